@@ -1,0 +1,46 @@
+// Exact non-negative rationals in lowest terms; every operation is checked.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "hearsay/result.h"
+
+namespace hearsay {
+
+class Rational {
+ public:
+  Rational() = default;  // 0/1
+
+  // num/den reduced to lowest terms. Errors: kInvalidArgument if den is 0.
+  static Result<Rational> create(std::uint64_t num, std::uint64_t den);
+
+  // Plain decimal text: digits, optionally a point and 1 to 6 further digits ("1", "0.25"). No sign, exponent, spaces
+  // or superfluous leading zeros. Errors: kInvalidArgument.
+  static Result<Rational> parse_decimal(std::string_view text);
+
+  std::uint64_t num() const { return num_; }
+  std::uint64_t den() const { return den_; }
+
+  // Exact results, or kOverflow if the reduced fraction does not fit 64-bit integers.
+  Result<Rational> plus(const Rational& other) const;
+  Result<Rational> times(const Rational& other) const;
+  Result<Rational> divided_by(const Rational& other) const;  // kInvalidArgument if other is 0
+
+  std::strong_ordering operator<=>(const Rational& other) const;
+  bool operator==(const Rational& other) const = default;
+
+  // Nearest double; for statistics and display only, never for a decision about what leaves the device.
+  double approximate() const { return static_cast<double>(num_) / static_cast<double>(den_); }
+  // "32" or "64/3".
+  std::string to_string() const;
+
+ private:
+  Rational(std::uint64_t num, std::uint64_t den) : num_(num), den_(den) {}
+  std::uint64_t num_ = 0;
+  std::uint64_t den_ = 1;
+};
+
+}  // namespace hearsay

@@ -1,0 +1,51 @@
+// JSON as this project accepts it: one document, no duplicate keys, bounded depth and size, finite numbers.
+#pragma once
+
+#include <cstddef>
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "hearsay/result.h"
+
+namespace hearsay {
+
+using Json = nlohmann::json;
+
+struct JsonLimits {
+  std::size_t max_bytes = 16U << 20U;
+  std::size_t max_depth = 16;
+};
+
+// Parses exactly one document. Errors: kMalformedJson (syntax, invalid UTF-8, duplicate key, NaN, infinity, a number that
+// overflows a double), kLimitExceeded. The message gives a byte position and never quotes the input.
+Result<Json> parse_json(std::string_view text, const JsonLimits& limits = {});
+
+// A view of one JSON object that reports every departure from the expected shape as a typed error whose message names
+// the key's path (`where`), e.g. "schema[2].min". The object must outlive the reader.
+class ObjectReader {
+ public:
+  // Errors: kWrongType unless `value` is an object.
+  static Result<ObjectReader> create(const Json& value, std::string where);
+
+  // Errors: kUnknownKey if the object has a key that is not listed.
+  Result<void> allow_only(std::initializer_list<std::string_view> keys) const;
+
+  bool has(std::string_view key) const;
+  // Errors for all of these: kMissingKey, kWrongType; integers also kInvalidArgument outside [min, max].
+  Result<const Json*> get(std::string_view key) const;
+  Result<std::string> get_string(std::string_view key) const;
+  Result<bool> get_bool(std::string_view key) const;
+  Result<std::int64_t> get_int(std::string_view key, std::int64_t min, std::int64_t max) const;
+  Result<const Json*> get_array(std::string_view key) const;
+
+  // "where.key", for messages about the key's value.
+  std::string path(std::string_view key) const;
+
+ private:
+  ObjectReader(const Json& object, std::string where) : object_(&object), where_(std::move(where)) {}
+  const Json* object_;
+  std::string where_;
+};
+
+}  // namespace hearsay
