@@ -1,0 +1,60 @@
+// From a request body to durable, counted reports: decoding, checking and group commit.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "aggregator/store/store.h"
+#include "common/base/clock.h"
+#include "hearsay/task.h"
+
+namespace hearsay::aggregator {
+
+// What became of one report, in the order of the body.
+struct ReportOutcome {
+  ReportId id;
+  bool counted = false;            // this upload or an earlier one of the same bytes is in the tally
+  bool replayed = false;           // it was there before
+  std::optional<Error> rejection;  // set iff not counted
+};
+
+struct IngestOptions {
+  std::size_t max_queued_bytes = 64U << 20U;  // of bodies waiting for a commit; beyond it, uploads get kOverloaded
+  std::size_t max_batch_reports = 65'536;     // reports in one commit
+  std::uint64_t clock_skew_seconds = 300;     // how far ahead of the server's clock a client's may be
+};
+
+struct IngestCounters {  // since start, over all tasks
+  std::uint64_t commits = 0;
+  std::uint64_t accepted = 0;
+  std::uint64_t replayed = 0;
+  std::uint64_t rejected = 0;
+  std::uint64_t queued_bytes = 0;
+};
+
+// Thread-safe. One thread of its own commits whatever is queued as one batch, over all tasks and connections.
+class Ingest {
+ public:
+  using Done = std::function<void(Result<std::vector<ReportOutcome>>)>;
+
+  // `store` and `clock` must outlive the object.
+  static std::unique_ptr<Ingest> start(Store& store, Clock& clock, const IngestOptions& options);
+  virtual ~Ingest() = default;
+
+  // Takes a body of reports for the task (media type kReportsMediaType or application/json) and calls `done` once, from this
+  // thread or the committing one, when every report of it is durable or refused. A body that cannot be split into reports
+  // is refused whole with kReportMalformed; kUnsupportedMediaType, kOverloaded, kStoreFailed, kTaskClosed likewise. Otherwise each report
+  // has its own outcome: kReportWrongSize, kReportOutOfBounds, kReportTimeInvalid, kReportTooEarly (ahead of the clock by more than
+  // the allowed skew, or before task_start), kTaskExpired, kReportConflict.
+  virtual void submit(const StoredTask& task, std::string_view media_type, std::string body, Done done) = 0;
+
+  virtual IngestCounters counters() const = 0;
+  // Commits what is queued and refuses what comes after with kOverloaded. Idempotent.
+  virtual void stop() = 0;
+};
+
+}  // namespace hearsay::aggregator

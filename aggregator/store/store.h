@@ -1,0 +1,89 @@
+// Durable storage of tasks, reports and tallies.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/base/clock.h"
+#include "common/channel/channel.h"
+#include "common/report/report.h"
+#include "hearsay/task.h"
+
+namespace hearsay::aggregator {
+
+// One report to append. The payload has passed the channel's check().
+struct Submission {
+  const Task* task;
+  ReportView report;
+};
+
+enum class AppendOutcome : std::uint8_t {
+  kAccepted,  // stored and counted
+  kReplayed,  // the same bytes are already stored; counted once
+  kConflict,  // the id is taken by other bytes; nothing changed
+};
+
+struct StoredTask {
+  Task task;
+  std::optional<UnixSeconds> closed_at;  // no reports are accepted from then on
+};
+
+// Reports and their time window, half-open [from, to), both multiples of the task's time_precision.
+struct WindowRange {
+  UnixSeconds from = 0;
+  UnixSeconds to = ~UnixSeconds{0};
+};
+
+// Thread-safe. One append() runs at a time; everything else may run beside it. An implementation shared by several
+// daemons keeps partial tallies per daemon that add up, so no call needs a lock across daemons.
+class Store {
+ public:
+  virtual ~Store() = default;
+
+  // Durable when it returns. Adding a task that exists is a success and changes nothing.
+  virtual Result<void> add_task(const Task& task) = 0;
+  // Errors: kUnrecognizedTask. Closing twice keeps the first time.
+  virtual Result<void> close_task(const TaskId& id, UnixSeconds at) = 0;
+  // Removes the task, its reports and its tallies. Errors: kUnrecognizedTask.
+  virtual Result<void> delete_task(const TaskId& id) = 0;
+  virtual Result<std::vector<StoredTask>> tasks() const = 0;
+
+  // Appends all submissions as one atomic, durable commit together with their effect on the tallies, and returns one
+  // outcome each, in order. Duplicates within the batch count as replays of (or conflicts with) the first.
+  // Errors: kStoreFailed, and then nothing of the batch is stored; after a failed sync every later append fails too.
+  virtual Result<std::vector<AppendOutcome>> append(std::span<const Submission> submissions) = 0;
+
+  // The sum of the tallies of the windows in the range (an empty tally if there are none), and of each window.
+  virtual Result<Tally> tally(const Task& task, WindowRange range) const = 0;
+  virtual Result<std::vector<std::pair<UnixSeconds, Tally>>> window_tallies(const Task& task) const = 0;
+  // Calls `visit` for every stored report of the task, in no particular order, on one consistent view.
+  // Stops at the first error `visit` returns, and returns it.
+  virtual Result<void> for_each_report(const Task& task,
+                                       const std::function<Result<void>(const ReportView&)>& visit) const = 0;
+
+  // A consistent copy of the whole store in the new directory `path`.
+  virtual Result<void> snapshot(const std::string& path) const = 0;
+};
+
+// The embedded store, on RocksDB. Key and value formats: aggregator/store/format.md.
+struct RocksStoreOptions {
+  std::string path;                // directory; created if absent
+  bool read_only = false;          // for verify and export beside a stopped daemon
+};
+// Errors: kStoreFailed (cannot open, locked), kStoreCorrupt (damage found, names the file or key).
+Result<std::unique_ptr<Store>> open_rocks_store(const RocksStoreOptions& options);
+
+struct VerifyResult {
+  std::uint64_t tasks = 0;
+  std::uint64_t reports = 0;
+  std::vector<std::string> differences;  // one sentence each; empty if every tally is right
+};
+// Recomputes every tally from the stored reports and compares.
+Result<VerifyResult> verify(const Store& store);
+
+}  // namespace hearsay::aggregator

@@ -1,0 +1,34 @@
+// The embedding of records that both sides use.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <variant>
+
+#include "common/arrangement/literals.h"
+#include "hearsay/mechanism.h"
+#include "hearsay/record.h"
+#include "hearsay/schema.h"
+
+namespace hearsay {
+
+class Arrangement {
+ public:
+  // Errors: kUnsupported for a kind that is not built, and those of the kind's own create().
+  static Result<Arrangement> create(const ArrangementSpec& spec, const Schema& schema);
+
+  std::size_t dimension() const;
+  // Exact L1 sensitivity of a.
+  std::uint64_t sensitivity() const;
+  // Writes a(x). `out` has dimension() elements.
+  void encode(const Record& record, std::span<std::int8_t> out) const;
+
+  const std::variant<Literals>& kind() const { return kind_; }
+
+ private:
+  explicit Arrangement(std::variant<Literals> kind) : kind_(std::move(kind)) {}
+  std::variant<Literals> kind_;
+};
+
+}  // namespace hearsay

@@ -1,0 +1,31 @@
+// Exact audits: what a channel reveals at most, computed from the numbers that its sampler uses.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "common/base/rational.h"
+#include "common/channel/channel.h"
+#include "hearsay/record.h"
+#include "hearsay/task.h"
+
+namespace hearsay {
+
+struct AuditResult {
+  Rational claimed;  // ε
+  Rational actual;   // max over pairs of records and over reports of the log-ratio, exact
+  bool holds;        // actual <= claimed, decided exactly
+  // Records that attain `actual`, and the report (one value per coordinate) at which they do.
+  Record worst_first;
+  Record worst_second;
+  std::vector<std::int64_t> worst_report;
+  std::uint64_t pairs;  // ordered pairs of distinct records examined
+};
+
+// Compares the output distributions of every ordered pair of records, coordinate by coordinate over every value that the
+// report can hold, the clamped ends included; the coordinates are independent, so the log-ratios add up.
+// `channel` need not be the task's own: an audit of what another law would reveal under the task's claim.
+// Cost: about |X|²·d + Σ bounds. Errors: kDomainTooLarge if |X|²·d exceeds 2^30.
+Result<AuditResult> audit(const Task& task, const Channel& channel);
+
+}  // namespace hearsay

@@ -1,0 +1,63 @@
+// The local randomizer of a task: a closed set of kinds behind one interface.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "common/arrangement/linear_query.h"
+#include "common/channel/laplace.h"
+#include "common/channel/tally.h"
+#include "hearsay/query.h"
+
+namespace hearsay {
+
+// Tally of whichever kind of channel.
+class Tally {
+ public:
+  explicit Tally(LaplaceTally tally) : kind_(std::move(tally)) {}
+
+  std::uint64_t reports() const;
+  Result<void> merge(const Tally& other);  // kInvalidArgument if of another shape
+  std::string encode() const;
+  static Result<Tally> decode(std::string_view bytes);
+
+  const std::variant<LaplaceTally>& kind() const { return kind_; }
+  bool operator==(const Tally&) const = default;
+
+ private:
+  friend class Channel;
+  std::variant<LaplaceTally> kind_;
+};
+
+class Channel {
+ public:
+  // Errors: kUnsupported for a kind that is not built, and those of the kind's own create().
+  static Result<Channel> create(const ChannelSpec& spec, const Arrangement& arrangement, const Epsilon& epsilon);
+
+  std::size_t payload_size() const;
+  // One randomized payload for the record. The randomness is drawn before the record is looked at. Throws EntropyError.
+  std::vector<std::uint8_t> randomize(const Arrangement& arrangement, const Record& record, BitSource& bits) const;
+  // Whether an honest client could have sent this. Errors: kReportWrongSize, kReportOutOfBounds.
+  Result<void> check(std::span<const std::uint8_t> payload) const;
+
+  Tally empty_tally() const;
+  // Adds a payload that passes check(); errors as check() and kOverflow, and then the tally is unchanged.
+  Result<void> add(std::span<const std::uint8_t> payload, Tally& tally) const;
+
+  // The query as an affine function of this channel's coordinates. Errors: see common/arrangement/compile.h.
+  Result<LinearQuery> compile(const Query& query, const Schema& schema, const Arrangement& arrangement,
+                              BitSource& bits) const;
+
+  const std::variant<LaplaceChannel>& kind() const { return kind_; }
+
+ private:
+  explicit Channel(std::variant<LaplaceChannel> kind) : kind_(std::move(kind)) {}
+  std::variant<LaplaceChannel> kind_;
+};
+
+}  // namespace hearsay

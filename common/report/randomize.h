@@ -1,0 +1,19 @@
+// From a record to a report: the step that no record survives.
+#pragma once
+
+#include "common/base/clock.h"
+#include "common/random/bit_source.h"
+#include "common/report/report.h"
+#include "hearsay/record.h"
+#include "hearsay/task.h"
+
+namespace hearsay {
+
+// One randomized report of the record for the task, with a fresh id and the time truncated to the task's time_precision.
+// ε-locally differentially private in the record, ε = task.epsilon(), pure: the record must be of the task's schema.
+// Every call is a further randomization and costs a further ε.
+// Errors: kEntropyFailed, and then nothing was drawn from the record; kReportTooEarly, kTaskExpired if `now` is outside the
+// task's lifetime.
+Result<Report> randomize(const Task& task, const Record& record, UnixSeconds now, BitSource& bits);
+
+}  // namespace hearsay

@@ -1,0 +1,52 @@
+// One randomized record on its way from a device to the aggregator. Byte format: common/report/format.md.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/base/clock.h"
+#include "common/base/strict_json.h"
+#include "hearsay/result.h"
+
+namespace hearsay {
+
+// 16 fresh random bytes, never shared across tasks.
+struct ReportId {
+  std::array<std::uint8_t, 16> bytes;
+  std::string to_string() const;  // unpadded base64url, 22 characters
+  auto operator<=>(const ReportId&) const = default;
+};
+
+struct Report {
+  ReportId id;
+  UnixSeconds time;  // truncated to the task's time_precision
+  std::vector<std::uint8_t> payload;
+  bool operator==(const Report&) const = default;
+};
+
+// A report whose payload lies in somebody else's buffer.
+struct ReportView {
+  ReportId id;
+  UnixSeconds time;
+  std::span<const std::uint8_t> payload;
+};
+
+inline constexpr std::string_view kReportsMediaType = "application/vnd.hearsay.reports+cbor-seq";
+
+// Appends the one valid encoding of the report: CBOR [1, id, time, payload], shortest lengths.
+void append_report(const Report& report, std::vector<std::uint8_t>& out);
+
+// Reads the first report of a CBOR sequence and removes its bytes from `rest`; the view points into it. Anything but the
+// one valid encoding is kReportMalformed; the message names the offending part.
+Result<ReportView> read_report(std::span<const std::uint8_t>& rest);
+
+// {"id": base64url, "payload": base64url, "time": seconds, "version": 1}, for people. Errors: kReportMalformed.
+Json report_to_json(const Report& report);
+Result<Report> report_from_json(const Json& json);
+
+}  // namespace hearsay
