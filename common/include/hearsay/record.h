@@ -15,7 +15,7 @@ class Record {
   // One value index per attribute, in the schema's order. Errors: kInvalidRecord (names the attribute, not the value).
   static Result<Record> create(const Schema& schema, std::vector<std::uint32_t> values);
   // A JSON object with exactly one member per attribute: true/false, a categorical value's name, or an integer.
-  // Errors: kMalformedJson, kInvalidRecord.
+  // Errors: kMalformedJson, kLimitExceeded (above 4 MiB), kInvalidRecord.
   static Result<Record> parse(const Schema& schema, std::string_view json);
 
   std::uint32_t operator[](std::size_t attribute) const { return values_[attribute]; }
