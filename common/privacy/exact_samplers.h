@@ -1,0 +1,70 @@
+// The samplers' algorithms, written once over a coin with bit(), uniform_below(n) and bernoulli(num, den). Production
+// runs them with BitCoin; the tests run the same code with a coin that enumerates its decision tree.
+//
+// Canonne, Kamath, Steinke, "The Discrete Gaussian for Differential Privacy" (2020), Algorithms 1 and 2. The proofs
+// that the laws are exact are given at each function; all arithmetic is on integers and cannot overflow.
+#pragma once
+
+#include <cstdint>
+
+#include "common/base/int128.h"
+
+namespace hearsay {
+
+// Bernoulli(exp(-num/den)) for num <= den, den >= 1.
+//
+// With g = num/den, count trials k = 1, 2, ... of Bernoulli(g/k) up to the first failure, at k = K. Then
+// Pr[K > k] = g^k/k!, so Pr[K odd] = sum over even j of (g^j/j! - g^(j+1)/(j+1)!) = exp(-g).
+// Bernoulli(g/k) is the conjunction of Bernoulli(1/k) and Bernoulli(num/den): den·k is never formed.
+template <class Coin>
+bool exp_minus_at_most_one(Coin& coin, std::uint64_t num, std::uint64_t den) {
+  std::uint64_t k = 1;
+  while (coin.bernoulli(1, k) && coin.bernoulli(num, den)) ++k;
+  return k % 2 == 1;
+}
+
+// Bernoulli(exp(-num/den)) for den >= 1: floor(num/den) times Bernoulli(exp(-1)), then the rest; all must succeed.
+template <class Coin>
+bool exp_minus(Coin& coin, std::uint64_t num, std::uint64_t den) {
+  for (std::uint64_t whole = num / den; whole > 0; --whole) {
+    if (!exp_minus_at_most_one(coin, 1, 1)) return false;
+  }
+  return exp_minus_at_most_one(coin, num % den, den);
+}
+
+// Floor(X/r), where Pr[X = x] is proportional to exp(-x/s) on x = 0, 1, 2, ...; s, r >= 1.
+//
+// X = U + s·V with U in {0, ..., s-1} and V >= 0: Pr[X = x] factors into exp(-U/s)·exp(-V). U comes from rejection (a
+// uniform value kept with probability exp(-U/s)), V counts successes of Bernoulli(exp(-1)). Since X >= r·m iff
+// floor(X/r) >= m, Pr[floor(X/r) >= m] = exp(-m·r/s): the result is geometric with ratio exp(-r/s). U + s·V < 2^128.
+template <class Coin>
+Uint128 geometric(Coin& coin, std::uint64_t s, std::uint64_t r) {
+  std::uint64_t u = coin.uniform_below(s);
+  while (!exp_minus_at_most_one(coin, u, s)) u = coin.uniform_below(s);
+  std::uint64_t v = 0;
+  while (exp_minus_at_most_one(coin, 1, 1)) ++v;
+  const Uint128 x = u + Uint128{s} * v;
+  if (r == 1) return x;
+  const auto low = static_cast<std::uint64_t>(x);
+  return x == low ? Uint128{low / r} : x / r;
+}
+
+inline constexpr std::int64_t kLargestNoise = std::int64_t{1} << 62U;
+
+// clamp(Y, -2^62, 2^62) for the integer Y with Pr[Y = y] proportional to exp(-|y|·r/s); s, r >= 1.
+//
+// A fair sign and a geometric magnitude give every y != 0 the weight exp(-|y|·r/s)/2; refusing "minus 0" leaves 0 the
+// weight 1/2, as the law wants. The clamp is the only departure from Y, and is itself exact.
+template <class Coin>
+std::int64_t discrete_laplace(Coin& coin, std::uint64_t s, std::uint64_t r) {
+  for (;;) {
+    const Uint128 magnitude = geometric(coin, s, r);
+    const bool negative = coin.bit();
+    if (negative && magnitude == 0) continue;
+    const std::int64_t clamped =
+        magnitude < Uint128{kLargestNoise} ? static_cast<std::int64_t>(magnitude) : kLargestNoise;
+    return negative ? -clamped : clamped;
+  }
+}
+
+}  // namespace hearsay

@@ -1,0 +1,54 @@
+// The production source. Fork safety: the buffer and the canary in front of it share one page that the kernel zeroes in
+// a child process (MADV_WIPEONFORK, Linux 4.14), however the child was made. The child reads a zero canary and refills;
+// OpenSSL's generator reseeds itself in the child, so the new bits are unrelated to the parent's. Where the kernel does
+// not know the advice, the source fetches single bytes: a byte is handed out by the call that fetched it, so nothing is
+// buffered that two processes could share. That is about a hundred times slower and just as safe.
+
+#include <openssl/crypto.h>
+#include <openssl/rand.h>
+#include <sys/mman.h>
+
+#include "common/random/bit_source.h"
+
+namespace hearsay {
+namespace {
+
+constexpr std::size_t kPageBytes = 4096;
+constexpr std::size_t kBufferBytes = kPageBytes - 1;  // the first byte is the canary
+
+class SystemBitSource final : public BitSource {
+ public:
+  SystemBitSource() {
+    void* page = mmap(nullptr, kPageBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (page == MAP_FAILED) throw EntropyError();
+    page_ = static_cast<std::uint8_t*>(page);
+    capacity_ = madvise(page, kPageBytes, MADV_WIPEONFORK) == 0 ? kBufferBytes : 1;
+    fork_canary_ = page_;
+    next_ = end_ = page_ + 1;
+  }
+
+  ~SystemBitSource() override {
+    OPENSSL_cleanse(page_, kPageBytes);
+    munmap(page_, kPageBytes);
+  }
+
+ private:
+  void refill() override {
+    next_ = end_ = page_ + 1;  // stays empty if the generator fails
+    if (RAND_bytes(next_, static_cast<int>(capacity_)) != 1) throw EntropyError();
+    *page_ = 1;
+    end_ = next_ + capacity_;
+  }
+
+  std::uint8_t* page_ = nullptr;
+  std::size_t capacity_ = 0;
+};
+
+}  // namespace
+
+BitSource& system_bit_source() {
+  thread_local SystemBitSource source;
+  return source;
+}
+
+}  // namespace hearsay
