@@ -1,0 +1,51 @@
+// Bit sources for tests. The product has no source that can be seeded; these exist only here.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <string_view>
+#include <vector>
+
+#include "common/random/bit_source.h"
+
+namespace hearsay::tests {
+
+// Deterministic bits that are as good as random for statistics: the AES-256-CTR keystream under SHA-256(key).
+// Sources with different keys are independent.
+class CounterBitSource final : public BitSource {
+ public:
+  explicit CounterBitSource(std::string_view key);
+  ~CounterBitSource() override;
+
+  // Bytes handed out so far.
+  std::uint64_t consumed() const { return produced_ - static_cast<std::uint64_t>(end_ - next_); }
+
+ private:
+  void refill() override;
+
+  void* cipher_;  // EVP_CIPHER_CTX
+  std::array<std::uint8_t, 4096> buffer_{};
+  std::uint64_t produced_ = 0;
+};
+
+// The given bytes, then EntropyError.
+class ScriptedBitSource final : public BitSource {
+ public:
+  explicit ScriptedBitSource(std::vector<std::uint8_t> bytes);
+  ScriptedBitSource(std::initializer_list<std::uint8_t> bytes) : ScriptedBitSource(std::vector<std::uint8_t>(bytes)) {}
+
+  std::size_t remaining() const { return static_cast<std::size_t>(end_ - next_); }
+
+ private:
+  [[noreturn]] void refill() override { throw EntropyError(); }
+
+  std::vector<std::uint8_t> bytes_;
+};
+
+// A machine without entropy.
+class FailingBitSource final : public BitSource {
+  [[noreturn]] void refill() override { throw EntropyError(); }
+};
+
+}  // namespace hearsay::tests
