@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -52,6 +53,7 @@ struct Linear {
   struct Term {
     std::int64_t coefficient;  // non-zero, |coefficient| <= 2^31
     std::uint32_t attribute;
+    std::int64_t origin = 0;  // the integer of value index 0, that is the attribute's min(); a value is origin + index
     bool operator==(const Term&) const = default;
   };
   std::vector<Term> terms;  // at least 2, in order of appearance
@@ -77,7 +79,8 @@ class Query {
   static constexpr std::size_t kMaxDepth = 64;
   static constexpr std::size_t kMaxNodes = 1U << 14U;
 
-  // Errors: kQuerySyntax, kUnknownAttribute, kUnknownValue, kQueryTooLarge; messages begin with "line L, column C: ".
+  // Errors: kQuerySyntax, kUnknownAttribute, kUnknownValue, kQueryTooLarge; messages begin with "line L, column C: ",
+  // both counted from 1, columns in characters (code points). Cost: linear in the text.
   static Result<Query> parse(const Schema& schema, std::string_view text);
 
   const query::Node& node() const { return *node_; }
