@@ -9,6 +9,9 @@
 
 namespace hearsay {
 
+// Whether the task takes reports made at `now`. Errors: kReportTooEarly before task_start, kTaskExpired from task.end() on.
+Result<void> check_lifetime(const Task& task, UnixSeconds now);
+
 // One randomized report of the record for the task, with a fresh id and the time truncated to the task's time_precision.
 // ε-locally differentially private in the record, ε = task.epsilon(), pure: the record must be of the task's schema.
 // Every call is a further randomization and costs a further ε.
