@@ -9,14 +9,15 @@
 
 namespace hearsay {
 
-// Whether the task takes reports made at `now`. Errors: kReportTooEarly before task_start, kTaskExpired from task.end() on.
+// Whether the task takes reports made at `now`. Errors: kReportTooEarly before task_start, kTaskExpired from task.end()
+// on.
 Result<void> check_lifetime(const Task& task, UnixSeconds now);
 
-// One randomized report of the record for the task, with a fresh id and the time truncated to the task's time_precision.
-// ε-locally differentially private in the record, ε = task.epsilon(), pure: the record must be of the task's schema.
-// Every call is a further randomization and costs a further ε.
-// Errors: kEntropyFailed, and then nothing was drawn from the record; kReportTooEarly, kTaskExpired if `now` is outside the
-// task's lifetime.
+// One randomized report of the record for the task, with a fresh id and the time truncated to the task's
+// time_precision. ε-locally differentially private in the record, ε = task.epsilon(), pure, over the records of the
+// task's schema. Every call is a further randomization and costs a further ε. Errors: kEntropyFailed, and then nothing
+// was drawn from the record; kReportTooEarly, kTaskExpired if `now` is outside the task's lifetime; kInvalidRecord if
+// the record is of another schema.
 Result<Report> randomize(const Task& task, const Record& record, UnixSeconds now, BitSource& bits);
 
 }  // namespace hearsay

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -36,13 +37,15 @@ struct ReportView {
   std::span<const std::uint8_t> payload;
 };
 
+inline constexpr std::size_t kMaxPayloadBytes = std::size_t{1} << 20U;
 inline constexpr std::string_view kReportsMediaType = "application/vnd.hearsay.reports+cbor-seq";
 
-// Appends the one valid encoding of the report: CBOR [1, id, time, payload], shortest lengths.
+// Appends the one valid encoding of the report: CBOR [1, id, time, payload], shortest lengths. The payload has at most
+// kMaxPayloadBytes, as every channel's has.
 void append_report(const Report& report, std::vector<std::uint8_t>& out);
 
-// Reads the first report of a CBOR sequence and removes its bytes from `rest`; the view points into it. Anything but the
-// one valid encoding is kReportMalformed; the message names the offending part.
+// Reads the first report of a CBOR sequence and removes its bytes from `rest`; the view points into it. Anything but
+// the one valid encoding is kReportMalformed; the message names the offending part.
 Result<ReportView> read_report(std::span<const std::uint8_t>& rest);
 
 // {"id": base64url, "payload": base64url, "time": seconds, "version": 1}, for people. Errors: kReportMalformed.

@@ -30,14 +30,14 @@ struct TaskId {
 
 // What a task is made of. Times in seconds since 1970, UTC.
 struct TaskSpec {
-  std::string name;  // for people; at most 256 bytes of UTF-8
+  std::string name;  // for people; at most 256 bytes of UTF-8 without control characters
   Schema schema;
   ArrangementSpec arrangement;
   ChannelSpec channel;
   Epsilon epsilon;                   // of one report
   std::uint64_t task_start = 0;      // multiple of time_precision
-  std::uint64_t task_duration = 0;   // positive multiple of time_precision
-  std::uint64_t time_precision = 0;  // 1 to 366 days; reports carry their time truncated to it
+  std::uint64_t task_duration = 0;   // positive multiple of time_precision; the task ends before 2^53
+  std::uint64_t time_precision = 0;  // 1 second to 366 days; reports carry their time truncated to it
   std::uint64_t min_batch_size = 1;  // estimates from fewer reports are refused; a statistical habit, not a protection
 };
 
@@ -46,15 +46,16 @@ class Task {
  public:
   static constexpr std::size_t kMaxJsonBytes = 4U << 20U;
 
-  // Errors: kInvalidTask, kUnsupported, kLimitExceeded, kScaleTooLarge.
+  // Errors: kInvalidTask, kUnsupported, kLimitExceeded, kScaleTooLarge. The message begins with the field's path.
   static Result<Task> create(TaskSpec spec);
   // Strict JSON in any layout, see common/task/format.md. Errors: also kMalformedJson, kUnknownKey, kMissingKey,
-  // kWrongType, kInvalidSchema, kInvalidArgument.
+  // kWrongType, kInvalidSchema.
   static Result<Task> parse(std::string_view json);
 
   const TaskId& id() const;
   // The bytes that the id is the hash of; parse(canonical_json()) gives an equal task.
   const std::string& canonical_json() const;
+  // In canonical form: shares in lowest terms, and empty where they are the default.
   const TaskSpec& spec() const;
 
   const Schema& schema() const { return spec().schema; }

@@ -1,0 +1,34 @@
+#include "common/report/randomize.h"
+
+#include "common/channel/channel.h"
+
+namespace hearsay {
+namespace {
+
+// Looks at every value, whatever the earlier ones were, so that the time taken tells nothing about a record that fits.
+bool fits(const Record& record, const Schema& schema) {
+  if (record.values().size() != schema.size()) return false;
+  bool fit = true;
+  for (std::size_t i = 0; i < schema.size(); ++i) fit &= record[i] < schema[i].size();
+  return fit;
+}
+
+}  // namespace
+
+Result<Report> randomize(const Task& task, const Record& record, UnixSeconds now, BitSource& bits) {
+  if (now < task.spec().task_start) return Error{ErrorCode::kReportTooEarly, "the task has not started"};
+  if (now >= task.end()) return Error{ErrorCode::kTaskExpired, "the task's lifetime is over"};
+  if (!fits(record, task.schema())) {
+    return Error{ErrorCode::kInvalidRecord, "the record is not of the task's schema"};
+  }
+  try {
+    Report report{.id = {}, .time = task.window_of(now), .payload = {}};
+    bits.fill(report.id.bytes);
+    report.payload = task.channel().randomize(task.arrangement(), record, bits);
+    return report;
+  } catch (const EntropyError& error) {
+    return Error{ErrorCode::kEntropyFailed, error.what()};
+  }
+}
+
+}  // namespace hearsay

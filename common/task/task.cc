@@ -1,0 +1,135 @@
+#include "hearsay/task.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "common/arrangement/arrangement.h"
+#include "common/base/encoding.h"
+#include "common/base/strict_json.h"
+#include "common/base/try.h"
+#include "common/base/utf8.h"
+#include "common/channel/channel.h"
+#include "common/random/hash.h"
+#include "common/task/task_json.h"
+
+namespace hearsay {
+namespace {
+
+constexpr std::size_t kMaxNameBytes = 256;
+constexpr std::uint64_t kTimeLimit = std::uint64_t{1} << 53U;  // every JSON reader holds smaller integers exactly
+constexpr std::uint64_t kMaxTimePrecision = 366ULL * 86'400;
+constexpr std::size_t kMaxJsonDepth = 8;
+
+Error invalid(std::string message) { return {ErrorCode::kInvalidTask, std::move(message)}; }
+
+// An argument that the specification holds is a fault of the task; say where it stands.
+Error located(const std::string& where, const Error& error) {
+  const bool argument = error.code == ErrorCode::kInvalidArgument;
+  return {argument ? ErrorCode::kInvalidTask : error.code, where + ": " + error.message};
+}
+
+Result<void> check_name(std::string_view name) {
+  if (name.size() > kMaxNameBytes) return invalid("name must have at most " + std::to_string(kMaxNameBytes) + " bytes");
+  for (std::size_t offset = 0; offset < name.size();) {
+    const auto point = next_code_point(name, offset);
+    if (!point) return invalid("name is not UTF-8");
+    if (is_control(*point)) return invalid("name has a control character");
+  }
+  return {};
+}
+
+Result<void> check_numbers(const TaskSpec& spec) {
+  if (spec.time_precision < 1 || spec.time_precision > kMaxTimePrecision) {
+    return invalid("time_precision must be from 1 to " + std::to_string(kMaxTimePrecision) + " seconds");
+  }
+  if (spec.task_start % spec.time_precision != 0) return invalid("task_start must be a multiple of time_precision");
+  if (spec.task_duration == 0 || spec.task_duration % spec.time_precision != 0) {
+    return invalid("task_duration must be a positive multiple of time_precision");
+  }
+  if (spec.task_start >= kTimeLimit || spec.task_duration >= kTimeLimit - spec.task_start) {
+    return invalid("task_duration must end the task before 2^53 seconds after 1970");
+  }
+  if (spec.min_batch_size < 1 || spec.min_batch_size >= kTimeLimit) {
+    return invalid("min_batch_size must be from 1 to 2^53 - 1");
+  }
+  return {};
+}
+
+// One way to write shares that mean the same: in lowest terms, and none where they are the default.
+std::vector<std::uint32_t> canonical_shares(std::vector<std::uint32_t> shares, std::span<const AttributeBlock> blocks) {
+  std::uint32_t share_divisor = 0;
+  for (const std::uint32_t share : shares) share_divisor = std::gcd(share_divisor, share);
+  std::uint64_t sensitivity_divisor = 0;
+  for (const AttributeBlock& block : blocks) sensitivity_divisor = std::gcd(sensitivity_divisor, block.sensitivity);
+  for (std::uint32_t& share : shares) share /= share_divisor;
+  const bool is_default = std::equal(shares.begin(), shares.end(), blocks.begin(), blocks.end(),
+                                     [&](std::uint32_t share, const AttributeBlock& block) {
+                                       return share == block.sensitivity / sensitivity_divisor;
+                                     });
+  if (is_default) shares.clear();
+  return shares;
+}
+
+void make_canonical(ChannelSpec& spec, const Arrangement& arrangement) {
+  auto* laplace = std::get_if<LaplaceSpec>(&spec);
+  const auto* literals = std::get_if<Literals>(&arrangement.kind());
+  if (laplace == nullptr || laplace->shares.empty() || literals == nullptr) return;
+  laplace->shares = canonical_shares(std::move(laplace->shares), literals->blocks());
+}
+
+}  // namespace
+
+struct Task::State {
+  TaskSpec spec;
+  Arrangement arrangement;
+  Channel channel;
+  std::string canonical_json;
+  TaskId id;
+};
+
+std::string TaskId::to_string() const { return base64url_encode(bytes); }
+
+Result<TaskId> TaskId::parse(std::string_view text) {
+  const auto decoded = base64url_decode(text);
+  TaskId id{};
+  if (!decoded || decoded->size() != id.bytes.size()) {
+    return Error{ErrorCode::kInvalidArgument, "a task id is 32 bytes in unpadded base64url, 43 characters"};
+  }
+  std::copy(decoded->begin(), decoded->end(), id.bytes.begin());
+  return id;
+}
+
+Result<Task> Task::create(TaskSpec spec) {
+  HEARSAY_CHECK_OK(check_name(spec.name));
+  HEARSAY_CHECK_OK(check_numbers(spec));
+  auto arrangement = Arrangement::create(spec.arrangement, spec.schema);
+  if (!arrangement) return located("arrangement", arrangement.error());
+  auto channel = Channel::create(spec.channel, *arrangement, spec.epsilon);
+  if (!channel) return located("channel", channel.error());
+  make_canonical(spec.channel, *arrangement);
+
+  std::string canonical = spec_to_json(spec).dump();
+  if (canonical.size() > kMaxJsonBytes) {
+    return Error{ErrorCode::kLimitExceeded,
+                 "the task document is longer than " + std::to_string(kMaxJsonBytes) + " bytes"};
+  }
+  const TaskId id{
+      sha256().digest({reinterpret_cast<const std::uint8_t*>(canonical.data()), canonical.size()})};  // NOLINT
+  return Task(std::make_shared<const State>(
+      State{std::move(spec), *std::move(arrangement), *std::move(channel), std::move(canonical), id}));
+}
+
+Result<Task> Task::parse(std::string_view json) {
+  HEARSAY_TRY(const Json document, parse_json(json, {.max_bytes = kMaxJsonBytes, .max_depth = kMaxJsonDepth}));
+  HEARSAY_TRY(TaskSpec spec, spec_from_json(document));
+  return create(std::move(spec));
+}
+
+const TaskId& Task::id() const { return state_->id; }
+const std::string& Task::canonical_json() const { return state_->canonical_json; }
+const TaskSpec& Task::spec() const { return state_->spec; }
+const Arrangement& Task::arrangement() const { return state_->arrangement; }
+const Channel& Task::channel() const { return state_->channel; }
+
+}  // namespace hearsay
