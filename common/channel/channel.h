@@ -24,7 +24,7 @@ class Tally {
   std::uint64_t reports() const;
   Result<void> merge(const Tally& other);  // kInvalidArgument if of another shape
   std::string encode() const;
-  static Result<Tally> decode(std::string_view bytes);
+  static Result<Tally> decode(std::string_view bytes);  // kStoreCorrupt
 
   const std::variant<LaplaceTally>& kind() const { return kind_; }
   bool operator==(const Tally&) const = default;
@@ -34,10 +34,13 @@ class Tally {
   std::variant<LaplaceTally> kind_;
 };
 
+// Immutable and safe to share between threads.
 class Channel {
  public:
   // Errors: kUnsupported for a kind that is not built, and those of the kind's own create().
   static Result<Channel> create(const ChannelSpec& spec, const Arrangement& arrangement, const Epsilon& epsilon);
+
+  explicit Channel(LaplaceChannel channel) : kind_(std::move(channel)) {}
 
   std::size_t payload_size() const;
   // One randomized payload for the record. The randomness is drawn before the record is looked at. Throws EntropyError.
@@ -56,7 +59,6 @@ class Channel {
   const std::variant<LaplaceChannel>& kind() const { return kind_; }
 
  private:
-  explicit Channel(std::variant<LaplaceChannel> kind) : kind_(std::move(kind)) {}
   std::variant<LaplaceChannel> kind_;
 };
 

@@ -24,30 +24,49 @@ namespace hearsay {
 // noise nor a place in the report; it has both because this calibration is the printed scheme, for comparison.
 class LaplaceChannel {
  public:
-  // Errors: kInvalidArgument (shares), kScaleTooLarge if a bound would exceed kMaxBound.
+  // Errors: kInvalidArgument (shares: one per attribute, 1 to kMaxShare, none for kPaper), kScaleTooLarge if a bound
+  // would exceed kMaxBound, kOverflow if an exact scale does not fit 64-bit integers.
   static Result<LaplaceChannel> create(const LaplaceSpec& spec, const Arrangement& arrangement, const Epsilon& epsilon);
-  // The same law with other scales, one per coordinate: for audits of what a wrong scale would reveal.
+  // The same law with other scales, one per coordinate: for audits of what a wrong scale would reveal. Bounds follow
+  // the scales. Errors: kInvalidArgument (their number, or a zero), kScaleTooLarge.
   Result<LaplaceChannel> with_scales(std::span<const Rational> scales) const;
 
   static constexpr std::int64_t kMaxBound = (std::int64_t{1} << 31U) - 1;
+  static constexpr std::uint32_t kMaxShare = 1U << 20U;
 
   // Coordinates in a report: the arrangement's d, or d+1 for kPaper.
   std::size_t coordinates() const { return coordinates_.size(); }
   LaplaceCalibration calibration() const { return calibration_; }
-  const Rational& scale(std::size_t j) const;
+  Rational scale(std::size_t j) const { return laws_[coordinates_[j].law].scale(); }
   // An honest report has |y_j| <= bound(j). The clamp binds in an honest report with probability below 2^-64.
-  std::int64_t bound(std::size_t j) const;
+  std::int64_t bound(std::size_t j) const { return coordinates_[j].bound; }
   // Var Y_j = 1/(2 sinh²(1/(2 t_j))), for statistics.
-  double noise_variance(std::size_t j) const;
+  double noise_variance(std::size_t j) const { return laws_[coordinates_[j].law].variance(); }
 
-  // Draws y for the embedding a(x) (arrangement's d elements, ±1). All noise is drawn before the first element of
-  // `embedding` is read. `out` has coordinates() elements. Throws EntropyError.
+  // The exact law. With q = exp(-1/t_j), Pr[y_j = y | a_j = a] is q^power/(1+q) at the ends y = ±bound and
+  // (1-q)·q^power/(1+q) between them. It is positive for every |y| <= bound, and what multiplies q^power does not
+  // depend on a: the log-ratio of two records at y is the difference of their powers over t_j.
+  struct Atom {
+    bool end;
+    std::int64_t power;
+  };
+  // For a = -1, +1, or 0 (kPaper's last coordinate), and |y| <= bound(j).
+  Atom atom(std::size_t j, int a, std::int64_t y) const;
+
+  // The sampler, in two steps, so that the randomness can be drawn before the record is looked at: first Y, then
+  // y = clamp(a + Y). `noise` and `out` have coordinates() elements, `embedding` is a(x): the arrangement's d, each ±1.
+  void draw_noise(BitSource& bits, std::span<std::int64_t> noise) const;  // throws EntropyError
+  void add_noise(std::span<const std::int8_t> embedding, std::span<const std::int64_t> noise,
+                 std::span<std::int32_t> out) const;
+  // Both steps in that order: all noise is drawn before the first element of `embedding` is read. Throws EntropyError.
   void randomize(std::span<const std::int8_t> embedding, BitSource& bits, std::span<std::int32_t> out) const;
 
   // Bytes of a packed report; see common/channel/format.md.
   std::size_t payload_size() const { return payload_size_; }
+  // `y` within the bounds, `payload` of payload_size() bytes.
   void pack(std::span<const std::int32_t> y, std::span<std::uint8_t> payload) const;
-  // Errors: kReportWrongSize, kReportOutOfBounds (a coordinate beyond its bound, or a padding bit that is set).
+  // Accepts exactly what pack() writes. Errors: kReportWrongSize, kReportOutOfBounds (a coordinate beyond its bound, or
+  // a padding bit that is set), and then the content of `y` is unspecified.
   Result<void> unpack(std::span<const std::uint8_t> payload, std::span<std::int32_t> y) const;
 
  private:
@@ -57,6 +76,8 @@ class LaplaceChannel {
     std::int64_t bound;
   };
   LaplaceChannel() = default;
+  static Result<LaplaceChannel> from_scales(LaplaceCalibration calibration, std::span<const Rational> scales);
+
   LaplaceCalibration calibration_ = LaplaceCalibration::kTight;
   std::vector<DiscreteLaplace> laws_;  // the distinct ones
   std::vector<Coordinate> coordinates_;

@@ -1,0 +1,63 @@
+#include "common/arrangement/literals.h"
+
+#include <string>
+
+namespace hearsay {
+namespace {
+
+// Boolean: one sign flips, by 2. Categorical: one indicator falls and another rises, 2 each, whatever J >= 2. Range:
+// the values at distance s differ in s thermometer coordinates, at most J-1.
+AttributeBlock block_of(const Attribute& attribute, std::size_t offset) {
+  const std::size_t values = attribute.size();
+  switch (attribute.kind()) {
+    case AttributeKind::kBoolean:
+      return {offset, 1, 2};
+    case AttributeKind::kCategorical:
+      return {offset, values, 4};
+    case AttributeKind::kRange:
+      break;
+  }
+  return {offset, values - 1, 2 * (std::uint64_t{values} - 1)};
+}
+
+std::int8_t sign(bool positive) { return positive ? 1 : -1; }
+
+}  // namespace
+
+Result<Literals> Literals::create(const Schema& schema) {
+  Literals literals;
+  for (const Attribute& attribute : schema.attributes()) {
+    const AttributeBlock block = block_of(attribute, literals.dimension_);
+    literals.blocks_.push_back(block);
+    literals.kinds_.push_back(attribute.kind());
+    literals.dimension_ += block.size;
+    literals.sensitivity_ += block.sensitivity;
+  }
+  if (literals.dimension_ > kMaxDimension) {
+    return Error{ErrorCode::kLimitExceeded, "the schema has " + std::to_string(literals.dimension_) +
+                                                " literals; at most " + std::to_string(kMaxDimension) + " are allowed"};
+  }
+  return literals;
+}
+
+void Literals::encode(const Record& record, std::span<std::int8_t> out) const {
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    encode_attribute(b, record[b], out.subspan(blocks_[b].offset, blocks_[b].size));
+  }
+}
+
+void Literals::encode_attribute(std::size_t attribute, std::uint32_t value, std::span<std::int8_t> block) const {
+  switch (kinds_[attribute]) {
+    case AttributeKind::kBoolean:
+      block[0] = sign(value == 1);
+      return;
+    case AttributeKind::kCategorical:
+      for (std::size_t j = 0; j < block.size(); ++j) block[j] = sign(value == j);
+      return;
+    case AttributeKind::kRange:
+      for (std::size_t t = 0; t < block.size(); ++t) block[t] = sign(value > t);
+      return;
+  }
+}
+
+}  // namespace hearsay
