@@ -58,6 +58,9 @@ class Store {
   // Errors: kStoreFailed, and then nothing of the batch is stored; after a failed sync every later append fails too.
   virtual Result<std::vector<AppendOutcome>> append(std::span<const Submission> submissions) = 0;
 
+  // False once an append has failed: nothing is accepted until the store is opened again.
+  virtual bool healthy() const = 0;
+
   // The sum of the tallies of the windows in the range (an empty tally if there are none), and of each window.
   virtual Result<Tally> tally(const Task& task, WindowRange range) const = 0;
   virtual Result<std::vector<std::pair<UnixSeconds, Tally>>> window_tallies(const Task& task) const = 0;
