@@ -1,0 +1,24 @@
+#include "aggregator/bounds/binomial.h"
+
+#include <boost/math/distributions/beta.hpp>
+
+namespace hearsay::aggregator {
+
+// The bound below is the p at which `successes` or more happen with probability `error`, a quantile of
+// Beta(successes, trials - successes + 1); the bound above is its mirror image.
+Result<ProportionBounds> clopper_pearson(std::uint64_t successes, std::uint64_t trials, double error) {
+  if (!(error > 0 && error < 1)) return Error{ErrorCode::kInvalidArgument, "the error must lie strictly in (0, 1)"};
+  if (trials == 0 || successes > trials) {
+    return Error{ErrorCode::kInvalidArgument, "there must be a trial, and at most one success a trial"};
+  }
+  const auto hits = static_cast<double>(successes);
+  const auto misses = static_cast<double>(trials - successes);
+  ProportionBounds bounds{0, 1};
+  if (successes > 0) bounds.low = quantile(boost::math::beta_distribution<double>(hits, misses + 1), error);
+  if (successes < trials) {
+    bounds.high = quantile(complement(boost::math::beta_distribution<double>(hits + 1, misses), error));
+  }
+  return bounds;
+}
+
+}  // namespace hearsay::aggregator

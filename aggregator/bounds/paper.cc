@@ -1,0 +1,71 @@
+// Symbols: λ = scheme.scale, γ̃ = scheme.margin, n = reports, δ = deviation.
+
+#include "aggregator/bounds/paper.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "common/base/try.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+constexpr double kMostUsers = 0x1p53;
+
+Result<void> check(const PaperScheme& scheme, double alpha, double beta) {
+  if (!(alpha > 0 && alpha < 1) || !(beta > 0 && beta < 1)) {
+    return Error{ErrorCode::kInvalidArgument, "alpha and beta must lie strictly in (0, 1)"};
+  }
+  if (!(scheme.scale > 0) || !(scheme.margin > 0) || !std::isfinite(scheme.scale) || !std::isfinite(scheme.margin)) {
+    return Error{ErrorCode::kInvalidArgument, "scale and margin must be finite and above 0"};
+  }
+  return {};
+}
+
+Error too_many_users() { return {ErrorCode::kOverflow, "more than 2^53 users would be needed"}; }
+
+}  // namespace
+
+double theorem6_tail(double deviation, double scale, double reports) {
+  if (deviation <= 0) return 1;
+  if (deviation >= std::sqrt(8.0) * scale * reports) return std::exp(-reports);
+  const double ratio = deviation / scale;
+  return std::exp(-ratio * ratio / (8 * reports));
+}
+
+Result<std::uint64_t> equation20_users(const PaperScheme& scheme, double alpha, double beta) {
+  HEARSAY_CHECK_OK(check(scheme, alpha, beta));
+  const double ratio = scheme.scale / (alpha * scheme.margin);
+  const double users = std::ceil(8 * ratio * ratio * std::log(2 / beta));
+  if (!(users <= kMostUsers)) return too_many_users();
+  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(users));
+}
+
+Result<std::uint64_t> theorem7_users(const PaperScheme& scheme, double alpha, double beta) {
+  HEARSAY_CHECK_OK(check(scheme, alpha, beta));
+  const double margin = alpha * scheme.margin;
+  const double instances = margin * margin / 2;
+  const double ratio = margin / scheme.scale;
+  const double noise = std::min(ratio * ratio / 8, 1.0);
+  const auto failure = [&](std::uint64_t n) {
+    const auto users = static_cast<double>(n);
+    return 2 * std::exp(-instances * users) + 2 * std::exp(-noise * users);
+  };
+  // With both exponents at least ln(4/β) the sum is at most β; one more user covers the rounding.
+  const double enough = std::ceil(std::log(4 / beta) / std::min(instances, noise)) + 1;
+  if (!(enough <= kMostUsers)) return too_many_users();
+  std::uint64_t too_few = 0;
+  auto users = static_cast<std::uint64_t>(enough);
+  while (users - too_few > 1) {
+    const std::uint64_t middle = too_few + (users - too_few) / 2;
+    (failure(middle) <= beta ? users : too_few) = middle;
+  }
+  return users;
+}
+
+double one_query_limit(double epsilon) {
+  const double half = std::tanh(epsilon / 2);  // 1/c
+  return 0.25 / (half * half);
+}
+
+}  // namespace hearsay::aggregator

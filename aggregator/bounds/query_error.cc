@@ -1,0 +1,61 @@
+#include "aggregator/bounds/query_error.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace hearsay::aggregator {
+namespace {
+
+// Length of an interval that holds offset + ⟨a(x), g⟩ for every record x.
+double value_range(const LinearQuery& query) {
+  double sum = 0;
+  for (const LinearQuery::Weight& weight : query.weights) sum += std::abs(weight.value);
+  return 2 * sum;
+}
+
+}  // namespace
+
+double noise_variance(const LaplaceChannel& channel, const LinearQuery& query) {
+  double sum = 0;
+  for (const LinearQuery::Weight& weight : query.weights) {
+    sum += weight.value * weight.value * channel.noise_variance(weight.coordinate);
+  }
+  return sum;
+}
+
+bool has_sampled_means(const LinearQuery& query) {
+  return query.class_mean_variance[0] > 0 || query.class_mean_variance[1] > 0;
+}
+
+ReportError report_error(const LaplaceChannel& channel, const LinearQuery& query) {
+  ReportError error;
+  for (const LinearQuery::Weight& weight : query.weights) {
+    error.noise.push_back({weight.value, channel.scale(weight.coordinate).approximate()});
+  }
+  if (query.guarantee == Guarantee::kWorstCase) return error;
+  const double range = value_range(query);
+  if (has_sampled_means(query)) {
+    error.subgaussian_variance = range * range / 4;
+  } else {
+    error.bounded_variance = std::max(query.class_variance[0], query.class_variance[1]);
+    error.bounded_radius = range;
+  }
+  return error;
+}
+
+// The mean of ω·(error of class 1) + (1-ω)·(error of class 0) is at most the larger of the two. Each class has half of
+// beta, each of its sides half of that. The number of sampled members is the quotient of the two variances.
+double class_mean_half_width(const LinearQuery& query, double beta) {
+  double largest = 0;
+  for (std::size_t b = 0; b < 2; ++b) {
+    if (!(query.class_mean_variance[b] > 0)) continue;
+    const double members = std::max(query.class_variance[b] / query.class_mean_variance[b], 2.0);
+    const double logarithm = std::log(2 / (beta / 4));
+    const double bound = std::sqrt(2 * query.class_mean_variance[b] * logarithm) +
+                         7 * value_range(query) * logarithm / (3 * (members - 1));
+    largest = std::max(largest, bound);
+  }
+  return largest;
+}
+
+}  // namespace hearsay::aggregator

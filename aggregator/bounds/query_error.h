@@ -1,0 +1,25 @@
+// What one report contributes to the error of a compiled query.
+#pragma once
+
+#include "aggregator/bounds/chernoff.h"
+#include "common/arrangement/linear_query.h"
+#include "common/channel/laplace.h"
+
+namespace hearsay::aggregator {
+
+// Variance of the noise in the query's value from one report, Σ g_j²·v_j. The query must be compiled for the channel.
+double noise_variance(const LaplaceChannel& channel, const LinearQuery& query);
+
+// The noise and, for average-case queries, the instance term ⟨a(x), g⟩ - E[⟨a(x), g⟩ | f(x)] of one report. Where the
+// class means were sampled the classes' variances are estimates, and the instance term is bounded by its range alone.
+ReportError report_error(const LaplaceChannel& channel, const LinearQuery& query);
+
+// Whether the class means of the query were sampled.
+bool has_sampled_means(const LinearQuery& query);
+
+// A bound on the error that sampled class means put into every estimate of the query, however many reports; it holds
+// with probability 1 - beta over the sampling (the empirical Bernstein bound, Maurer and Pontil 2009, Theorem 4, for a
+// fixed direction g). 0 where the means are exact. beta in (0, 1).
+double class_mean_half_width(const LinearQuery& query, double beta);
+
+}  // namespace hearsay::aggregator
