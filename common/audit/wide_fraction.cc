@@ -1,0 +1,77 @@
+#include "common/audit/wide_fraction.h"
+
+#include <limits>
+
+namespace hearsay {
+namespace {
+
+constexpr Uint128 kMax64 = std::numeric_limits<std::uint64_t>::max();
+
+Uint128 gcd(Uint128 a, Uint128 b) {
+  while (b != 0) {
+    const Uint128 rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+
+}  // namespace
+
+std::optional<Uint128> checked_sum(Uint128 a, Uint128 b) {
+  const Uint128 sum = a + b;
+  if (sum < a) return std::nullopt;
+  return sum;
+}
+
+std::optional<Uint128> checked_product(Uint128 a, Uint128 b) {
+  if (b != 0 && a > ~Uint128{0} / b) return std::nullopt;
+  return a * b;
+}
+
+std::optional<Uint128> checked_lcm(Uint128 a, Uint128 b) { return checked_product(a / gcd(a, b), b); }
+
+// Continued fractions: compare whole parts; if they agree, the fraction with the larger remainder is the larger one,
+// and x/p > y/q iff q/y < p/x for remainders above 0.
+std::strong_ordering compare(WideFraction a, WideFraction b) {
+  for (;;) {
+    const Uint128 a_whole = a.num / a.den;
+    const Uint128 b_whole = b.num / b.den;
+    if (a_whole != b_whole) return a_whole <=> b_whole;
+    const Uint128 a_rest = a.num % a.den;
+    const Uint128 b_rest = b.num % b.den;
+    if (a_rest == 0 || b_rest == 0) return a_rest <=> b_rest;
+    const WideFraction a_inverse{a.den, a_rest};
+    a = {b.den, b_rest};
+    b = a_inverse;
+  }
+}
+
+std::optional<Rational> narrow(const WideFraction& fraction) {
+  const Uint128 common = gcd(fraction.num, fraction.den);
+  const Uint128 num = fraction.num / common;
+  const Uint128 den = fraction.den / common;
+  if (num > kMax64 || den > kMax64) return std::nullopt;
+  return Rational::create(static_cast<std::uint64_t>(num), static_cast<std::uint64_t>(den)).value();
+}
+
+// rest/den < 1 is enlarged to (rest/2^k + 1)/(den/2^k), both rounded down, where den/2^k has at most 96 bits so that 32
+// more fit. If k > 0 it has exactly 96 bits, and this adds less than 2^-93; rounding up to 2^-32 adds less than
+// 2^-32.
+std::optional<Rational> narrow_upwards(const WideFraction& fraction) {
+  const Uint128 whole = fraction.num / fraction.den;
+  if (whole >= Uint128{1} << 31U) return std::nullopt;
+  Uint128 rest = fraction.num % fraction.den;
+  Uint128 den = fraction.den;
+  if (rest != 0 && den >> 96U != 0) {
+    unsigned shift = 0;
+    for (; den >> 96U != 0; den >>= 1U) ++shift;
+    rest = (rest >> shift) + 1;
+  }
+  const Uint128 scaled = rest << 32U;
+  const Uint128 up = scaled / den + (scaled % den != 0 ? 1 : 0);
+  const Uint128 num = (whole << 32U) + up;
+  return Rational::create(static_cast<std::uint64_t>(num), std::uint64_t{1} << 32U).value();
+}
+
+}  // namespace hearsay
