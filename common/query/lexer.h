@@ -1,0 +1,64 @@
+// Tokens of the query language; see format.md.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hearsay/result.h"
+
+namespace hearsay::query {
+
+enum class TokenKind : std::uint8_t {
+  kName,
+  kNumber,
+  kString,
+  // Words
+  kAnd,
+  kAtLeast,
+  kDecisionList,
+  kElse,
+  kIn,
+  kNo,
+  kNot,
+  kOr,
+  kYes,
+  // Punctuation
+  kLeftParen,
+  kRightParen,
+  kLeftBrace,
+  kRightBrace,
+  kComma,
+  kColon,
+  kDots,
+  kPlus,
+  kMinus,
+  kStar,
+  kGreaterEqual,
+  kLessEqual,
+  kGreater,
+  kLess,
+  kEqual,
+  kNotEqual,
+  kEnd,
+};
+
+struct Token {
+  TokenKind kind;
+  std::size_t offset;        // of its first byte
+  std::string text;          // name, or string without quotes and escapes
+  std::uint64_t number = 0;  // at most 2^63
+};
+
+// The tokens of the text, closed by one kEnd. Errors: kQuerySyntax, kQueryTooLarge.
+Result<std::vector<Token>> tokenize(std::string_view text);
+
+// An error whose message begins with the line and column of the byte at `offset`.
+Error error_at(std::string_view text, std::size_t offset, ErrorCode code, std::string_view message);
+
+// Whether the text is a name: neither a word of the language nor in need of quotes.
+bool is_name(std::string_view text);
+
+}  // namespace hearsay::query

@@ -1,0 +1,13 @@
+// From text to syntax tree; see format.md.
+#pragma once
+
+#include <string_view>
+
+#include "hearsay/query.h"
+
+namespace hearsay::query {
+
+// As Query::parse, but for the size of the resulting tree.
+Result<Query> parse_text(const Schema& schema, std::string_view text);
+
+}  // namespace hearsay::query

@@ -1,0 +1,13 @@
+// One function object out of several lambdas, to visit a query's node with.
+#pragma once
+
+namespace hearsay::query {
+
+template <class... Cases>
+struct Visitor : Cases... {
+  using Cases::operator()...;
+};
+template <class... Cases>
+Visitor(Cases...) -> Visitor<Cases...>;
+
+}  // namespace hearsay::query
