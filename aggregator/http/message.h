@@ -10,7 +10,7 @@
 namespace hearsay::aggregator {
 
 struct HttpRequest {
-  std::string method;         // "GET", "POST", …
+  std::string method;         // "GET", "POST", …; HEAD arrives as "GET", and the server leaves the body out
   std::string path;           // decoded path without the query string, begins with '/'
   std::string query;          // what follows '?', undecoded
   std::string content_type;   // media type, lower case, without parameters; empty if absent
@@ -26,7 +26,8 @@ struct HttpResponse {
   std::vector<std::pair<std::string, std::string>> headers;  // further fields, e.g. Retry-After
 };
 
-// Answers one request, exactly once, from any thread, now or later. Copies share the one answer.
+// Answers one request, exactly once, from any thread, now or later. Copies share the one answer: calls after the first are
+// ignored, and the client gets a 500 when all copies are gone without a call.
 using Respond = std::function<void(HttpResponse)>;
 
 // Called from the server's threads, several at a time; must not block. A request whose handler throws gets a 500.

@@ -21,41 +21,43 @@ struct TlsFiles {
 
 struct HttpServerOptions {
   std::string address = "127.0.0.1";
-  std::uint16_t port = 0;         // 0: any free port, see HttpServer::port()
-  std::optional<TlsFiles> tls;    // absent: plain HTTP, for the operator's loopback port
-  unsigned threads = 1;           // at least 1
+  std::uint16_t port = 0;       // 0: any free port, see HttpServer::port()
+  std::optional<TlsFiles> tls;  // absent: plain HTTP, for the operator's loopback port
+  unsigned threads = 1;         // at least 1
   std::size_t max_body_bytes = 8U << 20U;
   std::size_t max_header_bytes = 8U << 10U;
-  std::size_t max_connections = 10'000;             // further ones are closed at once
+  std::size_t max_connections = 10'000;  // further ones are closed at once
   std::chrono::milliseconds handshake_timeout{10'000};
-  std::chrono::milliseconds read_timeout{15'000};   // from a request's first byte to its last
-  std::chrono::milliseconds idle_timeout{60'000};   // between requests
+  std::chrono::milliseconds read_timeout{15'000};  // from a request's first byte to its last
+  std::chrono::milliseconds idle_timeout{60'000};  // between requests
   std::chrono::milliseconds write_timeout{15'000};
 };
 
 // What the server itself counted since it started.
 struct HttpServerCounters {
   std::uint64_t connections_accepted = 0;
-  std::uint64_t connections_refused = 0;   // over max_connections
-  std::uint64_t handshakes = 0;            // completed TLS handshakes
+  std::uint64_t connections_refused = 0;  // over max_connections
+  std::uint64_t handshakes = 0;           // completed TLS handshakes
   std::uint64_t handshakes_failed = 0;
-  std::uint64_t requests = 0;
-  std::uint64_t requests_refused = 0;      // answered by the server itself: malformed, too large, too slow
+  std::uint64_t requests = 0;              // handed to the handler
+  std::uint64_t requests_refused = 0;  // answered by the server itself: malformed, too large, too slow
   std::uint64_t connections_open = 0;
 };
 
 class HttpServer {
  public:
-  // Binds, listens and serves until stop(). Requests that never reach the handler (malformed HTTP 400, body too large 413,
-  // header too large 431, too slow 408) get an RFC 9457 problem document whose "type" ends in the error's name
-  // (see make_problem in aggregator/http/problem.h). Errors: kInvalidArgument (options), kIo (address, certificate, key; the message names the file).
+  // Binds, listens and serves until stop(). Requests that never reach the handler (malformed HTTP 400, body too large
+  // 413, header too large 431, too slow 408) get an RFC 9457 problem document whose "type" ends in the error's name
+  // (see make_problem in aggregator/http/problem.h). Errors: kInvalidArgument (options), kIo (address, certificate,
+  // key; the message names the file).
   static Result<std::unique_ptr<HttpServer>> start(HttpServerOptions options, HttpHandler handler);
 
   virtual ~HttpServer() = default;
   virtual std::uint16_t port() const = 0;
   // Reads the certificate and key again for new connections; on error the old pair stays. Thread-safe.
   virtual Result<void> reload_certificate() = 0;
-  // Stops accepting, lets requests in progress finish for up to `drain`, closes everything, joins the threads. Idempotent.
+  // Stops accepting, lets requests in progress finish for up to `drain`, closes everything, joins the threads.
+  // Idempotent.
   virtual void stop(std::chrono::milliseconds drain) = 0;
   virtual HttpServerCounters counters() const = 0;
 };

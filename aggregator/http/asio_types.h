@@ -1,0 +1,34 @@
+// The Asio types of this folder, with concrete executors: type-erased ones cost an allocation and an indirect call an
+// operation.
+#pragma once
+
+#include <utility>  // before Asio: its coroutine header uses std::exchange without including it
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/basic_socket_acceptor.hpp>
+#include <boost/asio/basic_stream_socket.hpp>
+#include <boost/asio/basic_waitable_timer.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <chrono>
+
+namespace hearsay::aggregator {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+
+using Executor = asio::io_context::executor_type;
+using TcpSocket = asio::basic_stream_socket<asio::ip::tcp, Executor>;
+using TcpAcceptor = asio::basic_socket_acceptor<asio::ip::tcp, Executor>;
+using SteadyTimer =
+    asio::basic_waitable_timer<std::chrono::steady_clock, asio::wait_traits<std::chrono::steady_clock>, Executor>;
+
+template <class T>
+using Task = asio::awaitable<T, Executor>;
+using UseAwaitable = asio::use_awaitable_t<Executor>;
+// Completion token of every operation: resumes the coroutine and puts the error into a variable instead of throwing it.
+using AwaitWithError = asio::redirect_error_t<UseAwaitable>;
+
+}  // namespace hearsay::aggregator

@@ -1,0 +1,235 @@
+#include "aggregator/http/request_parser.h"
+
+#include <algorithm>
+#include <boost/asio/buffer.hpp>
+#include <boost/beast/core/string.hpp>
+#include <boost/beast/http/error.hpp>
+#include <utility>
+
+namespace hearsay::aggregator {
+
+namespace http = boost::beast::http;
+using boost::beast::iequals;
+
+namespace {
+
+std::string_view view(boost::beast::string_view text) { return {text.data(), text.size()}; }
+
+bool starts_with_ignoring_case(std::string_view text, std::string_view prefix) {
+  return text.size() >= prefix.size() && iequals({text.data(), prefix.size()}, {prefix.data(), prefix.size()});
+}
+
+bool is_control(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte < 0x20 || byte == 0x7f;
+}
+
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+std::optional<std::string> percent_decode(std::string_view text) {
+  std::string decoded;
+  decoded.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    if (c == '%') {
+      if (text.size() - i < 3) return std::nullopt;
+      const int high = hex_digit(text[i + 1]);
+      const int low = hex_digit(text[i + 2]);
+      if (high < 0 || low < 0) return std::nullopt;
+      c = static_cast<char>(high * 16 + low);
+      i += 2;
+    }
+    if (is_control(c)) return std::nullopt;
+    decoded.push_back(c);
+  }
+  return decoded;
+}
+
+// "Text/JSON ; charset=utf-8" becomes "text/json".
+std::string media_type(std::string_view value) {
+  value = value.substr(0, value.find(';'));
+  while (!value.empty() && (value.back() == ' ' || value.back() == '\t')) value.remove_suffix(1);
+  std::string type(value);
+  for (char& c : type) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return type;
+}
+
+}  // namespace
+
+HeadScanner::State HeadScanner::scan(std::string_view buffer) {
+  for (; position_ < buffer.size(); ++position_) {
+    const char c = buffer[position_];
+    const bool line_begins = position_ == line_start_;
+    if (c == '\n') {
+      if (line_begins || buffer[position_ - 1] != '\r') return State::kMalformed;
+      const bool empty_line = position_ - line_start_ == 1;
+      line_start_ = position_ + 1;
+      if (!empty_line) continue;
+      if (position_ == 1) return State::kMalformed;  // no request line at all
+      ++position_;
+      return State::kComplete;
+    }
+    if (!line_begins && buffer[position_ - 1] == '\r') return State::kMalformed;
+    // A line that begins with white space continues the one before, which RFC 9112 lets a server refuse.
+    if (line_begins && (c == ' ' || c == '\t')) return State::kMalformed;
+    if (is_control(c) && c != '\t' && c != '\r') return State::kMalformed;
+  }
+  return State::kIncomplete;
+}
+
+std::optional<Target> split_target(std::string_view target) {
+  for (const std::string_view scheme : {"http://", "https://"}) {
+    if (!starts_with_ignoring_case(target, scheme)) continue;
+    const std::size_t authority_end = target.find_first_of("/?#", scheme.size());
+    if (authority_end == scheme.size()) return std::nullopt;
+    target = authority_end == std::string_view::npos ? std::string_view("/") : target.substr(authority_end);
+    break;
+  }
+  if (target.find('#') != std::string_view::npos) return std::nullopt;
+  const std::size_t question = target.find('?');
+  std::string_view raw_path = target.substr(0, question);
+  if (raw_path.empty() && question == 0) raw_path = "/";
+  if (raw_path.empty() || raw_path.front() != '/') return std::nullopt;
+
+  auto path = percent_decode(raw_path);
+  if (!path) return std::nullopt;
+  Target result{std::move(*path), {}};
+  if (question != std::string_view::npos) result.query = target.substr(question + 1);
+  return result;
+}
+
+RequestParser::RequestParser(std::size_t max_body_bytes) : max_body_bytes_(max_body_bytes) {
+  // Beast counts chunks against this; a longer Content-Length is refused by on_header_impl.
+  body_limit(max_body_bytes);
+}
+
+bool RequestParser::put_head(std::string_view head) {
+  // The scanner's bound is the one that counts.
+  header_limit(static_cast<std::uint32_t>(std::min<std::size_t>(head.size() + 1, UINT32_MAX)));
+  error_code ec;
+  const std::size_t used = put(boost::asio::buffer(head.data(), head.size()), ec);
+  if (!ec && (used != head.size() || !is_header_done())) ec = http::error::bad_line_ending;
+  if (ec) refuse_by(ec);
+  return !refusal_;
+}
+
+std::size_t RequestParser::put_chunked(std::string_view bytes) {
+  std::size_t used = 0;
+  while (used < bytes.size() && !is_done()) {
+    // Between chunks at least "0\r\n\r\n" must follow. Beast 1.74 asserts so once it has seen the last chunk's first
+    // line.
+    if (chunk_left_ == 0 && bytes.size() - used < 5) break;
+    error_code ec;
+    used += put(boost::asio::buffer(bytes.data() + used, bytes.size() - used), ec);
+    if (ec == http::error::need_more) break;
+    if (ec) {
+      refuse_by(ec);
+      break;
+    }
+  }
+  return used;
+}
+
+void RequestParser::on_request_impl(verb method, string_view method_text, string_view target, int version,
+                                    error_code& ec) {
+  version_ = version;
+  is_head_method_ = method == verb::head;
+  request_.method = is_head_method_ ? "GET" : std::string(method_text);
+  auto parts = split_target(view(target));
+  if (!parts) return refuse(ec, 400, ErrorCode::kInvalidArgument, "the request target is not a valid path");
+  request_.path = std::move(parts->path);
+  request_.query = std::move(parts->query);
+}
+
+void RequestParser::on_field_impl(field name, string_view, string_view value, error_code& ec) {
+  if (head_done_) return;  // trailers of a chunked body: nobody asked for them
+  const auto repeated = [&](bool& seen) {
+    if (std::exchange(seen, true)) refuse(ec, 400, ErrorCode::kInvalidArgument, "a header field is repeated");
+  };
+  switch (name) {
+    case field::host:
+      ++hosts_;
+      break;
+    case field::content_length:
+      repeated(has_length_);
+      // Beast accepts lists of equal numbers.
+      if (!ec && value.find_first_not_of("0123456789") != string_view::npos) {
+        refuse(ec, 400, ErrorCode::kInvalidArgument, "Content-Length is not a number");
+      }
+      break;
+    case field::transfer_encoding:
+      repeated(has_coding_);
+      if (!ec && !iequals(value, "chunked")) {
+        refuse(ec, 501, ErrorCode::kUnsupported, "the only transfer coding is chunked");
+      }
+      break;
+    case field::content_type:
+      repeated(has_content_type_);
+      request_.content_type = media_type(view(value));
+      break;
+    case field::authorization:
+      repeated(has_authorization_);
+      request_.authorization = view(value);
+      break;
+    case field::accept:
+      if (!request_.accept.empty()) request_.accept += ", ";
+      request_.accept += view(value);
+      break;
+    case field::content_encoding:
+      if (!iequals(value, "identity")) {
+        refuse(ec, 415, ErrorCode::kUnsupportedMediaType, "content codings are not supported");
+      }
+      break;
+    case field::expect:
+      if (!iequals(value, "100-continue")) {
+        return refuse(ec, 417, ErrorCode::kUnsupported, "the only expectation is 100-continue");
+      }
+      expects_continue_ = version_ >= 11;
+      break;
+    default:
+      break;
+  }
+}
+
+void RequestParser::on_header_impl(error_code& ec) {
+  head_done_ = true;
+  if (hosts_ > 1 || (hosts_ == 0 && version_ >= 11)) {
+    return refuse(ec, 400, ErrorCode::kInvalidArgument, "exactly one Host field is required");
+  }
+  if (has_coding_ && has_length_) {
+    return refuse(ec, 400, ErrorCode::kInvalidArgument, "Content-Length and Transfer-Encoding exclude each other");
+  }
+  if (has_coding_ && version_ < 11) {
+    return refuse(ec, 400, ErrorCode::kInvalidArgument, "Transfer-Encoding needs HTTP/1.1");
+  }
+}
+
+std::size_t RequestParser::on_chunk_body_impl(std::uint64_t remaining, string_view bytes, error_code&) {
+  chunk_left_ = remaining - bytes.size();
+  request_.body.append(bytes.data(), bytes.size());
+  return bytes.size();
+}
+
+void RequestParser::refuse(error_code& ec, unsigned status, ErrorCode code, std::string message) {
+  if (!refusal_) refusal_ = Refusal{status, {code, std::move(message)}};
+  ec = http::error::bad_value;  // any error stops Beast's parser
+}
+
+void RequestParser::refuse_by(const error_code& ec) {
+  if (refusal_) return;
+  if (ec == http::error::body_limit) {
+    refusal_ = Refusal{
+        413, {ErrorCode::kBodyTooLarge, "the body is larger than " + std::to_string(max_body_bytes_) + " bytes"}};
+  } else {
+    refusal_ = Refusal{400, {ErrorCode::kInvalidArgument, "malformed HTTP: " + ec.message()}};
+  }
+}
+
+}  // namespace hearsay::aggregator

@@ -1,0 +1,100 @@
+// Strict reading of one HTTP/1.x request, without sockets.
+#pragma once
+
+#include <boost/beast/http/basic_parser.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "aggregator/http/message.h"
+#include "hearsay/error.h"
+
+namespace hearsay::aggregator {
+
+// Why a request never reaches the handler, and the status that says so.
+struct Refusal {
+  unsigned status;
+  Error error;
+};
+
+// Finds the end of a request's head in a growing buffer, and refuses on the way what lenient parsers disagree about and
+// smugglers live on: bare CR or LF, folded lines, control characters. Linear in the bytes seen, however they arrive.
+class HeadScanner {
+ public:
+  enum class State { kIncomplete, kComplete, kMalformed };
+
+  // `buffer` holds all bytes of the request so far. After kComplete, head_size() is the size of the head with its empty
+  // line.
+  State scan(std::string_view buffer);
+  std::size_t head_size() const { return position_; }
+
+ private:
+  std::size_t position_ = 0;  // everything before is scanned
+  std::size_t line_start_ = 0;
+};
+
+// Turns a head, and then a chunked body, into an HttpRequest. Beast's parser does the grammar; this adds the rules of
+// RFC 9110 and 9112 that Beast leaves to its caller. One object reads one request.
+class RequestParser final : public boost::beast::http::basic_parser<true> {
+ public:
+  explicit RequestParser(std::size_t max_body_bytes);
+
+  // Takes the complete head that HeadScanner delimited. Returns false if the request is refused, see refusal().
+  bool put_head(std::string_view head);
+  // Takes bytes of a chunked body; returns how many were used up. is_done() tells the end, refusal() an error.
+  std::size_t put_chunked(std::string_view bytes);
+
+  const std::optional<Refusal>& refusal() const { return refusal_; }
+  // The client waits for "100 Continue" before it sends the body.
+  bool expects_continue() const { return expects_continue_; }
+  // The response goes without its body.
+  bool is_head_method() const { return is_head_method_; }
+  bool is_http_1_0() const { return version_ == 10; }
+  HttpRequest& request() { return request_; }
+
+ private:
+  using verb = boost::beast::http::verb;
+  using field = boost::beast::http::field;
+  using string_view = boost::beast::string_view;
+  using error_code = boost::beast::error_code;
+
+  void on_request_impl(verb method, string_view method_text, string_view target, int version, error_code& ec) override;
+  void on_response_impl(int, string_view, int, error_code&) override {}
+  void on_field_impl(field name, string_view name_text, string_view value, error_code& ec) override;
+  void on_header_impl(error_code& ec) override;
+  void on_body_init_impl(const boost::optional<std::uint64_t>&, error_code&) override {}
+  // A body of known length is read by the connection, straight into the request.
+  std::size_t on_body_impl(string_view, error_code&) override { return 0; }
+  void on_chunk_header_impl(std::uint64_t size, string_view, error_code&) override { chunk_left_ = size; }
+  std::size_t on_chunk_body_impl(std::uint64_t remaining, string_view bytes, error_code&) override;
+  void on_finish_impl(error_code&) override {}
+
+  void refuse(error_code& ec, unsigned status, ErrorCode code, std::string message);
+  void refuse_by(const error_code& ec);
+
+  HttpRequest request_;
+  std::optional<Refusal> refusal_;
+  std::size_t max_body_bytes_;
+  std::uint64_t chunk_left_ = 0;
+  int version_ = 11;
+  unsigned hosts_ = 0;
+  bool is_head_method_ = false;
+  bool expects_continue_ = false;
+  bool has_length_ = false;
+  bool has_coding_ = false;
+  bool has_content_type_ = false;
+  bool has_authorization_ = false;
+  bool head_done_ = false;
+};
+
+// Splits a request target in origin or absolute form into the decoded path and the raw query. Nothing if it is in
+// another form, has a fragment, or a percent escape that is invalid or decodes to a control character.
+struct Target {
+  std::string path;
+  std::string query;
+};
+std::optional<Target> split_target(std::string_view target);
+
+}  // namespace hearsay::aggregator

@@ -1,0 +1,28 @@
+// Responses as bytes.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "aggregator/http/message.h"
+#include "common/base/clock.h"
+
+namespace hearsay::aggregator {
+
+struct ResponseFraming {
+  bool tls = false;          // adds Strict-Transport-Security
+  bool keep_alive = true;    // false adds "Connection: close"
+  bool http_1_0 = false;     // with keep_alive adds "Connection: keep-alive", which HTTP/1.0 needs to hear
+  bool head_method = false;  // no body, though its length is stated
+};
+
+// Writes status line and fields, and the body unless `framing` or the status forbids one, to the end of `out`. The
+// fields that frame and protect the response are the server's: handlers' fields of those names are left out. Returns
+// false, with `out` unchanged, if the status is not within 200..599 or a handler's field is no valid HTTP.
+bool write_response(const HttpResponse& response, const ResponseFraming& framing, std::string_view date,
+                    std::string& out);
+
+// "Sun, 06 Nov 1994 08:49:37 GMT" (RFC 9110, section 5.6.7), whatever the locale.
+std::string format_http_date(UnixSeconds time);
+
+}  // namespace hearsay::aggregator

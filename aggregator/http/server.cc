@@ -1,0 +1,190 @@
+#include "aggregator/http/server.h"
+
+#include "aggregator/http/asio_types.h"  // before other uses of Asio: see there
+
+#include <algorithm>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/post.hpp>
+#include <mutex>
+#include <vector>
+
+#include "aggregator/http/connection.h"
+#include "aggregator/http/tls.h"
+#include "aggregator/http/worker.h"
+
+namespace hearsay::aggregator {
+
+namespace {
+
+// How long to let others close something when accept() fails for want of descriptors or memory.
+constexpr std::chrono::milliseconds kAcceptBackoff{50};
+constexpr unsigned kMaxThreads = 1024;
+
+Result<void> check_options(const HttpServerOptions& options) {
+  const auto invalid = [](const char* message) { return Error{ErrorCode::kInvalidArgument, message}; };
+  if (options.threads < 1 || options.threads > kMaxThreads) return invalid("threads must be within 1..1024");
+  if (options.max_connections < 1) return invalid("max_connections must be at least 1");
+  if (options.max_header_bytes < 64) return invalid("max_header_bytes must be at least 64");
+  const auto timeouts = {options.handshake_timeout, options.read_timeout, options.idle_timeout, options.write_timeout};
+  for (const std::chrono::milliseconds timeout : timeouts) {
+    if (timeout < std::chrono::milliseconds(1) || timeout > std::chrono::hours(24)) {
+      return invalid("timeouts must be within 1 ms .. 24 h");
+    }
+  }
+  return {};
+}
+
+class AsioHttpServer final : public HttpServer {
+ public:
+  AsioHttpServer(HttpServerOptions options, HttpHandler handler) {
+    state_.options = std::move(options);
+    state_.handler = std::move(handler);
+    for (unsigned i = 0; i < state_.options.threads; ++i) workers_.push_back(std::make_unique<Worker>(state_));
+    acceptor_.emplace(workers_.front()->context()->get_executor());
+    backoff_.emplace(workers_.front()->context()->get_executor());
+  }
+  ~AsioHttpServer() override { stop(std::chrono::milliseconds(0)); }
+
+  Result<void> listen();
+  void run();
+
+  std::uint16_t port() const override { return port_; }
+  Result<void> reload_certificate() override;
+  void stop(std::chrono::milliseconds drain) override;
+  HttpServerCounters counters() const override;
+
+ private:
+  Task<void> accept_loop();
+  void assign(Worker& worker, TcpSocket socket);
+  Worker& least_loaded();
+
+  ServerState state_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  // These two belong to the first worker's thread while it runs.
+  std::optional<TcpAcceptor> acceptor_;
+  std::optional<SteadyTimer> backoff_;
+  std::uint16_t port_ = 0;
+  std::mutex stop_mutex_;
+  bool stopped_ = false;
+};
+
+Result<void> AsioHttpServer::listen() {
+  const HttpServerOptions& options = state_.options;
+  error_code error;
+  const auto address = asio::ip::make_address(options.address, error);
+  if (error) return Error{ErrorCode::kInvalidArgument, "'" + options.address + "' is not an IP address"};
+
+  const asio::ip::tcp::endpoint endpoint(address, options.port);
+  acceptor_->open(endpoint.protocol(), error);
+  if (!error) acceptor_->set_option(asio::socket_base::reuse_address(true), error);
+  if (!error) acceptor_->bind(endpoint, error);
+  if (!error) acceptor_->listen(asio::socket_base::max_listen_connections, error);
+  if (!error) port_ = acceptor_->local_endpoint(error).port();
+  if (error) {
+    const bool v6 = address.is_v6();
+    return Error{ErrorCode::kIo, "cannot listen on " + (v6 ? "[" + options.address + "]" : options.address) + ":" +
+                                     std::to_string(options.port) + ": " + error.message()};
+  }
+  return reload_certificate();
+}
+
+void AsioHttpServer::run() {
+  asio::co_spawn(workers_.front()->context()->get_executor(), accept_loop(), asio::detached);
+  for (const auto& worker : workers_) worker->start();
+}
+
+Result<void> AsioHttpServer::reload_certificate() {
+  if (!state_.options.tls) return {};
+  auto context = load_tls_context(*state_.options.tls);
+  if (!context) return context.error();
+  state_.tls.set(std::move(*context));
+  return {};
+}
+
+Task<void> AsioHttpServer::accept_loop() {
+  error_code error;
+  AwaitWithError await(UseAwaitable{}, error);
+  while (!state_.stopping) {
+    Worker& worker = least_loaded();
+    TcpSocket socket(worker.context()->get_executor());
+    co_await acceptor_->async_accept(socket, await);
+    if (state_.stopping) break;
+    if (!error) {
+      assign(worker, std::move(socket));
+    } else if (error != asio::error::connection_aborted) {
+      // Out of descriptors or memory, as a rule. The connection stays in the queue, so trying again at once would spin.
+      backoff_->expires_after(kAcceptBackoff);
+      co_await backoff_->async_wait(await);
+    }
+  }
+}
+
+void AsioHttpServer::assign(Worker& worker, TcpSocket socket) {
+  if (state_.open.size() >= state_.options.max_connections) {
+    count(state_.counters.connections_refused);
+    return;
+  }
+  count(state_.counters.connections_accepted);
+  worker.reserve();
+  asio::post(*worker.context(), [this, &worker, socket = std::move(socket)]() mutable {
+    error_code ignored;
+    socket.set_option(asio::ip::tcp::no_delay(true), ignored);
+    if (state_.stopping) return worker.release();
+    try {
+      serve_connection(worker, std::move(socket), state_.tls.get());
+    } catch (...) {  // out of memory
+      worker.release();
+    }
+  });
+}
+
+Worker& AsioHttpServer::least_loaded() {
+  return **std::min_element(workers_.begin(), workers_.end(),
+                            [](const auto& a, const auto& b) { return a->load() < b->load(); });
+}
+
+void AsioHttpServer::stop(std::chrono::milliseconds drain) {
+  const std::lock_guard lock(stop_mutex_);
+  if (std::exchange(stopped_, true)) return;
+  state_.stopping = true;
+  asio::post(*workers_.front()->context(), [this] {
+    error_code ignored;
+    acceptor_->close(ignored);
+    backoff_->cancel();
+  });
+  for (const auto& worker : workers_) worker->drain();
+  state_.open.wait_for_none(drain);
+  for (const auto& worker : workers_) worker->abort();
+  for (const auto& worker : workers_) worker->finish();
+}
+
+HttpServerCounters AsioHttpServer::counters() const {
+  const auto read = [](const std::atomic<std::uint64_t>& counter) { return counter.load(std::memory_order_relaxed); };
+  HttpServerCounters counters;
+  counters.connections_accepted = read(state_.counters.connections_accepted);
+  counters.connections_refused = read(state_.counters.connections_refused);
+  counters.handshakes = read(state_.counters.handshakes);
+  counters.handshakes_failed = read(state_.counters.handshakes_failed);
+  counters.requests = read(state_.counters.requests);
+  counters.requests_refused = read(state_.counters.requests_refused);
+  counters.connections_open = state_.open.size();
+  return counters;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<HttpServer>> HttpServer::start(HttpServerOptions options, HttpHandler handler) {
+  if (auto valid = check_options(options); !valid) return valid.error();
+  if (!handler) return Error{ErrorCode::kInvalidArgument, "the server needs a handler"};
+  try {
+    auto server = std::make_unique<AsioHttpServer>(std::move(options), std::move(handler));
+    if (auto listening = server->listen(); !listening) return listening.error();
+    server->run();
+    return std::unique_ptr<HttpServer>(std::move(server));
+  } catch (const std::exception& exception) {
+    return Error{ErrorCode::kIo, std::string("cannot start the HTTP server: ") + exception.what()};
+  }
+}
+
+}  // namespace hearsay::aggregator

@@ -1,0 +1,86 @@
+#include "aggregator/http/tls.h"
+
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <string>
+#include <string_view>
+
+namespace hearsay::aggregator {
+
+namespace {
+
+Error file_error(std::string_view what, const std::string& file) {
+  const unsigned long code = ERR_get_error();
+  ERR_clear_error();
+  const char* reason = code == 0 ? nullptr : ERR_reason_error_string(code);
+  return {ErrorCode::kIo, std::string(what) + " " + file + ": " + (reason == nullptr ? "unreadable" : reason)};
+}
+
+Result<void> check_readable(const std::string& file) {
+  errno = 0;
+  std::ifstream stream(file);
+  if (!stream || stream.peek() == std::ifstream::traits_type::eof()) {
+    return Error{ErrorCode::kIo, "cannot read " + file + ": " + (errno == 0 ? "empty file" : std::strerror(errno))};
+  }
+  return {};
+}
+
+// OpenSSL would ask for the password of an encrypted key on the terminal.
+int refuse_password(char*, int, int, void*) { return -1; }
+
+// Chooses http/1.1. A client that names only other protocols means some other server (RFC 7301, section 3.2).
+int select_protocol(SSL*, const unsigned char** chosen, unsigned char* chosen_size, const unsigned char* offered,
+                    unsigned int offered_size, void*) {
+  static constexpr std::array<unsigned char, 9> kHttp11 = {8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
+  unsigned char* match = nullptr;
+  if (SSL_select_next_proto(&match, chosen_size, kHttp11.data(), kHttp11.size(), offered, offered_size) !=
+      OPENSSL_NPN_NEGOTIATED) {
+    return SSL_TLSEXT_ERR_ALERT_FATAL;
+  }
+  *chosen = match;
+  return SSL_TLSEXT_ERR_OK;
+}
+
+bool restrict_protocol(SSL_CTX* context) {
+  SSL_CTX_set_options(context, SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION | SSL_OP_CIPHER_SERVER_PREFERENCE);
+  // Tickets hold the whole session; a cache in memory would only grow.
+  SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
+  SSL_CTX_set_alpn_select_cb(context, select_protocol, nullptr);
+  SSL_CTX_set_default_passwd_cb(context, refuse_password);
+  return SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION) == 1 &&
+         SSL_CTX_set_cipher_list(context, "ECDHE+AESGCM:ECDHE+CHACHA20") == 1 &&
+         SSL_CTX_set1_groups_list(context, "P-256:X25519:P-384") == 1 && SSL_CTX_set_num_tickets(context, 1) == 1;
+}
+
+}  // namespace
+
+Result<TlsContext> load_tls_context(const TlsFiles& files) {
+  for (const std::string& file : {files.certificate, files.private_key}) {
+    if (auto readable = check_readable(file); !readable) return readable.error();
+  }
+  ERR_clear_error();
+  auto holder = std::make_shared<asio::ssl::context>(asio::ssl::context::tls_server);
+  SSL_CTX* context = holder->native_handle();
+  if (!restrict_protocol(context)) {
+    ERR_clear_error();
+    return Error{ErrorCode::kInternal, "OpenSSL refuses the TLS settings"};
+  }
+  if (SSL_CTX_use_certificate_chain_file(context, files.certificate.c_str()) != 1) {
+    return file_error("cannot use the certificate", files.certificate);
+  }
+  if (SSL_CTX_use_PrivateKey_file(context, files.private_key.c_str(), SSL_FILETYPE_PEM) != 1) {
+    return file_error("cannot use the private key", files.private_key);
+  }
+  if (SSL_CTX_check_private_key(context) != 1) {
+    return file_error("the certificate " + files.certificate + " does not belong to the private key",
+                      files.private_key);
+  }
+  return holder;
+}
+
+}  // namespace hearsay::aggregator
