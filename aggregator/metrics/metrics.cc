@@ -1,0 +1,149 @@
+#include "aggregator/metrics/metrics.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <stdexcept>
+
+namespace hearsay::aggregator {
+
+namespace {
+
+// Prometheus' [a-zA-Z_][a-zA-Z0-9_]*, to which metrics, but not labels, may add colons.
+bool is_name(std::string_view name, bool colons) {
+  const auto is_first = [&](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (colons && c == ':');
+  };
+  return !name.empty() && is_first(name.front()) &&
+         std::all_of(name.begin(), name.end(), [&](char c) { return is_first(c) || (c >= '0' && c <= '9'); });
+}
+
+// Help texts escape backslash and line feed, label values the double quote as well.
+std::string escape(std::string_view text, bool quotes) {
+  std::string escaped;
+  for (const char c : text) {
+    if (c == '\\' || (quotes && c == '"')) escaped.push_back('\\');
+    if (c == '\n') {
+      escaped.append("\\n");
+    } else {
+      escaped.push_back(c);
+    }
+  }
+  return escaped;
+}
+
+std::string label_text(MetricLabels labels) {
+  if (labels.empty()) return {};
+  std::sort(labels.begin(), labels.end());
+  std::string text = "{";
+  std::string_view previous;
+  for (const auto& [name, value] : labels) {
+    if (!is_name(name, false) || name.starts_with("__")) throw std::logic_error("not a label's name: " + name);
+    if (name == previous) throw std::logic_error("label given twice: " + name);
+    previous = name;
+    if (text.size() > 1) text.push_back(',');
+    text.append(name).append("=\"").append(escape(value, true)).push_back('"');
+  }
+  text.push_back('}');
+  return text;
+}
+
+std::string number(std::uint64_t value) { return std::to_string(value); }
+
+std::string number(double value) {
+  if (std::isnan(value)) return "NaN";
+  if (std::isinf(value)) return value > 0 ? "+Inf" : "-Inf";
+  std::array<char, 32> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
+  return {text.data(), end};
+}
+
+struct SampleText {
+  std::string operator()(std::monostate) const { return {}; }
+  std::string operator()(const Counter& counter) const { return number(counter.value()); }
+  std::string operator()(const Gauge& gauge) const { return number(gauge.value()); }
+  template <class Value>
+  std::string operator()(const std::function<Value()>& sample) const {
+    return number(sample());
+  }
+};
+
+}  // namespace
+
+MetricsRegistry::Series& MetricsRegistry::find(std::string_view name, std::string_view help, Kind kind,
+                                               const MetricLabels& labels) {
+  if (!is_name(name, true)) throw std::logic_error("not a metric's name: " + std::string(name));
+  const std::string text = label_text(labels);
+  auto family = families_.find(name);
+  if (family == families_.end()) {
+    family = families_.emplace(std::string(name), Family{kind, std::string(help), {}}).first;
+  }
+  if (family->second.kind != kind || family->second.help != help) {
+    throw std::logic_error("two metrics of one name: " + std::string(name));
+  }
+  return family->second.series[text];
+}
+
+Counter& MetricsRegistry::counter(std::string_view name, std::string_view help, const MetricLabels& labels) {
+  const std::lock_guard lock(mutex_);
+  Series& series = find(name, help, Kind::kCounter, labels);
+  if (std::holds_alternative<std::monostate>(series)) series.emplace<Counter>();
+  if (auto* counter = std::get_if<Counter>(&series)) return *counter;
+  throw std::logic_error("already sampled: " + std::string(name));
+}
+
+Gauge& MetricsRegistry::gauge(std::string_view name, std::string_view help, const MetricLabels& labels) {
+  const std::lock_guard lock(mutex_);
+  Series& series = find(name, help, Kind::kGauge, labels);
+  if (std::holds_alternative<std::monostate>(series)) series.emplace<Gauge>();
+  if (auto* gauge = std::get_if<Gauge>(&series)) return *gauge;
+  throw std::logic_error("already sampled: " + std::string(name));
+}
+
+void MetricsRegistry::sampled_counter(std::string_view name, std::string_view help, const MetricLabels& labels,
+                                      std::function<std::uint64_t()> sample) {
+  const std::lock_guard lock(mutex_);
+  Series& series = find(name, help, Kind::kCounter, labels);
+  if (!std::holds_alternative<std::monostate>(series)) throw std::logic_error("already there: " + std::string(name));
+  series = std::move(sample);
+}
+
+void MetricsRegistry::sampled_gauge(std::string_view name, std::string_view help, const MetricLabels& labels,
+                                    std::function<double()> sample) {
+  const std::lock_guard lock(mutex_);
+  Series& series = find(name, help, Kind::kGauge, labels);
+  if (!std::holds_alternative<std::monostate>(series)) throw std::logic_error("already there: " + std::string(name));
+  series = std::move(sample);
+}
+
+std::string MetricsRegistry::render() const {
+  struct Entry {
+    const std::string* name;
+    const Family* family;
+    std::vector<std::pair<const std::string*, const Series*>> series;
+  };
+  std::vector<Entry> entries;
+  {
+    // A sampling function may take locks of its own, so none runs under this one.
+    const std::lock_guard lock(mutex_);
+    entries.reserve(families_.size());
+    for (const auto& [name, family] : families_) {
+      Entry& entry = entries.emplace_back(Entry{&name, &family, {}});
+      for (const auto& [labels, series] : family.series) entry.series.emplace_back(&labels, &series);
+    }
+  }
+
+  std::string out;
+  for (const Entry& entry : entries) {
+    out.append("# HELP ").append(*entry.name).append(" ").append(escape(entry.family->help, false)).append("\n");
+    out.append("# TYPE ").append(*entry.name);
+    out.append(entry.family->kind == Kind::kCounter ? " counter\n" : " gauge\n");
+    for (const auto& [labels, series] : entry.series) {
+      out.append(*entry.name).append(*labels).append(" ").append(std::visit(SampleText{}, *series)).append("\n");
+    }
+  }
+  return out;
+}
+
+}  // namespace hearsay::aggregator

@@ -1,0 +1,80 @@
+// Counters and gauges for the operator, in Prometheus' text exposition format 0.0.4.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace hearsay::aggregator {
+
+inline constexpr std::string_view kMetricsContentType = "text/plain; version=0.0.4; charset=utf-8";
+
+// Pairs of name and value, in any order.
+using MetricLabels = std::vector<std::pair<std::string, std::string>>;
+
+// Only goes up. Thread-safe; an increment is one relaxed atomic addition on a cache line of its own.
+class alignas(64) Counter {
+ public:
+  void increment(std::uint64_t amount = 1) noexcept { value_.fetch_add(amount, std::memory_order_relaxed); }
+  std::uint64_t value() const noexcept { return value_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<std::uint64_t> value_ = 0;
+};
+
+// Goes up and down. Thread-safe.
+class alignas(64) Gauge {
+ public:
+  void set(double value) noexcept { value_.store(value, std::memory_order_relaxed); }
+  void add(double amount) noexcept { value_.fetch_add(amount, std::memory_order_relaxed); }
+  double value() const noexcept { return value_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<double> value_ = 0;
+};
+
+// All metrics of a process. Thread-safe. What it hands out stays valid as long as the registry; nothing is ever
+// removed.
+//
+// Naming a metric is cheap enough for start-up and for the first report of a task, but takes a lock: keep the reference
+// for the hot path. The same name and labels give the same object. Misuse is a programming error and throws
+// std::logic_error: names that are no Prometheus names, a repeated label, and one name used for two kinds of metric or
+// with two help texts.
+class MetricsRegistry {
+ public:
+  Counter& counter(std::string_view name, std::string_view help, const MetricLabels& labels = {});
+  Gauge& gauge(std::string_view name, std::string_view help, const MetricLabels& labels = {});
+
+  // Values that live elsewhere, read at every scrape, on the scraping thread and without the registry's lock. `sample`
+  // must be thread-safe, must not throw, and must work as long as render() is called. Each can be given once.
+  void sampled_counter(std::string_view name, std::string_view help, const MetricLabels& labels,
+                       std::function<std::uint64_t()> sample);
+  void sampled_gauge(std::string_view name, std::string_view help, const MetricLabels& labels,
+                     std::function<double()> sample);
+
+  // The exposition: families by name, series by labels. Never tears a value, but is no snapshot across metrics.
+  std::string render() const;
+
+ private:
+  enum class Kind { kCounter, kGauge };
+  using Series = std::variant<std::monostate, Counter, Gauge, std::function<std::uint64_t()>, std::function<double()>>;
+  struct Family {
+    Kind kind;
+    std::string help;
+    std::map<std::string, Series> series;  // by the text of the labels, "" or "{…}"
+  };
+
+  Series& find(std::string_view name, std::string_view help, Kind kind, const MetricLabels& labels);
+
+  mutable std::mutex mutex_;
+  std::map<std::string, Family, std::less<>> families_;  // nodes never move, so pointers into them outlive the lock
+};
+
+}  // namespace hearsay::aggregator

@@ -1,0 +1,135 @@
+#include "aggregator/metrics/metrics.h"
+
+#include <doctest/doctest.h>
+
+#include <limits>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+namespace hearsay::aggregator {
+namespace {
+
+TEST_CASE("an empty registry renders nothing") { CHECK(MetricsRegistry().render().empty()); }
+
+TEST_CASE("the exposition is sorted, typed and complete") {
+  MetricsRegistry registry;
+  registry.gauge("hearsay_queue_depth", "Reports waiting.").set(2.5);
+  registry.counter("hearsay_reports_total", "Reports by outcome.", {{"outcome", "replayed"}, {"task", "b"}})
+      .increment(7);
+  registry.counter("hearsay_reports_total", "Reports by outcome.", {{"task", "a"}, {"outcome", "accepted"}})
+      .increment();
+  registry.sampled_counter("hearsay_handshakes_total", "TLS handshakes.", {}, [] { return std::uint64_t{41}; });
+  registry.sampled_gauge("hearsay_queue_depth", "Reports waiting.", {{"stage", "commit"}}, [] { return -1.0; });
+
+  CHECK(registry.render() ==
+        "# HELP hearsay_handshakes_total TLS handshakes.\n"
+        "# TYPE hearsay_handshakes_total counter\n"
+        "hearsay_handshakes_total 41\n"
+        "# HELP hearsay_queue_depth Reports waiting.\n"
+        "# TYPE hearsay_queue_depth gauge\n"
+        "hearsay_queue_depth 2.5\n"
+        "hearsay_queue_depth{stage=\"commit\"} -1\n"
+        "# HELP hearsay_reports_total Reports by outcome.\n"
+        "# TYPE hearsay_reports_total counter\n"
+        "hearsay_reports_total{outcome=\"accepted\",task=\"a\"} 1\n"
+        "hearsay_reports_total{outcome=\"replayed\",task=\"b\"} 7\n");
+}
+
+TEST_CASE("label values and help texts are escaped, each in its own way") {
+  MetricsRegistry registry;
+  registry.counter("x_total", "a\\b \"c\"\nd", {{"label", "a\\b \"c\"\nd é"}});
+  CHECK(registry.render() ==
+        "# HELP x_total a\\\\b \"c\"\\nd\n"
+        "# TYPE x_total counter\n"
+        "x_total{label=\"a\\\\b \\\"c\\\"\\nd é\"} 0\n");
+}
+
+TEST_CASE("numbers are written as Prometheus reads them") {
+  const std::vector<std::pair<double, std::string>> table = {
+      {std::numeric_limits<double>::infinity(), "+Inf"},
+      {-std::numeric_limits<double>::infinity(), "-Inf"},
+      {std::numeric_limits<double>::quiet_NaN(), "NaN"},
+      {0.1, "0.1"},
+      {1e300, "1e+300"},
+      {3, "3"},
+  };
+  for (const auto& [value, text] : table) {
+    MetricsRegistry registry;
+    registry.gauge("g", "h").set(value);
+    CHECK(registry.render() == "# HELP g h\n# TYPE g gauge\ng " + text + "\n");
+  }
+  MetricsRegistry registry;
+  registry.counter("c", "h").increment(std::numeric_limits<std::uint64_t>::max());
+  CHECK(registry.render() == "# HELP c h\n# TYPE c counter\nc 18446744073709551615\n");
+}
+
+TEST_CASE("the same name and labels are the same metric, in whatever order the labels come") {
+  MetricsRegistry registry;
+  Counter& first = registry.counter("c_total", "h", {{"a", "1"}, {"b", "2"}});
+  CHECK(&first == &registry.counter("c_total", "h", {{"b", "2"}, {"a", "1"}}));
+  CHECK(&first != &registry.counter("c_total", "h", {{"a", "1"}, {"b", "3"}}));
+  CHECK(&registry.gauge("g", "h") == &registry.gauge("g", "h"));
+}
+
+TEST_CASE("gauges go up and down") {
+  MetricsRegistry registry;
+  Gauge& gauge = registry.gauge("g", "h");
+  gauge.set(3);
+  gauge.add(2);
+  gauge.add(-4);
+  CHECK(gauge.value() == 1);
+}
+
+TEST_CASE("misuse is refused") {
+  MetricsRegistry registry;
+  for (const char* name : {"", "1x", "a-b", "a b", "a\n", "é"}) {
+    CAPTURE(name);
+    CHECK_THROWS_AS(registry.counter(name, "h"), std::logic_error);
+    CHECK_THROWS_AS(registry.counter("x_total", "h", {{name, "v"}}), std::logic_error);
+  }
+  CHECK_THROWS_AS(registry.counter("x_total", "h", {{"a:b", "v"}}), std::logic_error);
+  CHECK_THROWS_AS(registry.counter("x_total", "h", {{"__name__", "v"}}), std::logic_error);
+  CHECK_THROWS_AS(registry.counter("x_total", "h", {{"a", "1"}, {"a", "2"}}), std::logic_error);
+
+  registry.counter("taken", "h");
+  CHECK_THROWS_AS(registry.gauge("taken", "h"), std::logic_error);
+  CHECK_THROWS_AS(registry.counter("taken", "other help"), std::logic_error);
+  CHECK_THROWS_AS(registry.sampled_counter("taken", "h", {}, [] { return std::uint64_t{1}; }), std::logic_error);
+  registry.sampled_gauge("sampled", "h", {}, [] { return 1.0; });
+  CHECK_THROWS_AS(registry.gauge("sampled", "h"), std::logic_error);
+  CHECK_THROWS_AS(registry.sampled_gauge("sampled", "h", {}, [] { return 2.0; }), std::logic_error);
+}
+
+TEST_CASE("increments of many threads all count, while others name and scrape") {
+  constexpr int kThreads = 4;
+  constexpr int kRounds = 20'000;
+  MetricsRegistry registry;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&registry, t] {
+      Counter& shared = registry.counter("shared_total", "h");
+      Gauge& gauge = registry.gauge("shared", "h");
+      for (int i = 0; i < kRounds; ++i) {
+        shared.increment();
+        gauge.add(1);
+        if (i % 1000 == 0)
+          registry.counter("own_total", "h", {{"thread", std::to_string(t * kRounds + i)}}).increment();
+        if (i % 5000 == 0) CHECK(registry.render().starts_with("# HELP"));
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  CHECK(registry.counter("shared_total", "h").value() == kThreads * kRounds);
+  CHECK(registry.gauge("shared", "h").value() == kThreads * kRounds);
+}
+
+TEST_CASE("a sampling function may use the registry") {
+  MetricsRegistry registry;
+  registry.sampled_gauge("a", "h", {}, [&] { return static_cast<double>(registry.counter("b_total", "h").value()); });
+  registry.counter("b_total", "h").increment(5);
+  CHECK(registry.render().find("\na 5\n") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace hearsay::aggregator
