@@ -314,6 +314,8 @@ class Parser {
       case TokenKind::kString:
         if (!boolean) index = of.index_of(token.text);
         break;
+      case TokenKind::kMinus:
+        break;
       default:
         return syntax("expected a value of attribute " + of.name());
     }

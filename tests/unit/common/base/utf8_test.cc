@@ -1,0 +1,73 @@
+#include "common/base/utf8.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+namespace hearsay {
+namespace {
+
+std::string encode(char32_t point) {
+  const auto byte = [](char32_t value) { return static_cast<char>(value); };
+  if (point < 0x80) return {byte(point)};
+  if (point < 0x800) return {byte(0xc0 | point >> 6U), byte(0x80 | (point & 0x3fU))};
+  if (point < 0x10000) {
+    return {byte(0xe0 | point >> 12U), byte(0x80 | (point >> 6U & 0x3fU)), byte(0x80 | (point & 0x3fU))};
+  }
+  return {byte(0xf0 | point >> 18U), byte(0x80 | (point >> 12U & 0x3fU)), byte(0x80 | (point >> 6U & 0x3fU)),
+          byte(0x80 | (point & 0x3fU))};
+}
+
+TEST_CASE("every code point but the surrogates is decoded, and nothing above U+10FFFF") {
+  std::size_t wrong = 0;
+  for (char32_t point = 0; point < 0x120000; ++point) {
+    const std::string text = encode(point);
+    std::size_t offset = 0;
+    const auto decoded = next_code_point(text, offset);
+    const bool legal = point <= 0x10ffff && !(point >= 0xd800 && point <= 0xdfff);
+    if (decoded.has_value() != legal) ++wrong;
+    if (legal && (*decoded != point || offset != text.size())) ++wrong;
+    if (!legal && offset != 0) ++wrong;
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("of all two-byte texts exactly the well-formed ones pass") {
+  // ASCII pairs, and the sequences of U+0080 to U+07FF.
+  std::size_t passed = 0;
+  for (int a = 0; a < 256; ++a) {
+    for (int b = 0; b < 256; ++b) {
+      if (!find_invalid_utf8(std::string{static_cast<char>(a), static_cast<char>(b)})) ++passed;
+    }
+  }
+  CHECK(passed == 128 * 128 + (0x800 - 0x80));
+}
+
+TEST_CASE("the first bad byte is found") {
+  CHECK_FALSE(find_invalid_utf8(""));
+  CHECK_FALSE(find_invalid_utf8("a\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80z"));
+  CHECK(*find_invalid_utf8("ab\xff") == 2);
+  CHECK(*find_invalid_utf8("\xC3\xA9\xC3") == 2);           // cut short
+  CHECK(*find_invalid_utf8("a\x80") == 1);                  // continuation alone
+  CHECK(*find_invalid_utf8("a\xC0\x80") == 1);              // overlong
+  CHECK(*find_invalid_utf8("a\xE0\x9F\xBF") == 1);          // overlong
+  CHECK(*find_invalid_utf8("a\xF0\x8F\xBF\xBF") == 1);      // overlong
+  CHECK(*find_invalid_utf8("a\xED\xA0\x80") == 1);          // surrogate
+  CHECK(*find_invalid_utf8("a\xF4\x90\x80\x80") == 1);      // above U+10FFFF
+  CHECK(*find_invalid_utf8("a\xF8\x88\x80\x80\x80") == 1);  // five bytes
+  CHECK(*find_invalid_utf8("\xE2\x82 \xAC") == 0);          // interrupted
+}
+
+TEST_CASE("control characters") {
+  CHECK(is_control(0));
+  CHECK(is_control(U'\n'));
+  CHECK(is_control(0x1f));
+  CHECK_FALSE(is_control(U' '));
+  CHECK_FALSE(is_control(U'~'));
+  CHECK(is_control(0x7f));
+  CHECK(is_control(0x9f));
+  CHECK_FALSE(is_control(0xa0));
+}
+
+}  // namespace
+}  // namespace hearsay
