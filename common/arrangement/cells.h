@@ -1,0 +1,23 @@
+// Which values of an attribute a query can tell apart.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "hearsay/query.h"
+#include "hearsay/schema.h"
+
+namespace hearsay::compiler {
+
+// One attribute's values in cells: a query has the same answer for two records that differ within cells only.
+struct Cells {
+  std::uint32_t attribute;
+  std::vector<std::uint32_t> cell_of;  // per value; cells are numbered by their smallest value
+  std::vector<std::uint32_t> size;     // per cell: how many values
+};
+
+// The attributes that have more than one cell, ascending. Values are in one cell if they belong to the same sets among
+// those that the query compares the attribute with; in a sum every value is a cell.
+std::vector<Cells> distinguished_cells(const Query& query, const Schema& schema);
+
+}  // namespace hearsay::compiler

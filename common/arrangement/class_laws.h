@@ -1,0 +1,64 @@
+// What the compiler needs to know of a query's two classes {x : f(x) = b} under the reference distribution.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/arrangement/literals.h"
+#include "hearsay/query.h"
+
+namespace hearsay::compiler {
+
+// Law of one attribute's value within each class: probability[b][v] = Pr[x_attribute = v | f(x) = b].
+struct AttributeLaw {
+  std::uint32_t attribute;
+  std::array<std::vector<double>, 2> probability;
+};
+// The attributes that f depends on, and possibly others, ascending. An attribute that is left out is uniform and
+// independent of f.
+using ClassLaws = std::vector<AttributeLaw>;
+
+// What each value of one attribute adds to a linear function ⟨a(x), g⟩ of the coordinates.
+struct AttributeScore {
+  std::uint32_t attribute;
+  std::vector<double> score;
+};
+
+// Mean and variance, within each class, of the sum of the attributes' scores.
+struct ScoreMoments {
+  std::array<double, 2> mean{0, 0};
+  std::array<double, 2> variance{0, 0};
+  // Of the mean itself, where it was sampled.
+  std::array<double, 2> mean_variance{0, 0};
+};
+
+// E[a_j] for the coordinates j of an attribute's block, when its value has the given law.
+std::vector<double> coordinate_means(AttributeKind kind, std::span<const double> law);
+
+// ⟨block of a(x), weights⟩ for each value of the attribute.
+std::vector<double> value_scores(AttributeKind kind, std::span<const double> weights);
+
+// The means within the classes of the sum of scores. Every score's attribute must have a law, in the same order.
+std::array<double, 2> mean_scores(const ClassLaws& laws, std::span<const AttributeScore> scores);
+
+// Average and average square of the scores over sets of equally likely values.
+class ScoreAverages {
+ public:
+  explicit ScoreAverages(std::span<const double> scores);
+
+  struct Average {
+    long double mean;
+    long double variance;
+  };
+  Average over(const ValueSet& values) const;
+
+ private:
+  // Prefix sums of the score less its overall average, and of the square of that.
+  std::vector<long double> sum_;
+  std::vector<long double> sum_of_squares_;
+  long double centre_ = 0;
+};
+
+}  // namespace hearsay::compiler

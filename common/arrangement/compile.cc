@@ -1,0 +1,88 @@
+#include "common/arrangement/compile.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "common/arrangement/direction.h"
+#include "common/arrangement/model.h"
+#include "common/arrangement/single_attribute.h"
+#include "common/base/try.h"
+
+namespace hearsay {
+namespace {
+
+using namespace compiler;  // NOLINT(google-build-using-namespace): the pieces of this very function
+
+Result<void> check(const CompileOptions& options, const Literals& literals) {
+  const std::size_t expected = literals.dimension() + (options.direction == Direction::kPaper ? 1 : 0);
+  if (options.noise_variance.size() != expected) {
+    return Error{ErrorCode::kInvalidArgument, "the noise variances must be one per coordinate"};
+  }
+  for (const double variance : options.noise_variance) {
+    if (!(variance > 0) || !std::isfinite(variance)) {
+      return Error{ErrorCode::kInvalidArgument, "a noise variance must be positive and finite"};
+    }
+  }
+  return {};
+}
+
+// A direction that a sample chose points at nothing if the second sample does not confirm it: the classes' means must
+// differ by six standard errors, which a query with δ = 0 passes with probability 1e-9.
+Result<void> check_visible(const ScoreMoments& moments) {
+  constexpr double kStandardErrors = 6;
+  const double error = std::sqrt(moments.mean_variance[0] + moments.mean_variance[1]);
+  if (moments.mean[1] - moments.mean[0] > kStandardErrors * error) return {};
+  return Error{ErrorCode::kQueryNotVisible,
+               "in a sample of records, those that satisfy the query and those that fail it do not differ in their "
+               "average literals"};
+}
+
+// The estimator (19), ω̂ = (S + γ̄₀)/(γ̄₀ + γ̄₁): with the classes' means μ_b = E[⟨a,v⟩ | f=b] it is
+// (⟨m̂,v⟩ - μ₀)/(μ₁ - μ₀).
+LinearQuery normalised(const WeightVector& vector, const ScoreMoments& moments) {
+  const double difference = moments.mean[1] - moments.mean[0];
+  LinearQuery result;
+  result.guarantee = Guarantee::kAverageCase;
+  result.offset = -moments.mean[0] / difference;
+  for (const auto& [coordinate, value] : vector.weights) result.weights.push_back({coordinate, value / difference});
+  for (std::size_t b = 0; b < 2; ++b) {
+    result.class_variance[b] = moments.variance[b] / (difference * difference);
+    result.class_mean_variance[b] = moments.mean_variance[b] / (difference * difference);
+  }
+  return result;
+}
+
+Result<LinearQuery> compile_maximum_margin(Study& study, const Schema& schema, const Literals& literals,
+                                           std::span<const double> noise_variance) {
+  if (const auto* predicate = std::get_if<Predicate>(&study.form)) {
+    return compile_exactly(*predicate, schema, literals, noise_variance);
+  }
+  HEARSAY_TRY(const ClassLaws class_laws, laws(*study.model));
+  HEARSAY_TRY(const WeightVector vector, maximum_margin(class_laws, schema, literals, noise_variance));
+  HEARSAY_TRY(const ScoreMoments score_moments, moments(*study.model, scores_of(vector, schema, literals)));
+  HEARSAY_CHECK_OK(check_visible(score_moments));
+  LinearQuery result = normalised(vector, score_moments);
+  // γ̃(f) = ½⟨δ,v⟩/(√d·‖v‖) in the paper's unit vectors a(x)/√d.
+  result.margin = 0.5 * (score_moments.mean[1] - score_moments.mean[0]) /
+                  std::sqrt(static_cast<double>(literals.dimension()) * vector.squared_norm());
+  return result;
+}
+
+}  // namespace
+
+Result<LinearQuery> compile(const Query& query, const Schema& schema, const Literals& literals,
+                            const CompileOptions& options, BitSource& bits) {
+  HEARSAY_CHECK_OK(check(options, literals));
+  Study found = study(query, schema, bits);
+  if (const auto* constant = std::get_if<bool>(&found.form)) {
+    LinearQuery result;
+    result.offset = *constant ? 1 : 0;
+    return result;
+  }
+  if (options.direction == Direction::kPaper) {
+    return Error{ErrorCode::kUnsupported, "not built"};
+  }
+  return compile_maximum_margin(found, schema, literals, options.noise_variance);
+}
+
+}  // namespace hearsay

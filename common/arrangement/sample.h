@@ -1,0 +1,41 @@
+// Class laws of queries that nothing exact can treat, from uniform records (section 7 of Aldà and Simon 2014).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/arrangement/class_laws.h"
+#include "common/random/bit_source.h"
+#include "hearsay/query.h"
+
+namespace hearsay::compiler {
+
+class Sample {
+ public:
+  // Records per call of laws() and of moments(), whose samples are independent: a direction chosen from the first does
+  // not favour the second, so the error of its class means is what it seems. A class that holds half of the records has
+  // its mean then to 1/256 of a record's standard deviation; a tenth of that error would take a hundred times as long.
+  static constexpr std::uint32_t kRecords = 1U << 17U;
+  // Below that the estimated variance of a class mean is itself too uncertain (1/√(2·32), 13 %) to state an error with.
+  static constexpr std::uint32_t kMinMembers = 32;
+
+  // `query` and `schema` must outlive the sample.
+  Sample(const Query& query, const Schema& schema, BitSource& bits);
+
+  // Errors of both: kClassTooRare (fewer than kMinMembers of the records are in a class). May throw EntropyError.
+  Result<ClassLaws> laws();
+  Result<ScoreMoments> moments(std::span<const AttributeScore> scores);
+
+ private:
+  // Draws a record; returns f.
+  bool draw();
+
+  const Query& query_;
+  const Schema& schema_;
+  BitSource& bits_;
+  std::vector<std::uint32_t> attributes_;  // touched ones, ascending
+  std::vector<std::uint32_t> values_;      // of the record at hand; untouched ones stay 0
+};
+
+}  // namespace hearsay::compiler
