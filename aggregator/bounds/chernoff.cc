@@ -18,7 +18,7 @@ double exp_minus_line(double u) {
 }
 
 double log_mgf(const ReportError& error, double s) {
-  double sum = s * s * error.subgaussian_variance / 2;
+  double sum = error.slack + s * s * error.subgaussian_variance / 2;
   if (error.bounded_variance > 0) {
     // Bennett: E e^{sZ} <= 1 + (σ²/r²)(e^{sr} - 1 - sr) for E Z = 0, Z <= r, Var Z <= σ².
     const double radius = error.bounded_radius;

@@ -23,6 +23,8 @@ struct ReportError {
   // A part with E e^{sZ} <= exp(s²·subgaussian_variance/2) for all s. A part that lies in an interval of length w has
   // w²/4 here (Hoeffding's lemma).
   double subgaussian_variance = 0;
+  // Added to the logarithm of the generating function for what the description above leaves out.
+  double slack = 0;
 };
 
 // log E e^{Y·s} for the discrete Laplace Y: log((cosh(1/t) - 1)/(cosh(1/t) - cosh s)), t = scale. +∞ for |s| >= 1/t.

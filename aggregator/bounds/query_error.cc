@@ -27,8 +27,12 @@ bool has_sampled_means(const LinearQuery& query) {
   return query.class_mean_variance[0] > 0 || query.class_mean_variance[1] > 0;
 }
 
+// The clamp of a report takes noise N to N' with E e^{uN'} <= E e^{uN} + Pr[it binds] for u >= 0: what it raises stays
+// below 0. E e^{uN} >= 1, so ln E e^{uN'} exceeds ln E e^{uN} by at most that probability; below 2^-65 for all
+// coordinates.
 ReportError report_error(const LaplaceChannel& channel, const LinearQuery& query) {
   ReportError error;
+  error.slack = 0x1p-65;
   for (const LinearQuery::Weight& weight : query.weights) {
     error.noise.push_back({weight.value, channel.scale(weight.coordinate).approximate()});
   }

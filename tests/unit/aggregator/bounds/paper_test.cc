@@ -1,0 +1,126 @@
+#include "aggregator/bounds/paper.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "tests/unit/aggregator/bounds/discrete_laplace_sum.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+// The scheme of (15): λ = 2√d/ε.
+PaperScheme printed(double d, double epsilon, double margin) { return {2 * std::sqrt(d) / epsilon, margin}; }
+
+// The failure probability that Theorem 7's proof arrives at, both tails, as printed in the paper (no clause for the
+// case that Theorem 6 does not apply).
+double both_tails(double d, double epsilon, double margin, double alpha, double n) {
+  const double reach = alpha * margin;
+  return 2 * std::exp(-reach * reach * n / 2) + 2 * std::exp(-reach * reach * epsilon * epsilon * n / (32 * d));
+}
+
+TEST_CASE("Theorem 6 bounds the exact tail of sums of discrete Laplace noise") {
+  for (const double scale : {0.4, 2.0, 6.0}) {
+    const tests::IntegerLaw one = tests::IntegerLaw::laplace(scale, 1);
+    tests::IntegerLaw sum = tests::IntegerLaw::zero();
+    for (int n = 1; n <= 8; ++n) {
+      sum = sum.plus(one);
+      for (double y = 1; y <= std::ceil(20 * scale * std::sqrt(n)); ++y) {
+        CHECK(sum.upper_tail(y) <= theorem6_tail(y, scale, n));
+      }
+    }
+  }
+}
+
+// The bound is the one of the theorem and not an idle one: exp(-δ²/(8nλ²)) at a δ inside its range, continuous at the
+// end.
+TEST_CASE("Theorem 6 has its closed form") {
+  CHECK(theorem6_tail(20, 2, 50) == doctest::Approx(std::exp(-400.0 / 1600)).epsilon(1e-12));
+  const double end = std::sqrt(8.0) * 2 * 50;
+  CHECK(theorem6_tail(end * (1 - 1e-12), 2, 50) == doctest::Approx(std::exp(-50.0)).epsilon(1e-9));
+  CHECK(theorem6_tail(end * 3, 2, 50) == std::exp(-50.0));
+  CHECK(theorem6_tail(0, 2, 50) == 1);
+  CHECK(theorem6_tail(-1, 2, 50) == 1);
+}
+
+TEST_CASE("equation (20) for the paper's own scale is the printed one") {
+  for (const double d : {1.0, 8.0, 1000.0}) {
+    for (const double epsilon : {0.1, 1.0, 4.0}) {
+      const double margin = 1 / (4 * std::sqrt(d));
+      const double alpha = 0.05;
+      const double beta = 0.01;
+      const double n = 32 * d / (alpha * alpha * epsilon * epsilon * margin * margin) * std::log(2 / beta);
+      const auto users = static_cast<double>(equation20_users(printed(d, epsilon, margin), alpha, beta).value());
+      CHECK(users >= n * (1 - 1e-12));
+      CHECK(users <= n * (1 + 1e-12) + 1);
+    }
+  }
+}
+
+// The erratum: at the n of (20) the tail of the noise alone is β already, so the sum of both tails is above it.
+TEST_CASE("the union of both tails needs more users than (20)") {
+  for (const double epsilon : {0.5, 1.0, 8.0, 12.0}) {
+    const double d = 4;
+    const PaperScheme scheme = printed(d, epsilon, 0.4);
+    const double alpha = 0.1;
+    const double beta = 0.05;
+    const std::uint64_t n20 = equation20_users(scheme, alpha, beta).value();
+    const std::uint64_t n = theorem7_users(scheme, alpha, beta).value();
+    CHECK(n >= n20);
+    CHECK(both_tails(d, epsilon, 0.4, alpha, static_cast<double>(n)) <= beta);
+    CHECK(both_tails(d, epsilon, 0.4, alpha, static_cast<double>(n - 1)) > beta);
+  }
+  // ε = 4√d, where the two exponents are equal: the sum is 4·exp(-A·n), so ln(4/β) replaces ln(2/β).
+  const PaperScheme equal = printed(4, 8, 0.4);
+  const auto n20 = static_cast<double>(equation20_users(equal, 0.1, 0.05).value());
+  const auto n = static_cast<double>(theorem7_users(equal, 0.1, 0.05).value());
+  CHECK(both_tails(4, 8, 0.4, 0.1, n20) == doctest::Approx(0.1).epsilon(0.001));
+  CHECK(n / n20 == doctest::Approx(std::log(80.0) / std::log(40.0)).epsilon(0.001));
+  // ε well above 4√d: (20) promises less than half of the users that the instances alone need.
+  const PaperScheme loud = printed(4, 12, 0.4);
+  const auto few = static_cast<double>(equation20_users(loud, 0.1, 0.05).value());
+  CHECK(2 * std::exp(-0.04 * 0.04 * few / 2) > 2 * 0.05);
+  CHECK(static_cast<double>(theorem7_users(loud, 0.1, 0.05).value()) > 2 * few);
+}
+
+// λ = 1/64, d = 1: αγ̃ = 0.45 exceeds √8·λ = 0.044, where Theorem 6 gives no more than e^-n a tail.
+TEST_CASE("beyond the range of Theorem 6 its remark takes over") {
+  const PaperScheme scheme{1.0 / 64, 0.5};
+  const std::uint64_t n = theorem7_users(scheme, 0.9, 1e-6).value();
+  const double rate = 0.45 * 0.45 / 2;
+  const auto failure = [&](std::uint64_t users) {
+    const auto count = static_cast<double>(users);
+    return 2 * std::exp(-rate * count) + 2 * std::exp(-count);
+  };
+  CHECK(failure(n) <= 1e-6);
+  CHECK(failure(n - 1) > 1e-6);
+  CHECK(equation20_users(scheme, 0.9, 1e-6).value() == 1);
+}
+
+TEST_CASE("user counts beyond 2^53 are a typed error and bad arguments are refused") {
+  CHECK(equation20_users({1e12, 1e-3}, 1e-3, 0.05).error().code == ErrorCode::kOverflow);
+  CHECK(theorem7_users({1e12, 1e-3}, 1e-3, 0.05).error().code == ErrorCode::kOverflow);
+  CHECK(theorem7_users({1e-300, 1e-200}, 1e-3, 0.05).error().code == ErrorCode::kOverflow);
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const double bad : {0.0, 1.0, -1.0, nan}) {
+    CHECK(equation20_users({1, 0.5}, bad, 0.05).error().code == ErrorCode::kInvalidArgument);
+    CHECK(theorem7_users({1, 0.5}, 0.05, bad).error().code == ErrorCode::kInvalidArgument);
+  }
+  for (const double bad : {0.0, -1.0, nan, std::numeric_limits<double>::infinity()}) {
+    CHECK(equation20_users({bad, 0.5}, 0.1, 0.05).error().code == ErrorCode::kInvalidArgument);
+    CHECK(theorem7_users({1, bad}, 0.1, 0.05).error().code == ErrorCode::kInvalidArgument);
+  }
+}
+
+TEST_CASE("the one-query limit is the variance of randomized response at fraction one half") {
+  for (const double epsilon : {0.1, 1.0, 5.0}) {
+    // An answer kept with probability p = e^ε/(1+e^ε) and debiased: (1{yes} - (1-p))/(2p-1), a coin of variance 1/4.
+    const double p = std::exp(epsilon) / (1 + std::exp(epsilon));
+    CHECK(one_query_limit(epsilon) == doctest::Approx(0.25 / ((2 * p - 1) * (2 * p - 1))).epsilon(1e-12));
+  }
+  CHECK(one_query_limit(64) == doctest::Approx(0.25).epsilon(1e-12));
+}
+
+}  // namespace
+}  // namespace hearsay::aggregator
