@@ -1,0 +1,168 @@
+#include "common/channel/channel.h"
+
+#include <doctest/doctest.h>
+
+#include <bit>
+#include <string>
+#include <vector>
+
+#include "tests/support/bit_sources.h"
+#include "tests/support/small_domains.h"
+
+namespace hearsay {
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+
+struct Fixture {
+  Schema schema;
+  Arrangement arrangement;
+  Channel channel;
+
+  static Fixture create(const std::string& shape, const std::string& epsilon,
+                        LaplaceCalibration calibration = LaplaceCalibration::kTight) {
+    Schema schema = tests::schema_of(shape);
+    Arrangement arrangement = Arrangement::create(LiteralsSpec{}, schema).value();
+    Channel channel =
+        Channel::create(LaplaceSpec{calibration, {}}, arrangement, Epsilon::parse(epsilon).value()).value();
+    return {std::move(schema), std::move(arrangement), std::move(channel)};
+  }
+
+  const LaplaceChannel& laplace() const { return std::get<LaplaceChannel>(channel.kind()); }
+};
+
+TEST_CASE("a kind that is not built is refused") {
+  const Arrangement arrangement = Arrangement::create(LiteralsSpec{}, tests::schema_of("b")).value();
+  const auto result = Channel::create(SampledSpec{}, arrangement, Epsilon::parse("1").value());
+  REQUIRE_FALSE(result);
+  CHECK(result.error().code == ErrorCode::kUnsupported);
+}
+
+TEST_CASE("an honest payload is the packed randomization of the record's embedding, and is added up") {
+  for (const auto calibration : {LaplaceCalibration::kTight, LaplaceCalibration::kPaper}) {
+    const Fixture f = Fixture::create("b c3 r4", "0.7", calibration);
+    Tally tally = f.channel.empty_tally();
+    LaplaceTally expected(f.laplace().coordinates());
+    tests::CounterBitSource bits("honest");
+    tests::CounterBitSource same_bits("honest");
+    for (const Record& record : tests::all_records(f.schema)) {
+      const Bytes payload = f.channel.randomize(f.arrangement, record, bits);
+      std::vector<std::int8_t> embedding(f.arrangement.dimension());
+      f.arrangement.encode(record, embedding);
+      std::vector<std::int32_t> y(f.laplace().coordinates());
+      f.laplace().randomize(embedding, same_bits, y);
+      Bytes packed(f.channel.payload_size());
+      f.laplace().pack(y, packed);
+      REQUIRE(payload == packed);
+
+      REQUIRE(f.channel.check(payload));
+      REQUIRE(f.channel.add(payload, tally));
+      expected.add(y);
+    }
+    CHECK(tally == Tally(expected));
+    CHECK(tally.reports() == f.schema.universe_size());
+    const auto decoded = Tally::decode(tally.encode());
+    REQUIRE(decoded);
+    CHECK(*decoded == tally);
+  }
+}
+
+TEST_CASE("no report is made without entropy") {
+  const Fixture f = Fixture::create("b b", "1");
+  tests::FailingBitSource bits;
+  const Record record = tests::all_records(f.schema)[0];
+  CHECK_THROWS_AS(static_cast<void>(f.channel.randomize(f.arrangement, record, bits)), EntropyError);
+}
+
+void set_code(Bytes& payload, std::size_t first_bit, unsigned width, std::uint64_t code) {
+  for (unsigned i = 0; i < width; ++i) {
+    const std::size_t at = first_bit + i;
+    const auto mask = static_cast<std::uint8_t>(1U << (at % 8));
+    payload[at / 8] =
+        static_cast<std::uint8_t>((code >> i & 1U) != 0 ? payload[at / 8] | mask : payload[at / 8] & ~mask);
+  }
+}
+
+TEST_CASE("a corrupt payload gets its error and leaves the tally as it was") {
+  const Fixture f = Fixture::create("b c3 r4", "2");
+  const LaplaceChannel& laplace = f.laplace();
+  Tally tally = f.channel.empty_tally();
+  tests::CounterBitSource bits("corrupt");
+  const Record record = tests::all_records(f.schema)[5];
+  const Bytes honest = f.channel.randomize(f.arrangement, record, bits);
+  REQUIRE(f.channel.add(honest, tally));
+  const std::string before = tally.encode();
+  const auto refused_with = [&](const Bytes& payload) {
+    const auto checked = f.channel.check(payload);
+    const auto added = f.channel.add(payload, tally);
+    REQUIRE_FALSE(checked);
+    REQUIRE_FALSE(added);
+    CHECK(tally.encode() == before);
+    CHECK(checked.error().code == added.error().code);
+    return added.error().code;
+  };
+
+  const auto width = static_cast<unsigned>(std::bit_width(2 * static_cast<std::uint64_t>(laplace.bound(0))));
+  const std::size_t used = width * laplace.coordinates();
+  REQUIRE(used % 8 != 0);
+  for (std::size_t bit = used; bit < 8 * honest.size(); ++bit) {
+    Bytes payload = honest;
+    set_code(payload, bit, 1, 1);
+    CHECK(refused_with(payload) == ErrorCode::kReportOutOfBounds);
+  }
+  for (std::size_t j = 0; j < laplace.coordinates(); ++j) {
+    const auto largest = 2 * static_cast<std::uint64_t>(laplace.bound(j));
+    REQUIRE(largest + 1 < std::uint64_t{1} << width);
+    for (std::uint64_t code = largest + 1; code < std::uint64_t{1} << width; ++code) {
+      Bytes payload = honest;
+      set_code(payload, j * width, width, code);
+      CHECK(refused_with(payload) == ErrorCode::kReportOutOfBounds);
+    }
+    Bytes payload = honest;
+    set_code(payload, j * width, width, largest);
+    CHECK(f.channel.check(payload));
+  }
+  for (std::size_t size = 0; size < honest.size(); ++size) {
+    CHECK(refused_with(Bytes(honest.begin(), honest.begin() + static_cast<std::ptrdiff_t>(size))) ==
+          ErrorCode::kReportWrongSize);
+  }
+  Bytes longer = honest;
+  longer.push_back(0);
+  CHECK(refused_with(longer) == ErrorCode::kReportWrongSize);
+}
+
+TEST_CASE("a tally of another channel, or a full one, is left alone") {
+  const Fixture f = Fixture::create("b b", "1");
+  tests::CounterBitSource bits("full");
+  const Bytes payload = f.channel.randomize(f.arrangement, tests::all_records(f.schema)[0], bits);
+
+  Tally other(LaplaceTally(3));
+  const auto foreign = f.channel.add(payload, other);
+  REQUIRE_FALSE(foreign);
+  CHECK(foreign.error().code == ErrorCode::kInvalidArgument);
+  CHECK(other.reports() == 0);
+
+  LaplaceTally sums(2);
+  sums.reports = LaplaceTally::kMaxReports;
+  Tally full(sums);
+  const auto overflow = f.channel.add(payload, full);
+  REQUIRE_FALSE(overflow);
+  CHECK(overflow.error().code == ErrorCode::kOverflow);
+  CHECK(full == Tally(sums));
+
+  Tally tally = f.channel.empty_tally();
+  REQUIRE_FALSE(tally.merge(other));
+  CHECK(tally.merge(other).error().code == ErrorCode::kInvalidArgument);
+  REQUIRE(f.channel.add(payload, tally));
+  REQUIRE(tally.merge(tally));
+  CHECK(tally.reports() == 2);
+}
+
+TEST_CASE("bytes that are no tally are refused") {
+  const auto result = Tally::decode("no tally");
+  REQUIRE_FALSE(result);
+  CHECK(result.error().code == ErrorCode::kStoreCorrupt);
+}
+
+}  // namespace
+}  // namespace hearsay
