@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "common/base/try.h"
+#include "common/channel/laplace.h"
 #include "common/schema/schema_json.h"
 
 namespace hearsay {
@@ -52,7 +53,7 @@ Result<std::vector<std::uint32_t>> shares_from_json(const ObjectReader& reader, 
   if (list->size() != attributes) {
     return invalid(where + " must have one element for each of the " + std::to_string(attributes) + " attributes");
   }
-  constexpr std::uint64_t kMaxShare = std::numeric_limits<std::uint32_t>::max();
+  constexpr std::uint64_t kMaxShare = LaplaceChannel::kMaxShare;
   std::vector<std::uint32_t> shares;
   shares.reserve(list->size());
   for (const Json& share : *list) {

@@ -1,0 +1,105 @@
+#include <doctest/doctest.h>
+
+#include <map>
+
+#include "common/base/encoding.h"
+#include "common/channel/channel.h"
+#include "common/report/report.h"
+#include "hearsay/task.h"
+#include "tests/support/golden.h"
+
+namespace hearsay {
+namespace {
+
+std::vector<std::uint8_t> from_hex(const std::string& text) {
+  std::vector<std::uint8_t> bytes;
+  for (std::size_t i = 0; i < text.size(); i += 2) {
+    bytes.push_back(static_cast<std::uint8_t>(std::stoul(text.substr(i, 2), nullptr, 16)));
+  }
+  return bytes;
+}
+
+Report report_of(const nlohmann::json& vector) {
+  Report report{.id = {}, .time = vector.at("time").get<std::uint64_t>(), .payload = from_hex(vector.at("payload"))};
+  const auto id = from_hex(vector.at("id"));
+  REQUIRE(id.size() == report.id.bytes.size());
+  std::copy(id.begin(), id.end(), report.id.bytes.begin());
+  return report;
+}
+
+TEST_CASE("reports are encoded as an independent implementation encodes them") {
+  const auto vectors = tests::read_vectors("reports.json");
+  REQUIRE(vectors.size() >= 10);
+  for (const auto& vector : vectors) {
+    CAPTURE(vector.at("about").get<std::string>());
+    const Report report = report_of(vector);
+    std::vector<std::uint8_t> bytes;
+    append_report(report, bytes);
+    CHECK(hex_encode(bytes) == vector.at("cbor").get<std::string>());
+    CHECK(report_to_json(report) == vector.at("json"));
+
+    const auto given = from_hex(vector.at("cbor"));
+    std::span<const std::uint8_t> rest = given;
+    const auto view = read_report(rest);
+    REQUIRE_MESSAGE(view, view.error().message);
+    CHECK(rest.empty());
+    CHECK(Report{view->id, view->time, {view->payload.begin(), view->payload.end()}} == report);
+    const auto people = report_from_json(vector.at("json"));
+    REQUIRE_MESSAGE(people, people.error().message);
+    CHECK(*people == report);
+  }
+}
+
+TEST_CASE("payloads are packed as an independent implementation packs them") {
+  const auto vectors = tests::read_vectors("payloads.json");
+  REQUIRE(vectors.size() >= 5);
+  for (const auto& vector : vectors) {
+    CAPTURE(vector.at("about").get<std::string>());
+    const auto task = Task::parse(vector.at("task").get<std::string>());
+    REQUIRE_MESSAGE(task, task.error().message);
+    const auto& channel = std::get<LaplaceChannel>(task->channel().kind());
+    std::vector<std::int64_t> bounds;
+    for (std::size_t j = 0; j < channel.coordinates(); ++j) bounds.push_back(channel.bound(j));
+    CHECK(bounds == vector.at("bounds").get<std::vector<std::int64_t>>());
+    for (const auto& each : vector.at("reports")) {
+      const auto y = each.at("y").get<std::vector<std::int32_t>>();
+      REQUIRE(y.size() == channel.coordinates());
+      std::vector<std::uint8_t> payload(channel.payload_size());
+      channel.pack(y, payload);
+      CHECK(hex_encode(payload) == each.at("payload").get<std::string>());
+      std::vector<std::int32_t> unpacked(y.size());
+      CHECK(channel.unpack(payload, unpacked));
+      CHECK(unpacked == y);
+      CHECK(task->channel().check(payload));
+    }
+  }
+}
+
+// Reports of the corpus are for this task: the first refusal is the codec's or the channel's.
+TEST_CASE("every report of the corpus gets the error in its name, and the message says where") {
+  const auto task =
+      Task::parse(tests::read_file(std::string(HEARSAY_TESTS_DIR) + "/fuzz/corpus/task/ok----plain.json"));
+  REQUIRE(task);
+  std::map<std::string, int> count;
+  for (const auto& file : tests::read_corpus("report")) {
+    CAPTURE(file.name);
+    ++count[file.error];
+    std::span<const std::uint8_t> rest(reinterpret_cast<const std::uint8_t*>(file.bytes.data()), file.bytes.size());
+    const auto view = read_report(rest);
+    const Result<void> checked = view ? task->channel().check(view->payload) : Result<void>(view.error());
+    if (file.error == "ok") {
+      CHECK_MESSAGE(checked, checked.error().message);
+      continue;
+    }
+    REQUIRE_FALSE(checked);
+    CAPTURE(checked.error().message);
+    CHECK(error_name(checked.error().code) == file.error);
+    CHECK(checked.error().message.find(file.message_part) != std::string::npos);
+  }
+  CHECK(count["report_malformed"] >= 50);
+  CHECK(count["report_wrong_size"] >= 2);
+  CHECK(count["report_out_of_bounds"] >= 3);
+}
+
+}  // namespace
+}  // namespace hearsay

@@ -1,0 +1,254 @@
+#include "hearsay/task.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "common/arrangement/arrangement.h"
+#include "common/channel/channel.h"
+#include "common/task/task_json.h"
+
+namespace hearsay {
+namespace {
+
+constexpr std::uint64_t kDay = 86'400;
+constexpr std::uint64_t kLimit = std::uint64_t{1} << 53U;
+
+Schema schema() {
+  return *Schema::create(
+      {*Attribute::boolean("a"), *Attribute::categorical("c", {"x", "y", "z"}), *Attribute::range("r", 0, 9)});
+}
+
+TaskSpec spec() {
+  return {.name = "test",
+          .schema = schema(),
+          .arrangement = LiteralsSpec{},
+          .channel = LaplaceSpec{},
+          .epsilon = *Epsilon::parse("1"),
+          .task_start = 20'000 * kDay,
+          .task_duration = 30 * kDay,
+          .time_precision = kDay,
+          .min_batch_size = 100};
+}
+
+TaskSpec with_shares(std::vector<std::uint32_t> shares) {
+  TaskSpec changed = spec();
+  changed.channel = LaplaceSpec{.calibration = LaplaceCalibration::kTight, .shares = std::move(shares)};
+  return changed;
+}
+
+std::vector<std::uint32_t> shares_of(const Task& task) { return std::get<LaplaceSpec>(task.spec().channel).shares; }
+
+void check_refused(const TaskSpec& refused, ErrorCode code, std::string_view field) {
+  const auto task = Task::create(refused);
+  REQUIRE_FALSE(task);
+  CAPTURE(task.error().message);
+  CHECK(error_name(task.error().code) == error_name(code));
+  CHECK(task.error().message.starts_with(field));
+}
+
+template <class Change>
+void check_refused(Change change, std::string_view field) {
+  TaskSpec changed = spec();
+  change(changed);
+  check_refused(changed, ErrorCode::kInvalidTask, field);
+}
+
+TEST_CASE("a task holds what it was made of") {
+  const auto task = Task::create(spec());
+  REQUIRE(task);
+  CHECK(task->schema() == schema());
+  CHECK(task->spec().name == "test");
+  CHECK(task->spec().min_batch_size == 100);
+  CHECK(task->end() == 20'030 * kDay);
+  CHECK(task->arrangement().dimension() == 1 + 3 + 9);
+  CHECK(std::get<LaplaceChannel>(task->channel().kind()).coordinates() == 13);
+}
+
+TEST_CASE("a report's window is its time truncated") {
+  const auto task = Task::create(spec());
+  REQUIRE(task);
+  const std::uint64_t start = task->spec().task_start;
+  CHECK(task->window_of(start) == start);
+  CHECK(task->window_of(start + kDay - 1) == start);
+  CHECK(task->window_of(start + kDay) == start + kDay);
+}
+
+TEST_CASE("every part of the agreement is in the id") {
+  const auto changed = [](auto change) {
+    TaskSpec other = spec();
+    change(other);
+    return Task::create(std::move(other))->id();
+  };
+  const std::vector<TaskId> ids = {
+      Task::create(spec())->id(),
+      changed([](TaskSpec& s) { s.name = "other"; }),
+      changed([](TaskSpec& s) { s.name.clear(); }),
+      changed([](TaskSpec& s) { s.schema = *Schema::create({schema()[0]}); }),
+      changed([](TaskSpec& s) { s.channel = LaplaceSpec{.calibration = LaplaceCalibration::kPaper, .shares = {}}; }),
+      with_shares({1, 1, 1}).channel == spec().channel ? TaskId{} : Task::create(with_shares({1, 1, 1}))->id(),
+      changed([](TaskSpec& s) { s.epsilon = *Epsilon::parse("1.000001"); }),
+      changed([](TaskSpec& s) { s.task_start += kDay; }),
+      changed([](TaskSpec& s) { s.task_duration += kDay; }),
+      changed([](TaskSpec& s) { s.time_precision /= 2; }),
+      changed([](TaskSpec& s) { s.min_batch_size += 1; }),
+  };
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) CHECK(ids[i] != ids[j]);
+  }
+}
+
+TEST_CASE("shares are kept in lowest terms, and not at all where they are the default") {
+  const TaskId by_default = Task::create(spec())->id();
+  // The sensitivities are 2, 4 and 18.
+  for (const std::uint32_t factor : {1U, 2U, 7U, 100'000U}) {
+    const auto task = Task::create(with_shares({factor, 2 * factor, 9 * factor}));
+    REQUIRE(task);
+    CHECK(shares_of(*task).empty());
+    CHECK(task->id() == by_default);
+  }
+  const auto reduced = Task::create(with_shares({10, 20, 80}));
+  REQUIRE(reduced);
+  CHECK(shares_of(*reduced) == std::vector<std::uint32_t>{1, 2, 8});
+  CHECK(reduced->id() == Task::create(with_shares({1, 2, 8}))->id());
+  CHECK(reduced->id() != by_default);
+}
+
+// The id may forget how the shares were written only because the noise forgets it too.
+TEST_CASE("shares that give the same id give the same scales") {
+  const auto scales = [](const TaskSpec& of) {
+    const auto arrangement = Arrangement::create(of.arrangement, of.schema);
+    const auto channel = Channel::create(of.channel, *arrangement, of.epsilon);
+    const auto& laplace = std::get<LaplaceChannel>(channel->kind());
+    std::vector<Rational> all;
+    for (std::size_t j = 0; j < laplace.coordinates(); ++j) all.push_back(laplace.scale(j));
+    return all;
+  };
+  CHECK(scales(with_shares({5, 10, 45})) == scales(spec()));
+  CHECK(scales(with_shares({10, 20, 80})) == scales(with_shares({1, 2, 8})));
+  CHECK(scales(with_shares({1, 2, 8})) != scales(spec()));
+}
+
+TEST_CASE("shares that the channel refuses are a fault of the task") {
+  for (const auto& shares : {std::vector<std::uint32_t>{1, 1}, {1, 0, 1}, {1, 1, (1U << 20U) + 1}, {1, 1, 1, 1}}) {
+    check_refused(with_shares(shares), ErrorCode::kInvalidTask, "channel: ");
+  }
+  TaskSpec paper = spec();
+  paper.channel = LaplaceSpec{.calibration = LaplaceCalibration::kPaper, .shares = {1, 1, 1}};
+  check_refused(paper, ErrorCode::kInvalidTask, "channel: ");
+}
+
+TEST_CASE("kinds that are not built are refused as unsupported") {
+  TaskSpec characters = spec();
+  characters.arrangement = CharactersSpec{.order = 2};
+  check_refused(characters, ErrorCode::kUnsupported, "arrangement: ");
+  TaskSpec sampled = spec();
+  sampled.channel = SampledSpec{};
+  check_refused(sampled, ErrorCode::kUnsupported, "channel: ");
+}
+
+TEST_CASE("times and sizes out of range are refused, and those at the limits are not") {
+  check_refused([](TaskSpec& s) { s.time_precision = 0; }, "time_precision");
+  check_refused([](TaskSpec& s) { s.time_precision = 366 * kDay + 1; }, "time_precision");
+  check_refused([](TaskSpec& s) { s.task_start += 1; }, "task_start");
+  check_refused([](TaskSpec& s) { s.task_duration = 0; }, "task_duration");
+  check_refused([](TaskSpec& s) { s.task_duration += 1; }, "task_duration");
+  check_refused([](TaskSpec& s) { s.min_batch_size = 0; }, "min_batch_size");
+  check_refused([](TaskSpec& s) { s.min_batch_size = kLimit; }, "min_batch_size");
+
+  TaskSpec last = spec();
+  last.time_precision = 1;
+  last.task_start = kLimit - 2;
+  last.task_duration = 1;
+  last.min_batch_size = kLimit - 1;
+  REQUIRE(Task::create(last));
+  CHECK(Task::create(last)->end() == kLimit - 1);
+  for (const std::uint64_t duration :
+       {std::uint64_t{2}, kLimit, ~std::uint64_t{0}, ~std::uint64_t{0} - last.task_start}) {
+    last.task_duration = duration;
+    check_refused(last, ErrorCode::kInvalidTask, "task_duration");
+  }
+  last.task_duration = 1;
+  last.task_start = ~std::uint64_t{0};
+  check_refused(last, ErrorCode::kInvalidTask, "task_duration");
+}
+
+TEST_CASE("a name has at most 256 bytes of UTF-8 without control characters") {
+  TaskSpec longest = spec();
+  longest.name = std::string(256, 'n');
+  CHECK(Task::create(longest));
+  check_refused([](TaskSpec& s) { s.name = std::string(257, 'n'); }, "name");
+  check_refused([](TaskSpec& s) { s.name = "\xc0\x80"; }, "name");
+  check_refused([](TaskSpec& s) { s.name = "a\nb"; }, "name");
+}
+
+TEST_CASE("a document longer than 4 MiB is refused, read or made") {
+  const std::string canonical = Task::create(spec())->canonical_json();
+  CHECK(Task::parse(canonical + std::string(Task::kMaxJsonBytes - canonical.size(), ' ')));
+  const auto read = Task::parse(canonical + std::string(Task::kMaxJsonBytes - canonical.size() + 1, ' '));
+  REQUIRE_FALSE(read);
+  CHECK(read.error().code == ErrorCode::kLimitExceeded);
+
+  std::vector<std::string> values;
+  for (int i = 100'000; i < 140'000; ++i) values.push_back(std::to_string(i) + std::string(104, 'v'));
+  TaskSpec large = spec();
+  large.schema = *Schema::create({*Attribute::categorical("c", values)});
+  check_refused(large, ErrorCode::kLimitExceeded, "the task document");
+  values.resize(20'000);
+  large.schema = *Schema::create({*Attribute::categorical("c", values)});
+  CHECK(Task::create(large));
+}
+
+TEST_CASE("specifications of kinds that are not built survive the document") {
+  TaskSpec reserved = spec();
+  reserved.arrangement = CharactersSpec{.order = 3};
+  reserved.channel = SampledSpec{};
+  const auto read = spec_from_json(spec_to_json(reserved));
+  REQUIRE(read);
+  CHECK(read->arrangement == reserved.arrangement);
+  CHECK(read->channel == reserved.channel);
+}
+
+// JSON read from text holds non-negative integers as unsigned; one built in memory may hold them either way.
+TEST_CASE("a document built in memory is read like one from text") {
+  Json document = spec_to_json(with_shares({1, 2, 3}));
+  document["task_start"] = static_cast<std::int64_t>(spec().task_start);
+  document["channel"]["shares"] = {std::int64_t{1}, std::int64_t{2}, std::int64_t{3}};
+  const auto read = spec_from_json(document);
+  REQUIRE(read);
+  CHECK(read->task_start == spec().task_start);
+  CHECK(read->channel == with_shares({1, 2, 3}).channel);
+}
+
+TEST_CASE("a task id has one text") {
+  TaskId id{};
+  for (std::size_t i = 0; i < id.bytes.size(); ++i) id.bytes[i] = static_cast<std::uint8_t>(i * 37 + 1);
+  const std::string text = id.to_string();
+  CHECK(text.size() == 43);
+  REQUIRE(TaskId::parse(text));
+  CHECK(*TaskId::parse(text) == id);
+  CHECK(TaskId{}.to_string() == std::string(43, 'A'));
+
+  // The last character carries 4 bits; with any of the other 2 set, or anything else changed, it is another id or none.
+  std::string last_bit = text;
+  last_bit.back() = static_cast<char>(last_bit.back() + 1);
+  for (const std::string& refused : {std::string(), text.substr(1), text + "=", text + "A", "+" + text.substr(1),
+                                     " " + text.substr(1), text.substr(0, 42) + "=", last_bit}) {
+    CAPTURE(refused);
+    const auto parsed = TaskId::parse(refused);
+    REQUIRE_FALSE(parsed);
+    CHECK(parsed.error().code == ErrorCode::kInvalidArgument);
+  }
+}
+
+TEST_CASE("copies of a task share its parts") {
+  const auto task = Task::create(spec());
+  REQUIRE(task);
+  const Task copy = *task;  // NOLINT(performance-unnecessary-copy-initialization)
+  CHECK(&copy.channel() == &task->channel());
+  CHECK(&copy.schema() == &task->schema());
+}
+
+}  // namespace
+}  // namespace hearsay

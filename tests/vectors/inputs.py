@@ -1,0 +1,112 @@
+"""What make_vectors.py makes vectors of."""
+
+import json
+
+SCHEMA = [
+    {"name": "smoker", "type": "boolean"},
+    {"name": "region", "type": "categorical", "values": ["north", "far east", "south"]},
+    {"name": "age", "type": "range", "min": -2, "max": 3},
+]
+
+
+def task(**changes):
+    document = {
+        "version": 1,
+        "name": "vectors",
+        "schema": SCHEMA,
+        "arrangement": {"type": "literals"},
+        "channel": {"type": "laplace", "calibration": "tight"},
+        "epsilon": "1",
+        "task_start": 1767225600,
+        "task_duration": 7776000,
+        "time_precision": 86400,
+        "min_batch_size": 1000,
+    }
+    document.update(changes)
+    return json.dumps(document, ensure_ascii=False)
+
+
+def tight(*shares):
+    return {"type": "laplace", "calibration": "tight", "shares": list(shares)}
+
+
+BOOLEANS = [{"name": f"b{i}", "type": "boolean"} for i in range(16)]
+
+TASKS = [
+    ("all kinds of attributes", task()),
+    ("the same in another layout and order", json.dumps(dict(reversed(json.loads(task()).items())), indent="\t")),
+    ("epsilon with a zero behind the point means the same", task(epsilon="1.0")),
+    ("shares that are the sensitivities 2, 4, 10 mean the same", task(channel=tight(2, 4, 10))),
+    ("shares in proportion to the sensitivities mean the same", task(channel=tight(3, 6, 15))),
+    ("other shares", task(channel=tight(2, 4, 8))),
+    ("other shares in lowest terms mean the same as those", task(channel=tight(1, 2, 4))),
+    ("calibration paper", task(channel={"calibration": "paper", "type": "laplace"})),
+    ("a small epsilon", task(epsilon="0.000010", schema=BOOLEANS[:2])),
+    ("decimals keep the zeros before them", task(epsilon="10.0400")),
+    ("the largest epsilon", task(epsilon="64.000000")),
+    ("an empty name is no name", task(name="")),
+    ("no name", '{"version":1,' + task(name="").split('"name": "", ')[1]),
+    ("a name with everything that is escaped or not", task(name='"\\/ é ☃ 𝄞 <>&\'\u2028')),
+    ("the same, every character escaped", task(name="NAME").replace("NAME", "".join(
+        f"\\u{unit:04X}" for unit in (0x22, 0x5C, 0x2F, 0x20, 0xE9, 0x20, 0x2603, 0x20, 0xD834, 0xDD1E, 0x20,
+                                      0x3C, 0x3E, 0x26, 0x27, 0x2028)))),
+    ("times and batch at their limits", task(task_start=0, task_duration=2**53 - 1, time_precision=1,
+                                             min_batch_size=2**53 - 1)),
+    ("the coarsest time", task(task_start=31622400, task_duration=31622400, time_precision=31622400,
+                               min_batch_size=1)),
+    ("minus zero is zero", task(task_start=0).replace('"task_start": 0', '"task_start": -0')),
+    ("sixteen booleans", task(schema=BOOLEANS)),
+    ("values of a categorical attribute in UTF-8", task(schema=[
+        {"name": "_x1", "type": "categorical", "values": ["ja", "“nein”", "a\\b", "\"", "\U0001f600"]}])),
+    ("a range with its ends at the limits", task(schema=[
+        {"name": "low", "type": "range", "min": -(2**53), "max": -(2**53) + 9},
+        {"name": "high", "type": "range", "min": 2**53 - 9, "max": 2**53}])),
+]
+
+COUNTING = bytes(range(16))
+
+REPORTS = [
+    ("nothing in it", bytes(16), 0, b""),
+    ("the largest time of no further byte", COUNTING, 23, b"\x00"),
+    ("the smallest time of one further byte", COUNTING, 24, b"\xff"),
+    ("the largest time of one further byte", COUNTING, 2**8 - 1, b"\x84\x01\x50"),
+    ("the smallest time of two further bytes", COUNTING, 2**8, b"\x01\x02"),
+    ("the largest time of two further bytes", COUNTING, 2**16 - 1, b"\x01\x02"),
+    ("the smallest time of four further bytes", COUNTING, 2**16, b"\x01\x02"),
+    ("a time of these days", bytes(range(240, 256)), 1767225600, bytes(range(23))),
+    ("the largest time of four further bytes", COUNTING, 2**32 - 1, bytes(range(24))),
+    ("the smallest time of eight further bytes", COUNTING, 2**32, bytes(range(24))),
+    ("the largest time", b"\xff" * 16, 2**64 - 1, bytes(255)),
+    ("a payload whose length needs two bytes", COUNTING, 1767225600, bytes(256)),
+]
+
+PAYLOADS = [
+    ("one scale for all coordinates", task(), [
+        lambda j, bound: 0,
+        lambda j, bound: -1,
+        lambda j, bound: bound if j % 2 == 0 else -bound,
+        lambda j, bound: (-1) ** j * (37 * j + 1) % bound,
+    ]),
+    ("a scale for each attribute", task(channel=tight(5, 1, 7), epsilon="0.3"), [
+        lambda j, bound: -bound,
+        lambda j, bound: bound,
+        lambda j, bound: (-1) ** j * ((1 << j) + j),
+    ]),
+    ("calibration paper: one coordinate more", task(channel={"type": "laplace", "calibration": "paper"}), [
+        lambda j, bound: j - 4,
+        lambda j, bound: -bound if j % 3 else bound,
+    ]),
+    ("sixteen booleans", task(schema=BOOLEANS), [
+        lambda j, bound: j * j - 100,
+        lambda j, bound: bound - j,
+    ]),
+    ("little noise, narrow codes", task(epsilon="64", schema=BOOLEANS[:3]), [
+        lambda j, bound: j - 1,
+        lambda j, bound: -bound,
+    ]),
+    ("wide codes", task(epsilon="0.00001", schema=BOOLEANS[:2]), [
+        lambda j, bound: bound,
+        lambda j, bound: -bound,
+        lambda j, bound: -123456 * (j + 1),
+    ]),
+]

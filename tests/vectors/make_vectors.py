@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+"""Test vectors for the byte formats, made from the format documents alone.
+
+A second implementation of common/task/format.md, common/report/format.md and the payload part of
+common/channel/format.md, sharing nothing with the C++: exact fractions, and the standard library's JSON, SHA-256 and
+base64. It writes what is right for correct input and does not validate.
+
+    make_vectors.py           writes tasks.json, reports.json and payloads.json beside itself
+    make_vectors.py --check   exits with 1 if they are not what it would write
+"""
+
+import base64
+import hashlib
+import json
+import math
+import pathlib
+import sys
+from fractions import Fraction
+
+import inputs
+
+# common/task/format.md
+
+
+def sensitivity(attribute):
+    """The largest L1 distance between the embeddings of two values."""
+    if attribute["type"] == "boolean":
+        return 2
+    if attribute["type"] == "categorical":
+        return 4
+    return 2 * (attribute["max"] - attribute["min"])
+
+
+def dimension(attribute):
+    """The number of coordinates under `literals`."""
+    if attribute["type"] == "boolean":
+        return 1
+    if attribute["type"] == "categorical":
+        return len(attribute["values"])
+    return attribute["max"] - attribute["min"]
+
+
+def in_lowest_terms(numbers):
+    divisor = math.gcd(*numbers)
+    return [n // divisor for n in numbers]
+
+
+def canonical_epsilon(text):
+    if "." in text:
+        text = text.rstrip("0").rstrip(".")
+    return text
+
+
+def canonical_task(text):
+    task = json.loads(text)
+    if not task.get("name"):
+        task.pop("name", None)
+    task["epsilon"] = canonical_epsilon(task["epsilon"])
+    shares = task["channel"].get("shares")
+    if shares is not None:
+        shares = in_lowest_terms(shares)
+        if shares == in_lowest_terms([sensitivity(a) for a in task["schema"]]):
+            del task["channel"]["shares"]
+        else:
+            task["channel"]["shares"] = shares
+    return json.dumps(task, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def base64url(data):
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+def task_id(canonical):
+    return base64url(hashlib.sha256(canonical.encode()).digest())
+
+
+# common/report/format.md
+
+
+def cbor_head(major_type, value):
+    if value < 24:
+        return bytes([major_type << 5 | value])
+    for information, size in ((24, 1), (25, 2), (26, 4), (27, 8)):
+        if value < 1 << 8 * size:
+            return bytes([major_type << 5 | information]) + value.to_bytes(size, "big")
+    raise ValueError("needs more than 64 bits")
+
+
+def cbor_report(identifier, time, payload):
+    return b"".join(
+        (
+            cbor_head(4, 4),
+            cbor_head(0, 1),
+            cbor_head(2, len(identifier)),
+            identifier,
+            cbor_head(0, time),
+            cbor_head(2, len(payload)),
+            payload,
+        )
+    )
+
+
+def json_report(identifier, time, payload):
+    return {"id": base64url(identifier), "payload": base64url(payload), "time": time, "version": 1}
+
+
+# common/channel/format.md and the scales stated in common/channel/laplace.h
+
+
+def ceil_sqrt(n):
+    root = math.isqrt(n)
+    return root if root * root == n else root + 1
+
+
+def scales(task):
+    epsilon = Fraction(task["epsilon"])
+    schema = task["schema"]
+    if task["channel"]["calibration"] == "paper":
+        d = sum(dimension(a) for a in schema)
+        # (2/epsilon)·sqrt(2d(d+1)), rounded up to a multiple of 2/(2^16·epsilon).
+        multiple = ceil_sqrt(2 * d * (d + 1) << 32)
+        return [Fraction(2 * multiple, 1 << 16) / epsilon] * (d + 1)
+    shares = task["channel"].get("shares") or [sensitivity(a) for a in schema]
+    result = []
+    for attribute, share in zip(schema, shares):
+        scale = sensitivity(attribute) * Fraction(sum(shares), share) / epsilon
+        result += [scale] * dimension(attribute)
+    return result
+
+
+def bounds(task):
+    t = scales(task)
+    log2_inverse = 65 + len(t).bit_length()
+    ln2_above = Fraction(6931472, 10**7)
+    return [1 + math.ceil((log2_inverse + 1) * scale * ln2_above) for scale in t]
+
+
+def payload(y, bound):
+    stream = 0
+    length = 0
+    for value, limit in zip(y, bound):
+        code = 2 * value if value >= 0 else -2 * value - 1
+        stream |= code << length
+        length += (2 * limit).bit_length()
+    return stream.to_bytes((length + 7) // 8, "little")
+
+
+# The files
+
+
+def task_vector(about, document):
+    canonical = canonical_task(document)
+    return {"about": about, "document": document, "canonical": canonical, "id": task_id(canonical)}
+
+
+def report_vector(about, identifier, time, data):
+    return {
+        "about": about,
+        "id": identifier.hex(),
+        "time": time,
+        "payload": data.hex(),
+        "cbor": cbor_report(identifier, time, data).hex(),
+        "json": json_report(identifier, time, data),
+    }
+
+
+def payload_vector(about, document, patterns):
+    bound = bounds(json.loads(document))
+    reports = []
+    for pattern in patterns:
+        y = [pattern(j, limit) for j, limit in enumerate(bound)]
+        reports.append({"y": y, "payload": payload(y, bound).hex()})
+    return {"about": about, "task": document, "bounds": bound, "reports": reports}
+
+
+def files():
+    return {
+        "tasks.json": [task_vector(*each) for each in inputs.TASKS],
+        "reports.json": [report_vector(*each) for each in inputs.REPORTS],
+        "payloads.json": [payload_vector(*each) for each in inputs.PAYLOADS],
+    }
+
+
+def main():
+    folder = pathlib.Path(__file__).resolve().parent
+    check = sys.argv[1:] == ["--check"]
+    if sys.argv[1:] and not check:
+        sys.exit(__doc__)
+    stale = []
+    for name, vectors in files().items():
+        text = json.dumps(vectors, indent=1, ensure_ascii=False) + "\n"
+        path = folder / name
+        if not check:
+            path.write_text(text, encoding="utf-8")
+        elif not path.exists() or path.read_text(encoding="utf-8") != text:
+            stale.append(name)
+    if stale:
+        sys.exit("not what the format documents give: " + ", ".join(stale))
+
+
+if __name__ == "__main__":
+    sys.dont_write_bytecode = True
+    main()
