@@ -5,8 +5,10 @@
 
 #include "common/arrangement/direction.h"
 #include "common/arrangement/model.h"
+#include "common/arrangement/paper_direction.h"
 #include "common/arrangement/single_attribute.h"
 #include "common/base/try.h"
+#include "common/query/value_set.h"
 
 namespace hearsay {
 namespace {
@@ -68,6 +70,45 @@ Result<LinearQuery> compile_maximum_margin(Study& study, const Schema& schema, c
   return result;
 }
 
+// Whether offset + ⟨a(x), g⟩ equals the query on every record: known of a query on one attribute by looking at its
+// values.
+bool is_exact(const Predicate& predicate, std::span<const AttributeScore> scores, const ScoreMoments& moments) {
+  constexpr double kRounding = 1e-9;  // the value is f(x), or off by some ratio of small integers
+  if (scores.size() != 1 || scores.front().attribute != predicate.attribute) return false;
+  const std::vector<double>& score = scores.front().score;
+  for (std::uint32_t v = 0; v < score.size(); ++v) {
+    const double value = (score[v] - moments.mean[0]) / (moments.mean[1] - moments.mean[0]);
+    if (std::abs(value - (query::contains(predicate.values, v) ? 1 : 0)) > kRounding) return false;
+  }
+  return true;
+}
+
+// In the homogeneous embedding (24), normalised, a record is (a(x), √d)/√(2d) and the query (v, -t/√d)/√(‖v‖² + t²/d);
+// the factor P(k) cancels. The last coordinate's √d is public, so that -t/√d applies to its noise alone. It is there
+// because the printed scheme has it; leaving it out would lose nothing.
+Result<LinearQuery> compile_paper(Study& study, const Schema& schema, const Literals& literals) {
+  HEARSAY_TRY(const WeightVector vector, separator(study.form, schema, literals));
+  const std::vector<AttributeScore> scores = scores_of(vector, schema, literals);
+  HEARSAY_TRY(const ScoreMoments score_moments, moments(*study.model, scores));
+  HEARSAY_CHECK_OK(check_visible(score_moments));
+  LinearQuery result = normalised(vector, score_moments);
+  const double difference = score_moments.mean[1] - score_moments.mean[0];
+  const auto d = static_cast<double>(literals.dimension());
+  if (vector.threshold != 0) {
+    result.weights.push_back(
+        {static_cast<std::uint32_t>(literals.dimension()), -vector.threshold / std::sqrt(d) / difference});
+  }
+  // γ̃(f) = ½⟨v',δ'⟩ of those unit vectors.
+  const double norm = std::sqrt(vector.squared_norm() + vector.threshold * vector.threshold / d);
+  result.margin = 0.5 * difference / (std::sqrt(2 * d) * norm);
+  const auto* predicate = std::get_if<Predicate>(&study.form);
+  if (predicate != nullptr && is_exact(*predicate, scores, score_moments)) {
+    result.guarantee = Guarantee::kWorstCase;
+    result.class_variance = {0, 0};
+  }
+  return result;
+}
+
 }  // namespace
 
 Result<LinearQuery> compile(const Query& query, const Schema& schema, const Literals& literals,
@@ -79,9 +120,7 @@ Result<LinearQuery> compile(const Query& query, const Schema& schema, const Lite
     result.offset = *constant ? 1 : 0;
     return result;
   }
-  if (options.direction == Direction::kPaper) {
-    return Error{ErrorCode::kUnsupported, "not built"};
-  }
+  if (options.direction == Direction::kPaper) return compile_paper(found, schema, literals);
   return compile_maximum_margin(found, schema, literals, options.noise_variance);
 }
 

@@ -2,20 +2,36 @@
 
 namespace hearsay::compiler {
 
+namespace {
+
+std::optional<Model> list_model(const QueryForm& form, const Schema& schema) {
+  if (const auto* list = std::get_if<PredicateList>(&form)) return ListLaws(*list, schema);
+  if (const auto* predicate = std::get_if<Predicate>(&form)) {
+    return ListLaws(PredicateList{{{*predicate, true}}, false}, schema);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 Study study(const Query& query, const Schema& schema, BitSource& bits) {
   QueryForm form = analyse(query, schema);
+  if (const auto* sum = std::get_if<PredicateThreshold>(&form)) {
+    if (auto source = ThresholdLaws::create(*sum)) {
+      QueryForm narrowed = source->form(*sum);
+      if (std::holds_alternative<PredicateThreshold>(narrowed)) return {std::move(form), std::move(source)};
+      form = std::move(narrowed);
+    }
+  }
   if (std::holds_alternative<PredicateThreshold>(form) || std::holds_alternative<Unstructured>(form)) {
-    auto enumeration = Enumeration::create(query, schema);
-    if (!enumeration) return {std::move(form), Sample(query, schema, bits)};
-    QueryForm narrowed = enumeration->form();
-    if (std::holds_alternative<Unstructured>(narrowed)) return {std::move(form), std::move(enumeration)};
+    auto source = Enumeration::create(query, schema);
+    if (!source) return {std::move(form), Sample(query, schema, bits)};
+    QueryForm narrowed = source->form();
+    if (std::holds_alternative<Unstructured>(narrowed)) return {std::move(form), std::move(source)};
     form = std::move(narrowed);
   }
-  if (const auto* list = std::get_if<PredicateList>(&form)) return {form, ListLaws(*list, schema)};
-  if (const auto* predicate = std::get_if<Predicate>(&form)) {
-    return {form, ListLaws(PredicateList{{{*predicate, true}}, false}, schema)};
-  }
-  return {std::move(form), std::nullopt};
+  auto model = list_model(form, schema);
+  return {std::move(form), std::move(model)};
 }
 
 Result<ClassLaws> laws(Model& model) {

@@ -8,10 +8,11 @@
 #include "common/arrangement/list_laws.h"
 #include "common/arrangement/query_form.h"
 #include "common/arrangement/sample.h"
+#include "common/arrangement/threshold_laws.h"
 
 namespace hearsay::compiler {
 
-using Model = std::variant<ListLaws, Enumeration, Sample>;
+using Model = std::variant<ListLaws, ThresholdLaws, Enumeration, Sample>;
 
 // A query's form, narrowed by what computing its class laws has shown, and the laws' source. A constant has none.
 struct Study {
