@@ -1,4 +1,4 @@
-// The closed-form bounds of Aldà and Simon 2014, and the limit that no local scheme beats.
+// The closed-form bounds of Aldà and Simon 2014, and the limit for a single query.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,9 @@ Result<std::uint64_t> equation20_users(const PaperScheme& scheme, double alpha, 
 // β at the n of (20). Never below (20). Errors: as equation20_users().
 Result<std::uint64_t> theorem7_users(const PaperScheme& scheme, double alpha, double beta);
 
-// c²/4 with c = (e^ε+1)/(e^ε-1): the variance per report of the best ε-locally private estimate of a single yes/no
-// question, at the worst fraction (randomized response). epsilon > 0.
+// c²/4 with c = (e^ε+1)/(e^ε-1): the variance per report of randomized response to a single yes/no question, for
+// respondents drawn from a population of which half say yes. (Among the respondents themselves it is (c²-1)/4: the
+// instances' 1/4 less.) The yardstick for schemes that answer many queries from one report. epsilon > 0.
 double one_query_limit(double epsilon);
 
 }  // namespace hearsay::aggregator

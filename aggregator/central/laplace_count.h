@@ -1,0 +1,51 @@
+// The Laplace count: how well a trusted curator who holds the records would answer at the same ε.
+#pragma once
+
+#include <cstdint>
+
+#include "common/privacy/discrete_laplace.h"
+#include "common/random/bit_source.h"
+#include "hearsay/epsilon.h"
+
+namespace hearsay::aggregator {
+
+// An answer of the central mechanism.
+struct CentralAnswer {
+  std::int64_t noisy_count;  // may lie outside [0, people]
+  double fraction;           // noisy_count over people: unbiased, never clipped
+  double standard_error;     // of fraction
+  double low;                // [low, high] holds the true fraction with at least the confidence asked for,
+  double high;               // exactly computed, at every number of people
+};
+
+// count + Y with Pr[Y = y] ∝ e^{-ε|y|}. Replacing one record changes a count by at most 1, so one release is
+// ε-differentially private, purely and exactly (integers and bits only), in the central model: whoever runs it sees the
+// records. Releases add up: m of them about the same people cost mε. Immutable, thread-safe.
+// Dwork, McSherry, Nissim, Smith 2006, Example 1 and Theorem 1, with replace-one neighbours and the discrete law in
+// place of the continuous one; the standard deviation there lacks the factor √2.
+class LaplaceCount {
+ public:
+  // Errors: none for a valid ε.
+  static Result<LaplaceCount> create(const Epsilon& epsilon);
+
+  // One release about `count` of `people` records, with bounds at `confidence`. The number of people is public.
+  // Errors: kInvalidArgument unless count <= people, 1 <= people <= 2^53 and 0 < confidence < 1. Throws EntropyError.
+  Result<CentralAnswer> release(std::uint64_t count, std::uint64_t people, double confidence, BitSource& bits) const;
+
+  // Of the noise: √(2q)/(1-q) with q = e^{-ε}; below √2/ε, and close to it for small ε.
+  double standard_deviation() const;
+
+  // The least m with Pr[|Y| > m] <= beta: m + 1 = ⌈ln(2/((1+e^{-ε})·β))/ε⌉, at most ⌈ln(2/β)/ε⌉. In people.
+  // Errors: kInvalidArgument unless 0 < beta < 1.
+  Result<std::uint64_t> error_bound(double beta) const;
+
+  // The least number of people at which the fraction is off by more than alpha with probability at most beta: ⌈m/α⌉,
+  // and 1 at least. Errors: kInvalidArgument unless 0 < alpha, beta < 1; kOverflow above 2^53.
+  Result<std::uint64_t> users(double alpha, double beta) const;
+
+ private:
+  explicit LaplaceCount(DiscreteLaplace noise) : noise_(noise) {}
+  DiscreteLaplace noise_;
+};
+
+}  // namespace hearsay::aggregator

@@ -1,0 +1,101 @@
+// Symbols: α, β = target; λ = the noise's scale in the paper's units; g, γ̃ = the compiled query's weights and margin.
+
+#include "aggregator/planner/plan.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "aggregator/bounds/normal.h"
+#include "aggregator/bounds/paper.h"
+#include "aggregator/bounds/query_error.h"
+#include "common/arrangement/arrangement.h"
+#include "common/base/try.h"
+#include "common/channel/channel.h"
+#include "common/random/bit_source.h"
+#include "common/report/report.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+constexpr double kMostUsers = 0x1p53;
+
+// ‖x‖² of the embedding in ±1 units, by which the paper divides: d, and 2d for the homogeneous embedding (24).
+double squared_norm(const Task& task, const LaplaceChannel& channel) {
+  const auto d = static_cast<double>(task.arrangement().dimension());
+  return channel.calibration() == LaplaceCalibration::kPaper ? 2 * d : d;
+}
+
+// λ = √(Σ v_j² t_j²)/‖x‖ with v = g/‖g‖; t/‖x‖ where all scales are t.
+double paper_scale(const Task& task, const LaplaceChannel& channel, const LinearQuery& query) {
+  double weights = 0;
+  double noise = 0;
+  for (const LinearQuery::Weight& weight : query.weights) {
+    const double term = weight.value * channel.scale(weight.coordinate).approximate();
+    weights += weight.value * weight.value;
+    noise += term * term;
+  }
+  return std::sqrt(noise / weights / squared_norm(task, channel));
+}
+
+// Least n with z²·(variance/n + sampled) <= α², z the two-sided normal quantile of β; `sampled` is the part of the
+// variance that comes from sampled class means and does not shrink with n.
+Result<std::uint64_t> users_for(double variance, double sampled, const Target& target) {
+  HEARSAY_TRY(const double z, normal_upper_quantile(target.beta / 2));
+  const double left = target.alpha * target.alpha / (z * z) - sampled;
+  if (!(left > 0)) {
+    return Error{ErrorCode::kLimitExceeded,
+                 "the means of the query's classes are sampled and too inexact for this alpha, at any number of users"};
+  }
+  const double users = std::ceil(variance / left);
+  if (!(users <= kMostUsers)) return Error{ErrorCode::kOverflow, "more than 2^53 users would be needed"};
+  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(users));
+}
+
+std::size_t report_size(const Task& task) {
+  const Report report{ReportId{}, task.spec().task_start, std::vector<std::uint8_t>(task.channel().payload_size())};
+  std::vector<std::uint8_t> bytes;
+  append_report(report, bytes);
+  return bytes.size();
+}
+
+Result<PlannedQuery> plan_query(const Task& task, const Query& query, const Target& target) {
+  const auto& channel = std::get<LaplaceChannel>(task.channel().kind());
+  HEARSAY_TRY(const LinearQuery linear,
+              task.channel().compile(query, task.schema(), task.arrangement(), system_bit_source()));
+  const double variance =
+      noise_variance(channel, linear) + std::max(linear.class_variance[0], linear.class_variance[1]);
+  const double sampled = std::max(linear.class_mean_variance[0], linear.class_mean_variance[1]);
+  HEARSAY_TRY(const std::uint64_t users, users_for(variance, sampled, target));
+
+  std::uint64_t users_paper = 1;  // a constant query needs no report to be known
+  if (!linear.weights.empty()) {
+    const PaperScheme scheme{paper_scale(task, channel, linear), linear.margin};
+    HEARSAY_TRY(users_paper, theorem7_users(scheme, target.alpha, target.beta));
+  }
+  return PlannedQuery{.query = query,
+                      .guarantee = linear.guarantee,
+                      .margin = linear.margin,
+                      .variance = variance,
+                      .limit_ratio = variance / one_query_limit(task.epsilon().approximate()),
+                      .users_exact = users,
+                      .users_paper = users_paper,
+                      .report_bytes = report_size(task)};
+}
+
+}  // namespace
+
+std::vector<Result<PlannedQuery>> plan(const Task& task, const std::vector<Query>& queries, const Target& target) {
+  std::vector<Result<PlannedQuery>> lines;
+  lines.reserve(queries.size());
+  const bool valid = target.alpha > 0 && target.alpha < 1 && target.beta > 0 && target.beta < 1;
+  for (const Query& query : queries) {
+    if (valid) {
+      lines.push_back(plan_query(task, query, target));
+    } else {
+      lines.emplace_back(Error{ErrorCode::kInvalidArgument, "alpha and beta must lie strictly in (0, 1)"});
+    }
+  }
+  return lines;
+}
+
+}  // namespace hearsay::aggregator
