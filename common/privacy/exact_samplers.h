@@ -3,13 +3,26 @@
 //
 // Canonne, Kamath, Steinke, "The Discrete Gaussian for Differential Privacy" (2020), Algorithms 1 and 2. The proofs
 // that the laws are exact are given at each function; all arithmetic is on integers and cannot overflow.
+//
+// The calls among these functions are unqualified on purpose: a test's coin overloads first_accepted and
+// exp_minus_at_most_one by the laws it has enumerated of them, which keeps the tree small enough to walk.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "common/base/int128.h"
 
 namespace hearsay {
+
+// The outcome of the first of several independent attempts that has one: the law of an attempt, given that it is
+// accepted.
+template <class Coin, class Attempt>
+auto first_accepted(Coin& coin, const Attempt& attempt) {
+  for (;;) {
+    if (const auto outcome = attempt(coin)) return *outcome;
+  }
+}
 
 // Bernoulli(exp(-num/den)) for num <= den, den >= 1.
 //
@@ -39,8 +52,11 @@ bool exp_minus(Coin& coin, std::uint64_t num, std::uint64_t den) {
 // floor(X/r) >= m, Pr[floor(X/r) >= m] = exp(-m·r/s): the result is geometric with ratio exp(-r/s). U + s·V < 2^128.
 template <class Coin>
 Uint128 geometric(Coin& coin, std::uint64_t s, std::uint64_t r) {
-  std::uint64_t u = coin.uniform_below(s);
-  while (!exp_minus_at_most_one(coin, u, s)) u = coin.uniform_below(s);
+  const std::uint64_t u = first_accepted(coin, [s](Coin& attempt) -> std::optional<std::uint64_t> {
+    const std::uint64_t candidate = attempt.uniform_below(s);
+    if (!exp_minus_at_most_one(attempt, candidate, s)) return std::nullopt;
+    return candidate;
+  });
   std::uint64_t v = 0;
   while (exp_minus_at_most_one(coin, 1, 1)) ++v;
   const Uint128 x = u + Uint128{s} * v;
@@ -57,14 +73,14 @@ inline constexpr std::int64_t kLargestNoise = std::int64_t{1} << 62U;
 // weight 1/2, as the law wants. The clamp is the only departure from Y, and is itself exact.
 template <class Coin>
 std::int64_t discrete_laplace(Coin& coin, std::uint64_t s, std::uint64_t r) {
-  for (;;) {
-    const Uint128 magnitude = geometric(coin, s, r);
-    const bool negative = coin.bit();
-    if (negative && magnitude == 0) continue;
+  return first_accepted(coin, [s, r](Coin& attempt) -> std::optional<std::int64_t> {
+    const Uint128 magnitude = geometric(attempt, s, r);
+    const bool negative = attempt.bit();
+    if (negative && magnitude == 0) return std::nullopt;
     const std::int64_t clamped =
         magnitude < Uint128{kLargestNoise} ? static_cast<std::int64_t>(magnitude) : kLargestNoise;
     return negative ? -clamped : clamped;
-  }
+  });
 }
 
 }  // namespace hearsay
