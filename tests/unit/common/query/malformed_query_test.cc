@@ -1,0 +1,261 @@
+#include <doctest/doctest.h>
+
+#include <iterator>
+#include <string>
+#include <string_view>
+
+#include "common/query/lexer.h"
+#include "common/schema/reserved_words.h"
+#include "hearsay/query.h"
+#include "tests/unit/common/query/random_query.h"
+
+namespace hearsay {
+namespace {
+
+using namespace std::string_literals;
+
+constexpr auto kSyntax = ErrorCode::kQuerySyntax;
+constexpr auto kAttribute = ErrorCode::kUnknownAttribute;
+constexpr auto kValue = ErrorCode::kUnknownValue;
+constexpr auto kLarge = ErrorCode::kQueryTooLarge;
+
+struct Case {
+  std::string text;
+  ErrorCode code;
+  std::string_view position;  // line:column
+};
+
+void check(const Case& expected) {
+  const std::string shown = expected.text.substr(0, 200);
+  CAPTURE(shown);
+  const auto query = Query::parse(test::mixed_schema(), expected.text);
+  REQUIRE_FALSE(query);
+  CHECK(error_name(query.error().code) == error_name(expected.code));
+  const std::size_t colon = expected.position.find(':');
+  const std::string prefix = "line " + std::string(expected.position.substr(0, colon)) + ", column " +
+                             std::string(expected.position.substr(colon + 1)) + ": ";
+  CHECK(query.error().message.substr(0, prefix.size()) == prefix);
+  CHECK(query.error().message.size() > prefix.size());
+}
+
+TEST_CASE("malformed queries: the grammar") {
+  const Case cases[] = {
+      {"", kSyntax, "1:1"},
+      {"  \n ", kSyntax, "2:2"},
+      {"smoker and", kSyntax, "1:11"},
+      {"and smoker", kSyntax, "1:1"},
+      {"smoker or or diabetic", kSyntax, "1:11"},
+      {"smoker not", kSyntax, "1:8"},
+      {"not", kSyntax, "1:4"},
+      {"smoker diabetic", kSyntax, "1:8"},
+      {"(smoker", kSyntax, "1:8"},
+      {"smoker)", kSyntax, "1:7"},
+      {"()", kSyntax, "1:2"},
+      {"smoker and\n(diabetic or\n )", kSyntax, "3:2"},
+      {"yes", kSyntax, "1:1"},
+      {"else", kSyntax, "1:1"},
+      {"\"north\"", kSyntax, "1:1"},
+      {"smoker AND diabetic", kSyntax, "1:8"},
+      {"smoker && diabetic", kSyntax, "1:8"},
+      {"!smoker", kSyntax, "1:1"},
+      {"smoker;", kSyntax, "1:7"},
+      {"smoker # comment", kSyntax, "1:8"},
+      {"smoker\0"s, kSyntax, "1:7"},
+      {"smoker\v", kSyntax, "1:7"},
+      {"smoker \xff", kSyntax, "1:8"},
+      {"smoker\n  or \xC0\x80", kSyntax, "2:6"},
+      {"\xEF\xBB\xBFsmoker", kSyntax, "1:1"},
+      {"r\xC3\xA9gion = north", kSyntax, "1:2"},
+      {"region = \"\xC3\xA9\" or height", kValue, "1:10"},
+      {"region = north \xC2\xA0", kSyntax, "1:16"},
+      {"region = \"north", kSyntax, "1:10"},
+      {"region = \"nor\nth\"", kSyntax, "1:14"},
+      {"region = \"\xC2\x85\"", kSyntax, "1:11"},
+      {"region = \"a\\n\"", kSyntax, "1:12"},
+      {"region = \"a\\", kSyntax, "1:12"},
+      {"region = 'north'", kSyntax, "1:10"},
+  };
+  for (const Case& expected : cases) check(expected);
+}
+
+TEST_CASE("malformed queries: attributes and values") {
+  const Case cases[] = {
+      {"height", kAttribute, "1:1"},
+      {"smoker and Diabetic", kAttribute, "1:12"},
+      {"height in {1}", kAttribute, "1:1"},
+      {"2*height + age >= 1", kAttribute, "1:3"},
+      {"age >= height", kAttribute, "1:8"},
+      {"smoker = maybe", kAttribute, "1:10"},
+      {std::string(200, 'x'), kAttribute, "1:1"},
+      {"age", kSyntax, "1:1"},
+      {"smoker and (age)", kSyntax, "1:13"},
+      {"region", kSyntax, "1:1"},
+      {"region >= north", kSyntax, "1:1"},
+      {"region + 1 >= 2", kSyntax, "1:1"},
+      {"age + region >= 2", kSyntax, "1:7"},
+      {"1 <= region", kSyntax, "1:6"},
+      {"region = south", kValue, "1:10"},
+      {"region = North", kValue, "1:10"},
+      {"region = no", kValue, "1:10"},
+      {"region = 5", kValue, "1:10"},
+      {"region = -5", kValue, "1:10"},
+      {"region = in", kSyntax, "1:10"},
+      {"region != ", kSyntax, "1:11"},
+      {"region in {north, \"south\"}", kValue, "1:19"},
+      {"region in {\"\"}", kValue, "1:12"},
+      {"region in north", kSyntax, "1:11"},
+      {"region in {north", kSyntax, "1:17"},
+      {"region in {north,}", kSyntax, "1:18"},
+      {"region in {north \"far east\"}", kSyntax, "1:18"},
+      {"region in {north..yes}", kSyntax, "1:17"},
+      {"smoker = 2", kValue, "1:10"},
+      {"smoker = -1", kValue, "1:10"},
+      {"smoker in {maybe}", kValue, "1:12"},
+      {"smoker in {yes, 2}", kValue, "1:17"},
+      {"smoker in 0..1", kSyntax, "1:11"},
+      {"smoker in {0..1}", kSyntax, "1:13"},
+      {"smoker >= yes", kSyntax, "1:11"},
+      {"age = yes", kSyntax, "1:7"},
+      {"age in {yes}", kValue, "1:9"},
+      {"age in {old}", kValue, "1:9"},
+      {"age in {\"1\"}", kValue, "1:9"},
+      {"age in 1", kSyntax, "1:9"},
+      {"age in 1..", kSyntax, "1:11"},
+      {"age in 3..1", kSyntax, "1:8"},
+      {"age in {1, 900..800}", kSyntax, "1:12"},
+      {"age in {1,, 2}", kSyntax, "1:11"},
+      {"age in {-}", kSyntax, "1:10"},
+      {"age in", kSyntax, "1:7"},
+      {"age not 1..2", kSyntax, "1:1"},
+      {"age in {1.5}", kSyntax, "1:10"},
+      {"age in 1...2", kSyntax, "1:11"},
+  };
+  for (const Case& expected : cases) check(expected);
+}
+
+TEST_CASE("malformed queries: sums, counts and lists") {
+  const Case cases[] = {
+      {"2*smoker + diabetic", kSyntax, "1:20"},
+      {"age + 1", kSyntax, "1:8"},
+      {"1 >= 0", kSyntax, "1:1"},
+      {"smoker or 3 = 3", kSyntax, "1:11"},
+      {"age >=", kSyntax, "1:7"},
+      {"age >= 1 >= 0", kSyntax, "1:10"},
+      {"age => 1", kSyntax, "1:6"},
+      {"age >= 2age", kSyntax, "1:9"},
+      {"2*3 >= 1", kSyntax, "1:3"},
+      {"age*income >= 1", kSyntax, "1:5"},
+      {"2*age*3 >= 1", kSyntax, "1:6"},
+      {"age + + income >= 1", kSyntax, "1:7"},
+      {"age - - - income >= 1", kSyntax, "1:9"},
+      {"(age + income) >= 1", kSyntax, "1:14"},
+      {"age >= 0x10", kSyntax, "1:9"},
+      {"age >= 9223372036854775809", kLarge, "1:8"},
+      {"age in {99999999999999999999999999}", kLarge, "1:9"},
+      {"2147483649*age + income >= 1", kLarge, "1:1"},
+      {"smoker or 2147483648*age + income + age >= 1", kLarge, "1:11"},
+      {"age + income >= 9223372036854775808", kLarge, "1:1"},
+      {"age + income > 9223372036854775807", kLarge, "1:1"},
+      {"age + income = -9223372036854775808", kLarge, "1:1"},
+      {"9223372036854775808*age + income >= 1", kLarge, "1:1"},
+      {"at_least", kSyntax, "1:9"},
+      {"at_least()", kSyntax, "1:10"},
+      {"at_least(1)", kSyntax, "1:11"},
+      {"at_least(smoker)", kSyntax, "1:10"},
+      {"at_least(-1, smoker)", kSyntax, "1:10"},
+      {"at_least(3, smoker)", kSyntax, "1:10"},
+      {"at_least(4294967297, smoker, diabetic)", kSyntax, "1:10"},
+      {"at_least(1, smoker,)", kSyntax, "1:20"},
+      {"at_least(1, smoker diabetic)", kSyntax, "1:20"},
+      {"at_least(1 smoker)", kSyntax, "1:12"},
+      {"at_least(1, smoker", kSyntax, "1:19"},
+      {"decision_list", kSyntax, "1:14"},
+      {"decision_list()", kSyntax, "1:15"},
+      {"decision_list(else: yes)", kSyntax, "1:15"},
+      {"decision_list(smoker: yes)", kSyntax, "1:26"},
+      {"decision_list(smoker: yes,)", kSyntax, "1:27"},
+      {"decision_list(smoker: 1, else: 0)", kSyntax, "1:23"},
+      {"decision_list(smoker: yes, else: yes, diabetic: no)", kSyntax, "1:37"},
+      {"decision_list(smoker, else: yes)", kSyntax, "1:21"},
+      {"decision_list(smoker: yes else: yes)", kSyntax, "1:27"},
+      {"decision_list(smoker: yes, else yes)", kSyntax, "1:33"},
+      {"decision_list(smoker: yes, else: maybe)", kSyntax, "1:34"},
+      {"decision_list(smoker: yes, else: yes", kSyntax, "1:37"},
+  };
+  for (const Case& expected : cases) check(expected);
+}
+
+std::string repeat(std::string_view piece, std::size_t times) {
+  std::string text;
+  for (std::size_t i = 0; i < times; ++i) text += piece;
+  return text;
+}
+
+TEST_CASE("bounds: each is legal at the bound and refused beyond it") {
+  const Schema schema = test::mixed_schema();
+  const auto legal = [&](const std::string& text) {
+    const auto query = Query::parse(schema, text);
+    CHECK_MESSAGE(query, query.error().message);
+  };
+  // Nesting of the text, and of the tree: 63 negations of a leaf are 64 levels.
+  legal(repeat("(", 64) + "smoker" + repeat(")", 64));
+  check({repeat("(", 65) + "smoker" + repeat(")", 65), kLarge, "1:65"});
+  check({repeat("(", 60000), kLarge, "1:65"});
+  legal(repeat("not ", 63) + "smoker");
+  check({repeat("not ", 64) + "smoker", kLarge, "1:1"});
+  check({repeat("not ", 65) + "smoker", kLarge, "1:257"});
+  legal(repeat("at_least(1,", 63) + "smoker" + repeat(")", 63));
+  check({repeat("at_least(1,", 65) + "smoker" + repeat(")", 65), kLarge, "1:705"});
+  check({repeat("decision_list(", 65) + "smoker", kLarge, "1:897"});
+  // Alternating connectives: two levels of the tree a parenthesis.
+  const std::string turn = "smoker or diabetic and (";
+  legal(repeat(turn, 31) + "smoker" + repeat(")", 31));
+  check({repeat(turn, 32) + "smoker" + repeat(")", 32), kLarge, "1:1"});
+
+  const auto disjunction = [](std::size_t operands) { return "a" + repeat(" or a", operands - 1); };
+  const Schema one = Schema::parse(R"([{"name":"a","type":"boolean"}])").value();
+  const std::string counted = "at_least(1" + repeat(",a", Query::kMaxNodes - 1) + ")";
+  CHECK(Query::parse(one, counted));
+  CHECK(Query::parse(one, "at_least(1" + repeat(",a", Query::kMaxNodes) + ")").error().code == kLarge);
+  // 5 bytes an operand less 4: 13,108 operands are 65,536 bytes.
+  CHECK(disjunction(13108).size() == Query::kMaxTextBytes);
+  CHECK(Query::parse(one, disjunction(13108)));
+  CHECK(Query::parse(one, disjunction(13108) + " ").error().code == kLarge);
+  CHECK(Query::parse(one, std::string(Query::kMaxTextBytes - 1, ' ') + "a"));
+}
+
+TEST_CASE("a query whose printed form would be too long is refused") {
+  const Schema schema = test::mixed_schema();
+  // 16 bytes a condition, printed as two sums in more than 40.
+  const std::string equal = "age+income=1 or ";
+  check({repeat(equal, 3000) + "smoker", kLarge, "1:1"});
+  CHECK(Query::parse(schema, repeat(equal, 900) + "smoker"));
+}
+
+TEST_CASE("sets of a large categorical attribute print in proportion to the text") {
+  std::vector<std::string> values;
+  for (int i = 0; i < 50000; ++i) values.push_back("v" + std::to_string(i));
+  std::vector<Attribute> attributes{Attribute::categorical("code", values).value()};
+  const Schema schema = Schema::create(std::move(attributes)).value();
+  for (const char* text :
+       {"code != v7", "code not in {}", "code in {}", "code not in {v1, v3, v49999}", "code in {v0, v9}"}) {
+    const auto query = Query::parse(schema, text);
+    REQUIRE(query);
+    CHECK(query->to_string(schema) == text);
+  }
+}
+
+TEST_CASE("names and words are told apart") {
+  for (const std::string_view word : kReservedWords) {
+    CHECK_FALSE(query::is_name(word));
+    CHECK(query::tokenize(word)->front().kind != query::TokenKind::kName);
+    CHECK(query::tokenize(std::string(word) + "_")->front().kind == query::TokenKind::kName);
+  }
+  CHECK_FALSE(query::is_name(""));
+  CHECK_FALSE(query::is_name("1a"));
+  CHECK_FALSE(query::is_name("a b"));
+  CHECK(query::is_name("_a1"));
+}
+
+}  // namespace
+}  // namespace hearsay

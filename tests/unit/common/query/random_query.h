@@ -1,0 +1,30 @@
+// Random queries as text together with an evaluation of their own, written without the parser's or evaluator's code.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <random>
+#include <span>
+#include <string>
+
+#include "hearsay/schema.h"
+
+namespace hearsay::test {
+
+// Two booleans, a categorical attribute with awkward values and two ranges, one of them with negative integers.
+Schema mixed_schema();
+
+using Values = std::span<const std::uint32_t>;
+
+struct RandomQuery {
+  std::string text;
+  std::function<bool(Values)> holds;
+};
+
+// A query with about `size` conditions, spelled at random: superfluous parentheses, synonyms, odd white space.
+RandomQuery random_query(const Schema& schema, std::mt19937& random, int size);
+
+// Calls `visit` with every record of the schema.
+void for_every_record(const Schema& schema, const std::function<void(Values)>& visit);
+
+}  // namespace hearsay::test
