@@ -66,7 +66,7 @@ class ListBuilder {
       return;
     }
     if (reversed_.empty()) {
-      if (label != otherwise_) begin(label ? std::move(condition) : negation(std::move(condition), schema_));
+      if (label != otherwise_) begin(std::move(condition), label);
       return;
     }
     std::vector<PredicateList::Item> disjuncts;
@@ -90,11 +90,14 @@ class ListBuilder {
     otherwise_ = label;
   }
 
-  void begin(QueryForm form) {
-    if (auto* predicate = std::get_if<Predicate>(&form)) {
-      reversed_.push_back({std::move(*predicate), true});
-      otherwise_ = false;
-    } else if (auto* list = std::get_if<PredicateList>(&form)) {
+  // The rest is a constant other than `label`: what is to be said is the condition, or its negation.
+  void begin(QueryForm condition, bool label) {
+    if (auto* predicate = std::get_if<Predicate>(&condition)) {
+      reversed_.push_back({std::move(*predicate), label});
+      return;
+    }
+    QueryForm form = label ? std::move(condition) : negation(std::move(condition), schema_);
+    if (auto* list = std::get_if<PredicateList>(&form)) {
       reversed_.assign(list->items.rbegin(), list->items.rend());
       otherwise_ = list->otherwise;
     } else {
