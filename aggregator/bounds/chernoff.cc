@@ -57,7 +57,7 @@ double discrete_laplace_log_mgf(double s, double scale) {
 
 Result<double> chernoff_half_width(const ReportError& error, std::uint64_t reports, double beta) {
   if (reports == 0) return Error{ErrorCode::kInvalidArgument, "a bound needs at least one report"};
-  if (!(beta > 0 && beta < 1)) return Error{ErrorCode::kInvalidArgument, "beta must lie strictly in (0, 1)"};
+  if (!(beta > 0 && beta <= 1)) return Error{ErrorCode::kInvalidArgument, "beta must lie in (0, 1]"};
   const double logarithm = (std::numbers::ln2 - std::log(beta)) / static_cast<double>(reports);
   const double limit = largest_argument(error, logarithm);
   if (!std::isfinite(limit)) return 0.0;  // no part at all

@@ -147,7 +147,7 @@ TEST_CASE("the half-width is finite and monotone over the whole range of scales,
     double above = std::numeric_limits<double>::infinity();
     for (const std::uint64_t n : {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{1000}, std::uint64_t{1} << 32U}) {
       double narrower = 0;
-      for (const double beta : {1 - 1e-9, 0.5, 1e-3, 1e-15, 1e-300}) {
+      for (const double beta : {1.0, 0.5, 1e-3, 1e-15, 1e-300}) {
         const double half_width = chernoff_half_width(error, n, beta).value();
         CHECK(std::isfinite(half_width));
         CHECK(half_width > narrower);
@@ -173,7 +173,7 @@ TEST_CASE("an error without parts has width zero, and slack only widens") {
 TEST_CASE("half-widths of nothing and of impossible confidences are refused") {
   const ReportError error = noise({{1.0, 2.0}});
   CHECK(chernoff_half_width(error, 0, 0.05).error().code == ErrorCode::kInvalidArgument);
-  for (const double beta : {0.0, 1.0, -0.1, 1.5, std::numeric_limits<double>::quiet_NaN()}) {
+  for (const double beta : {0.0, -0.1, 1.5, std::numeric_limits<double>::quiet_NaN()}) {
     CHECK(chernoff_half_width(error, 10, beta).error().code == ErrorCode::kInvalidArgument);
   }
 }

@@ -1,0 +1,219 @@
+#include "aggregator/estimator/estimate.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "aggregator/bounds/query_error.h"
+#include "common/arrangement/arrangement.h"
+#include "common/channel/channel.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+// `attributes` booleans: scale 2·attributes/ε on every coordinate with kTight.
+Task booleans(int attributes, const char* epsilon, std::uint64_t min_batch_size = 1,
+              LaplaceCalibration calibration = LaplaceCalibration::kTight) {
+  std::vector<Attribute> list;
+  for (int i = 0; i < attributes; ++i) list.push_back(Attribute::boolean("b" + std::to_string(i)).value());
+  return Task::create(TaskSpec{.name = "t",
+                               .schema = Schema::create(std::move(list)).value(),
+                               .arrangement = LiteralsSpec{},
+                               .channel = LaplaceSpec{calibration, {}},
+                               .epsilon = Epsilon::parse(epsilon).value(),
+                               .task_start = 0,
+                               .task_duration = 86400,
+                               .time_precision = 3600,
+                               .min_batch_size = min_batch_size})
+      .value();
+}
+
+Tally tally_of(std::uint64_t reports, std::vector<std::int64_t> sum) {
+  LaplaceTally tally(sum.size());
+  tally.reports = reports;
+  tally.sum = std::move(sum);
+  return Tally(std::move(tally));
+}
+
+// b0 and b1, by hand: m1 = (1, 1), m0 = (-1/3, -1/3), g = δ/‖δ‖² = (3/8, 3/8), offset = -⟨m0, g⟩ = 1/4. The value is 1
+// in class 1; in class 0 it is 1/4 for two records of three and -1/2 for the third: mean 0, variance 1/8.
+LinearQuery pair_query() {
+  LinearQuery query;
+  query.offset = 0.25;
+  query.weights = {{0, 0.375}, {1, 0.375}};
+  query.guarantee = Guarantee::kAverageCase;
+  query.margin = 0.3;
+  query.class_variance = {0.125, 0};
+  return query;
+}
+
+LinearQuery single_query() {
+  LinearQuery query;
+  query.offset = 0.5;
+  query.weights = {{0, 0.5}};
+  query.margin = 0.2;
+  return query;
+}
+
+LinearQuery constant_query(double value) {
+  LinearQuery query;
+  query.offset = value;
+  return query;
+}
+
+double laplace_variance(double scale) { return 0.5 / std::pow(std::sinh(0.5 / scale), 2); }
+
+bool warns(const Estimate& estimate, const char* text) {
+  for (const std::string& warning : estimate.warnings) {
+    if (warning.find(text) != std::string::npos) return true;
+  }
+  return false;
+}
+
+TEST_CASE("an average-case estimate adds noise and instances") {
+  const Task task = booleans(4, "2");  // scale 4
+  const Estimate answer = estimate(task, pair_query(), tally_of(1000, {400, -300, 7, 7}), 0.95).value();
+  CHECK(answer.value == doctest::Approx(0.25 + 0.375 * 100 / 1000).epsilon(1e-12));
+  const double noise = 2 * 0.375 * 0.375 * laplace_variance(4);
+  const double error = std::sqrt((noise + 0.125 * (1 - answer.value)) / 1000);
+  CHECK(answer.standard_error == doctest::Approx(error).epsilon(1e-12));
+  CHECK(answer.normal.low == doctest::Approx(answer.value - 1.959963984540054 * error).epsilon(1e-12));
+  CHECK(answer.normal.high == doctest::Approx(answer.value + 1.959963984540054 * error).epsilon(1e-12));
+  CHECK(answer.guaranteed.low < answer.normal.low);
+  CHECK(answer.guaranteed.high - answer.value == doctest::Approx(answer.value - answer.guaranteed.low).epsilon(1e-9));
+  CHECK(answer.guarantee == Guarantee::kAverageCase);
+  CHECK(answer.margin == 0.3);
+  CHECK(answer.reports == 1000);
+  CHECK(answer.confidence == 0.95);
+  CHECK(answer.warnings.empty());
+}
+
+TEST_CASE("a worst-case estimate has the noise as its only error") {
+  const Task task = booleans(2, "1");
+  const Estimate answer = estimate(task, single_query(), tally_of(400, {-400, 12}), 0.9).value();
+  CHECK(answer.value == doctest::Approx(0).epsilon(1e-12));
+  CHECK(answer.standard_error == doctest::Approx(0.5 * std::sqrt(laplace_variance(4) / 400)).epsilon(1e-12));
+  CHECK(answer.normal.high == doctest::Approx(1.6448536269514722 * answer.standard_error).epsilon(1e-9));
+}
+
+TEST_CASE("the guaranteed interval is the Chernoff bound of noise and instances together") {
+  const Task task = booleans(4, "2");
+  const Estimate answer = estimate(task, pair_query(), tally_of(500, {0, 0, 0, 0}), 0.95).value();
+  ReportError error;
+  error.noise = {{0.375, 4}, {0.375, 4}};
+  error.bounded_variance = 0.125;
+  error.bounded_radius = 1.5;  // the value moves by at most 2·Σ|g|
+  const double expected = chernoff_half_width(error, 500, 0.05).value();
+  CHECK(answer.guaranteed.high - answer.value == doctest::Approx(expected).epsilon(1e-9));
+  // Leaving the instances out would be a narrower bound.
+  error.bounded_variance = 0;
+  CHECK(chernoff_half_width(error, 500, 0.05).value() < expected * (1 - 1e-3));
+}
+
+TEST_CASE("values outside [0, 1] are reported as they are") {
+  const Task task = booleans(2, "1");
+  const Estimate low = estimate(task, single_query(), tally_of(100'000, {-200'000, 0}), 0.95).value();
+  CHECK(low.value == doctest::Approx(-0.5));
+  CHECK(warns(low, "outside [0, 1]"));
+  LinearQuery average = pair_query();
+  const Estimate high = estimate(task, average, tally_of(100'000, {200'000, 200'000}), 0.95).value();
+  CHECK(high.value == doctest::Approx(1.75));
+  CHECK(warns(high, "average-case"));
+  // The variance is that of the nearest fraction, 1, and not one extrapolated to below zero.
+  CHECK(high.standard_error ==
+        doctest::Approx(std::sqrt(2 * 0.375 * 0.375 * laplace_variance(4) / 1e5)).epsilon(1e-12));
+}
+
+TEST_CASE("sampled class means widen both intervals, by an amount that reports do not remove") {
+  const Task task = booleans(2, "64");
+  LinearQuery exact = pair_query();
+  exact.class_variance = {0.125, 0.05};
+  LinearQuery sampled = exact;
+  sampled.class_mean_variance = {4e-4, 1e-4};
+  const Tally tally = tally_of(4'000'000'000, {0, 0});
+  const Estimate plain = estimate(task, exact, tally, 0.95).value();
+  const Estimate wide = estimate(task, sampled, tally, 0.95).value();
+  CHECK(wide.value == plain.value);  // ω̃ = 1/4
+  const double added = 0.25 * 0.25 * 1e-4 + 0.75 * 0.75 * 4e-4;
+  CHECK(wide.standard_error ==
+        doctest::Approx(std::sqrt(plain.standard_error * plain.standard_error + added)).epsilon(1e-12));
+  CHECK(warns(wide, "sampled"));
+  CHECK_FALSE(warns(plain, "sampled"));
+  // Share 0.1·β for the means: two classes of two sides, S = 0.125/4e-4 members, range 1.5.
+  const double logarithm = std::log(2 / (0.1 * 0.05 / 4));
+  const double means = std::sqrt(2 * 4e-4 * logarithm) + 7 * 1.5 * logarithm / (3 * (0.125 / 4e-4 - 1));
+  ReportError error = report_error(std::get<LaplaceChannel>(task.channel().kind()), sampled);
+  CHECK(error.subgaussian_variance == doctest::Approx(1.5 * 1.5 / 4));
+  const double rest = chernoff_half_width(error, 4'000'000'000, 0.9 * 0.05).value();
+  CHECK(wide.guaranteed.high - wide.value == doctest::Approx(means + rest).epsilon(1e-9));
+}
+
+TEST_CASE("a constant query is exact") {
+  const Task task = booleans(2, "1");
+  for (const double value : {0.0, 1.0}) {
+    const Estimate answer = estimate(task, constant_query(value), tally_of(3, {9, 9}), 0.99).value();
+    CHECK(answer.value == value);
+    CHECK(answer.standard_error == 0);
+    CHECK(answer.normal.low == value);
+    CHECK(answer.guaranteed.high == value);
+    CHECK(answer.warnings.empty());
+  }
+}
+
+TEST_CASE("an answer that says nothing yet says so, and few reports are a warning") {
+  const Task task = booleans(8, "0.1");
+  const Estimate few = estimate(task, single_query(), tally_of(29, {0, 0, 0, 0, 0, 0, 0, 0}), 0.95).value();
+  CHECK(warns(few, "says nothing yet"));
+  CHECK(warns(few, "few reports"));  // excess kurtosis 3/29 > 0.1
+  CHECK_FALSE(warns(estimate(task, single_query(), tally_of(31, {0, 0, 0, 0, 0, 0, 0, 0}), 0.95).value(), "few"));
+  const Estimate many = estimate(task, single_query(), tally_of(10'000'000, {0, 0, 0, 0, 0, 0, 0, 0}), 0.95).value();
+  CHECK(many.warnings.empty());
+  // Rare noise is far from normal for longer: at scale 1/32 only one coordinate in 4e13 is touched.
+  const Task loud = booleans(1, "64");
+  CHECK(warns(estimate(loud, single_query(), tally_of(100'000, {0}), 0.95).value(), "few reports"));
+}
+
+TEST_CASE("nothing is NaN or infinite, whatever is asked") {
+  for (const char* epsilon : {"0.001", "1", "64"}) {
+    for (const LaplaceCalibration calibration : {LaplaceCalibration::kTight, LaplaceCalibration::kPaper}) {
+      const Task task = booleans(2, epsilon, 1, calibration);
+      const std::size_t size = std::get<LaplaceChannel>(task.channel().kind()).coordinates();
+      for (const std::uint64_t n : {std::uint64_t{1}, std::uint64_t{1} << 32U}) {
+        for (const double confidence : {1e-300, 0.5, 1 - 1e-16}) {
+          for (const LinearQuery& query : {pair_query(), single_query(), constant_query(1)}) {
+            const Estimate answer =
+                estimate(task, query, tally_of(n, std::vector<std::int64_t>(size, 1)), confidence).value();
+            for (const double number : {answer.value, answer.standard_error, answer.normal.low, answer.normal.high,
+                                        answer.guaranteed.low, answer.guaranteed.high}) {
+              CHECK(std::isfinite(number));
+            }
+            CHECK(answer.normal.low <= answer.normal.high);
+            CHECK(answer.guaranteed.low <= answer.guaranteed.high);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("estimates from nothing, from too little and from something else are refused") {
+  const Task task = booleans(2, "1", 100);
+  const auto code = [&](const LinearQuery& query, const Tally& tally, double confidence) {
+    return estimate(task, query, tally, confidence).error().code;
+  };
+  CHECK(code(single_query(), tally_of(0, {0, 0}), 0.95) == ErrorCode::kNoReports);
+  CHECK(code(constant_query(1), tally_of(0, {0, 0}), 0.95) == ErrorCode::kNoReports);
+  CHECK(code(single_query(), tally_of(99, {0, 0}), 0.95) == ErrorCode::kBatchTooSmall);
+  CHECK(estimate(task, single_query(), tally_of(100, {0, 0}), 0.95));
+  for (const double bad : {0.0, 1.0, -1.0, 2.0, std::numeric_limits<double>::quiet_NaN()}) {
+    CHECK(code(single_query(), tally_of(200, {0, 0}), bad) == ErrorCode::kInvalidArgument);
+  }
+  CHECK(code(single_query(), tally_of(200, {0, 0, 0}), 0.95) == ErrorCode::kInvalidArgument);
+  LinearQuery foreign = single_query();
+  foreign.weights.push_back({2, 0.5});
+  CHECK(code(foreign, tally_of(200, {0, 0}), 0.95) == ErrorCode::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace hearsay::aggregator

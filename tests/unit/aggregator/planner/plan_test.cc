@@ -1,0 +1,144 @@
+#include "aggregator/planner/plan.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "aggregator/bounds/paper.h"
+#include "common/arrangement/arrangement.h"
+#include "common/channel/channel.h"
+#include "common/report/report.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+Task task_of(std::vector<Attribute> attributes, LaplaceSpec channel, const char* epsilon) {
+  return Task::create(TaskSpec{.name = "t",
+                               .schema = Schema::create(std::move(attributes)).value(),
+                               .arrangement = LiteralsSpec{},
+                               .channel = std::move(channel),
+                               .epsilon = Epsilon::parse(epsilon).value(),
+                               .task_start = 1'700'002'800,
+                               .task_duration = 86400,
+                               .time_precision = 3600,
+                               .min_batch_size = 1})
+      .value();
+}
+
+Task booleans(int attributes, LaplaceCalibration calibration, const char* epsilon = "1") {
+  std::vector<Attribute> list;
+  for (int i = 0; i < attributes; ++i) list.push_back(Attribute::boolean("b" + std::to_string(i)).value());
+  return task_of(std::move(list), LaplaceSpec{calibration, {}}, epsilon);
+}
+
+Result<PlannedQuery> plan_one(const Task& task, const char* text, Target target = {0.05, 0.05}) {
+  return plan(task, {Query::parse(task.schema(), text).value()}, target).front();
+}
+
+double laplace_variance(double scale) { return 0.5 / std::pow(std::sinh(0.5 / scale), 2); }
+
+// A pair b0 and b1 by hand: δ = (4/3, 4/3), g = (3/8)(1, 1), and with `paper` also -(3/8)/√k for the threshold 1 of
+// x0 + x1 >= 1 in (24). Instance variance 1/8 in class 0, 0 in class 1.
+TEST_CASE("pairs cost the users that the design states, in units of the one-query limit") {
+  struct Expected {
+    int attributes;
+    double tight, paper;
+  };
+  const double limit = std::pow((std::exp(1.0) + 1) / (std::exp(1.0) - 1), 2) / 4;
+  for (const Expected& expected : {Expected{8, 123, 294}, Expected{16, 492, 1078}}) {
+    const double k = expected.attributes;
+    const PlannedQuery tight = plan_one(booleans(expected.attributes, LaplaceCalibration::kTight), "b0 and b1").value();
+    const double by_hand = 2 * 9 / 64.0 * laplace_variance(2 * k) + 0.125;
+    CHECK(tight.variance == doctest::Approx(by_hand).epsilon(1e-9));
+    CHECK(tight.limit_ratio == doctest::Approx(by_hand / limit).epsilon(1e-9));
+    CHECK(std::abs(tight.limit_ratio - expected.tight) < 0.5);
+    CHECK(tight.margin == doctest::Approx(0.5 * std::sqrt(32 / 9.0 / k)).epsilon(1e-9));
+    CHECK(tight.guarantee == Guarantee::kAverageCase);
+
+    const PlannedQuery paper = plan_one(booleans(expected.attributes, LaplaceCalibration::kPaper), "b0 and b1").value();
+    const double printed = 9 / 64.0 * (2 + 1 / k) * laplace_variance(2 * std::sqrt(2 * k * (k + 1))) + 0.125;
+    CHECK(paper.variance == doctest::Approx(printed).epsilon(1e-4));  // the scale is rounded up at 2^-16
+    CHECK(std::abs(paper.limit_ratio - expected.paper) < 0.6);
+  }
+}
+
+TEST_CASE("the exact users are the normal approximation's, rounded up") {
+  const PlannedQuery line = plan_one(booleans(8, LaplaceCalibration::kTight), "b0 and b1", {0.01, 0.05}).value();
+  const double users = std::pow(1.959963984540054, 2) * line.variance / 1e-4;
+  CHECK(static_cast<double>(line.users_exact) >= users * (1 - 1e-12));
+  CHECK(static_cast<double>(line.users_exact) < users * (1 + 1e-12) + 1);
+}
+
+// With λ = 2√d/ε of the printed scheme (`paper`: d = k+1), and with λ = t/√d, t = 2d/ε (`tight`), the bound is (20) to
+// the letter: the second tail adds less than a user at ε ≪ 4√d.
+TEST_CASE("the paper's users are those of equation (20)") {
+  const double logarithm = std::log(2 / 0.05);
+  for (const LaplaceCalibration calibration : {LaplaceCalibration::kTight, LaplaceCalibration::kPaper}) {
+    const PlannedQuery line = plan_one(booleans(8, calibration), "b0 and not b3").value();
+    const double d = calibration == LaplaceCalibration::kPaper ? 9 : 8;
+    const double printed = 32 * d / (0.05 * 0.05 * line.margin * line.margin) * logarithm;
+    CHECK(static_cast<double>(line.users_paper) == doctest::Approx(printed).epsilon(1e-5));
+    CHECK(line.users_paper > 10 * line.users_exact);
+  }
+}
+
+// With shares the scales differ: λ² is their average, weighted by the squared weights.
+TEST_CASE("shares of the budget enter the bound as the weighted scale") {
+  std::vector<Attribute> list{Attribute::boolean("a").value(), Attribute::boolean("b").value()};
+  const Task task = task_of(list, LaplaceSpec{LaplaceCalibration::kTight, {3, 1}}, "1");
+  // Scales 2·4/3 and 2·4/1. The query a is affine in coordinate 0 alone: g = 1/2.
+  const PlannedQuery a = plan_one(task, "a").value();
+  CHECK(a.guarantee == Guarantee::kWorstCase);
+  CHECK(a.variance == doctest::Approx(laplace_variance(8.0 / 3) / 4).epsilon(1e-9));
+  CHECK(a.users_paper == theorem7_users({8.0 / 3 / std::sqrt(2.0), a.margin}, 0.05, 0.05).value());
+  const PlannedQuery both = plan_one(task, "a and b").value();
+  // g ∝ δ/v, equal δ: the noisier coordinate weighs v_a/v_b as much.
+  const double ratio = laplace_variance(8.0 / 3) / laplace_variance(8);
+  const double square = (std::pow(8.0 / 3, 2) + std::pow(8 * ratio, 2)) / (1 + ratio * ratio) / 2;
+  CHECK(static_cast<double>(both.users_paper) ==
+        doctest::Approx(static_cast<double>(theorem7_users({std::sqrt(square), both.margin}, 0.05, 0.05).value()))
+            .epsilon(1e-6));
+}
+
+TEST_CASE("the report size is that of an encoded report") {
+  const Task task = booleans(16, LaplaceCalibration::kTight);
+  std::vector<std::uint8_t> bytes;
+  append_report(Report{ReportId{}, 1'700'002'800, std::vector<std::uint8_t>(task.channel().payload_size())}, bytes);
+  CHECK(plan_one(task, "b0").value().report_bytes == bytes.size());
+  CHECK(bytes.size() > task.channel().payload_size() + 16);
+}
+
+TEST_CASE("a constant query needs one user and says so") {
+  const PlannedQuery line = plan_one(booleans(2, LaplaceCalibration::kTight), "b0 or not b0").value();
+  CHECK(line.users_exact == 1);
+  CHECK(line.users_paper == 1);
+  CHECK(line.variance == 0);
+  CHECK(line.limit_ratio == 0);
+}
+
+TEST_CASE("a query that cannot be planned keeps its own error and spoils no other") {
+  const Task task = booleans(3, LaplaceCalibration::kTight);
+  std::vector<Query> queries;
+  for (const char* text : {"b0", "at_least(1, b0 and not b1, b1 and not b0)", "b1 and b2"}) {
+    queries.push_back(Query::parse(task.schema(), text).value());
+  }
+  const auto lines = plan(task, queries, {0.05, 0.05});
+  REQUIRE(lines.size() == 3);
+  CHECK(lines[0]);
+  CHECK(lines[1].error().code == ErrorCode::kQueryNotVisible);  // a parity
+  CHECK(lines[2]);
+  CHECK(lines[2].value().query == queries[2]);
+}
+
+TEST_CASE("users beyond 2^53 are a typed error and bad targets are refused") {
+  const Task task = booleans(3, LaplaceCalibration::kTight, "0.0001");
+  CHECK(plan_one(task, "b0", {1e-9, 0.05}).error().code == ErrorCode::kOverflow);
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const Target& bad : {Target{0, 0.5}, Target{1, 0.5}, Target{0.5, 0}, Target{0.5, 1}, Target{nan, 0.5}}) {
+    CHECK(plan_one(task, "b0", bad).error().code == ErrorCode::kInvalidArgument);
+  }
+}
+
+}  // namespace
+}  // namespace hearsay::aggregator
