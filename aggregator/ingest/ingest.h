@@ -22,9 +22,13 @@ struct ReportOutcome {
   std::optional<Error> rejection;  // set iff not counted
 };
 
+// Reports in JSON are for people: a larger body is refused with kBodyTooLarge, since its parsed form is many times its
+// size.
+inline constexpr std::size_t kMaxJsonBody = 1U << 20U;
+
 struct IngestOptions {
   std::size_t max_queued_bytes = 64U << 20U;  // of bodies waiting for a commit; beyond it, uploads get kOverloaded
-  std::size_t max_batch_reports = 65'536;     // reports in one commit
+  std::size_t max_batch_reports = 65'536;     // reports in one commit; a body with more is committed alone, never split
   std::uint64_t clock_skew_seconds = 300;     // how far ahead of the server's clock a client's may be
 };
 
@@ -32,7 +36,7 @@ struct IngestCounters {  // since start, over all tasks
   std::uint64_t commits = 0;
   std::uint64_t accepted = 0;
   std::uint64_t replayed = 0;
-  std::uint64_t rejected = 0;
+  std::uint64_t rejected = 0;  // without those of a body refused whole, which are not counted
   std::uint64_t queued_bytes = 0;
 };
 
@@ -41,15 +45,16 @@ class Ingest {
  public:
   using Done = std::function<void(Result<std::vector<ReportOutcome>>)>;
 
-  // `store` and `clock` must outlive the object.
+  // `store` and `clock` must outlive the object; `clock` is read from the threads that submit.
   static std::unique_ptr<Ingest> start(Store& store, Clock& clock, const IngestOptions& options);
   virtual ~Ingest() = default;
 
-  // Takes a body of reports for the task (media type kReportsMediaType or application/json) and calls `done` once, from this
-  // thread or the committing one, when every report of it is durable or refused. A body that cannot be split into reports
-  // is refused whole with kReportMalformed; kUnsupportedMediaType, kOverloaded, kStoreFailed, kTaskClosed likewise. Otherwise each report
-  // has its own outcome: kReportWrongSize, kReportOutOfBounds, kReportTimeInvalid, kReportTooEarly (ahead of the clock by more than
-  // the allowed skew, or before task_start), kTaskExpired, kReportConflict.
+  // Takes a body of reports for the task (media type kReportsMediaType or application/json) and calls `done` once, from
+  // this thread or the committing one, when every report of it is durable or refused. A body that cannot be split into
+  // reports is refused whole with kReportMalformed; kUnsupportedMediaType, kOverloaded, kStoreFailed, kTaskClosed
+  // likewise. Otherwise each report has its own outcome: kReportWrongSize, kReportOutOfBounds, kReportTimeInvalid,
+  // kReportTooEarly (ahead of the clock by more than the allowed skew, or before task_start), kTaskExpired,
+  // kReportConflict.
   virtual void submit(const StoredTask& task, std::string_view media_type, std::string body, Done done) = 0;
 
   virtual IngestCounters counters() const = 0;

@@ -23,9 +23,11 @@ struct Submission {
 };
 
 enum class AppendOutcome : std::uint8_t {
-  kAccepted,  // stored and counted
-  kReplayed,  // the same bytes are already stored; counted once
-  kConflict,  // the id is taken by other bytes; nothing changed
+  kAccepted,          // stored and counted
+  kReplayed,          // the same bytes are already stored; counted once
+  kConflict,          // the id is taken by other bytes; nothing changed
+  kUnrecognizedTask,  // the task is not, or no longer, in the store; nothing changed
+  kWindowFull,        // the window's tally holds as many reports as it can (2^32); nothing changed
 };
 
 struct StoredTask {
@@ -49,13 +51,16 @@ class Store {
   virtual Result<void> add_task(const Task& task) = 0;
   // Errors: kUnrecognizedTask. Closing twice keeps the first time.
   virtual Result<void> close_task(const TaskId& id, UnixSeconds at) = 0;
-  // Removes the task, its reports and its tallies. Errors: kUnrecognizedTask.
+  // Removes the task, its reports and its tallies, in one commit before or after any append(). Errors:
+  // kUnrecognizedTask.
   virtual Result<void> delete_task(const TaskId& id) = 0;
   virtual Result<std::vector<StoredTask>> tasks() const = 0;
 
   // Appends all submissions as one atomic, durable commit together with their effect on the tallies, and returns one
   // outcome each, in order. Duplicates within the batch count as replays of (or conflicts with) the first.
-  // Errors: kStoreFailed, and then nothing of the batch is stored; after a failed sync every later append fails too.
+  // Errors: kStoreFailed, and then nothing of the batch is acknowledged: it is stored whole or not at all, as the next
+  // start shows. After a failed write, or kStoreCorrupt, every later change of the store fails too until it is opened
+  // anew. A payload that does not pass the channel's check() fails the batch with that error, and nothing changes.
   virtual Result<std::vector<AppendOutcome>> append(std::span<const Submission> submissions) = 0;
 
   // False once an append has failed: nothing is accepted until the store is opened again.
@@ -69,14 +74,15 @@ class Store {
   virtual Result<void> for_each_report(const Task& task,
                                        const std::function<Result<void>(const ReportView&)>& visit) const = 0;
 
-  // A consistent copy of the whole store in the new directory `path`.
+  // A consistent copy of the whole store in the new directory `path`, beside appends. What was appended before the call
+  // is in it. Errors: kStoreFailed, also if `path` exists.
   virtual Result<void> snapshot(const std::string& path) const = 0;
 };
 
 // The embedded store, on RocksDB. Key and value formats: aggregator/store/format.md.
 struct RocksStoreOptions {
-  std::string path;                // directory; created if absent
-  bool read_only = false;          // for verify and export beside a stopped daemon
+  std::string path;        // directory; created if absent
+  bool read_only = false;  // for verify and export beside a stopped daemon
 };
 // Errors: kStoreFailed (cannot open, locked), kStoreCorrupt (damage found, names the file or key).
 Result<std::unique_ptr<Store>> open_rocks_store(const RocksStoreOptions& options);
@@ -86,7 +92,8 @@ struct VerifyResult {
   std::uint64_t reports = 0;
   std::vector<std::string> differences;  // one sentence each; empty if every tally is right
 };
-// Recomputes every tally from the stored reports and compares.
+// Recomputes every tally from the stored reports and compares. Nothing may be appended meanwhile. Reads the whole
+// store; memory for one tally per window of a task. Errors: kStoreCorrupt, kStoreFailed.
 Result<VerifyResult> verify(const Store& store);
 
 }  // namespace hearsay::aggregator

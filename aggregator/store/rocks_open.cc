@@ -1,0 +1,116 @@
+// Opening the embedded store: which damage is tolerated, which is named.
+#include <rocksdb/env.h>
+
+#include "aggregator/store/rocks_store.h"
+#include "aggregator/store/status.h"
+#include "aggregator/store/wal.h"
+#include "common/base/try.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+std::string_view view(const rocksdb::Slice& slice) { return {slice.data(), slice.size()}; }
+
+// Success iff the logs of the database are whole but for torn ends. That at most the newest commits are gone is for
+// check_totals() to find out.
+Result<void> only_torn(rocksdb::Env& env, const std::string& directory, const rocksdb::Status& refusal) {
+  HEARSAY_TRY(const auto files, wal_files(env, directory));
+  bool torn = false;
+  for (const std::string& file : files) {
+    HEARSAY_TRY(const WalInspection inspection, inspect_wal(env, file));
+    if (inspection.state == WalState::kDamaged) {
+      return Error{ErrorCode::kStoreCorrupt,
+                   "store: the log " + file + " is damaged at offset " + std::to_string(inspection.offset)};
+    }
+    torn = torn || inspection.state == WalState::kTorn;
+  }
+  if (!torn) return to_error(refusal);
+  return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Store>> open_rocks_store(const RocksStoreOptions& options) {
+  HEARSAY_TRY(std::unique_ptr<Store> store, RocksStore::open(options, rocksdb::Env::Default()));
+  return store;
+}
+
+Result<std::unique_ptr<RocksStore>> RocksStore::open(const RocksStoreOptions& options, rocksdb::Env* env) {
+  if (options.path.empty()) return Error{ErrorCode::kStoreFailed, "store: no directory given"};
+  std::unique_ptr<RocksStore> store(new RocksStore(options.path, options.read_only));
+  HEARSAY_CHECK_OK(store->open_database(env));
+  HEARSAY_CHECK_OK(store->check_format());
+  HEARSAY_CHECK_OK(store->check_totals());
+  HEARSAY_CHECK_OK(store->load_tasks());
+  return store;
+}
+
+rocksdb::Status RocksStore::try_open(rocksdb::Env* env, rocksdb::WALRecoveryMode recovery) {
+  const rocksdb::DBOptions options = database_options(env, recovery);
+  rocksdb::DB* db = nullptr;
+  handles_.clear();
+  const rocksdb::Status status =
+      read_only_ ? rocksdb::DB::OpenForReadOnly(options, path_, family_descriptors(), &handles_, &db)
+                 : rocksdb::DB::Open(options, path_, family_descriptors(), &handles_, &db);
+  db_.reset(db);
+  if (!status.ok()) handles_.clear();
+  return status;
+}
+
+Result<void> RocksStore::open_database(rocksdb::Env* env) {
+  rocksdb::Status status = try_open(env, rocksdb::WALRecoveryMode::kAbsoluteConsistency);
+  if (status.IsCorruption()) {
+    HEARSAY_CHECK_OK(only_torn(*env, path_, status));
+    status = try_open(env, rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords);
+  }
+  return to_result(status);
+}
+
+Result<void> RocksStore::check_format() {
+  std::string format;
+  const rocksdb::Status status = db_->Get({}, family(kMeta), rocksdb::Slice(kFormatKey), &format);
+  if (!status.IsNotFound()) {
+    HEARSAY_CHECK_OK(to_result(status));
+    if (format == kFormat) return {};
+    return Error{ErrorCode::kStoreFailed, "store: " + path_ + " has a format that this version does not read"};
+  }
+  for (std::size_t f = 0; f < kFamilies; ++f) {
+    const std::unique_ptr<rocksdb::Iterator> entry(db_->NewIterator({}, handles_[f]));
+    entry->SeekToFirst();
+    HEARSAY_CHECK_OK(to_result(entry->status()));
+    if (entry->Valid()) return Error{ErrorCode::kStoreCorrupt, "store: " + path_ + " does not say its format"};
+  }
+  if (read_only_) return Error{ErrorCode::kStoreFailed, "store: " + path_ + " was not completely made"};
+  rocksdb::WriteBatch batch;
+  HEARSAY_CHECK_OK(to_result(batch.Put(family(kMeta), rocksdb::Slice(kFormatKey), rocksdb::Slice(kFormat))));
+  const std::lock_guard lock(write_mutex_);
+  return commit(batch, 0);
+}
+
+Result<void> RocksStore::check_totals() {
+  std::array<std::optional<Totals>, 2> totals;
+  constexpr std::array<std::string_view, 2> kKeys = {kLastKey, kSumKey};
+  for (std::size_t i = 0; i < kKeys.size(); ++i) {
+    std::string value;
+    const rocksdb::Status status = db_->Get({}, family(kMeta), rocksdb::Slice(kKeys[i]), &value);
+    if (!status.IsNotFound()) HEARSAY_CHECK_OK(to_result(status));
+    totals[i] = Totals::decode(value);
+  }
+  if (!totals[0] || totals[0] != totals[1]) {
+    return Error{ErrorCode::kStoreCorrupt, "store: " + path_ + " lacks commits that others follow"};
+  }
+  totals_ = *totals[0];
+  return {};
+}
+
+Result<void> RocksStore::load_tasks() {
+  const std::unique_ptr<rocksdb::Iterator> entry(db_->NewIterator({}, family(kTasks)));
+  for (entry->SeekToFirst(); entry->Valid(); entry->Next()) {
+    HEARSAY_TRY(StoredTask task, decode_task(view(entry->key()), view(entry->value())));
+    const TaskId id = task.task.id();
+    tasks_.emplace(id, std::move(task));
+  }
+  return to_result(entry->status());
+}
+
+}  // namespace hearsay::aggregator

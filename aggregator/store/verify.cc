@@ -1,0 +1,54 @@
+#include <map>
+
+#include "aggregator/store/store.h"
+#include "common/base/try.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+// Compares one task's stored tallies with those its stored reports give.
+Result<void> verify_task(const Store& store, const Task& task, VerifyResult& result) {
+  const std::string name = "task " + task.id().to_string();
+  std::map<UnixSeconds, Tally> expected;
+  HEARSAY_CHECK_OK(store.for_each_report(task, [&](const ReportView& report) -> Result<void> {
+    ++result.reports;
+    Tally& tally = expected.try_emplace(task.window_of(report.time), task.channel().empty_tally()).first->second;
+    if (auto added = task.channel().add(report.payload, tally); !added) {
+      result.differences.push_back(name + ": the stored report " + report.id.to_string() +
+                                   " is none of this task's: " + added.error().message);
+    }
+    return {};
+  }));
+  HEARSAY_TRY(const auto stored, store.window_tallies(task));
+  for (const auto& [window, tally] : stored) {
+    const auto found = expected.find(window);
+    const Tally recomputed = found == expected.end() ? task.channel().empty_tally() : found->second;
+    if (found != expected.end()) expected.erase(found);
+    const std::string where = name + ", window " + std::to_string(window) + ": ";
+    if (tally.reports() != recomputed.reports()) {
+      result.differences.push_back(where + "the tally counts " + std::to_string(tally.reports()) +
+                                   " reports, and there are " + std::to_string(recomputed.reports()));
+    } else if (tally != recomputed) {
+      result.differences.push_back(where + "the tally has as many reports as there are, but other sums");
+    }
+  }
+  for (const auto& [window, tally] : expected) {
+    result.differences.push_back(name + ", window " + std::to_string(window) + ": there are " +
+                                 std::to_string(tally.reports()) + " reports but no tally");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<VerifyResult> verify(const Store& store) {
+  VerifyResult result;
+  HEARSAY_TRY(const auto tasks, store.tasks());
+  for (const StoredTask& stored : tasks) {
+    ++result.tasks;
+    HEARSAY_CHECK_OK(verify_task(store, stored.task, result));
+  }
+  return result;
+}
+
+}  // namespace hearsay::aggregator
