@@ -1,0 +1,120 @@
+#include "aggregator/api/answers.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "aggregator/http/problem.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+std::string error_urn(ErrorCode code) { return "urn:hearsay:error:" + std::string(error_name(code)); }
+
+Json outcome_json(const ReportOutcome& outcome) {
+  Json json{{"id", outcome.id.to_string()}};
+  if (outcome.rejection) {
+    json["status"] = "rejected";
+    json.update(error_json(*outcome.rejection));
+  } else {
+    json["status"] = outcome.replayed ? "replayed" : "accepted";
+  }
+  return json;
+}
+
+std::string decimal(Uint128 value) {
+  std::string digits;
+  do {
+    digits.insert(digits.begin(), static_cast<char>('0' + static_cast<int>(value % 10)));
+    value /= 10;
+  } while (value != 0);
+  return digits;
+}
+
+// JSON readers hold integers exactly only up to 2^53.
+constexpr std::uint64_t kExactInJson = std::uint64_t{1} << 53U;
+
+Json exact_json(std::int64_t value) {
+  const std::uint64_t magnitude = value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
+  return magnitude <= kExactInJson ? Json(value) : Json(std::to_string(value));
+}
+
+Json exact_json(Uint128 value) {
+  return value <= kExactInJson ? Json(static_cast<std::uint64_t>(value)) : Json(decimal(value));
+}
+
+}  // namespace
+
+HttpResponse json_response(unsigned status, const Json& body) {
+  return HttpResponse{status, "application/json", body.dump(), {}};
+}
+
+Json error_json(const Error& error) { return {{"detail", error.message}, {"type", error_urn(error.code)}}; }
+
+Json estimate_json(const std::string& query, const Result<Estimate>& estimate) {
+  Json json{{"query", query}};
+  if (!estimate) {
+    json["error"] = error_json(estimate.error());
+    return json;
+  }
+  json["value"] = estimate->value;
+  json["standard_error"] = estimate->standard_error;
+  json["normal"] = {estimate->normal.low, estimate->normal.high};
+  json["guaranteed"] = {estimate->guaranteed.low, estimate->guaranteed.high};
+  json["guarantee"] = guarantee_name(estimate->guarantee);
+  json["margin"] = estimate->margin;
+  json["warnings"] = estimate->warnings;
+  return json;
+}
+
+HttpResponse outcomes_response(const std::vector<ReportOutcome>& outcomes) {
+  const auto count = [&](auto&& predicate) { return std::count_if(outcomes.begin(), outcomes.end(), predicate); };
+  const auto rejected = count([](const ReportOutcome& o) { return o.rejection.has_value(); });
+  const auto replayed = count([](const ReportOutcome& o) { return o.replayed; });
+  const bool none_counted = rejected == static_cast<std::ptrdiff_t>(outcomes.size());
+
+  if (none_counted && outcomes.size() == 1) return make_problem(*outcomes.front().rejection);
+  Json listed = Json::array();
+  for (const ReportOutcome& outcome : outcomes) listed.push_back(outcome_json(outcome));
+  if (none_counted && !outcomes.empty()) {
+    const Error& first = *outcomes.front().rejection;
+    HttpResponse response = make_problem(first);
+    response.status = 422;
+    Json problem = error_json(first);
+    problem["status"] = response.status;
+    problem["title"] = "No report of the body is counted";
+    problem["outcomes"] = std::move(listed);
+    response.body = problem.dump();
+    return response;
+  }
+  return json_response(200, {{"accepted", static_cast<std::int64_t>(outcomes.size()) - rejected - replayed},
+                             {"replayed", replayed},
+                             {"rejected", rejected},
+                             {"outcomes", std::move(listed)}});
+}
+
+Json tally_json(const TaskId& task, const WindowTallies& windows) {
+  Json listed = Json::array();
+  for (const auto& [time, tally] : windows) {
+    const auto& laplace = std::get<LaplaceTally>(tally.kind());
+    Json sums = Json::array();
+    Json squares = Json::array();
+    for (const std::int64_t sum : laplace.sum) sums.push_back(exact_json(sum));
+    for (const Uint128 square : laplace.sum_of_squares) squares.push_back(exact_json(square));
+    listed.push_back({{"time", time}, {"reports", laplace.reports}, {"sum", sums}, {"sum_of_squares", squares}});
+  }
+  return {{"task", task.to_string()}, {"windows", std::move(listed)}};
+}
+
+std::string tally_csv(const WindowTallies& windows) {
+  std::string csv = "time,reports,coordinate,sum,sum_of_squares\r\n";
+  for (const auto& [time, tally] : windows) {
+    const auto& laplace = std::get<LaplaceTally>(tally.kind());
+    for (std::size_t j = 0; j < laplace.sum.size(); ++j) {
+      csv += std::to_string(time) + ',' + std::to_string(laplace.reports) + ',' + std::to_string(j) + ',' +
+             std::to_string(laplace.sum[j]) + ',' + decimal(laplace.sum_of_squares[j]) + "\r\n";
+    }
+  }
+  return csv;
+}
+
+}  // namespace hearsay::aggregator

@@ -1,0 +1,28 @@
+// The JSON and CSV of the API's answers; aggregator/docs/api.md describes them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "aggregator/estimator/estimate.h"
+#include "aggregator/http/message.h"
+#include "aggregator/ingest/ingest.h"
+#include "common/base/strict_json.h"
+
+namespace hearsay::aggregator {
+
+HttpResponse json_response(unsigned status, const Json& body);
+
+// {"detail", "type"}: an error inside a larger answer.
+Json error_json(const Error& error);
+
+Json estimate_json(const std::string& query, const Result<Estimate>& estimate);
+
+// The answer to an upload, by the rules of the section "Reports".
+HttpResponse outcomes_response(const std::vector<ReportOutcome>& outcomes);
+
+using WindowTallies = std::vector<std::pair<UnixSeconds, Tally>>;
+Json tally_json(const TaskId& task, const WindowTallies& windows);
+std::string tally_csv(const WindowTallies& windows);
+
+}  // namespace hearsay::aggregator

@@ -1,0 +1,35 @@
+// The calls of aggregator/docs/api.md: from HTTP requests to the store, the ingest and the estimator, and back.
+#pragma once
+
+#include <memory>
+
+#include "aggregator/api/auth.h"
+#include "aggregator/api/task_registry.h"
+#include "aggregator/http/message.h"
+#include "aggregator/ingest/ingest.h"
+#include "aggregator/metrics/metrics.h"
+#include "aggregator/store/store.h"
+#include "common/base/clock.h"
+
+namespace hearsay::aggregator {
+
+// What the API joins. Everything must outlive it.
+struct ApiDependencies {
+  Store& store;
+  Ingest& ingest;
+  TaskRegistry& tasks;
+  Clock& clock;
+  MetricsRegistry& metrics;
+};
+
+class Api {
+ public:
+  static std::unique_ptr<Api> create(const ApiDependencies& dependencies, Authenticator authenticator);
+  virtual ~Api() = default;
+
+  // Answers every request, those that fit no call included. Never blocks the caller: uploads are answered by the
+  // ingest's thread, estimates and tallies by a thread of the API's own. Thread-safe.
+  virtual void handle(HttpRequest request, Respond respond) = 0;
+};
+
+}  // namespace hearsay::aggregator

@@ -1,0 +1,82 @@
+#include "aggregator/api/route.h"
+
+#include <array>
+#include <string>
+
+namespace hearsay::aggregator {
+namespace {
+
+constexpr std::string_view kTasks = "/v1/tasks";
+
+struct Entry {
+  std::string_view method;
+  bool names_task;          // /v1/tasks/{task}… as opposed to /v1/tasks
+  std::string_view suffix;  // what follows {task}
+  Call call;
+  Role role;
+};
+
+constexpr std::array kCalls{
+    Entry{"GET", false, "", Call::kListTasks, Role::kAdmin},
+    Entry{"POST", false, "", Call::kCreateTask, Role::kAdmin},
+    Entry{"GET", true, "", Call::kGetTask, Role::kAnyone},
+    Entry{"DELETE", true, "", Call::kDeleteTask, Role::kAdmin},
+    Entry{"POST", true, "/close", Call::kCloseTask, Role::kAdmin},
+    Entry{"POST", true, "/reports", Call::kPostReports, Role::kAnyone},
+    Entry{"POST", true, "/estimates", Call::kEstimate, Role::kAnalyst},
+    Entry{"GET", true, "/tally", Call::kGetTally, Role::kAnalyst},
+};
+
+struct Path {
+  bool known = false;
+  bool names_task = false;
+  std::string_view task;
+  std::string_view suffix;
+};
+
+Path split(std::string_view path) {
+  if (path == kTasks) return {true, false, {}, {}};
+  if (!path.starts_with(kTasks) || path[kTasks.size()] != '/') return {};
+  path.remove_prefix(kTasks.size() + 1);
+  const std::size_t slash = path.find('/');
+  const std::string_view task = path.substr(0, slash);
+  const std::string_view suffix = slash == std::string_view::npos ? std::string_view{} : path.substr(slash);
+  return {!task.empty(), true, task, suffix};
+}
+
+bool matches(const Entry& entry, const Path& path) {
+  return path.known && entry.names_task == path.names_task && entry.suffix == path.suffix;
+}
+
+}  // namespace
+
+Result<Route> route(std::string_view method, std::string_view path) {
+  const Path parts = split(path);
+  bool path_exists = false;
+  for (const Entry& entry : kCalls) {
+    if (!matches(entry, parts)) continue;
+    path_exists = true;
+    if (entry.method != method) continue;
+    Route found{entry.call, entry.role, std::nullopt};
+    if (entry.names_task) {
+      const auto id = TaskId::parse(parts.task);
+      if (!id) return Error{ErrorCode::kUnrecognizedTask, "the path's task is not a task id"};
+      found.task = *id;
+    }
+    return found;
+  }
+  if (path_exists) return Error{ErrorCode::kMethodNotAllowed, "this path does not allow the method"};
+  return Error{ErrorCode::kNotFound, "there is nothing at this path"};
+}
+
+std::string allowed_methods(std::string_view path) {
+  std::string methods;
+  for (const Entry& entry : kCalls) {
+    if (!matches(entry, split(path))) continue;
+    if (!methods.empty()) methods += ", ";
+    methods += entry.method;
+  }
+  return methods;
+}
+
+}  // namespace hearsay::aggregator

@@ -1,0 +1,64 @@
+#include "aggregator/api/task_registry.h"
+
+#include "common/base/try.h"
+
+namespace hearsay::aggregator {
+
+Result<std::unique_ptr<TaskRegistry>> TaskRegistry::load(Store& store) {
+  HEARSAY_TRY(const std::vector<StoredTask> stored, store.tasks());
+  std::unique_ptr<TaskRegistry> registry(new TaskRegistry(store));
+  for (const StoredTask& task : stored) {
+    registry->tasks_.emplace(task.task.id(), std::make_shared<const StoredTask>(task));
+  }
+  return registry;
+}
+
+Result<std::shared_ptr<const StoredTask>> TaskRegistry::find(const TaskId& id) const {
+  const std::shared_lock lock(mutex_);
+  const auto found = tasks_.find(id);
+  if (found == tasks_.end()) return Error{ErrorCode::kUnrecognizedTask, "there is no task " + id.to_string()};
+  return found->second;
+}
+
+std::vector<std::shared_ptr<const StoredTask>> TaskRegistry::all() const {
+  const std::shared_lock lock(mutex_);
+  std::vector<std::shared_ptr<const StoredTask>> tasks;
+  for (const auto& [id, task] : tasks_) tasks.push_back(task);
+  return tasks;
+}
+
+Result<bool> TaskRegistry::add(const Task& task) {
+  const std::lock_guard one_at_a_time(changes_);
+  if (find(task.id())) return false;
+  HEARSAY_CHECK_OK(store_.add_task(task));
+  const std::unique_lock lock(mutex_);
+  tasks_.emplace(task.id(), std::make_shared<const StoredTask>(StoredTask{task, std::nullopt}));
+  return true;
+}
+
+Result<UnixSeconds> TaskRegistry::close(const TaskId& id, UnixSeconds at) {
+  const std::lock_guard one_at_a_time(changes_);
+  HEARSAY_TRY(const auto stored, find(id));
+  if (stored->closed_at) return *stored->closed_at;
+  HEARSAY_CHECK_OK(store_.close_task(id, at));
+  const std::unique_lock lock(mutex_);
+  tasks_[id] = std::make_shared<const StoredTask>(StoredTask{stored->task, at});
+  return at;
+}
+
+Result<void> TaskRegistry::remove(const TaskId& id) {
+  const std::lock_guard one_at_a_time(changes_);
+  HEARSAY_TRY(const auto stored, find(id));
+  {
+    const std::unique_lock lock(mutex_);
+    tasks_.erase(id);
+  }
+  if (const auto removed = store_.delete_task(id); !removed) {
+    const std::unique_lock lock(mutex_);
+    tasks_.emplace(id, stored);
+    return removed.error();
+  }
+  return {};
+}
+
+}  // namespace hearsay::aggregator

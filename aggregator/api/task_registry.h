@@ -1,0 +1,39 @@
+// The daemon's view of its tasks: read for every upload, changed by an administrator.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <vector>
+
+#include "aggregator/store/store.h"
+
+namespace hearsay::aggregator {
+
+// What the store holds, kept in memory. Changes go to the store first. Thread-safe.
+class TaskRegistry {
+ public:
+  // `store` must outlive the registry.
+  static Result<std::unique_ptr<TaskRegistry>> load(Store& store);
+
+  // Errors: kUnrecognizedTask.
+  Result<std::shared_ptr<const StoredTask>> find(const TaskId& id) const;
+  std::vector<std::shared_ptr<const StoredTask>> all() const;
+
+  // False if the same task existed already.
+  Result<bool> add(const Task& task);
+  // The time from which the task is closed: `at`, or that of an earlier call.
+  Result<UnixSeconds> close(const TaskId& id, UnixSeconds at);
+  Result<void> remove(const TaskId& id);
+
+ private:
+  explicit TaskRegistry(Store& store) : store_(store) {}
+
+  Store& store_;
+  std::mutex changes_;  // one administrator at a time
+  mutable std::shared_mutex mutex_;
+  std::map<TaskId, std::shared_ptr<const StoredTask>> tasks_;
+};
+
+}  // namespace hearsay::aggregator

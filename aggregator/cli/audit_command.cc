@@ -1,0 +1,87 @@
+#include <charconv>
+#include <iostream>
+#include <memory>
+
+#include "aggregator/cli/commands.h"
+#include "common/audit/audit.h"
+#include "common/base/try.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+struct AuditFlags {
+  std::string task_file;
+  std::string scale;
+  OutputFormat format = OutputFormat::kText;
+};
+
+// "32" or "64/3".
+Result<Rational> parse_scale(const std::string& text) {
+  std::uint64_t num = 0;
+  std::uint64_t den = 1;
+  const char* end = text.data() + text.size();
+  auto parsed = std::from_chars(text.data(), end, num);
+  if (parsed.ec == std::errc{} && parsed.ptr != end && *parsed.ptr == '/') {
+    parsed = std::from_chars(parsed.ptr + 1, end, den);
+  }
+  if (parsed.ec != std::errc{} || parsed.ptr != end || num == 0) {
+    return Error{ErrorCode::kInvalidArgument, "a scale is a positive number like 32 or 64/3"};
+  }
+  return Rational::create(num, den);
+}
+
+// The task's channel, or the same one with another scale on every coordinate.
+Result<Channel> audited_channel(const Task& task, const std::string& scale) {
+  if (scale.empty()) return task.channel();
+  HEARSAY_TRY(const Rational replacement, parse_scale(scale));
+  const auto& laplace = std::get<LaplaceChannel>(task.channel().kind());
+  const std::vector<Rational> scales(laplace.coordinates(), replacement);
+  HEARSAY_TRY(const LaplaceChannel channel, laplace.with_scales(scales));
+  return Channel(channel);
+}
+
+Json record_json(const Schema& schema, const Record& record) {
+  Json json = Json::object();
+  for (std::size_t i = 0; i < schema.size(); ++i) json[schema[i].name()] = schema[i].value_text(record[i]);
+  return json;
+}
+
+Result<int> audit_task(const AuditFlags& flags) {
+  HEARSAY_TRY(const Task task, read_task(flags.task_file));
+  HEARSAY_TRY(const Channel channel, audited_channel(task, flags.scale));
+  HEARSAY_TRY(const AuditResult result, audit(task, channel));
+
+  const Json first = record_json(task.schema(), result.worst_first);
+  const Json second = record_json(task.schema(), result.worst_second);
+  const std::string verdict = result.holds ? "holds" : "refuted";
+  const Table table{
+      {"claimed", "actual", "approximately", "exact", "verdict", "pairs", "worst_first", "worst_second"},
+      {{result.claimed.to_string(), result.actual.to_string(), exact_number(result.actual.approximate()),
+        result.exact ? "yes" : "upper bound", verdict, std::to_string(result.pairs), first.dump(), second.dump()}}};
+  print(table,
+        {{"claimed", result.claimed.to_string()},
+         {"actual", result.actual.to_string()},
+         {"approximately", result.actual.approximate()},
+         {"exact", result.exact},
+         {"holds", result.holds},
+         {"pairs", result.pairs},
+         {"worst_first", first},
+         {"worst_second", second},
+         {"worst_report", result.worst_report}},
+        flags.format);
+  return result.holds ? 0 : 1;
+}
+
+}  // namespace
+
+void add_audit_command(CLI::App& app, Action& chosen) {
+  auto flags = std::make_shared<AuditFlags>();
+  CLI::App* command =
+      app.add_subcommand("audit", "Compute what a task's reports reveal at most; status 1 if that exceeds its epsilon");
+  command->add_option("file", flags->task_file, "Task document with a small universe")->required();
+  command->add_option("--scale", flags->scale, "Audit this noise scale in place of the task's own, e.g. 32 or 64/3");
+  add_output_flag(*command, flags->format);
+  command->callback([&chosen, flags] { chosen = [flags] { return audit_task(*flags); }; });
+}
+
+}  // namespace hearsay::aggregator

@@ -1,0 +1,98 @@
+#include <iostream>
+#include <memory>
+
+#include "aggregator/cli/commands.h"
+#include "aggregator/planner/plan.h"
+#include "common/base/try.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+struct PlanFlags {
+  std::string task_file;
+  std::vector<std::string> queries;
+  std::string query_file;
+  Target target{0.01, 0.05};
+  OutputFormat format = OutputFormat::kText;
+};
+
+Json planned_json(const std::string& text, const PlannedQuery& planned) {
+  return {{"query", text},
+          {"guarantee", guarantee_name(planned.guarantee)},
+          {"margin", planned.margin},
+          {"report_bytes", planned.report_bytes},
+          {"variance", planned.variance},
+          {"limit_ratio", planned.limit_ratio},
+          {"users_exact", planned.users_exact},
+          {"users_paper", planned.users_paper}};
+}
+
+std::vector<std::string> planned_row(const std::string& text, const PlannedQuery& planned, OutputFormat format) {
+  const auto number = [format](double value) {
+    return format == OutputFormat::kCsv ? exact_number(value) : short_number(value);
+  };
+  return {text,
+          std::string(guarantee_name(planned.guarantee)),
+          number(planned.margin),
+          std::to_string(planned.report_bytes),
+          number(planned.limit_ratio),
+          std::to_string(planned.users_exact),
+          std::to_string(planned.users_paper),
+          ""};
+}
+
+Result<int> plan_queries(const PlanFlags& flags) {
+  HEARSAY_TRY(const Task task, read_task(flags.task_file));
+  HEARSAY_TRY(const auto texts, collect_queries(flags.queries, flags.query_file));
+  std::vector<Query> queries;
+  for (const std::string& text : texts) {
+    HEARSAY_TRY(Query query, Query::parse(task.schema(), text));
+    queries.push_back(std::move(query));
+  }
+  const auto plans = plan(task, queries, flags.target);
+
+  Table table{{"query", "guarantee", "margin", "report_bytes", "limit_ratio", "users_exact", "users_paper", "remarks"},
+              {}};
+  Json listed = Json::array();
+  bool planned_all = true;
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    if (plans[i]) {
+      table.rows.push_back(planned_row(texts[i], *plans[i], flags.format));
+      listed.push_back(planned_json(texts[i], *plans[i]));
+      continue;
+    }
+    planned_all = false;
+    const Error& error = plans[i].error();
+    table.rows.push_back(
+        {texts[i], "", "", "", "", "", "", std::string(error_name(error.code)) + ": " + error.message});
+    listed.push_back(
+        {{"query", texts[i]},
+         {"error", {{"type", "urn:hearsay:error:" + std::string(error_name(error.code))}, {"detail", error.message}}}});
+  }
+  if (flags.format == OutputFormat::kText) {
+    std::cout << "task " << task.id().to_string() << ", epsilon " << task.epsilon().to_string() << ": users for ±"
+              << flags.target.alpha << " at confidence " << 1 - flags.target.beta << "\n\n";
+  }
+  print(
+      table,
+      {{"task", task.id().to_string()}, {"alpha", flags.target.alpha}, {"beta", flags.target.beta}, {"plans", listed}},
+      flags.format);
+  return planned_all ? 0 : 1;
+}
+
+}  // namespace
+
+void add_plan_command(CLI::App& app, Action& chosen) {
+  auto flags = std::make_shared<PlanFlags>();
+  CLI::App* command =
+      app.add_subcommand("plan", "For each query: what a task can say about it, and the users it takes");
+  command->add_option("file", flags->task_file, "Task document")->required();
+  command->add_option("queries", flags->queries, "Queries, e.g. \"smoker and age in 18..29\"");
+  command->add_option("--queries", flags->query_file, "File with one query a line");
+  command->add_option("--alpha", flags->target.alpha, "Largest error wanted")->capture_default_str();
+  command->add_option("--beta", flags->target.beta, "Probability of a larger one")->capture_default_str();
+  add_output_flag(*command, flags->format);
+  command->callback([&chosen, flags] { chosen = [flags] { return plan_queries(*flags); }; });
+}
+
+}  // namespace hearsay::aggregator

@@ -1,0 +1,21 @@
+// The aggregator's API as the command line reaches it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "hearsay/result.h"
+
+namespace hearsay::aggregator {
+
+struct Server {
+  std::string url = "https://127.0.0.1:8443";
+  std::string ca_file;  // PEM; empty: the system's roots
+  std::string token;    // bearer token; empty: none
+};
+
+// Performs one call over verified TLS and returns the body of a 2xx answer. Errors: kInvalidArgument (not an https
+// URL), kConnectionFailed, kTlsFailed, kTimedOut, and kServerRefused with the problem's name and detail.
+Result<std::string> call(const Server& server, std::string_view method, std::string_view path, const std::string& body);
+
+}  // namespace hearsay::aggregator

@@ -1,0 +1,134 @@
+// hearsayd: the aggregator's daemon.
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+#include "aggregator/daemon/daemon.h"
+#include "common/base/strict_json.h"
+#include "common/base/try.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+struct Flags {
+  std::string config_file;
+  std::string store;
+  std::string certificate;
+  std::string private_key;
+  std::string listen;
+  std::string operator_listen;
+  std::string ready_file;
+  std::string log_level;
+};
+
+void add_flags(CLI::App& app, Flags& flags) {
+  app.add_option("-c,--config", flags.config_file, "Configuration file, strict JSON");
+  app.add_option("--store", flags.store, "Directory of the store");
+  app.add_option("--certificate", flags.certificate, "PEM file with the TLS certificate chain");
+  app.add_option("--private-key", flags.private_key, "PEM file with the certificate's key");
+  app.add_option("--listen", flags.listen, "Address and port of the API, e.g. 0.0.0.0:8443");
+  app.add_option("--operator-listen", flags.operator_listen, "Address and port of /healthz and /metrics");
+  app.add_option("--ready-file", flags.ready_file, "Written once the daemon serves, with its ports and pid");
+  app.add_option("--log-level", flags.log_level, "debug, info, warn or error");
+}
+
+Result<std::string> read_file(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  if (!(in && text << in.rdbuf())) return Error{ErrorCode::kIo, "cannot read '" + path + "'"};
+  return text.str();
+}
+
+// The file's settings with the flags on top.
+Result<DaemonConfig> load_config(const Flags& flags) {
+  DaemonConfig config;
+  if (!flags.config_file.empty()) {
+    HEARSAY_TRY(const std::string text, read_file(flags.config_file));
+    HEARSAY_TRY(config, parse_config(text));
+  }
+  const auto override_with = [](const std::string& flag, std::string& setting) {
+    if (!flag.empty()) setting = flag;
+  };
+  override_with(flags.store, config.store);
+  override_with(flags.certificate, config.certificate);
+  override_with(flags.private_key, config.private_key);
+  override_with(flags.ready_file, config.ready_file);
+  override_with(flags.log_level, config.log_level);
+  if (!flags.listen.empty()) {
+    HEARSAY_TRY(config.listen, Endpoint::parse(flags.listen));
+  }
+  if (!flags.operator_listen.empty()) {
+    HEARSAY_TRY(config.operator_listen, Endpoint::parse(flags.operator_listen));
+  }
+  HEARSAY_CHECK_OK(check_config(config));
+  return config;
+}
+
+// Renamed into place, so that whoever waits for the file never reads half of it.
+Result<void> write_ready_file(const std::string& path, const Daemon& daemon) {
+  if (path.empty()) return {};
+  const std::string temporary = path + ".new";
+  std::ofstream out(temporary);
+  out << Json{{"port", daemon.port()}, {"operator_port", daemon.operator_port()}, {"pid", ::getpid()}}.dump() << '\n';
+  out.close();
+  if (!out || std::rename(temporary.c_str(), path.c_str()) != 0) {
+    return Error{ErrorCode::kIo, "cannot write the ready file '" + path + "'"};
+  }
+  return {};
+}
+
+void serve_until_told_to_stop(Daemon& daemon, const sigset_t& signals) {
+  for (;;) {
+    int signal = 0;
+    if (sigwait(&signals, &signal) != 0) continue;
+    if (signal != SIGHUP) {
+      spdlog::info("signal {}: draining", signal);
+      return;
+    }
+    if (const auto reloaded = daemon.reload_certificate(); reloaded) {
+      spdlog::info("certificate reloaded");
+    } else {
+      spdlog::error("certificate not reloaded, the old one stays: {}", reloaded.error().message);
+    }
+  }
+}
+
+Result<void> run(const Flags& flags) {
+  HEARSAY_TRY(const DaemonConfig config, load_config(flags));
+  spdlog::set_level(spdlog::level::from_str(config.log_level));
+
+  // Blocked before any thread starts, so that only sigwait() sees them.
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&signals, signal);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+
+  HEARSAY_TRY(const auto daemon, Daemon::start(config, system_clock()));
+  spdlog::info("serving on port {}, operator's port {}", daemon->port(), daemon->operator_port());
+  HEARSAY_CHECK_OK(write_ready_file(config.ready_file, *daemon));
+  serve_until_told_to_stop(*daemon, signals);
+  daemon->stop();
+  spdlog::info("stopped");
+  return {};
+}
+
+}  // namespace
+}  // namespace hearsay::aggregator
+
+int main(int argc, char** argv) {
+  CLI::App app("hearsayd: receives randomized reports and answers counting queries about them.", "hearsayd");
+  hearsay::aggregator::Flags flags;
+  hearsay::aggregator::add_flags(app, flags);
+  CLI11_PARSE(app, argc, argv);
+  if (const auto result = hearsay::aggregator::run(flags); !result) {
+    std::cerr << "hearsayd: " << hearsay::error_name(result.error().code) << ": " << result.error().message << '\n';
+    return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Installs what the build, the examples and the tests need (Debian 12). As root, or with sudo.
+set -euo pipefail
+
+packages=(
+  g++ cmake ninja-build ccache pkg-config ca-certificates openssl curl
+  libboost-dev libssl-dev nlohmann-json3-dev doctest-dev librocksdb-dev libcli11-dev libspdlog-dev libfmt-dev
+  libeigen3-dev libcsv-dev libcurl4-openssl-dev libbenchmark-dev
+)
+if [[ "${1:-}" == --tests ]]; then
+  packages+=(clang-14 libclang-rt-14-dev python3-minimal)
+fi
+
+missing=()
+for package in "${packages[@]}"; do
+  dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+done
+[[ ${#missing[@]} -eq 0 ]] && exit 0
+
+as_root=()
+[[ $(id -u) -eq 0 ]] || as_root=(sudo)
+echo "installing: ${missing[*]}"
+"${as_root[@]}" apt-get update -qq
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null

@@ -1,0 +1,44 @@
+// Made-up people for the drivers: where their records come from.
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "hearsay/query.h"
+#include "hearsay/record.h"
+#include "hearsay/schema.h"
+
+namespace hearsay::examples {
+
+struct Population {
+  Schema schema;
+  std::vector<Record> records;  // one a person
+
+  // The fraction of people whose record satisfies the query.
+  double fraction(const Query& query) const;
+};
+
+// Draws people from a table or a distribution; of no use for anything that must be private.
+using PopulationGenerator = std::mt19937_64;
+
+// Applications to the six largest graduate departments of Berkeley for the autumn of 1973, by sex and outcome: 4,526
+// applicants, one record each. Attributes: department (A..F), woman, admitted. Source: Bickel, Hammel and O'Connell,
+// "Sex bias in graduate admissions: data from Berkeley", Science 187 (1975), with the counts by department as in
+// Freedman, Pisani and Purves, "Statistics".
+Result<Population> berkeley_admissions();
+
+// A CSV file whose header names the schema's attributes in any order, one row a person. Booleans are yes/no, true/false
+// or 1/0; quoting as in RFC 4180. Errors: kIo, kInvalidRecord (names the line and the attribute).
+Result<Population> read_csv(const Schema& schema, const std::string& path);
+
+// `users` people drawn from `source` with replacement.
+Population resample(const Population& source, std::size_t users, PopulationGenerator& generator);
+
+// The paper's (f,ω,n)-random database: round(ωn) people drawn uniformly from the records with f = 1, the others from
+// those with f = 0. Errors: kClassTooRare if a class that is needed was not met in a million draws.
+Result<Population> random_database(const Schema& schema, const Query& query, double fraction, std::size_t users,
+                                   PopulationGenerator& generator);
+
+}  // namespace hearsay::examples
