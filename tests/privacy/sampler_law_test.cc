@@ -1,0 +1,159 @@
+// The law of the samplers, enumerated from the code that devices run. The coins themselves are checked bit by bit in
+// sampler_coin_test.cc; here each coin's toss is a node of a decision tree with exact probabilities.
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "common/privacy/exact_samplers.h"
+#include "tests/support/decision_tree.h"
+
+namespace hearsay {
+namespace {
+
+using tests::BranchingCoin;
+using tests::Enclosure;
+using tests::enumerate;
+using tests::MergingCoin;
+
+struct Scale {
+  std::uint64_t s;
+  std::uint64_t r;
+  long double t() const { return static_cast<long double>(s) / static_cast<long double>(r); }
+};
+
+const std::vector<Scale> kScales = {{1, 2}, {1, 1}, {3, 2}, {2, 1}, {7, 3}, {5, 1}};
+
+// Paths below this are not followed. The residuals come out near 1e-11, which is the allowance for rounding.
+constexpr long double kSmallest = 1e-15L;
+
+// What long double arithmetic may add to a closed form of a few operations.
+constexpr long double kSlack = 1e-16L;
+
+template <class Coin>
+Enclosure<std::int64_t> enumerate_laplace(Scale scale, long double smallest) {
+  return enumerate<std::int64_t, Coin>([&](Coin& coin) { return discrete_laplace(coin, scale.s, scale.r); }, smallest);
+}
+
+long double law(Scale scale, std::int64_t y) {
+  return std::tanh(1 / (2 * scale.t())) * std::exp(-std::abs(static_cast<long double>(y)) / scale.t());
+}
+
+// Whether every probability of the law lies in its enclosure, over all values that are likelier than the residual.
+bool encloses_law(const Enclosure<std::int64_t>& found, Scale scale) {
+  for (std::int64_t y = 0; law(scale, y) > found.residual; ++y) {
+    for (const std::int64_t value : {y, -y}) {
+      const long double p = law(scale, value);
+      if (p * (1 + kSlack) < found.low(value) || p * (1 - kSlack) > found.high(value)) return false;
+    }
+  }
+  return true;
+}
+
+// A lower bound, certified by the enclosure, on the largest log-ratio Pr[Y = y]/Pr[Y = y + k] over y: what the output
+// reveals at least about a statistic that moves by k.
+long double certified_loss(const Enclosure<std::int64_t>& found, std::int64_t k) {
+  long double largest = -std::numeric_limits<long double>::infinity();
+  for (const auto& [y, low] : found.mass) largest = std::max(largest, std::log(low / found.high(y + k)));
+  return largest;
+}
+
+TEST_CASE("the discrete Laplace sampler has its law") {
+  for (const Scale scale : kScales) {
+    CAPTURE(scale.s);
+    CAPTURE(scale.r);
+    const auto found = enumerate_laplace<MergingCoin>(scale, kSmallest);
+    CHECK(found.residual > 0);
+    CHECK(found.residual < 3e-11L);
+    CHECK(encloses_law(found, scale));
+  }
+}
+
+TEST_CASE("a shift by k costs k/t: no more is certified, and it is attained") {
+  for (const Scale scale : kScales) {
+    const auto found = enumerate_laplace<MergingCoin>(scale, kSmallest);
+    for (const std::int64_t k : {-3, -2, -1, 1, 2, 3}) {
+      CAPTURE(scale.s);
+      CAPTURE(scale.r);
+      CAPTURE(k);
+      const long double claimed = static_cast<long double>(std::abs(k)) / scale.t();
+      CHECK(certified_loss(found, k) <= claimed);
+      CHECK(certified_loss(found, k) > claimed - 1e-7L);
+    }
+  }
+}
+
+// Without merging, restarts multiply the paths, so the residual stays coarse; it ties the merged walk to the plain
+// code.
+TEST_CASE("the plain walk agrees with the merged one") {
+  for (const Scale scale : {Scale{1, 1}, Scale{2, 1}, Scale{1, 2}}) {
+    CAPTURE(scale.s);
+    CAPTURE(scale.r);
+    const auto plain = enumerate_laplace<BranchingCoin>(scale, 1e-6L);
+    const auto merged = enumerate_laplace<MergingCoin>(scale, kSmallest);
+    CHECK(plain.residual < 0.02L);
+    CHECK(encloses_law(plain, scale));
+    for (const auto& [y, low] : plain.mass) CHECK(low <= merged.high(y));
+  }
+}
+
+TEST_CASE("Bernoulli(exp(-x)) has its law") {
+  constexpr std::uint64_t kHuge = std::uint64_t{1} << 63U;
+  struct Exponent {
+    std::uint64_t num;
+    std::uint64_t den;
+  };
+  for (const auto& [num, den] :
+       {Exponent{0, 1}, Exponent{1, 3}, Exponent{1, 1}, Exponent{3, 2}, Exponent{2, 1}, Exponent{22, 7},
+        Exponent{10, 1}, Exponent{kHuge - 1, kHuge}, Exponent{kHuge, kHuge}, Exponent{kHuge + 5, kHuge - 7}}) {
+    CAPTURE(num);
+    CAPTURE(den);
+    const auto found =
+        enumerate<bool, MergingCoin>([&](MergingCoin& coin) { return exp_minus(coin, num, den); }, kSmallest);
+    const long double p = std::exp(-static_cast<long double>(num) / static_cast<long double>(den));
+    CHECK(found.residual < 1e-10L);
+    CHECK(found.low(true) <= p * (1 + kSlack));
+    CHECK(found.high(true) >= p * (1 - kSlack));
+    CHECK(found.low(false) <= 1 - p + kSlack);
+    CHECK(found.high(false) >= 1 - p - kSlack);
+  }
+}
+
+// Planted bugs, to show that the checks above can fail.
+
+TEST_CASE("a scale one unit too small is refuted") {
+  for (const Scale scale : kScales) {
+    if (scale.s == 1) continue;  // there is no smaller one
+    CAPTURE(scale.s);
+    CAPTURE(scale.r);
+    const auto found = enumerate_laplace<MergingCoin>({scale.s - 1, scale.r}, kSmallest);
+    CHECK_FALSE(encloses_law(found, scale));
+    CHECK(certified_loss(found, 1) > 1 / scale.t());
+  }
+}
+
+TEST_CASE("a scale too small by one part in a thousand is refuted") {
+  const auto found = enumerate_laplace<MergingCoin>({999, 1000}, kSmallest);
+  CHECK_FALSE(encloses_law(found, {1, 1}));
+  CHECK(certified_loss(found, 1) > 1);
+}
+
+TEST_CASE("a sign that counts zero twice is refuted") {
+  for (const Scale scale : kScales) {
+    CAPTURE(scale.s);
+    CAPTURE(scale.r);
+    const auto found = enumerate<std::int64_t, MergingCoin>(
+        [&](MergingCoin& coin) {
+          const auto magnitude = static_cast<std::int64_t>(geometric(coin, scale.s, scale.r));
+          return coin.bit() ? -magnitude : magnitude;
+        },
+        kSmallest);
+    CHECK_FALSE(encloses_law(found, scale));
+    CHECK(certified_loss(found, 1) > 1 / scale.t());  // by ln 2
+  }
+}
+
+}  // namespace
+}  // namespace hearsay
