@@ -1,0 +1,155 @@
+#include "common/privacy/discrete_laplace.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "common/base/int128.h"
+#include "common/privacy/coin.h"
+#include "common/privacy/exact_samplers.h"
+#include "tests/support/bit_sources.h"
+
+namespace hearsay {
+namespace {
+
+constexpr std::uint64_t kAll = ~std::uint64_t{0};
+
+DiscreteLaplace with_scale(std::uint64_t num, std::uint64_t den) {
+  return DiscreteLaplace::create(Rational::create(num, den).value()).value();
+}
+
+TEST_CASE("a scale is above 0 and at most 2^54") {
+  CHECK(DiscreteLaplace::create(Rational()).error().code == ErrorCode::kInvalidArgument);
+  constexpr std::uint64_t kLargest = std::uint64_t{1} << 54U;
+  for (const auto& [num, den] :
+       {std::pair{kLargest + 1, std::uint64_t{1}}, {kAll, std::uint64_t{1}}, {kAll, std::uint64_t{1023}}}) {
+    CHECK(DiscreteLaplace::create(Rational::create(num, den).value()).error().code == ErrorCode::kScaleTooLarge);
+  }
+  for (const auto& [num, den] : {std::pair{kLargest, std::uint64_t{1}},
+                                 {std::uint64_t{1}, kAll},
+                                 {kAll, std::uint64_t{1025}},
+                                 {kAll - 1, kAll}}) {
+    const Rational scale = Rational::create(num, den).value();
+    REQUIRE(DiscreteLaplace::create(scale));
+    CHECK(DiscreteLaplace::create(scale)->scale() == scale);
+  }
+}
+
+TEST_CASE("the functions of the law agree with its definition") {
+  for (const auto& [num, den] : {std::pair{1U, 2U}, {1U, 1U}, {3U, 2U}, {7U, 3U}, {32U, 1U}}) {
+    CAPTURE(num);
+    CAPTURE(den);
+    const DiscreteLaplace noise = with_scale(num, den);
+    const double t = static_cast<double>(num) / den;
+    double total = 0;
+    double second = 0;
+    for (int y = -2000; y <= 2000; ++y) {
+      const double p = std::exp(noise.log_probability(y));
+      total += p;
+      second += p * y * y;
+      CHECK(noise.log_probability(y) - noise.log_probability(y + 3) ==
+            doctest::Approx((std::abs(y + 3) - std::abs(y)) / t).epsilon(1e-12));
+    }
+    // The rest is below exp(-2000/32); the sums lose some 4000 roundings of 2^-53.
+    CHECK(total == doctest::Approx(1).epsilon(1e-12));
+    CHECK(noise.variance() == doctest::Approx(second).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("the variance of extreme scales is the limit of its formula") {
+  // 1/(2 sinh²(1/(2t))) = 2t² - 1/6 + O(1/t²) for large t, 2·exp(-1/t) for small t.
+  CHECK(with_scale(1U << 20U, 1).variance() == doctest::Approx(2 * std::ldexp(1, 40) - 1.0 / 6).epsilon(1e-12));
+  CHECK(with_scale(1, 50).variance() == doctest::Approx(2 * std::exp(-50)).epsilon(1e-12));
+  CHECK(with_scale(1, kAll).variance() == 0);
+}
+
+// Pr[|Y| >= m] = 2q^m/(1+q), q = exp(-1/t).
+double log2_tail(double t, double m) { return (std::log(2 / (1 + std::exp(-1 / t))) - m / t) / std::log(2); }
+
+TEST_CASE("the tail bound holds and is nearly the least") {
+  for (const auto& [num, den] : {std::pair{1U, 2U}, {1U, 1U}, {3U, 2U}, {32U, 1U}, {4096U, 3U}, {1'000'003U, 7U}}) {
+    const double t = static_cast<double>(num) / den;
+    for (const unsigned l : {0U, 1U, 10U, 64U, 128U}) {
+      CAPTURE(num);
+      CAPTURE(den);
+      CAPTURE(l);
+      const auto m = static_cast<double>(with_scale(num, den).tail_bound(l));
+      CHECK(m >= 1);
+      CHECK(log2_tail(t, m) < -static_cast<double>(l));
+      // m-1 is below (L+1)·t·ln 2·(1 + 3e-8), where the bound 2q^m is still above 2^-L up to that factor.
+      CHECK(m - 1 < (l + 1) * t * std::log(2) * (1 + 3e-8));
+    }
+  }
+  // 65·32·0.6931472 = 1441.7...
+  CHECK(with_scale(32, 1).tail_bound(64) == 1442);
+}
+
+TEST_CASE("the tail bound does not overflow") {
+  const DiscreteLaplace widest = with_scale(std::uint64_t{1} << 54U, 1);
+  CHECK(widest.tail_bound(64) < std::uint64_t{1} << 60U);
+  CHECK(widest.tail_bound(4'294'967'294U) == kAll);
+  CHECK(with_scale(1, kAll).tail_bound(4'294'967'294U) == 1);
+}
+
+TEST_CASE("a sample is the algorithm's on the scale's integers") {
+  for (const auto& [num, den] : {std::pair{32U, 1U}, {7U, 3U}, {1U, 2U}}) {
+    const DiscreteLaplace noise = with_scale(num, den);
+    tests::CounterBitSource first("sample");
+    tests::CounterBitSource second("sample");
+    BitCoin coin(second);
+    for (int i = 0; i < 1000; ++i) CHECK(noise.sample(first) == discrete_laplace(coin, num, den));
+    CHECK(first.consumed() == second.consumed());
+  }
+}
+
+TEST_CASE("no entropy, no sample") {
+  tests::FailingBitSource none;
+  CHECK_THROWS_AS((void)with_scale(32, 1).sample(none), EntropyError);
+}
+
+// A coin with a given V (successes of Bernoulli(exp(-1))), sign, and the largest U, which is always accepted.
+class ScriptedCoin {
+ public:
+  ScriptedCoin(std::uint64_t v, bool negative) : successes_(v + 1), negative_(negative) {}
+  bool bit() const { return negative_; }
+  std::uint64_t uniform_below(std::uint64_t n) const { return n - 1; }
+  // A run of Bernoulli(g/k) that passes k = 2 and fails at k = 3 is a success; one that fails at k = 2 is not.
+  bool bernoulli(std::uint64_t num, std::uint64_t den) {
+    if (den == 2 && num == 1) return successes_ > 0 && successes_-- > 0;
+    return den != 3;
+  }
+
+ private:
+  std::uint64_t successes_;
+  bool negative_;
+};
+
+TEST_CASE("large magnitudes are exact in 128 bits and end at 2^62") {
+  struct Case {
+    std::uint64_t s;
+    std::uint64_t r;
+    std::uint64_t v;
+  };
+  const std::uint64_t top = std::uint64_t{1} << 63U;
+  for (const auto& [s, r, v] :
+       {Case{top, 1, 0}, Case{top, 2, 0}, Case{top, 4, 0}, Case{top, 1U << 20U, 1000}, Case{kAll, 1023, 300},
+        Case{kAll, kAll, 7}, Case{kAll, 1, 1U << 20U}, Case{std::uint64_t{1} << 54U, 1, 254},
+        Case{std::uint64_t{1} << 54U, 1, 255}, Case{std::uint64_t{1} << 54U, 1, 256}, Case{5, 7, 3}}) {
+    CAPTURE(s);
+    CAPTURE(r);
+    CAPTURE(v);
+    // floor((s - 1 + s·v)/r) = floor(((v + 1)·s - 1)/r)
+    const Uint128 magnitude = (Uint128{s} * (v + 1) - 1) / r;
+    const std::int64_t expected =
+        magnitude < Uint128{1} << 62U ? static_cast<std::int64_t>(magnitude) : std::int64_t{1} << 62U;
+    ScriptedCoin plus(v, false);
+    CHECK(discrete_laplace(plus, s, r) == expected);
+    ScriptedCoin minus(v, true);
+    CHECK(discrete_laplace(minus, s, r) == -expected);
+  }
+}
+
+}  // namespace
+}  // namespace hearsay
