@@ -22,7 +22,11 @@ using TlsStream = asio::ssl::stream<TcpSocket>;
 
 constexpr std::size_t kReadBytes = 4096;           // enough for the head and body of one report
 constexpr std::size_t kBodyStepBytes = 256 << 10;  // bodies grow as they arrive, whatever length was announced
-constexpr milliseconds kLingerTimeout{1000};       // for the client to read the last response and close
+constexpr std::size_t kWriteStepBytes =
+    256 << 10;                                // what write_timeout is for; a long response may take several times that
+constexpr std::size_t kKeptBytes = 8192;      // buffers larger than this are not kept from request to request
+constexpr milliseconds kHangUpTimeout{50};    // for a TLS close_notify to leave when no response is under way
+constexpr milliseconds kLingerTimeout{1000};  // for the client to read the last response and close
 
 TcpSocket& tcp_layer(TcpSocket& stream) { return stream; }
 TcpSocket& tcp_layer(TlsStream& stream) { return stream.next_layer(); }
@@ -71,7 +75,9 @@ class StreamConnection final : public Connection, public std::enable_shared_from
   Reading read_failed();
   TcpSocket& socket() { return tcp_layer(stream_); }
   std::string_view buffered() const { return {static_cast<const char*>(buffer_.data().data()), buffer_.size()}; }
+  void hang_up();
   void close_socket();
+  void release_large_buffers();
 
   void enter(Phase phase, milliseconds timeout);
   void arm_timer();
@@ -90,6 +96,7 @@ class StreamConnection final : public Connection, public std::enable_shared_from
   SteadyClock::time_point deadline_ = SteadyClock::time_point::max();
   SteadyClock::time_point next_tick_ = SteadyClock::time_point::max();
   bool too_slow_ = false;
+  bool hung_up_ = false;
   bool aborted_ = false;
   bool finished_ = false;
 
@@ -144,7 +151,8 @@ Task<bool> StreamConnection<Stream>::serve_request() {
   if (!answered) co_return false;
   const bool keep_alive = parser_->keep_alive() && !state_.stopping.load(std::memory_order_relaxed);
   const bool sent = co_await send_response(keep_alive);
-  co_return sent&& keep_alive;
+  if (!sent) co_return false;
+  co_return keep_alive;
 }
 
 template <class Stream>
@@ -157,8 +165,8 @@ Task<typename StreamConnection<Stream>::Reading> StreamConnection<Stream>::read_
     if (!sent) co_return Reading::kClosed;
   }
   const auto size = parser_->content_length();
-  const Reading body = size ? co_await read_known_body(*size) : co_await read_chunked_body();
-  co_return body;
+  if (!size) co_return co_await read_chunked_body();
+  co_return co_await read_known_body(*size);
 }
 
 template <class Stream>
@@ -167,16 +175,12 @@ Task<typename StreamConnection<Stream>::Reading> StreamConnection<Stream>::read_
   enter(Phase::kIdle, options_.idle_timeout);
   if (state_.stopping.load(std::memory_order_relaxed) && buffer_.size() == 0) co_return Reading::kClosed;
   for (;;) {
-    if (buffer_.size() > 0 && phase_ == Phase::kIdle) {
-      enter(Phase::kReading, options_.read_timeout);
-      // RFC 9112, section 2.2: one empty line before a request is forgiven.
-      if (buffered().starts_with("\r\n")) buffer_.consume(2);
-    }
+    if (buffer_.size() > 0 && phase_ == Phase::kIdle) enter(Phase::kReading, options_.read_timeout);
     const HeadScanner::State state = scanner.scan(buffered());
     if (state == HeadScanner::State::kMalformed) {
       co_return refuse({400, {ErrorCode::kInvalidArgument, "malformed HTTP header"}});
     }
-    if (scanner.head_size() > options_.max_header_bytes) {
+    if (scanner.end() > options_.max_header_bytes) {
       co_return refuse({431,
                         {ErrorCode::kLimitExceeded,
                          "the header is larger than " + std::to_string(options_.max_header_bytes) + " bytes"}});
@@ -187,8 +191,8 @@ Task<typename StreamConnection<Stream>::Reading> StreamConnection<Stream>::read_
     if (error_) co_return read_failed();
     buffer_.commit(size);
   }
-  const bool accepted = parser_->put_head(buffered().substr(0, scanner.head_size()));
-  buffer_.consume(scanner.head_size());
+  const bool accepted = parser_->put_head(scanner.head(buffered()));
+  buffer_.consume(scanner.end());
   co_return accepted ? Reading::kRequest : refuse(*parser_->refusal());
 }
 
@@ -198,13 +202,12 @@ Task<typename StreamConnection<Stream>::Reading> StreamConnection<Stream>::read_
   const std::size_t early = std::min<std::uint64_t>(size, buffer_.size());
   body.append(buffered().substr(0, early));
   buffer_.consume(early);
-  while (body.size() < size) {
-    const std::size_t before = body.size();
-    body.resize(before + std::min<std::uint64_t>(size - before, kBodyStepBytes));
-    const auto space = asio::buffer(body.data() + before, body.size() - before);
-    const std::size_t read = co_await stream_.async_read_some(space, await_);
+  std::size_t filled = early;
+  while (filled < size) {
+    if (filled == body.size()) body.resize(filled + std::min<std::uint64_t>(size - filled, kBodyStepBytes));
+    const auto space = asio::buffer(body.data() + filled, body.size() - filled);
+    filled += co_await stream_.async_read_some(space, await_);
     if (error_) co_return read_failed();
-    body.resize(before + read);
   }
   co_return Reading::kRequest;
 }
@@ -255,7 +258,6 @@ Task<bool> StreamConnection<Stream>::ask_handler() {
 
 template <class Stream>
 Task<bool> StreamConnection<Stream>::send_response(bool keep_alive) {
-  enter(Phase::kWriting, options_.write_timeout);
   ResponseFraming framing;
   framing.tls = kTls;
   framing.keep_alive = keep_alive;
@@ -267,10 +269,22 @@ Task<bool> StreamConnection<Stream>::send_response(bool keep_alive) {
     write_response(response_, framing, worker_.date(), out_);
   }
   response_ = {};
-  const auto bytes = asio::buffer(out_);
-  co_await asio::async_write(stream_, bytes, await_);
-  if (error_) close_socket();
-  co_return !error_;
+  for (std::size_t sent = 0; sent < out_.size(); sent += kWriteStepBytes) {
+    enter(Phase::kWriting, options_.write_timeout);
+    const auto bytes = asio::buffer(out_.data() + sent, std::min(out_.size() - sent, kWriteStepBytes));
+    co_await asio::async_write(stream_, bytes, await_);
+    if (error_) close_socket();
+    if (error_) co_return false;
+  }
+  release_large_buffers();
+  co_return true;
+}
+
+// Connections live long and are many, and most of their requests are small.
+template <class Stream>
+void StreamConnection<Stream>::release_large_buffers() {
+  if (out_.capacity() > kKeptBytes) std::string().swap(out_);
+  if (buffer_.capacity() > kKeptBytes) buffer_.shrink_to_fit();
 }
 
 // Leaves so that the client gets the last response: closing with bytes unread would make the kernel send a reset, which
@@ -278,7 +292,7 @@ Task<bool> StreamConnection<Stream>::send_response(bool keep_alive) {
 template <class Stream>
 Task<void> StreamConnection<Stream>::close() {
   if (!socket().is_open()) co_return;
-  enter(Phase::kClosing, kLingerTimeout);
+  enter(Phase::kClosing, hung_up_ ? kHangUpTimeout : kLingerTimeout);
   if constexpr (kTls) {
     co_await stream_.async_shutdown(await_);
   }
@@ -314,9 +328,16 @@ void StreamConnection<Stream>::close_socket() {
 template <class Stream>
 void StreamConnection<Stream>::begin_drain() {
   if (phase_ == Phase::kHandshake) close_socket();
-  // Ends the pending read, not bytes that are here already: a request that has just arrived is still served.
+  if (phase_ == Phase::kIdle) hang_up();
+}
+
+// Ends the pending read, or the next one if none is pending at this moment. Bytes that are here already are still read,
+// so a request that has just arrived is served.
+template <class Stream>
+void StreamConnection<Stream>::hang_up() {
+  hung_up_ = phase_ == Phase::kIdle;
   error_code ignored;
-  if (phase_ == Phase::kIdle) socket().shutdown(asio::socket_base::shutdown_receive, ignored);
+  socket().shutdown(asio::socket_base::shutdown_receive, ignored);
 }
 
 template <class Stream>
@@ -342,6 +363,7 @@ void StreamConnection<Stream>::arm_timer() {
   timer_.expires_at(next_tick_);
   timer_.async_wait([self = this->shared_from_this()](const error_code& canceled) {
     if (canceled || self->finished_) return;
+    self->next_tick_ = SteadyClock::time_point::min();  // so that on_deadline() leaves arming to the next line but one
     if (SteadyClock::now() >= self->deadline_) self->on_deadline();
     self->arm_timer();
   });
@@ -351,11 +373,9 @@ template <class Stream>
 void StreamConnection<Stream>::on_deadline() {
   deadline_ = SteadyClock::time_point::max();
   if (phase_ == Phase::kIdle || phase_ == Phase::kReading) {
-    // Ends the pending read and every later one, so it does not matter whether one is pending at this moment. Writing
-    // stays possible, for the 408.
-    too_slow_ = phase_ == Phase::kReading;
-    error_code ignored;
-    socket().shutdown(asio::socket_base::shutdown_receive, ignored);
+    too_slow_ = phase_ == Phase::kReading;  // writing stays possible, for the 408
+    hang_up();
+    enter(Phase::kClosing, kLingerTimeout);  // in case it is stuck in something else than a read
   } else if (phase_ != Phase::kHandling) {
     close_socket();
   }

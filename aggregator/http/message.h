@@ -22,12 +22,12 @@ struct HttpRequest {
 struct HttpResponse {
   unsigned status = 200;
   std::string content_type = "application/json";
-  std::string body;
-  std::vector<std::pair<std::string, std::string>> headers;  // further fields, e.g. Retry-After
+  std::string body{};
+  std::vector<std::pair<std::string, std::string>> headers{};  // further fields, e.g. Retry-After
 };
 
-// Answers one request, exactly once, from any thread, now or later. Copies share the one answer: calls after the first are
-// ignored, and the client gets a 500 when all copies are gone without a call.
+// Answers one request, exactly once, from any thread, now or later. Copies share the one answer: calls after the first
+// are ignored, and the client gets a 500 when all copies are gone without a call.
 using Respond = std::function<void(HttpResponse)>;
 
 // Called from the server's threads, several at a time; must not block. A request whose handler throws gets a 500.

@@ -64,22 +64,27 @@ std::string media_type(std::string_view value) {
 }  // namespace
 
 HeadScanner::State HeadScanner::scan(std::string_view buffer) {
-  for (; position_ < buffer.size(); ++position_) {
-    const char c = buffer[position_];
-    const bool line_begins = position_ == line_start_;
-    if (c == '\n') {
-      if (line_begins || buffer[position_ - 1] != '\r') return State::kMalformed;
-      const bool empty_line = position_ - line_start_ == 1;
-      line_start_ = position_ + 1;
-      if (!empty_line) continue;
-      if (position_ == 1) return State::kMalformed;  // no request line at all
-      ++position_;
-      return State::kComplete;
-    }
-    if (!line_begins && buffer[position_ - 1] == '\r') return State::kMalformed;
+  for (; end_ < buffer.size(); ++end_) {
+    const char c = buffer[end_];
+    const bool line_begins = end_ == line_begin_;
+    const bool after_return = !line_begins && buffer[end_ - 1] == '\r';
+    if (after_return != (c == '\n')) return State::kMalformed;
     // A line that begins with white space continues the one before, which RFC 9112 lets a server refuse.
     if (line_begins && (c == ' ' || c == '\t')) return State::kMalformed;
-    if (is_control(c) && c != '\t' && c != '\r') return State::kMalformed;
+    if (is_control(c) && c != '\t' && c != '\r' && c != '\n') return State::kMalformed;
+    if (c != '\n') continue;
+
+    const bool empty_line = end_ - line_begin_ == 1;
+    const bool first_line = line_begin_ == begin_;
+    line_begin_ = end_ + 1;
+    if (!empty_line) continue;
+    if (first_line && begin_ > 0) return State::kMalformed;
+    if (first_line) {
+      begin_ = line_begin_;
+      continue;
+    }
+    ++end_;
+    return State::kComplete;
   }
   return State::kIncomplete;
 }
@@ -88,7 +93,7 @@ std::optional<Target> split_target(std::string_view target) {
   for (const std::string_view scheme : {"http://", "https://"}) {
     if (!starts_with_ignoring_case(target, scheme)) continue;
     const std::size_t authority_end = target.find_first_of("/?#", scheme.size());
-    if (authority_end == scheme.size()) return std::nullopt;
+    if (std::min(authority_end, target.size()) == scheme.size()) return std::nullopt;
     target = authority_end == std::string_view::npos ? std::string_view("/") : target.substr(authority_end);
     break;
   }

@@ -25,14 +25,18 @@ class HeadScanner {
  public:
   enum class State { kIncomplete, kComplete, kMalformed };
 
-  // `buffer` holds all bytes of the request so far. After kComplete, head_size() is the size of the head with its empty
-  // line.
+  // `buffer` holds all bytes since the last request, with those of earlier calls.
   State scan(std::string_view buffer);
-  std::size_t head_size() const { return position_; }
+  // How many bytes are scanned; after kComplete, those up to the end of the head.
+  std::size_t end() const { return end_; }
+  // After kComplete: from the request line to the empty line. One empty line in front of it is forgiven (RFC
+  // 9112, 2.2).
+  std::string_view head(std::string_view buffer) const { return buffer.substr(begin_, end_ - begin_); }
 
  private:
-  std::size_t position_ = 0;  // everything before is scanned
-  std::size_t line_start_ = 0;
+  std::size_t begin_ = 0;
+  std::size_t end_ = 0;
+  std::size_t line_begin_ = 0;
 };
 
 // Turns a head, and then a chunked body, into an HttpRequest. Beast's parser does the grammar; this adds the rules of

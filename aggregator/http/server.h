@@ -21,16 +21,16 @@ struct TlsFiles {
 
 struct HttpServerOptions {
   std::string address = "127.0.0.1";
-  std::uint16_t port = 0;       // 0: any free port, see HttpServer::port()
-  std::optional<TlsFiles> tls;  // absent: plain HTTP, for the operator's loopback port
-  unsigned threads = 1;         // at least 1
+  std::uint16_t port = 0;         // 0: any free port, see HttpServer::port()
+  std::optional<TlsFiles> tls{};  // absent: plain HTTP, for the operator's loopback port
+  unsigned threads = 1;           // at least 1
   std::size_t max_body_bytes = 8U << 20U;
   std::size_t max_header_bytes = 8U << 10U;
   std::size_t max_connections = 10'000;  // further ones are closed at once
   std::chrono::milliseconds handshake_timeout{10'000};
-  std::chrono::milliseconds read_timeout{15'000};  // from a request's first byte to its last
-  std::chrono::milliseconds idle_timeout{60'000};  // between requests
-  std::chrono::milliseconds write_timeout{15'000};
+  std::chrono::milliseconds read_timeout{15'000};   // from a request's first byte to its last
+  std::chrono::milliseconds idle_timeout{60'000};   // between requests
+  std::chrono::milliseconds write_timeout{15'000};  // for every 256 KiB of a response
 };
 
 // What the server itself counted since it started.
@@ -39,7 +39,7 @@ struct HttpServerCounters {
   std::uint64_t connections_refused = 0;  // over max_connections
   std::uint64_t handshakes = 0;           // completed TLS handshakes
   std::uint64_t handshakes_failed = 0;
-  std::uint64_t requests = 0;              // handed to the handler
+  std::uint64_t requests = 0;          // handed to the handler
   std::uint64_t requests_refused = 0;  // answered by the server itself: malformed, too large, too slow
   std::uint64_t connections_open = 0;
 };
@@ -57,7 +57,7 @@ class HttpServer {
   // Reads the certificate and key again for new connections; on error the old pair stays. Thread-safe.
   virtual Result<void> reload_certificate() = 0;
   // Stops accepting, lets requests in progress finish for up to `drain`, closes everything, joins the threads.
-  // Idempotent.
+  // Idempotent, thread-safe, but not to be called from a handler: it waits for the thread that runs it.
   virtual void stop(std::chrono::milliseconds drain) = 0;
   virtual HttpServerCounters counters() const = 0;
 };

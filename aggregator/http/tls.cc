@@ -73,12 +73,10 @@ Result<TlsContext> load_tls_context(const TlsFiles& files) {
   if (SSL_CTX_use_certificate_chain_file(context, files.certificate.c_str()) != 1) {
     return file_error("cannot use the certificate", files.certificate);
   }
-  if (SSL_CTX_use_PrivateKey_file(context, files.private_key.c_str(), SSL_FILETYPE_PEM) != 1) {
-    return file_error("cannot use the private key", files.private_key);
-  }
-  if (SSL_CTX_check_private_key(context) != 1) {
-    return file_error("the certificate " + files.certificate + " does not belong to the private key",
-                      files.private_key);
+  // Loading the key compares it with the certificate, so the reason may be either's.
+  if (SSL_CTX_use_PrivateKey_file(context, files.private_key.c_str(), SSL_FILETYPE_PEM) != 1 ||
+      SSL_CTX_check_private_key(context) != 1) {
+    return file_error("cannot use the private key " + files.private_key + " with the certificate", files.certificate);
   }
   return holder;
 }

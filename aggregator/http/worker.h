@@ -4,6 +4,7 @@
 #include "aggregator/http/asio_types.h"  // first: see there
 
 #include <atomic>
+#include <boost/asio/executor_work_guard.hpp>
 #include <condition_variable>
 #include <functional>
 #include <memory>

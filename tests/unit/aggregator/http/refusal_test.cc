@@ -1,0 +1,274 @@
+// Requests that never reach the handler.
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "aggregator/http/server.h"
+#include "common/base/strict_json.h"
+#include "tests/unit/aggregator/http/test_client.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+using std::chrono::milliseconds;
+
+struct Row {
+  std::string request;
+  unsigned status;
+  std::string error;
+};
+
+std::vector<Row> malformed_requests() {
+  const std::string get = "GET / HTTP/1.1\r\nHost: a\r\n";
+  const std::string post = "POST / HTTP/1.1\r\nHost: a\r\n";
+  const auto bad = [](std::string request) { return Row{std::move(request), 400, "invalid_argument"}; };
+  return {
+      // Request line
+      bad("GET\r\n\r\n"),
+      bad("GET /\r\n\r\n"),
+      bad("GET / HTTP/2.0\r\nHost: a\r\n\r\n"),
+      bad("GET / HTTP/0.9\r\nHost: a\r\n\r\n"),
+      bad("GET / HTTP/1.12\r\nHost: a\r\n\r\n"),
+      bad("GET / http/1.1\r\nHost: a\r\n\r\n"),
+      bad("GET  / HTTP/1.1\r\nHost: a\r\n\r\n"),
+      bad("GET / HTTP/1.1 \r\nHost: a\r\n\r\n"),
+      bad("GET /a b HTTP/1.1\r\nHost: a\r\n\r\n"),
+      bad("G@T / HTTP/1.1\r\nHost: a\r\n\r\n"),
+      bad("/ HTTP/1.1\r\nHost: a\r\n\r\n"),
+      bad("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
+      bad("OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n"),
+      bad("CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n"),
+      bad("GET /%zz HTTP/1.1\r\nHost: a\r\n\r\n"),
+      bad("GET /%00 HTTP/1.1\r\nHost: a\r\n\r\n"),
+      bad("GET /%0d%0aX HTTP/1.1\r\nHost: a\r\n\r\n"),
+      bad("GET /% HTTP/1.1\r\nHost: a\r\n\r\n"),
+      bad("GET /#f HTTP/1.1\r\nHost: a\r\n\r\n"),
+      bad("\x16\x03\x01\x02\x01"),
+      // Lines and fields
+      bad("GET / HTTP/1.1\nHost: a\n\n"),
+      bad("GET / HTTP/1.1\r\nHost: a\n\r\n"),
+      bad("GET / HTTP/1.1\rHost: a\r\n\r\n"),
+      bad(get + "X: a\r\n b\r\n\r\n"),
+      bad(get + " X: a\r\n\r\n"),
+      bad(get + "X : a\r\n\r\n"),
+      bad(get + ": a\r\n\r\n"),
+      bad(get + "X\r\n\r\n"),
+      bad(get + "X\xc3\xa9: a\r\n\r\n"),
+      bad(get + "X: a\x01"
+                "b\r\n\r\n"),
+      bad(get + std::string("X: a\0b\r\n\r\n", 10)),
+      bad("\r\n\r\n\r\n"),
+      // Host
+      bad("GET / HTTP/1.1\r\n\r\n"),
+      bad(get + "Host: a\r\n\r\n"),
+      bad(get + "hOsT: b\r\n\r\n"),
+      // Smuggling: two opinions on where the body ends
+      bad(post + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+      bad(post + "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n"),
+      bad(post + "Content-Length: 0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+      bad(post + "Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello"),
+      bad(post + "Content-Length: 5\r\nContent-Length: 5\r\n\r\nhello"),
+      bad(post + "Content-Length: 5, 5\r\n\r\nhello"),
+      bad(post + "Content-Length: 5,6\r\n\r\nhello"),
+      bad(post + "Content-Length: +5\r\n\r\nhello"),
+      bad(post + "Content-Length: -5\r\n\r\nhello"),
+      bad(post + "Content-Length: 0x5\r\n\r\nhello"),
+      bad(post + "Content-Length: 5 5\r\n\r\nhello"),
+      bad(post + "Content-Length:\r\n\r\n"),
+      bad(post + "Content-Length: 99999999999999999999\r\n\r\n"),
+      bad(post + "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+      bad("POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+      {post + "Transfer-Encoding: gzip\r\n\r\n", 501, "unsupported"},
+      {post + "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", 501, "unsupported"},
+      {post + "Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n", 501, "unsupported"},
+      {post + "Transfer-Encoding: identity\r\n\r\n", 501, "unsupported"},
+      {post + "Transfer-Encoding: xchunked\r\n\r\n", 501, "unsupported"},
+      // Chunks
+      bad(post + "Transfer-Encoding: chunked\r\n\r\nx\r\n\r\n"),
+      bad(post + "Transfer-Encoding: chunked\r\n\r\n2\r\nabc\r\n0\r\n\r\n"),
+      bad(post + "Transfer-Encoding: chunked\r\n\r\n3\nabc\r\n0\r\n\r\n"),
+      {post + "Transfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n", 413, "body_too_large"},
+      // What the server does not do
+      bad(get + "Authorization: a\r\nAuthorization: b\r\n\r\n"),
+      bad(post + "Content-Type: a\r\nContent-Type: b\r\nContent-Length: 0\r\n\r\n"),
+      {post + "Content-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello", 415, "unsupported_media_type"},
+      {get + "Expect: something\r\n\r\n", 417, "unsupported"},
+  };
+}
+
+void check_problem(const std::optional<Reply>& reply, unsigned status, const std::string& error) {
+  REQUIRE(reply);
+  CHECK(reply->status == status);
+  CHECK(reply->field("content-type") == "application/problem+json");
+  CHECK(reply->field("connection") == "close");
+  CHECK(reply->field("x-content-type-options") == "nosniff");
+  const Json document = Json::parse(reply->body);
+  CHECK(document.at("status") == status);
+  CHECK(document.at("type") == "urn:hearsay:error:" + error);
+  CHECK(document.at("detail").get<std::string>() != "");
+}
+
+TEST_CASE("malformed requests are refused, the connection with them, and no handler hears of it") {
+  std::atomic<int> handled = 0;
+  const auto server = start_server({}, [&](HttpRequest request, const Respond& respond) {
+    ++handled;
+    echo(std::move(request), respond);
+  });
+  const std::vector<Row> table = malformed_requests();
+  for (const Row& row : table) {
+    CAPTURE(row.request);
+    TestClient client(server->port());
+    // What follows must not be taken for a request.
+    client.send(row.request + "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n");
+    check_problem(client.read(), row.status, row.error);
+    CHECK(client.closed_by_server());
+  }
+  CHECK(handled == 0);
+  CHECK(server->counters().requests == 0);
+  CHECK(server->counters().requests_refused == table.size());
+  CHECK(TestClient(server->port()).get("/"));
+}
+
+TEST_CASE("a body of exactly the limit is served, one byte more is refused before it is read") {
+  HttpServerOptions options;
+  options.max_body_bytes = 1000;
+  const auto server = start_server(options, echo);
+  const std::string post = "POST / HTTP/1.1\r\nHost: a\r\n";
+  {
+    TestClient client(server->port());
+    REQUIRE(client.send(post + "Content-Length: 1000\r\n\r\n" + std::string(1000, 'x')));
+    CHECK(client.read()->status == 200);
+    REQUIRE(client.send(post + "Transfer-Encoding: chunked\r\n\r\n3e8\r\n" + std::string(1000, 'x') + "\r\n0\r\n\r\n"));
+    CHECK(client.read()->status == 200);
+    REQUIRE(client.send(post + "Content-Length: 1001\r\n\r\n"));  // no byte of the body
+    check_problem(client.read(), 413, "body_too_large");
+    CHECK(client.closed_by_server());
+  }
+  {
+    TestClient client(server->port());
+    REQUIRE(client.send(post + "Transfer-Encoding: chunked\r\n\r\n3e7\r\n" + std::string(999, 'x') + "\r\n2\r\n"));
+    check_problem(client.read(), 413, "body_too_large");
+    CHECK(client.closed_by_server());
+  }
+}
+
+TEST_CASE("a client that goes on sending a refused body still gets the answer") {
+  HttpServerOptions options;
+  options.max_body_bytes = 1000;
+  const auto server = start_server(options, echo);
+  TestClient client(server->port());
+  REQUIRE(client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4000000\r\n\r\n"));
+  CHECK(client.send(std::string(4'000'000, 'x')));
+  check_problem(client.read(), 413, "body_too_large");
+  CHECK(client.closed_by_server());
+}
+
+TEST_CASE("a header of exactly the limit is served, one byte more is refused") {
+  HttpServerOptions options;
+  options.max_header_bytes = 500;
+  const auto server = start_server(options, echo);
+  const std::string begin = "GET / HTTP/1.1\r\nHost: a\r\nX: ";
+  const auto head = [&](std::size_t size) { return begin + std::string(size - begin.size() - 4, 'x') + "\r\n\r\n"; };
+  TestClient client(server->port());
+  REQUIRE(client.send(head(500)));
+  CHECK(client.read()->status == 200);
+  REQUIRE(client.send(head(501)));
+  check_problem(client.read(), 431, "limit_exceeded");
+  CHECK(client.closed_by_server());
+
+  SUBCASE("also before it ends") {
+    TestClient endless(server->port());
+    REQUIRE(endless.send(begin + std::string(500, 'x')));
+    check_problem(endless.read(), 431, "limit_exceeded");
+  }
+  SUBCASE("also the trailers and extensions of chunks") {
+    for (const char* tail : {"0\r\nX: ", "1;x="}) {
+      TestClient endless(server->port());
+      REQUIRE(endless.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n" + std::string(tail) +
+                           std::string(500, 'x')));
+      check_problem(endless.read(), 431, "limit_exceeded");
+    }
+  }
+}
+
+TEST_CASE("slow requests get a 408, wherever they stop; silent connections are closed") {
+  HttpServerOptions options;
+  options.read_timeout = milliseconds(60);
+  options.idle_timeout = milliseconds(60);
+  const auto server = start_server(options, echo);
+  const std::string post = "POST / HTTP/1.1\r\nHost: a\r\n";
+  std::uint64_t refused = 0;
+  for (const std::string& part :
+       {std::string("P"), post, post + "Content-Length: 5\r\n\r\n", post + "Content-Length: 5\r\n\r\nhell",
+        post + "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n"}) {
+    CAPTURE(part);
+    TestClient client(server->port());
+    REQUIRE(client.send(part));
+    check_problem(client.read(), 408, "timed_out");
+    CHECK(client.closed_by_server());
+    CHECK(server->counters().requests_refused == ++refused);
+  }
+  TestClient silent(server->port());
+  CHECK(silent.closed_by_server());
+  TestClient idle(server->port());
+  CHECK(idle.get("/"));
+  CHECK(idle.closed_by_server());
+  CHECK(server->counters().requests_refused == refused);
+  CHECK(eventually([&] { return server->counters().connections_open == 0; }));
+}
+
+TEST_CASE("a client that trickles bytes cannot stretch the time for a request") {
+  HttpServerOptions options;
+  options.read_timeout = milliseconds(100);
+  const auto server = start_server(options, echo);
+  TestClient client(server->port());
+  REQUIRE(client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n"));
+  const auto begin = std::chrono::steady_clock::now();
+  std::thread trickle([&] {
+    for (int i = 0; i < 100 && server->counters().requests_refused == 0; ++i) {
+      client.send("x");
+      std::this_thread::sleep_for(milliseconds(10));
+    }
+  });
+  CHECK(eventually([&] { return server->counters().requests_refused == 1; }));
+  const auto taken = std::chrono::steady_clock::now() - begin;
+  trickle.join();
+  CHECK(taken >= milliseconds(90));
+  CHECK(taken < milliseconds(900));
+  check_problem(client.read(), 408, "timed_out");
+}
+
+TEST_CASE("the handler's time is its own") {
+  HttpServerOptions options;
+  options.read_timeout = options.idle_timeout = options.write_timeout = milliseconds(40);
+  std::vector<std::thread> threads;
+  const auto server = start_server(options, [&](HttpRequest request, Respond respond) {
+    threads.emplace_back([request = std::move(request), respond = std::move(respond)]() mutable {
+      std::this_thread::sleep_for(milliseconds(150));
+      echo(std::move(request), respond);
+    });
+  });
+  TestClient client(server->port());
+  const auto reply = client.get("/slow");
+  REQUIRE(reply);
+  CHECK(reply->status == 200);
+  for (auto& thread : threads) thread.join();
+}
+
+TEST_CASE("a client that does not read its answer is cut off") {
+  HttpServerOptions options;
+  options.write_timeout = milliseconds(100);
+  const auto server = start_server(options, [](const HttpRequest&, const Respond& respond) {
+    respond({.body = std::string(64U << 20U, 'x')});  // more than the kernel buffers of a connection hold
+  });
+  TestClient client(server->port());
+  REQUIRE(client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n"));
+  REQUIRE(eventually([&] { return server->counters().requests == 1; }));
+  CHECK(eventually([&] { return server->counters().connections_open == 0; }));
+}
+
+}  // namespace
+}  // namespace hearsay::aggregator

@@ -1,0 +1,183 @@
+#include "aggregator/http/request_parser.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace hearsay::aggregator {
+namespace {
+
+using State = HeadScanner::State;
+
+// Scans the text byte by byte, as the slowest client would send it.
+std::pair<State, std::size_t> scan_slowly(std::string_view text) {
+  HeadScanner scanner;
+  State state = State::kIncomplete;
+  for (std::size_t size = 0; size <= text.size() && state == State::kIncomplete; ++size) {
+    state = scanner.scan(text.substr(0, size));
+  }
+  return {state, scanner.end()};
+}
+
+std::pair<State, std::size_t> scan_at_once(std::string_view text) {
+  HeadScanner scanner;
+  const State state = scanner.scan(text);
+  return {state, scanner.end()};
+}
+
+TEST_CASE("the scanner finds the same end however the bytes arrive") {
+  const std::string head = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+  CHECK(scan_at_once(head + "body") == std::pair(State::kComplete, head.size()));
+  CHECK(scan_slowly(head + "body") == std::pair(State::kComplete, head.size()));
+  CHECK(scan_at_once("\r\n" + head) == std::pair(State::kComplete, head.size() + 2));
+  CHECK(scan_slowly("\r\n" + head) == std::pair(State::kComplete, head.size() + 2));
+  for (std::size_t size = 0; size < head.size(); ++size) {
+    CHECK(scan_at_once(head.substr(0, size)).first == State::kIncomplete);
+  }
+  HeadScanner scanner;
+  REQUIRE(scanner.scan("\r\n" + head) == State::kComplete);
+  CHECK(scanner.head("\r\n" + head) == head);
+}
+
+TEST_CASE("the scanner refuses what parsers disagree about") {
+  const std::vector<std::string> table = {
+      "\r\n\r\nGET / HTTP/1.1\r\n",                         // two empty lines before the request
+      "\nGET / HTTP/1.1\r\n",                               // bare LF in front
+      "GET / HTTP/1.1\nHost: a\n\n",                        // bare LF
+      "GET / HTTP/1.1\r\nHost: a\r\nX: 1\n\r\n",            // one bare LF
+      "GET / HTTP/1.1\rHost: a\r\n\r\n",                    // bare CR
+      "GET / HTTP/1.1\r\r\nHost: a\r\n\r\n",                // two CRs
+      "GET / HTTP/1.1\r\nHost: a\r\n b: c\r\n\r\n",         // folded with a space
+      "GET / HTTP/1.1\r\nHost: a\r\n\tb\r\n\r\n",           // folded with a tab
+      " GET / HTTP/1.1\r\n",                                // white space in front
+      std::string("GET / HTTP/1.1\r\nHost: a\0b\r\n", 26),  // NUL
+      "GET / HTTP/1.1\r\nHost: a\x7f\r\n",                  // DEL
+      "\x16\x03\x01\x02",                                   // a TLS hello on a plain port
+  };
+  for (const std::string& text : table) {
+    CAPTURE(text);
+    CHECK(scan_at_once(text).first == State::kMalformed);
+    CHECK(scan_slowly(text).first == State::kMalformed);
+  }
+}
+
+TEST_CASE("targets split into a decoded path and a raw query") {
+  struct Row {
+    const char* target;
+    const char* path;
+    const char* query;
+  };
+  const Row table[] = {
+      {"/", "/", ""},
+      {"/v1/tasks?limit=3&x=%20", "/v1/tasks", "limit=3&x=%20"},
+      {"/a%20b%2Fc%c3%a9", "/a b/c\xc3\xa9", ""},
+      {"/a?b?c", "/a", "b?c"},
+      {"/a?", "/a", ""},
+      {"http://host/x?y", "/x", "y"},
+      {"HTTPS://host:1", "/", ""},
+      {"http://host?q", "/", "q"},
+      {"//two", "//two", ""},
+  };
+  for (const Row& row : table) {
+    CAPTURE(row.target);
+    const auto target = split_target(row.target);
+    REQUIRE(target);
+    CHECK(target->path == row.path);
+    CHECK(target->query == row.query);
+  }
+}
+
+TEST_CASE("other targets are refused") {
+  for (const char* target : {"*", "host:443", "a", "/%", "/%2", "/%zz", "/%2g", "/%00", "/%0a", "/%7F", "/a#b",
+                             "/a?b#c", "http://", "http:///x", "ftp://host/x", "http://host#x", ""}) {
+    CAPTURE(target);
+    CHECK_FALSE(split_target(target));
+  }
+}
+
+TEST_CASE("the fields that handlers need are picked out") {
+  RequestParser parser(100);
+  REQUIRE(
+      parser.put_head("HEAD /p?q HTTP/1.1\r\nhOST: a\r\nContent-Type:\t Text/Plain ; charset=\"x\" \r\n"
+                      "Accept: a/b\r\naccept: c/d\r\nAuthorization:  Bearer x \r\nContent-Encoding: identity\r\n\r\n"));
+  CHECK(parser.is_done());
+  CHECK(parser.is_head_method());
+  CHECK(parser.keep_alive());
+  CHECK_FALSE(parser.is_http_1_0());
+  const HttpRequest& request = parser.request();
+  CHECK(request.method == "GET");
+  CHECK(request.path == "/p");
+  CHECK(request.query == "q");
+  CHECK(request.content_type == "text/plain");
+  CHECK(request.accept == "a/b, c/d");
+  CHECK(request.authorization == "Bearer x");
+}
+
+// Feeds `body` in pieces of `step` bytes, keeping what the parser leaves. Returns the bytes left over at the end.
+std::string feed_chunked(RequestParser& parser, std::string_view body, std::size_t step) {
+  REQUIRE(parser.put_head("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"));
+  std::string buffer;
+  while (!body.empty() && !parser.is_done() && !parser.refusal()) {
+    buffer += body.substr(0, step);
+    body.remove_prefix(std::min(step, body.size()));
+    buffer.erase(0, parser.put_chunked(buffer));
+  }
+  return buffer + std::string(body);
+}
+
+TEST_CASE("chunked bodies come out whole in pieces of any size, and what follows stays") {
+  const std::vector<std::pair<std::string, std::string>> table = {
+      {"0\r\n\r\n", ""},
+      {"5\r\nhello\r\n0\r\n\r\n", "hello"},
+      {"1;name=value\r\nh\r\n0A;x=\"q;\\\"\"\r\nello world\r\n000\r\n\r\n", "hello world"},
+      {"3\r\n\r\n\r\r\n0\r\nTrailer: x\r\nAuthorization: Bearer forged\r\n\r\n", "\r\n\r"},
+  };
+  for (const auto& [text, body] : table) {
+    for (std::size_t step = 1; step <= text.size() + 3; ++step) {
+      CAPTURE(text);
+      CAPTURE(step);
+      RequestParser parser(20);
+      const std::string rest = feed_chunked(parser, text + "GET", step);
+      REQUIRE_FALSE(parser.refusal());
+      CHECK(parser.is_done());
+      CHECK(parser.request().body == body);
+      CHECK(parser.request().authorization.empty());
+      CHECK(rest == "GET");
+    }
+  }
+}
+
+TEST_CASE("bad chunks are refused, too many bytes with 413") {
+  const std::vector<std::pair<std::string, unsigned>> table = {
+      {"5\nhello\r\n0\r\n\r\n", 400},
+      {"x\r\nhello\r\n", 400},
+      {"-1\r\nhello\r\n", 400},
+      {"5 \r\nhello\r\n0\r\n\r\n", 400},
+      {"0x5\r\nhello\r\n0\r\n\r\n", 400},
+      {"5\r\nhelloX\r\n0\r\n\r\n", 400},
+      {"5\r\nhello0\r\n\r\n", 400},
+      {"FFFFFFFFFFFFFFFFF\r\nhello\r\n", 400},
+      {"5;\r\nhello\r\n0\r\n\r\n", 400},
+      {"5\r\nhello\r\n0\r\nbad trailer\r\n\r\n", 400},
+      {"5\r\nhello\r\n0\r\nContent-Length: 5\r\n\r\n", 400},
+      {"5\rhello\r\n0\r\n\r\n", 400},
+      {"15\r\n", 413},
+      {"FFFFFFFFFFFFFFFF\r\nhello\r\n", 413},
+      {"A\r\n0123456789\r\nB\r\n0123456789a\r\n", 413},
+  };
+  for (const auto& [text, status] : table) {
+    for (const std::size_t step : {std::size_t{1}, std::size_t{7}, text.size()}) {
+      CAPTURE(text);
+      CAPTURE(step);
+      RequestParser parser(20);
+      feed_chunked(parser, text + "XXXXX", step);
+      REQUIRE(parser.refusal());
+      CHECK(parser.refusal()->status == status);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace hearsay::aggregator

@@ -1,0 +1,399 @@
+#include "aggregator/http/server.h"
+
+#include <doctest/doctest.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "common/base/strict_json.h"
+#include "tests/unit/aggregator/http/test_client.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+using std::chrono::milliseconds;
+
+// Answers from a thread of its own, in the order of the requests.
+class Answerer {
+ public:
+  Answerer() : thread_([this] { run(); }) {}
+  ~Answerer() {
+    {
+      const std::lock_guard lock(mutex_);
+      done_ = true;
+    }
+    wake_.notify_all();
+    thread_.join();
+  }
+  void operator()(HttpRequest request, Respond respond) {
+    const std::lock_guard lock(mutex_);
+    queue_.emplace_back(std::move(request), std::move(respond));
+    wake_.notify_all();
+  }
+
+ private:
+  void run() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      wake_.wait(lock, [&] { return done_ || !queue_.empty(); });
+      if (queue_.empty()) return;
+      auto [request, respond] = std::move(queue_.front());
+      queue_.pop_front();
+      lock.unlock();
+      echo(std::move(request), respond);
+      lock.lock();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::deque<std::pair<HttpRequest, Respond>> queue_;
+  bool done_ = false;
+  std::thread thread_;
+};
+
+TEST_CASE("one connection serves many requests, with and without bodies") {
+  const auto server = start_server({}, echo);
+  TestClient client(server->port());
+  for (int i = 0; i < 50; ++i) {
+    const std::string body(static_cast<std::size_t>(i) * 997, static_cast<char>('a' + i % 26));
+    REQUIRE(client.send("POST /r" + std::to_string(i) +
+                        " HTTP/1.1\r\nHost: a\r\nContent-Type: Text/X; y=z\r\nContent-Length: " +
+                        std::to_string(body.size()) + "\r\n\r\n" + body));
+    const auto reply = client.read();
+    REQUIRE(reply);
+    CHECK(reply->status == 200);
+    CHECK(reply->body == "POST /r" + std::to_string(i) + "? [text/x] " + body);
+    CHECK(reply->field("x-content-type-options") == "nosniff");
+    CHECK(reply->field("cache-control") == "no-store");
+    CHECK(reply->field("date").ends_with(" GMT"));
+    CHECK(reply->field("strict-transport-security").empty());
+    CHECK(reply->field("server").empty());
+    CHECK(reply->field("connection").empty());
+  }
+  CHECK(server->counters().connections_accepted == 1);
+  CHECK(server->counters().requests == 50);
+  CHECK(server->counters().requests_refused == 0);
+  CHECK(server->counters().connections_open == 1);
+}
+
+TEST_CASE("pipelined requests are answered in order, split anywhere") {
+  const auto server = start_server({}, echo);
+  const std::string requests =
+      "GET /1 HTTP/1.1\r\nHost: a\r\n\r\n"
+      "POST /2 HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc"
+      "POST /3 HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nde\r\n0\r\n\r\n"
+      "\r\nGET /4 HTTP/1.1\r\nHost: a\r\n\r\n";
+  for (std::size_t split = 0; split < requests.size(); split += 5) {
+    TestClient client(server->port());
+    REQUIRE(client.send(requests.substr(0, split)));
+    REQUIRE(client.send(requests.substr(split)));
+    for (const char* expected : {"GET /1? [] ", "POST /2? [] abc", "POST /3? [] de", "GET /4? [] "}) {
+      const auto reply = client.read();
+      REQUIRE(reply);
+      CHECK(reply->body == expected);
+    }
+  }
+}
+
+TEST_CASE("answers may come later and from another thread") {
+  Answerer answerer;
+  HttpServerOptions options;
+  options.threads = 2;
+  const auto server = start_server(options, std::ref(answerer));
+  constexpr int kClients = 16;
+  constexpr int kRequests = 25;
+  std::atomic<int> right = 0;
+  std::vector<std::thread> threads;
+  for (int c = 0; c < kClients; ++c) {
+    threads.emplace_back([&, c] {
+      TestClient client(server->port());
+      for (int r = 0; r < kRequests; ++r) {
+        const std::string path = "/" + std::to_string(c) + "/" + std::to_string(r);
+        const auto reply = client.get(path);
+        if (reply && reply->body == "GET " + path + "? [] ") ++right;
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  CHECK(right == kClients * kRequests);
+  CHECK(server->counters().requests == kClients * kRequests);
+  CHECK(server->counters().connections_accepted == kClients);
+  CHECK(eventually([&] { return server->counters().connections_open == 0; }));
+}
+
+TEST_CASE("a request nobody answers gets a 500, and the connection lives on") {
+  std::mutex mutex;
+  std::vector<Respond> kept;
+  const auto server = start_server({}, [&](HttpRequest request, Respond respond) {
+    if (request.path == "/throw") throw std::runtime_error("no");
+    if (request.path == "/throw-after-keeping" || request.path == "/keep") {
+      const std::lock_guard lock(mutex);
+      kept.push_back(respond);
+    }
+    if (request.path == "/throw-after-keeping") throw std::runtime_error("no");
+    if (request.path == "/drop-elsewhere") std::thread([copy = respond] {}).detach();
+    if (request.path == "/invalid") respond({.headers = {{"A", "b\r\nc"}}});
+    if (request.path == "/ok") echo(std::move(request), respond);
+  });
+  TestClient client(server->port());
+  for (const char* path : {"/drop", "/throw", "/throw-after-keeping", "/drop-elsewhere", "/invalid"}) {
+    CAPTURE(path);
+    const auto reply = client.get(path);
+    REQUIRE(reply);
+    CHECK(reply->status == 500);
+    CHECK(reply->field("content-type") == "application/problem+json");
+    CHECK(Json::parse(reply->body).at("type") == "urn:hearsay:error:internal");
+  }
+  // The copy outlives the handler; dropping it answers.
+  REQUIRE(client.send("GET /keep HTTP/1.1\r\nHost: a\r\n\r\n"));
+  REQUIRE(eventually([&] {
+    const std::lock_guard lock(mutex);
+    return kept.size() == 2;
+  }));
+  kept.clear();
+  auto reply = client.read();
+  REQUIRE(reply);
+  CHECK(reply->status == 500);
+  reply = client.get("/ok");
+  REQUIRE(reply);
+  CHECK(reply->status == 200);
+}
+
+TEST_CASE("only the first answer counts") {
+  const auto server = start_server({}, [](const HttpRequest&, const Respond& respond) {
+    const Respond copy = respond;
+    copy({.body = "first"});
+    respond({.body = "second"});
+  });
+  TestClient client(server->port());
+  for (int i = 0; i < 3; ++i) {
+    const auto reply = client.get("/");
+    REQUIRE(reply);
+    CHECK(reply->body == "first");
+  }
+}
+
+TEST_CASE("HEAD is served like GET, without the body") {
+  const auto server = start_server({}, echo);
+  TestClient client(server->port());
+  REQUIRE(client.send("HEAD /x HTTP/1.1\r\nHost: a\r\n\r\n"));
+  const auto reply = client.read(true);
+  REQUIRE(reply);
+  CHECK(reply->field("content-length") == std::to_string(std::string("GET /x? [] ").size()));
+  const auto next = client.get("/y");
+  REQUIRE(next);
+  CHECK(next->body == "GET /y? [] ");
+}
+
+TEST_CASE("unknown methods reach the handler") {
+  const auto server = start_server({}, echo);
+  TestClient client(server->port());
+  for (const char* method : {"DELETE", "OPTIONS", "BREW", "get"}) {
+    REQUIRE(client.send(std::string(method) + " / HTTP/1.1\r\nHost: a\r\n\r\n"));
+    const auto reply = client.read();
+    REQUIRE(reply);
+    CHECK(reply->body == std::string(method) + " /? [] ");
+  }
+}
+
+TEST_CASE("the client decides whether the connection stays") {
+  const auto server = start_server({}, echo);
+  struct Row {
+    const char* request;
+    bool stays;
+    const char* connection;
+  };
+  const Row table[] = {
+      {"GET / HTTP/1.1\r\nHost: a\r\n\r\n", true, ""},
+      {"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", false, "close"},
+      {"GET / HTTP/1.1\r\nHost: a\r\nConnection: x, CLOSE\r\n\r\n", false, "close"},
+      {"GET / HTTP/1.0\r\n\r\n", false, "close"},
+      {"GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", true, "keep-alive"},
+  };
+  for (const Row& row : table) {
+    CAPTURE(row.request);
+    TestClient client(server->port());
+    REQUIRE(client.send(row.request));
+    const auto reply = client.read();
+    REQUIRE(reply);
+    CHECK(reply->field("connection") == row.connection);
+    if (row.stays) {
+      CHECK(client.get("/"));
+    } else {
+      CHECK(client.closed_by_server());
+    }
+  }
+}
+
+TEST_CASE("a client that has finished sending still gets its answers") {
+  Answerer answerer;
+  const auto server = start_server({}, std::ref(answerer));
+  TestClient client(server->port());
+  REQUIRE(client.send("GET /1 HTTP/1.1\r\nHost: a\r\n\r\nGET /2 HTTP/1.1\r\nHost: a\r\n\r\n"));
+  client.finish_sending();
+  CHECK(client.read());
+  CHECK(client.read());
+  CHECK(client.closed_by_server());
+}
+
+TEST_CASE("100-continue is sent when the client waits for it, and only then") {
+  HttpServerOptions options;
+  options.max_body_bytes = 10;
+  const auto server = start_server(options, echo);
+  const std::string head = "POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-Continue\r\nContent-Length: ";
+  TestClient client(server->port());
+  REQUIRE(client.send(head + "3\r\n\r\n"));
+  auto reply = client.read();
+  REQUIRE(reply);
+  CHECK(reply->status == 100);
+  REQUIRE(client.send("abc"));
+  reply = client.read();
+  REQUIRE(reply);
+  CHECK(reply->body == "POST /? [] abc");
+  // The body is on its way already.
+  REQUIRE(client.send(head + "3\r\n\r\nabc"));
+  reply = client.read();
+  REQUIRE(reply);
+  CHECK(reply->status == 200);
+  // The body is not wanted.
+  REQUIRE(client.send(head + "11\r\n\r\n"));
+  reply = client.read();
+  REQUIRE(reply);
+  CHECK(reply->status == 413);
+  CHECK(client.closed_by_server());
+}
+
+TEST_CASE("large bodies come through in both directions") {
+  Answerer answerer;
+  HttpServerOptions options;
+  options.max_body_bytes = 3'000'000;
+  const auto server = start_server(options, std::ref(answerer));
+  std::string body(3'000'000, 'x');
+  for (std::size_t i = 0; i < body.size(); i += 4093) body[i] = static_cast<char>('a' + i % 26);
+  TestClient client(server->port());
+  REQUIRE(client.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 3000000\r\n\r\n" + body));
+  auto reply = client.read();
+  REQUIRE(reply);
+  CHECK(reply->body == "PUT /? [] " + body);
+  REQUIRE(client.send("PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n16E360\r\n" +
+                      body.substr(0, 1'500'000) + "\r\n16E360\r\n" + body.substr(1'500'000) + "\r\n0\r\n\r\n"));
+  reply = client.read();
+  REQUIRE(reply);
+  CHECK(reply->body == "PUT /? [] " + body);
+}
+
+TEST_CASE("connections over the limit are closed at once and leave room when they go") {
+  HttpServerOptions options;
+  options.max_connections = 2;
+  const auto server = start_server(options, echo);
+  TestClient first(server->port());
+  {
+    TestClient second(server->port());
+    CHECK(first.get("/"));
+    CHECK(second.get("/"));
+    TestClient third(server->port());
+    CHECK(third.closed_by_server());
+    CHECK(server->counters().connections_refused == 1);
+    CHECK(server->counters().connections_open == 2);
+  }
+  REQUIRE(eventually([&] { return server->counters().connections_open == 1; }));
+  TestClient fourth(server->port());
+  CHECK(fourth.get("/"));
+  CHECK(server->counters().connections_accepted == 3);
+}
+
+TEST_CASE("clients that vanish at any point do no harm") {
+  Answerer answerer;
+  const auto server = start_server({}, std::ref(answerer));
+  const std::string request = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc";
+  for (std::size_t size = 0; size <= request.size(); ++size) {
+    TestClient orderly(server->port());
+    TestClient rude(server->port());
+    REQUIRE(orderly.send(request.substr(0, size)));
+    REQUIRE(rude.send(request.substr(0, size)));
+    rude.reset();
+  }
+  CHECK(eventually([&] { return server->counters().connections_open == 0; }));
+  CHECK(server->counters().requests_refused == 0);
+  CHECK(TestClient(server->port()).get("/"));
+}
+
+double cpu_seconds() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6;
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+TEST_CASE("without file descriptors the server waits, and serves again when there are some") {
+  const auto server = start_server({}, echo);
+  CHECK(TestClient(server->port()).get("/"));
+  REQUIRE(eventually([&] { return server->counters().connections_open == 0; }));
+
+  rlimit before{};
+  REQUIRE(getrlimit(RLIMIT_NOFILE, &before) == 0);
+  std::vector<int> hoard;
+  const rlimit tight{std::min<rlim_t>(before.rlim_cur, 256), before.rlim_max};
+  REQUIRE(setrlimit(RLIMIT_NOFILE, &tight) == 0);
+  for (int fd = ::dup(0); fd >= 0; fd = ::dup(0)) hoard.push_back(fd);
+  REQUIRE(!hoard.empty());
+  ::close(hoard.back());  // the client's own
+  hoard.pop_back();
+  {
+    TestClient client(server->port());  // the kernel accepts it, the server cannot
+    REQUIRE(client.send("GET /waiting HTTP/1.1\r\nHost: a\r\n\r\n"));
+    const double cpu = cpu_seconds();
+    std::this_thread::sleep_for(milliseconds(200));
+    // Spinning would use up the whole 0.2 s.
+    CHECK(cpu_seconds() - cpu < 0.1);
+    CHECK(server->counters().connections_open == 0);
+    for (const int fd : hoard) ::close(fd);
+    const auto reply = client.read();
+    REQUIRE(reply);
+    CHECK(reply->body == "GET /waiting? [] ");
+  }
+  setrlimit(RLIMIT_NOFILE, &before);
+}
+
+TEST_CASE("start-up errors say what is wrong") {
+  const auto message = [](const HttpServerOptions& options, ErrorCode code) {
+    const auto server = HttpServer::start(options, echo);
+    REQUIRE_FALSE(server);
+    CHECK(server.error().code == code);
+    return server.error().message;
+  };
+  const auto first = start_server({}, echo);
+  CHECK(message({.port = first->port()}, ErrorCode::kIo) ==
+        "cannot listen on 127.0.0.1:" + std::to_string(first->port()) + ": Address already in use");
+  CHECK(message({.address = "localhost"}, ErrorCode::kInvalidArgument) == "'localhost' is not an IP address");
+  CHECK(message({.address = "192.0.2.1"}, ErrorCode::kIo).starts_with("cannot listen on 192.0.2.1:0: "));
+  CHECK(message({.threads = 0}, ErrorCode::kInvalidArgument).starts_with("threads "));
+  CHECK(message({.max_header_bytes = 1}, ErrorCode::kInvalidArgument).starts_with("max_header_bytes "));
+  CHECK(message({.max_connections = 0}, ErrorCode::kInvalidArgument).starts_with("max_connections "));
+  CHECK(message({.read_timeout = milliseconds(0)}, ErrorCode::kInvalidArgument).starts_with("timeouts "));
+  CHECK_FALSE(HttpServer::start({}, nullptr));
+}
+
+TEST_CASE("the port of a stopped server is free at once") {
+  auto server = start_server({}, echo);
+  const std::uint16_t port = server->port();
+  CHECK(TestClient(port).get("/"));
+  server->stop(milliseconds(0));
+  const auto next = start_server({.port = port}, echo);
+  CHECK(next->port() == port);
+  CHECK(TestClient(port).get("/"));
+}
+
+}  // namespace
+}  // namespace hearsay::aggregator

@@ -1,0 +1,221 @@
+#include "tests/unit/aggregator/http/test_client.h"
+
+#include <arpa/inet.h>
+#include <doctest/doctest.h>
+#include <netinet/in.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/x509.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+#include <utility>
+
+namespace hearsay::aggregator {
+
+namespace {
+
+constexpr timeval kPatience{5, 0};
+
+int connect_to(std::uint16_t port) {
+  const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  REQUIRE(fd >= 0);
+  ::setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &kPatience, sizeof kPatience);
+  ::setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &kPatience, sizeof kPatience);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(port);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  REQUIRE(::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
+  return fd;
+}
+
+void set_versions(SSL_CTX* context, TestClient::Tls tls) {
+  const int version = tls == TestClient::Tls::kOnly11   ? TLS1_1_VERSION
+                      : tls == TestClient::Tls::kOnly12 ? TLS1_2_VERSION
+                      : tls == TestClient::Tls::kOnly13 ? TLS1_3_VERSION
+                                                        : 0;
+  // OpenSSL 3 speaks TLS 1.1 only at security level 0, where it accepts SHA-1.
+  if (tls == TestClient::Tls::kOnly11) SSL_CTX_set_security_level(context, 0);
+  SSL_CTX_set_min_proto_version(context, version);
+  SSL_CTX_set_max_proto_version(context, version);
+}
+
+}  // namespace
+
+TestClient::TestClient(std::uint16_t port, Tls tls, SSL_SESSION* resume) : fd_(connect_to(port)) {
+  if (tls == Tls::kOff) {
+    ready_ = true;
+    return;
+  }
+  context_ = SSL_CTX_new(TLS_client_method());
+  set_versions(context_, tls);
+  ssl_ = SSL_new(context_);
+  SSL_set_fd(ssl_, fd_);
+  if (resume != nullptr) SSL_set_session(ssl_, resume);
+  ready_ = SSL_connect(ssl_) == 1;
+}
+
+TestClient::TestClient(TestClient&& other) noexcept
+    : fd_(std::exchange(other.fd_, -1)),
+      context_(std::exchange(other.context_, nullptr)),
+      ssl_(std::exchange(other.ssl_, nullptr)),
+      ready_(other.ready_),
+      ended_(other.ended_),
+      buffer_(std::move(other.buffer_)) {}
+
+TestClient::~TestClient() { close(); }
+
+void TestClient::close() {
+  SSL_free(std::exchange(ssl_, nullptr));
+  SSL_CTX_free(std::exchange(context_, nullptr));
+  if (fd_ >= 0) ::close(std::exchange(fd_, -1));
+}
+
+void TestClient::reset() {
+  const linger now{1, 0};
+  ::setsockopt(fd_, SOL_SOCKET, SO_LINGER, &now, sizeof now);
+  close();
+}
+
+bool TestClient::send(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const auto sent = ssl_ != nullptr ? SSL_write(ssl_, bytes.data(), static_cast<int>(bytes.size()))
+                                      : ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (sent <= 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(sent));
+  }
+  return true;
+}
+
+void TestClient::finish_sending() {
+  if (ssl_ != nullptr) {
+    SSL_shutdown(ssl_);
+  } else {
+    ::shutdown(fd_, SHUT_WR);
+  }
+}
+
+bool TestClient::fill() {
+  char bytes[4096];
+  const auto size = ssl_ != nullptr ? SSL_read(ssl_, bytes, sizeof bytes) : ::recv(fd_, bytes, sizeof bytes, 0);
+  if (size <= 0) {
+    // Only an orderly end counts as closed: neither a reset nor running out of patience does.
+    ended_ = ssl_ != nullptr ? SSL_get_error(ssl_, static_cast<int>(size)) == SSL_ERROR_ZERO_RETURN : size == 0;
+    return false;
+  }
+  buffer_.append(bytes, static_cast<std::size_t>(size));
+  return true;
+}
+
+std::optional<Reply> TestClient::read(bool head) {
+  std::size_t end = 0;
+  while ((end = buffer_.find("\r\n\r\n")) == std::string::npos) {
+    if (!fill()) return std::nullopt;
+  }
+  Reply reply;
+  if (!buffer_.starts_with("HTTP/1.1 ")) return std::nullopt;
+  reply.status = static_cast<unsigned>(std::strtoul(buffer_.c_str() + 9, nullptr, 10));
+  for (std::size_t line = buffer_.find("\r\n") + 2; line < end + 2;) {
+    const std::size_t line_end = buffer_.find("\r\n", line);
+    const std::size_t colon = buffer_.find(": ", line);
+    std::string name = buffer_.substr(line, colon - line);
+    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+    CHECK_MESSAGE(reply.fields.count(name) == 0, "repeated field " << name);
+    reply.fields[name] = buffer_.substr(colon + 2, line_end - colon - 2);
+    line = line_end + 2;
+  }
+  buffer_.erase(0, end + 4);
+  const std::size_t size = head ? 0 : std::strtoul(reply.field("content-length").c_str(), nullptr, 10);
+  while (buffer_.size() < size) {
+    if (!fill()) return std::nullopt;
+  }
+  reply.body = buffer_.substr(0, size);
+  buffer_.erase(0, size);
+  return reply;
+}
+
+std::optional<Reply> TestClient::get(std::string_view path) {
+  if (!send("GET " + std::string(path) + " HTTP/1.1\r\nHost: localhost\r\n\r\n")) return std::nullopt;
+  return read();
+}
+
+bool TestClient::closed_by_server() {
+  while (fill()) {
+  }
+  return ended_ && buffer_.empty();
+}
+
+TestCertificate::TestCertificate(long serial) {
+  std::string pattern = (std::filesystem::temp_directory_path() / "hearsay_http_XXXXXX").string();
+  REQUIRE(::mkdtemp(pattern.data()) != nullptr);
+  directory_ = pattern;
+  renew(serial);
+}
+
+TestCertificate::~TestCertificate() {
+  std::error_code ignored;
+  std::filesystem::remove_all(directory_, ignored);
+}
+
+TlsFiles TestCertificate::files() const {
+  return {(directory_ / "certificate.pem").string(), (directory_ / "key.pem").string()};
+}
+
+void TestCertificate::renew(long serial) {
+  const std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> key(EVP_EC_gen("P-256"), EVP_PKEY_free);
+  const std::unique_ptr<X509, decltype(&X509_free)> certificate(X509_new(), X509_free);
+  X509* x509 = certificate.get();
+  X509_set_version(x509, X509_VERSION_3);
+  ASN1_INTEGER_set(X509_get_serialNumber(x509), serial);
+  X509_gmtime_adj(X509_getm_notBefore(x509), -3600);
+  X509_gmtime_adj(X509_getm_notAfter(x509), 3600);
+  X509_NAME_add_entry_by_txt(X509_get_subject_name(x509), "CN", MBSTRING_ASC,
+                             reinterpret_cast<const unsigned char*>("localhost"), -1, -1, 0);
+  X509_set_issuer_name(x509, X509_get_subject_name(x509));
+  X509_set_pubkey(x509, key.get());
+  REQUIRE(X509_sign(x509, key.get(), EVP_sha256()) > 0);
+
+  std::FILE* file = std::fopen(files().certificate.c_str(), "w");
+  REQUIRE(file != nullptr);
+  PEM_write_X509(file, x509);
+  std::fclose(file);
+  file = std::fopen(files().private_key.c_str(), "w");
+  REQUIRE(file != nullptr);
+  PEM_write_PrivateKey(file, key.get(), nullptr, nullptr, 0, nullptr, nullptr);
+  std::fclose(file);
+}
+
+long peer_serial(SSL* ssl) {
+  const X509* certificate = SSL_get0_peer_certificate(ssl);
+  return certificate == nullptr ? -1 : ASN1_INTEGER_get(X509_get0_serialNumber(certificate));
+}
+
+bool eventually(const std::function<bool()>& condition) {
+  for (int i = 0; i < 1000; ++i) {
+    if (condition()) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return false;
+}
+
+std::unique_ptr<HttpServer> start_server(const HttpServerOptions& options, HttpHandler handler) {
+  auto server = HttpServer::start(options, std::move(handler));
+  if (!server) FAIL(server.error().message);
+  return std::move(server).value();
+}
+
+void echo(HttpRequest request, const Respond& respond) {
+  HttpResponse response;
+  response.content_type = "text/plain";
+  response.body =
+      request.method + " " + request.path + "?" + request.query + " [" + request.content_type + "] " + request.body;
+  respond(std::move(response));
+}
+
+}  // namespace hearsay::aggregator

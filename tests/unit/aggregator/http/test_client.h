@@ -1,0 +1,97 @@
+// A blocking HTTP client that can misbehave, and certificates to go with it.
+#pragma once
+
+#include <openssl/ssl.h>
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "aggregator/http/server.h"
+
+namespace hearsay::aggregator {
+
+struct Reply {
+  unsigned status = 0;
+  std::map<std::string, std::string> fields;  // names in lower case
+  std::string body;
+
+  std::string field(const std::string& name) const {
+    const auto found = fields.find(name);
+    return found == fields.end() ? std::string() : found->second;
+  }
+};
+
+// No call blocks for longer than 5 seconds; a failed connection is a failed test.
+class TestClient {
+ public:
+  enum class Tls { kOff, kAny, kOnly12, kOnly13, kOnly11 };
+
+  explicit TestClient(std::uint16_t port, Tls tls = Tls::kOff, SSL_SESSION* resume = nullptr);
+  ~TestClient();
+  TestClient(TestClient&& other) noexcept;
+  TestClient(const TestClient&) = delete;
+  TestClient& operator=(const TestClient&) = delete;
+
+  // False if the TLS handshake failed.
+  bool ready() const { return ready_; }
+  SSL* ssl() { return ssl_; }
+
+  bool send(std::string_view bytes);
+  // The next reply, without a body if `head`. Nothing at the connection's end or on nonsense. Skips no 1xx.
+  std::optional<Reply> read(bool head = false);
+  std::optional<Reply> get(std::string_view path);
+  // Waits for the server to close; true if it did and sent nothing further.
+  bool closed_by_server();
+  // Says it will send no more, keeps reading.
+  void finish_sending();
+  // Closes with a TCP reset.
+  void reset();
+
+ private:
+  bool fill();
+  void close();
+
+  int fd_ = -1;
+  SSL_CTX* context_ = nullptr;
+  SSL* ssl_ = nullptr;
+  bool ready_ = false;
+  bool ended_ = false;
+  std::string buffer_;
+};
+
+// A self-signed P-256 certificate for localhost in a temporary directory of its own.
+class TestCertificate {
+ public:
+  explicit TestCertificate(long serial = 1);
+  ~TestCertificate();
+  TestCertificate(const TestCertificate&) = delete;
+  TestCertificate& operator=(const TestCertificate&) = delete;
+
+  TlsFiles files() const;
+  const std::filesystem::path& directory() const { return directory_; }
+  // Writes a new pair over the old one.
+  void renew(long serial);
+
+ private:
+  std::filesystem::path directory_;
+};
+
+// Serial number of the certificate that the server showed.
+long peer_serial(SSL* ssl);
+
+// Waits until the condition holds, for at most 5 seconds.
+bool eventually(const std::function<bool()>& condition);
+
+// A server that must start.
+std::unique_ptr<HttpServer> start_server(const HttpServerOptions& options, HttpHandler handler);
+// Answers 200 with "METHOD path?query [content type] body" in plain text.
+void echo(HttpRequest request, const Respond& respond);
+
+}  // namespace hearsay::aggregator

@@ -1,0 +1,235 @@
+#include <doctest/doctest.h>
+#include <openssl/ssl.h>
+
+#include <atomic>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "aggregator/http/server.h"
+#include "tests/unit/aggregator/http/test_client.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+using std::chrono::milliseconds;
+using Tls = TestClient::Tls;
+
+HttpServerOptions tls_options(const TestCertificate& certificate) {
+  HttpServerOptions options;
+  options.tls = certificate.files();
+  return options;
+}
+
+TEST_CASE("requests are served over TLS 1.3 and 1.2, nothing older") {
+  const TestCertificate certificate;
+  const auto server = start_server(tls_options(certificate), echo);
+  for (const auto& [tls, version] : {std::pair(Tls::kAny, TLS1_3_VERSION), std::pair(Tls::kOnly12, TLS1_2_VERSION)}) {
+    TestClient client(server->port(), tls);
+    REQUIRE(client.ready());
+    CHECK(SSL_version(client.ssl()) == version);
+    for (int i = 0; i < 5; ++i) {
+      const std::string body(static_cast<std::size_t>(i) * 20'000, 'x');
+      REQUIRE(client.send("POST /tls HTTP/1.1\r\nHost: a\r\nContent-Length: " + std::to_string(body.size()) +
+                          "\r\n\r\n" + body));
+      const auto reply = client.read();
+      REQUIRE(reply);
+      CHECK(reply->body == "POST /tls? [] " + body);
+      CHECK(reply->field("strict-transport-security") == "max-age=31536000");
+    }
+  }
+  CHECK_FALSE(TestClient(server->port(), Tls::kOnly11).ready());
+  CHECK(eventually([&] { return server->counters().handshakes_failed == 1; }));
+  CHECK(server->counters().handshakes == 2);
+  CHECK(server->counters().requests == 10);
+}
+
+TEST_CASE("TLS 1.2 has forward secrecy and an AEAD") {
+  const TestCertificate certificate;
+  const auto server = start_server(tls_options(certificate), echo);
+  TestClient client(server->port(), Tls::kOnly12);
+  REQUIRE(client.ready());
+  const std::string cipher = SSL_get_cipher_name(client.ssl());
+  CHECK(cipher.starts_with("ECDHE-ECDSA-"));
+  CHECK((cipher.find("GCM") != std::string::npos || cipher.find("CHACHA20") != std::string::npos));
+}
+
+TEST_CASE("both ends close in order over TLS") {
+  const TestCertificate certificate;
+  const auto server = start_server(tls_options(certificate), echo);
+  for (const Tls tls : {Tls::kOnly12, Tls::kOnly13}) {
+    TestClient client(server->port(), tls);
+    REQUIRE(client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"));
+    CHECK(client.read());
+    CHECK(client.closed_by_server());  // by a close_notify: a mere end of the stream does not count
+  }
+  TestClient leaving(server->port(), Tls::kAny);
+  CHECK(leaving.get("/"));
+  leaving.finish_sending();
+  CHECK(leaving.closed_by_server());
+}
+
+TEST_CASE("sessions are resumed with tickets") {
+  const TestCertificate certificate;
+  const auto server = start_server(tls_options(certificate), echo);
+  for (const Tls tls : {Tls::kOnly12, Tls::kOnly13}) {
+    TestClient first(server->port(), tls);
+    REQUIRE(first.get("/"));  // reads the ticket of TLS 1.3 as well
+    SSL_SESSION* session = SSL_get1_session(first.ssl());
+    TestClient second(server->port(), tls, session);
+    SSL_SESSION_free(session);
+    REQUIRE(second.ready());
+    CHECK(SSL_session_reused(second.ssl()) == 1);
+    CHECK(second.get("/"));
+  }
+}
+
+TEST_CASE("failed handshakes are counted and harmless") {
+  const TestCertificate certificate;
+  HttpServerOptions options = tls_options(certificate);
+  options.handshake_timeout = milliseconds(80);
+  const auto server = start_server(options, echo);
+  TestClient good(server->port(), Tls::kAny);
+  REQUIRE(good.get("/"));
+  {
+    TestClient plain(server->port());
+    plain.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+    CHECK_FALSE(plain.read());
+    TestClient garbage(server->port());
+    garbage.send(std::string("\x16\x03\x01\xff\xff", 5) + std::string(100, '\0'));
+    CHECK_FALSE(garbage.read());
+    TestClient silent(server->port());
+    CHECK(silent.closed_by_server());
+    TestClient leaving(server->port());
+  }
+  CHECK(eventually([&] { return server->counters().handshakes_failed == 4; }));
+  CHECK(server->counters().handshakes == 1);
+  CHECK(server->counters().requests_refused == 0);
+  CHECK(good.get("/still"));
+  CHECK(server->counters().connections_open == 1);
+}
+
+TEST_CASE("malformed and slow requests are answered over TLS too") {
+  const TestCertificate certificate;
+  HttpServerOptions options = tls_options(certificate);
+  options.read_timeout = milliseconds(60);
+  const auto server = start_server(options, echo);
+  TestClient malformed(server->port(), Tls::kAny);
+  REQUIRE(malformed.send("GET / HTTP/1.1\nHost: a\n\n"));
+  auto reply = malformed.read();
+  REQUIRE(reply);
+  CHECK(reply->status == 400);
+  CHECK(malformed.closed_by_server());
+  TestClient slow(server->port(), Tls::kAny);
+  REQUIRE(slow.send("GET / HT"));
+  reply = slow.read();
+  REQUIRE(reply);
+  CHECK(reply->status == 408);
+  CHECK(slow.closed_by_server());
+}
+
+TEST_CASE("many clients at once over TLS, on two threads") {
+  const TestCertificate certificate;
+  HttpServerOptions options = tls_options(certificate);
+  options.threads = 2;
+  const auto server = start_server(options, echo);
+  constexpr int kClients = 12;
+  constexpr int kRequests = 20;
+  std::atomic<int> right = 0;
+  std::vector<std::thread> threads;
+  for (int c = 0; c < kClients; ++c) {
+    threads.emplace_back([&] {
+      TestClient client(server->port(), Tls::kAny);
+      for (int r = 0; r < kRequests; ++r) {
+        const auto reply = client.get("/" + std::to_string(r));
+        if (reply && reply->body == "GET /" + std::to_string(r) + "? [] ") ++right;
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  CHECK(right == kClients * kRequests);
+  CHECK(server->counters().handshakes == kClients);
+  CHECK(server->counters().handshakes_failed == 0);
+}
+
+TEST_CASE("a new certificate is for new connections; old ones go on") {
+  TestCertificate certificate(1);
+  const auto server = start_server(tls_options(certificate), echo);
+  TestClient old(server->port(), Tls::kAny);
+  REQUIRE(old.get("/"));
+  CHECK(peer_serial(old.ssl()) == 1);
+
+  certificate.renew(2);
+  TestClient before(server->port(), Tls::kAny);
+  CHECK(peer_serial(before.ssl()) == 1);
+  REQUIRE(server->reload_certificate());
+  TestClient after(server->port(), Tls::kAny);
+  CHECK(peer_serial(after.ssl()) == 2);
+  CHECK(after.get("/"));
+  CHECK(old.get("/"));
+
+  // A broken file changes nothing.
+  std::ofstream(certificate.files().private_key) << "no key";
+  const auto broken = server->reload_certificate();
+  REQUIRE_FALSE(broken);
+  CHECK(broken.error().code == ErrorCode::kIo);
+  CHECK(broken.error().message.find(certificate.files().private_key) != std::string::npos);
+  TestClient still(server->port(), Tls::kAny);
+  CHECK(peer_serial(still.ssl()) == 2);
+}
+
+TEST_CASE("start-up errors name the file") {
+  const TestCertificate good;
+  const TestCertificate other;
+  const auto error = [](const TlsFiles& files) {
+    HttpServerOptions options;
+    options.tls = files;
+    const auto server = HttpServer::start(options, echo);
+    REQUIRE_FALSE(server);
+    CHECK(server.error().code == ErrorCode::kIo);
+    return server.error().message;
+  };
+  const auto [certificate, key] = good.files();
+  const std::string missing = (good.directory() / "missing.pem").string();
+  CHECK(error({missing, key}) == "cannot read " + missing + ": No such file or directory");
+  CHECK(error({certificate, missing}) == "cannot read " + missing + ": No such file or directory");
+  CHECK(error({good.directory().string(), key}).starts_with("cannot read " + good.directory().string()));
+  CHECK(error({key, key}).starts_with("cannot use the certificate " + key));
+  CHECK(error({certificate, certificate}).starts_with("cannot use the private key " + certificate));
+  const std::string mismatch = error({certificate, other.files().private_key});
+  CHECK(mismatch.find(certificate) != std::string::npos);
+  CHECK(mismatch.find(other.files().private_key) != std::string::npos);
+  const std::string empty = (good.directory() / "empty.pem").string();
+  std::ofstream(empty).flush();
+  CHECK(error({empty, key}) == "cannot read " + empty + ": empty file");
+}
+
+TEST_CASE("ALPN: http/1.1 is chosen, other protocols are turned away") {
+  const TestCertificate certificate;
+  const auto server = start_server(tls_options(certificate), echo);
+  const auto negotiate = [&](std::string offer) {
+    SSL_CTX* context = SSL_CTX_new(TLS_client_method());
+    SSL_CTX_set_alpn_protos(context, reinterpret_cast<const unsigned char*>(offer.data()),
+                            static_cast<unsigned>(offer.size()));
+    BIO* connection = BIO_new_ssl_connect(context);
+    BIO_set_conn_hostname(connection, ("127.0.0.1:" + std::to_string(server->port())).c_str());
+    std::string chosen = "failed";
+    if (BIO_do_handshake(connection) == 1) {
+      SSL* ssl = nullptr;
+      BIO_get_ssl(connection, &ssl);
+      const unsigned char* data = nullptr;
+      unsigned size = 0;
+      SSL_get0_alpn_selected(ssl, &data, &size);
+      chosen.assign(data, data + size);
+    }
+    BIO_free_all(connection);
+    SSL_CTX_free(context);
+    return chosen;
+  };
+  CHECK(negotiate("\x02h2\x08http/1.1") == "http/1.1");
+  CHECK(negotiate("\x02h2") == "failed");
+}
+
+}  // namespace
+}  // namespace hearsay::aggregator
