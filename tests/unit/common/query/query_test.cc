@@ -63,9 +63,9 @@ TEST_CASE("conditions on one attribute are sets of its value indices") {
     ValueSet values;
   };
   const auto check = [](std::uint32_t attribute, std::initializer_list<Case> cases) {
-    for (const auto& [text, values] : cases) {
-      CAPTURE(text);
-      CHECK(std::get<Membership>(parse(text).node()) == Membership{attribute, values});
+    for (const Case& condition : cases) {
+      CAPTURE(condition.text);
+      CHECK(std::get<Membership>(parse(condition.text).node()) == Membership{attribute, condition.values});
     }
   };
   check(0, {{"smoker", {{1, 1}}},
@@ -197,10 +197,10 @@ TEST_CASE("the printed form") {
       {"decision_list(smoker:yes,age=1 and diabetic:no,else:yes)",
        "decision_list(smoker: yes, age = 1 and diabetic: no, else: yes)"},
   };
-  for (const auto& [text, printed] : cases) {
-    CAPTURE(text);
-    CHECK(print(text) == printed);
-    CHECK(parse(printed) == parse(text));
+  for (const auto& pair : cases) {
+    CAPTURE(pair.first);
+    CHECK(print(pair.first) == pair.second);
+    CHECK(parse(pair.second) == parse(pair.first));
   }
 }
 

@@ -77,11 +77,11 @@ TEST_CASE("malformed records") {
   };
   static_assert(std::size(cases) >= 25);
   const Schema schema = mixed();
-  for (const auto& [json, code] : cases) {
-    CAPTURE(json);
-    const auto record = Record::parse(schema, json);
+  for (const Case& malformed : cases) {
+    CAPTURE(malformed.json);
+    const auto record = Record::parse(schema, malformed.json);
     REQUIRE_FALSE(record);
-    CHECK(error_name(record.error().code) == error_name(code));
+    CHECK(error_name(record.error().code) == error_name(malformed.code));
   }
   const std::string long_document = std::string(5U << 20U, ' ') + "{}";
   CHECK(Record::parse(schema, long_document).error().code == ErrorCode::kLimitExceeded);

@@ -172,11 +172,11 @@ TEST_CASE("malformed schemas") {
       {R"([{"name":"r","type":"range","min":0,"max":18446744073709551615}])", ErrorCode::kInvalidSchema},
   };
   static_assert(std::size(cases) >= 30);
-  for (const auto& [json, code] : cases) {
-    CAPTURE(json);
-    const auto schema = Schema::parse(json);
+  for (const Case& malformed : cases) {
+    CAPTURE(malformed.json);
+    const auto schema = Schema::parse(malformed.json);
     REQUIRE_FALSE(schema);
-    CHECK(error_name(schema.error().code) == error_name(code));
+    CHECK(error_name(schema.error().code) == error_name(malformed.code));
   }
   CHECK(Attribute::categorical("c", {"x", "\xC3"}).error().code == ErrorCode::kInvalidSchema);
 }
