@@ -1,0 +1,144 @@
+// What the tests of ingest share: a store whose appends can be held up or made to fail, and waiting for an answer.
+#pragma once
+
+#include <condition_variable>
+#include <future>
+#include <mutex>
+#include <stdexcept>
+
+#include "aggregator/ingest/ingest.h"
+#include "tests/support/manual_clock.h"
+#include "tests/unit/aggregator/store/store_fixture.h"
+
+namespace hearsay::aggregator::tests {
+
+using hearsay::tests::ManualClock;
+
+// Passes everything on to another store.
+class GatedStore final : public Store {
+ public:
+  enum class Mode { kPass, kFail, kThrow };
+
+  explicit GatedStore(Store& store) : store_(store) {}
+
+  // Appends wait from now on until open().
+  void close() {
+    const std::lock_guard lock(mutex_);
+    open_ = false;
+  }
+  void open() {
+    const std::lock_guard lock(mutex_);
+    open_ = true;
+    changed_.notify_all();
+  }
+  void set_mode(Mode mode) {
+    const std::lock_guard lock(mutex_);
+    mode_ = mode;
+  }
+  // Blocks until that many appends have begun.
+  void wait_for_appends(std::size_t count) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return sizes_.size() >= count; });
+  }
+  // Reports per append, in order.
+  std::vector<std::size_t> sizes() {
+    const std::lock_guard lock(mutex_);
+    return sizes_;
+  }
+
+  Result<std::vector<AppendOutcome>> append(std::span<const Submission> submissions) override {
+    Mode mode{};
+    {
+      std::unique_lock lock(mutex_);
+      sizes_.push_back(submissions.size());
+      changed_.notify_all();
+      changed_.wait(lock, [&] { return open_; });
+      mode = mode_;
+    }
+    if (mode == Mode::kThrow) throw std::runtime_error("no memory");
+    if (mode == Mode::kFail) return Error{ErrorCode::kStoreCorrupt, "planted"};
+    return store_.append(submissions);
+  }
+
+  Result<void> add_task(const Task& task) override { return store_.add_task(task); }
+  Result<void> close_task(const TaskId& id, UnixSeconds at) override { return store_.close_task(id, at); }
+  Result<void> delete_task(const TaskId& id) override { return store_.delete_task(id); }
+  Result<std::vector<StoredTask>> tasks() const override { return store_.tasks(); }
+  bool healthy() const override { return store_.healthy(); }
+  Result<Tally> tally(const Task& task, WindowRange range) const override { return store_.tally(task, range); }
+  Result<std::vector<std::pair<UnixSeconds, Tally>>> window_tallies(const Task& task) const override {
+    return store_.window_tallies(task);
+  }
+  Result<void> for_each_report(const Task& task,
+                               const std::function<Result<void>(const ReportView&)>& visit) const override {
+    return store_.for_each_report(task, visit);
+  }
+  Result<void> snapshot(const std::string& path) const override { return store_.snapshot(path); }
+
+ private:
+  Store& store_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool open_ = true;
+  Mode mode_ = Mode::kPass;
+  std::vector<std::size_t> sizes_;
+};
+
+using Answer = Result<std::vector<ReportOutcome>>;
+
+inline std::string cbor(const std::vector<Report>& reports) {
+  std::vector<std::uint8_t> bytes;
+  for (const Report& report : reports) append_report(report, bytes);
+  return {bytes.begin(), bytes.end()};
+}
+
+inline std::future<Answer> submit(Ingest& ingest, const StoredTask& task, std::string body,
+                                  std::string_view media_type = kReportsMediaType) {
+  auto promise = std::make_shared<std::promise<Answer>>();
+  auto answer = promise->get_future();
+  // A second call would throw.
+  ingest.submit(task, media_type, std::move(body), [promise](Answer result) { promise->set_value(std::move(result)); });
+  return answer;
+}
+
+// "accepted", "replayed" or the error's name.
+inline std::string name_of(const ReportOutcome& outcome) {
+  CHECK(outcome.counted == !outcome.rejection.has_value());
+  if (outcome.rejection) {
+    CHECK_FALSE(outcome.replayed);
+    return std::string(error_name(outcome.rejection->code));
+  }
+  return outcome.replayed ? "replayed" : "accepted";
+}
+
+inline std::vector<std::string> names(const Answer& answer) {
+  if (!answer) return {"whole body: " + std::string(error_name(answer.error().code))};
+  std::vector<std::string> result;
+  for (const ReportOutcome& outcome : *answer) result.push_back(name_of(outcome));
+  return result;
+}
+
+// An ingest over a store of its own, with one task, at two windows and a half after its start.
+struct IngestFixture {
+  explicit IngestFixture(IngestOptions options = {}, std::size_t attributes = 3)
+      : task(make_task("ingest", attributes)), store(open_store(dir / "s")), gate(*store) {
+    REQUIRE(store->add_task(task));
+    ingest = Ingest::start(gate, clock, options);
+  }
+
+  std::vector<std::string> send(std::string body, std::string_view media_type = kReportsMediaType) {
+    return names(submit(*ingest, stored(), std::move(body), media_type).get());
+  }
+  StoredTask stored() const { return {task, std::nullopt}; }
+
+  TempDir dir;
+  Task task;
+  std::unique_ptr<Store> store;
+  GatedStore gate;
+  ManualClock clock{kStart + 5 * kPrecision / 2};
+  std::unique_ptr<Ingest> ingest;
+};
+
+using Names = std::vector<std::string>;
+
+}  // namespace hearsay::aggregator::tests

@@ -1,0 +1,224 @@
+#include "aggregator/ingest/ingest.h"
+
+#include <algorithm>
+#include <thread>
+
+#include "tests/unit/aggregator/ingest/ingest_fixture.h"
+
+namespace hearsay::aggregator::tests {
+namespace {
+
+TEST_CASE("reports are counted once, whatever way they come") {
+  IngestFixture f;
+  const Report a = make_report(f.task, 1);
+  const Report b = make_report(f.task, 2, 1);
+  CHECK(f.send(cbor({a})) == Names{"accepted"});
+  CHECK(f.send(cbor({b, a, b})) == Names{"accepted", "replayed", "replayed"});
+  CHECK(f.send(report_to_json(a).dump(), "application/json") == Names{"replayed"});
+  const Json array = Json::array({report_to_json(make_report(f.task, 3)), report_to_json(b)});
+  CHECK(f.send(array.dump(), "Application/JSON ; charset=utf-8") == Names{"accepted", "replayed"});
+  CHECK(whole_tally(*f.store, f.task) == tally_of(f.task, {a, b, make_report(f.task, 3)}));
+  const IngestCounters counters = f.ingest->counters();
+  CHECK(counters.accepted == 3);
+  CHECK(counters.replayed == 4);
+  CHECK(counters.rejected == 0);
+  CHECK(counters.queued_bytes == 0);
+  CHECK(counters.commits == 4);
+}
+
+TEST_CASE("outcomes come in the body's order with the reports' ids; the good ones of a mixed body count") {
+  IngestFixture f;
+  Report odd_time = make_report(f.task, 2);
+  ++odd_time.time;
+  Report cut = make_report(f.task, 4);
+  cut.payload.pop_back();
+  const std::vector<Report> body = {make_report(f.task, 1), odd_time, make_report(f.task, 3), cut,
+                                    make_report(f.task, 5)};
+  const Answer answer = submit(*f.ingest, f.stored(), cbor(body)).get();
+  CHECK(names(answer) == Names{"accepted", "report_time_invalid", "accepted", "report_wrong_size", "accepted"});
+  for (std::size_t i = 0; i < body.size(); ++i) CHECK((*answer)[i].id == body[i].id);
+  CHECK(whole_tally(*f.store, f.task) == tally_of(f.task, {body[0], body[2], body[4]}));
+  CHECK(f.gate.sizes() == std::vector<std::size_t>{3});
+  CHECK(f.ingest->counters().rejected == 2);
+}
+
+TEST_CASE("times: the lifetime, the clock and the grace after the end") {
+  IngestFixture f({.clock_skew_seconds = 300});
+  const auto at_window = [&](std::uint64_t window) { return cbor({make_report(f.task, 100 + window, window)}); };
+  // Now is the middle of window 2.
+  CHECK(f.send(at_window(2)) == Names{"accepted"});
+  CHECK(f.send(at_window(3)) == Names{"report_too_early"});
+  f.clock.advance(std::chrono::seconds(kPrecision / 2 - 301));
+  CHECK(f.send(at_window(3)) == Names{"report_too_early"});
+  f.clock.advance(std::chrono::seconds(1));  // the client's clock may be 300 s ahead
+  CHECK(f.send(at_window(3)) == Names{"accepted"});
+  CHECK(f.send(at_window(4)) == Names{"report_too_early"});
+  Report before = make_report(f.task, 1);
+  before.time = kStart - kPrecision;
+  CHECK(f.send(cbor({before})) == Names{"report_too_early"});
+  CHECK(f.send(at_window(kWindows)) == Names{"task_expired"});
+
+  f.clock.advance(std::chrono::seconds(f.task.end() - f.clock.now()));
+  CHECK(f.send(at_window(kWindows - 1)) == Names{"accepted"});
+  CHECK(f.send(at_window(kWindows)) == Names{"task_expired"});
+  f.clock.advance(std::chrono::seconds(kPrecision - 1));
+  CHECK(f.send(at_window(kWindows - 2)) == Names{"accepted"});
+  f.clock.advance(std::chrono::seconds(1));
+  CHECK(f.send(at_window(kWindows - 3)) == Names{"task_expired"});
+  CHECK(f.send(at_window(kWindows - 2)) == Names{"task_expired"});  // a late copy, too
+  CHECK(f.store->window_tallies(f.task)->size() == 4);
+}
+
+TEST_CASE("a closed task refuses whole bodies from that moment on") {
+  IngestFixture f;
+  const StoredTask closing{f.task, f.clock.now() + 1};
+  CHECK(names(submit(*f.ingest, closing, cbor({make_report(f.task, 1)})).get()) == Names{"accepted"});
+  f.clock.advance(std::chrono::seconds(1));
+  CHECK(names(submit(*f.ingest, closing, cbor({make_report(f.task, 2)})).get()) == Names{"whole body: task_closed"});
+  CHECK(whole_tally(*f.store, f.task).reports() == 1);
+}
+
+TEST_CASE("a deleted task's queued reports are refused one by one") {
+  IngestFixture f;
+  REQUIRE(f.store->delete_task(f.task.id()));
+  CHECK(f.send(cbor({make_report(f.task, 1)})) == Names{"unrecognizedTask"});
+}
+
+TEST_CASE("what queues up during a commit becomes one commit, over tasks and bodies, conflicts included") {
+  IngestFixture f;
+  const Task other = make_task("other", 5);
+  REQUIRE(f.store->add_task(other));
+  Report conflict = make_report(f.task, 3);
+  conflict.id = make_report(f.task, 2).id;
+
+  f.gate.close();
+  auto first = submit(*f.ingest, f.stored(), cbor({make_report(f.task, 1)}));
+  f.gate.wait_for_appends(1);
+  auto second = submit(*f.ingest, f.stored(), cbor({make_report(f.task, 2)}));
+  auto third = submit(*f.ingest, f.stored(), cbor({conflict, make_report(f.task, 2), make_report(f.task, 1)}));
+  auto fourth = submit(*f.ingest, {other, std::nullopt}, cbor({make_report(other, 2)}));
+  f.gate.open();
+  CHECK(names(first.get()) == Names{"accepted"});
+  CHECK(names(second.get()) == Names{"accepted"});
+  CHECK(names(third.get()) == Names{"report_conflict", "replayed", "replayed"});
+  CHECK(names(fourth.get()) == Names{"accepted"});
+  CHECK(f.gate.sizes() == std::vector<std::size_t>{1, 5});
+  CHECK(f.ingest->counters().commits == 2);
+  CHECK(verified_reports(*f.store) == 3);
+}
+
+TEST_CASE("bodies are grouped up to max_batch_reports and never split") {
+  IngestFixture f({.max_batch_reports = 5});
+  auto body = [&, next = std::uint64_t{0}](std::uint64_t size) mutable {
+    next += size;
+    return cbor(make_reports(f.task, next - size, next));
+  };
+  f.gate.close();
+  std::vector<std::future<Answer>> answers;
+  answers.push_back(submit(*f.ingest, f.stored(), body(1)));
+  f.gate.wait_for_appends(1);
+  for (const std::uint64_t size : {3, 2, 1, 12, 4, 1}) answers.push_back(submit(*f.ingest, f.stored(), body(size)));
+  f.gate.open();
+  for (auto& answer : answers) REQUIRE(answer.get());
+  CHECK(f.gate.sizes() == std::vector<std::size_t>{1, 5, 1, 12, 5});
+}
+
+TEST_CASE("beyond max_queued_bytes uploads are refused unread, until there is room again") {
+  const std::string one = cbor({make_report(make_task("ingest", 3), 1)});
+  IngestFixture f({.max_queued_bytes = 2 * one.size()});
+  f.gate.close();
+  auto first = submit(*f.ingest, f.stored(), one);
+  f.gate.wait_for_appends(1);
+  auto second = submit(*f.ingest, f.stored(), one);
+  CHECK(f.ingest->counters().queued_bytes == 2 * one.size());
+  CHECK(f.send("x", "text/plain") == Names{"whole body: overloaded"});
+  f.gate.open();
+  CHECK(names(first.get()) == Names{"accepted"});
+  CHECK(names(second.get()) == Names{"replayed"});
+  CHECK(f.send(one + one + one) == Names{"whole body: overloaded"});
+  CHECK(f.send("x", "text/plain") == Names{"whole body: unsupported_media_type"});
+  CHECK(f.send(one) == Names{"replayed"});
+  CHECK(f.ingest->counters().queued_bytes == 0);
+}
+
+TEST_CASE("a commit that fails or throws is acknowledged to nobody") {
+  for (const auto mode : {GatedStore::Mode::kFail, GatedStore::Mode::kThrow}) {
+    IngestFixture f;
+    f.gate.set_mode(mode);
+    f.gate.close();
+    auto first = submit(*f.ingest, f.stored(), cbor({make_report(f.task, 1)}));
+    f.gate.wait_for_appends(1);
+    auto second = submit(*f.ingest, f.stored(), cbor({make_report(f.task, 2)}));
+    Report odd_time = make_report(f.task, 4);
+    ++odd_time.time;
+    auto third = submit(*f.ingest, f.stored(), cbor({make_report(f.task, 3), odd_time}));
+    f.gate.open();
+    for (auto* answer : {&first, &second, &third}) CHECK(names(answer->get()) == Names{"whole body: store_failed"});
+    const IngestCounters counters = f.ingest->counters();
+    CHECK(counters.accepted + counters.replayed + counters.rejected == 0);
+    CHECK(counters.queued_bytes == 0);
+    CHECK(whole_tally(*f.store, f.task).reports() == 0);
+    f.gate.set_mode(GatedStore::Mode::kPass);
+    CHECK(f.send(cbor({make_report(f.task, 1)})) == Names{"accepted"});
+  }
+}
+
+TEST_CASE("stop commits what is queued and refuses what comes after") {
+  IngestFixture f;
+  f.gate.close();
+  std::vector<std::future<Answer>> answers;
+  answers.push_back(submit(*f.ingest, f.stored(), cbor({make_report(f.task, 0)})));
+  f.gate.wait_for_appends(1);
+  for (std::uint64_t i = 1; i < 5; ++i)
+    answers.push_back(submit(*f.ingest, f.stored(), cbor({make_report(f.task, i)})));
+  std::thread stopping([&] { f.ingest->stop(); });
+  f.gate.open();
+  stopping.join();
+  for (auto& answer : answers) CHECK(names(answer.get()) == Names{"accepted"});
+  CHECK(f.send(cbor({make_report(f.task, 9)})) == Names{"whole body: overloaded"});
+  f.ingest->stop();
+  CHECK(whole_tally(*f.store, f.task) == tally_of(f.task, make_reports(f.task, 0, 5)));
+}
+
+TEST_CASE("from many threads, in any order and grouping, the tally is the plain sum") {
+  constexpr std::uint64_t kThreads = 8;
+  constexpr std::uint64_t kReports = 600;
+  IngestFixture f({.max_batch_reports = 50});
+  const std::vector<Report> reports = make_reports(f.task, 0, kReports, 3);
+  std::atomic<std::uint64_t> accepted = 0;
+  std::atomic<std::uint64_t> replayed = 0;
+  std::vector<std::thread> threads;
+  for (std::uint64_t t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&, t] {
+      // Every report is sent by two threads, in bodies of 1 to 7 from a start of the thread's own; the walk by 7
+      // bodies' steps visits each of the thread's reports once.
+      std::vector<Report> mine;
+      for (std::uint64_t i = 0; i < kReports; ++i) {
+        const std::uint64_t number = (i * 7 + t * 131) % kReports;
+        if (number % (kThreads / 2) == t % (kThreads / 2)) mine.push_back(reports[number]);
+      }
+      std::vector<std::future<Answer>> answers;
+      for (std::size_t at = 0, size = 1 + t % 7; at < mine.size(); at += size, size = size % 7 + 1) {
+        size = std::min(size, mine.size() - at);
+        answers.push_back(submit(*f.ingest, f.stored(),
+                                 cbor({mine.begin() + static_cast<std::ptrdiff_t>(at),
+                                       mine.begin() + static_cast<std::ptrdiff_t>(at + size)})));
+      }
+      for (auto& answer : answers) {
+        const Answer result = answer.get();
+        for (const ReportOutcome& outcome : result.value()) ++(outcome.replayed ? replayed : accepted);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  CHECK(accepted == kReports);
+  CHECK(replayed == kReports);
+  CHECK(whole_tally(*f.store, f.task).encode() == tally_of(f.task, reports).encode());
+  CHECK(verified_reports(*f.store) == kReports);
+  const IngestCounters counters = f.ingest->counters();
+  CHECK(counters.accepted == kReports);
+  CHECK(counters.replayed == kReports);
+}
+
+}  // namespace
+}  // namespace hearsay::aggregator::tests
