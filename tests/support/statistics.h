@@ -19,9 +19,10 @@ struct Band {
 };
 Band binomial_band(std::uint64_t n, double p, double false_alarm);
 
-// z with Pr[|mean of n draws - its expectation| > z standard errors] = false_alarm to the order of Cramér's expansion
-// of either tail: Pr ≈ 2·Q(z)·exp(|skewness|·z³/(6√n) + excess_kurtosis·z⁴/(24n)), both of one draw. For draws with
-// heavy tails, whose mean is not yet normal so far out.
+// z with Pr[|mean of n draws - its expectation| > z standard errors] at most `false_alarm` by Cramér's expansion of the
+// tails to fourth order, Pr ≈ 2·Q(z)·exp(κ₃·z³/(6√n) + (κ₄ - 3κ₃²)·z⁴/(24n)), with κ₃ = |skewness| and κ₄ =
+// excess_kurtosis >= 0 of one draw; the term -3κ₃² is left out, which only raises z. For draws with heavy tails, whose
+// mean is not yet normal so far out.
 double cramer_threshold(double false_alarm, double n, double skewness, double excess_kurtosis);
 
 }  // namespace hearsay::tests
