@@ -55,17 +55,17 @@ std::optional<Rational> narrow(const WideFraction& fraction) {
   return Rational::create(static_cast<std::uint64_t>(num), static_cast<std::uint64_t>(den)).value();
 }
 
-// rest/den < 1 is enlarged to (rest/2^k + 1)/(den/2^k), both rounded down, where den/2^k has at most 96 bits so that 32
-// more fit. If k > 0 it has exactly 96 bits, and this adds less than 2^-93; rounding up to 2^-32 adds less than
-// 2^-32.
+// rest/den < 1 is enlarged to (rest/2^k + 1)/(den/2^k), both rounded down, where den/2^k has at most 95 bits: then
+// 2^32·(rest/2^k + 1) <= 2^127. If k > 0 it has exactly 95 bits, and this adds less than 2^-92; rounding up to a
+// multiple of 2^-32 adds less than 2^-32.
 std::optional<Rational> narrow_upwards(const WideFraction& fraction) {
   const Uint128 whole = fraction.num / fraction.den;
   if (whole >= Uint128{1} << 31U) return std::nullopt;
   Uint128 rest = fraction.num % fraction.den;
   Uint128 den = fraction.den;
-  if (rest != 0 && den >> 96U != 0) {
+  if (rest != 0 && den >> 95U != 0) {
     unsigned shift = 0;
-    for (; den >> 96U != 0; den >>= 1U) ++shift;
+    for (; den >> 95U != 0; den >>= 1U) ++shift;
     rest = (rest >> shift) + 1;
   }
   const Uint128 scaled = rest << 32U;

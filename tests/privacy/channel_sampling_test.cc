@@ -1,0 +1,121 @@
+// An audit by sampling: do payloads that the device's code draws betray more about a record than the task states?
+//
+// Over k booleans the records "all no" and "all yes" differ in every coordinate, and every coordinate's log-ratio is at
+// most ε/k. With the common scale t, log Pr[y_j >= 1 | +1] - log Pr[y_j >= 1 | -1] = 2/t is all of it, and likewise for
+// y_j <= -1. So the counts are pooled over the k coordinates (independent, equally distributed): kDraws·k draws a
+// record.
+//
+// For each event E (y >= v or y <= v, -3 <= v <= 3) and each order of the two records, a lower Clopper-Pearson bound of
+// Pr[E|x] and an upper one of Pr[E|x'] give a lower bound of the log-ratio. The largest is wrong with probability at
+// most 14 events · 2 orders · 2 bounds = 56 times that of one bound, which is set to 1e-8/56: a false alarm of 1e-8 a
+// case.
+//
+// Power: k = 4, ε = 1, t = 8, q = exp(-1/8): Pr[y >= 1|+1] = 1/(1+q) = 0.531, Pr[y >= 1|-1] = q²/(1+q) = 0.414. With
+// 4e6 draws the logarithms of the frequencies have standard deviations 4.7e-4 and 6.0e-4, 7.6e-4 for their difference,
+// and a one-sided error of 1e-8/56 is 6.3 of them: the bounds lose 6.7e-3. A scale divided by 1.05 adds 1.25e-2 to the
+// log-ratio of 0.25: 5.8e-3 or 7.6 standard deviations more than what is lost. It escapes with probability below 1e-13.
+// For `paper` with the same k and ε the log-ratio is 4/√40 = 0.63 times as large, 0.158, and 5 % of that is 7.9e-3: too
+// little to be found with as many draws, so there ε = 4 and the excess is 3.2e-2 over losses of 7.4e-3.
+//
+// Cost: 2e6 reports a channel, about 1 s in a release build.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <boost/math/distributions/binomial.hpp>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "common/audit/audit.h"
+#include "tests/support/bit_sources.h"
+#include "tests/support/laplace_tasks.h"
+
+namespace hearsay {
+namespace {
+
+using tests::laplace_task;
+using tests::ratio;
+
+constexpr std::uint64_t kDraws = 1'000'000;
+constexpr std::int64_t kReach = 3;
+constexpr std::size_t kEvents = 2 * (2 * kReach + 1);
+constexpr double kFalseAlarm = 1e-8;
+constexpr double kOneBound = kFalseAlarm / (kEvents * 2 * 2);
+
+using Counts = std::array<std::uint64_t, kEvents>;
+using Binomial = boost::math::binomial_distribution<>;
+
+// How often each event happened, over all coordinates of kDraws reports of the record.
+Counts sample(const Task& task, const Channel& channel, const Record& record, const std::string& key) {
+  const auto& laplace = std::get<LaplaceChannel>(channel.kind());
+  tests::CounterBitSource bits(key);
+  // Values below -kReach and above kReach share a cell each.
+  std::array<std::uint64_t, 2 * kReach + 3> cells{};
+  std::vector<std::int32_t> y(laplace.coordinates());
+  for (std::uint64_t i = 0; i < kDraws; ++i) {
+    const std::vector<std::uint8_t> payload = channel.randomize(task.arrangement(), record, bits);
+    if (!laplace.unpack(payload, y)) FAIL("an honest payload is refused");
+    for (std::size_t j = 0; j < task.arrangement().dimension(); ++j) {
+      ++cells[static_cast<std::size_t>(std::clamp<std::int64_t>(y[j], -kReach - 1, kReach + 1) + kReach + 1)];
+    }
+  }
+  Counts counts{};
+  for (std::size_t v = 1; v + 1 < cells.size(); ++v) {
+    for (std::size_t cell = 0; cell < cells.size(); ++cell) {
+      if (cell >= v) counts[v - 1] += cells[cell];
+      if (cell <= v) counts[kEvents / 2 + v - 1] += cells[cell];
+    }
+  }
+  return counts;
+}
+
+// A lower bound of the largest log-ratio of a coordinate between the two records, wrong with probability kFalseAlarm.
+double found(const Task& task, const Channel& channel, const std::string& key) {
+  const std::size_t k = task.schema().size();
+  const auto constant = [&](std::uint32_t value) {
+    return Record::create(task.schema(), std::vector<std::uint32_t>(k, value)).value();
+  };
+  const std::array<Counts, 2> counts = {sample(task, channel, constant(0), key + " no"),
+                                        sample(task, channel, constant(1), key + " yes")};
+  const auto draws = static_cast<double>(kDraws * k);
+  double largest = 0;
+  for (std::size_t event = 0; event < kEvents; ++event) {
+    for (const std::size_t first : {0U, 1U}) {
+      const auto successes = static_cast<double>(counts[first][event]);
+      const auto others = static_cast<double>(counts[1 - first][event]);
+      const double low = Binomial::find_lower_bound_on_p(draws, successes, kOneBound);
+      const double high = Binomial::find_upper_bound_on_p(draws, others, kOneBound);
+      if (low > 0) largest = std::max(largest, std::log(low / high));
+    }
+  }
+  return largest;
+}
+
+// The task's channel with every scale divided by 1.05.
+Channel leaking(const Task& task) {
+  std::vector<Rational> scales = tests::scales_of(task);
+  for (Rational& scale : scales) scale = scale.times(ratio(20, 21)).value();
+  return tests::planted(task, scales);
+}
+
+TEST_CASE("tight: sampling finds nothing above epsilon, and finds 5 % more") {
+  const Task task = laplace_task("b b b b", "1");
+  const double stated = 1.0 / 4;
+  const double honest = found(task, task.channel(), "tight");
+  CHECK(honest <= stated);
+  CHECK(honest > 0.95 * stated);  // the bounds lose 6.7e-3 of 0.25, 2.7 %, up to 3 standard deviations
+  CHECK(found(task, leaking(task), "tight leaking") > stated);
+}
+
+TEST_CASE("paper: sampling finds nothing above what the audit states, and finds 5 % more") {
+  const Task task = laplace_task("b b b b", "4", {LaplaceCalibration::kPaper, {}});
+  const double stated = audit(task, task.channel()).value().actual.approximate() / 4;
+  const double honest = found(task, task.channel(), "paper");
+  CHECK(honest <= stated);
+  CHECK(honest > 0.95 * stated);
+  CHECK(found(task, leaking(task), "paper leaking") > stated);
+}
+
+}  // namespace
+}  // namespace hearsay

@@ -1,0 +1,133 @@
+#include "common/audit/audit.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/support/laplace_tasks.h"
+
+namespace hearsay {
+namespace {
+
+using tests::laplace_of;
+using tests::laplace_task;
+using tests::planted;
+using tests::ratio;
+
+constexpr std::uint64_t k2To60 = std::uint64_t{1} << 60U;
+
+// log Pr[report|a] - log Pr[report|b] from the atoms, exactly; it must not be negative anywhere on the way.
+Rational log_ratio(const Task& task, const LaplaceChannel& channel, const AuditResult& result) {
+  std::vector<std::int8_t> a(task.arrangement().dimension());
+  std::vector<std::int8_t> b(task.arrangement().dimension());
+  task.arrangement().encode(result.worst_first, a);
+  task.arrangement().encode(result.worst_second, b);
+  Rational sum;
+  for (std::size_t j = 0; j < a.size(); ++j) {
+    const std::int64_t y = result.worst_report[j];
+    const std::int64_t units = channel.atom(j, b[j], y).power - channel.atom(j, a[j], y).power;
+    REQUIRE(units >= 0);
+    sum = sum.plus(ratio(static_cast<std::uint64_t>(units), 1).divided_by(channel.scale(j)).value()).value();
+  }
+  return sum;
+}
+
+TEST_CASE("the worst pair and report attain the stated number") {
+  for (const std::string shape : {"b", "b b b", "c3", "r4", "b c3 r3"}) {
+    for (const auto calibration : {LaplaceCalibration::kTight, LaplaceCalibration::kPaper}) {
+      CAPTURE(shape);
+      const Task task = laplace_task(shape, "1.3", {calibration, {}});
+      const AuditResult result = audit(task, task.channel()).value();
+      const std::uint64_t universe = task.schema().universe_size().value();
+      CHECK(result.pairs == universe * (universe - 1));
+      CHECK(result.claimed == ratio(13, 10));
+      CHECK(result.exact);
+      CHECK(result.holds);
+      REQUIRE(result.worst_report.size() == laplace_of(task).coordinates());
+      CHECK(log_ratio(task, laplace_of(task), result) == result.actual);
+      for (std::size_t j = 0; j < result.worst_report.size(); ++j) {
+        CHECK(std::abs(result.worst_report[j]) <= laplace_of(task).bound(j));
+      }
+    }
+  }
+}
+
+TEST_CASE("the search finds the one pair that a planted fault betrays") {
+  // Coordinate 1 of c4 says "value = v1". With its noise almost gone, the worst pairs are those with v1 on one side.
+  const Task task = laplace_task("b c4", "1");
+  std::vector<Rational> scales = tests::scales_of(task);
+  scales[2] = ratio(1, 10);
+  const Channel channel = planted(task, scales);
+  const AuditResult result = audit(task, channel).value();
+  CHECK_FALSE(result.holds);
+  // Δ/ε = 6 elsewhere: 2/6 for the boolean, 2/6 for the other value's indicator, 2·10 for this one.
+  CHECK(result.actual == ratio(2 * 2, 6).plus(ratio(20, 1)).value());
+  CHECK((result.worst_first[1] == 1) != (result.worst_second[1] == 1));
+  CHECK(log_ratio(task, std::get<LaplaceChannel>(channel.kind()), result) == result.actual);
+}
+
+TEST_CASE("large domains are refused") {
+  for (const std::string shape : {"b b b b b b b b b b b b b b", "r1025", "r65536", "c1025"}) {
+    CAPTURE(shape);
+    const Task task = laplace_task(shape, "1");
+    const auto result = audit(task, task.channel());
+    REQUIRE_FALSE(result);
+    CHECK(result.error().code == ErrorCode::kDomainTooLarge);
+  }
+}
+
+TEST_CASE("a channel over another arrangement is refused") {
+  const Task task = laplace_task("b b", "1");
+  for (const Task& other : {laplace_task("b", "1"), laplace_task("b b", "1", {LaplaceCalibration::kTight, {}}),
+                            laplace_task("b", "1", {LaplaceCalibration::kPaper, {}})}) {
+    const auto result = audit(task, other.channel());
+    // d = 1, 2, and 1 + 1: the third has the right number of coordinates, but not for this arrangement.
+    const bool fits = other.arrangement().dimension() == 2;
+    CHECK(static_cast<bool>(result) == fits);
+    if (!result) CHECK(result.error().code == ErrorCode::kInvalidArgument);
+  }
+}
+
+// ε = 1 over two booleans: both scales are 4. No 64-bit fraction holds the sums below.
+TEST_CASE("a verdict that no 64-bit fraction holds is still exact") {
+  const Task task = laplace_task("b b", "1");
+  const auto verdict = [&](std::uint64_t first, std::uint64_t second) {
+    return audit(task, planted(task, {ratio(first, k2To60), ratio(second, k2To60)})).value();
+  };
+  // 2/t₁ + 2/t₂ is about 1 -+ 2^-61.
+  const AuditResult above = verdict(4 * k2To60 - 1, 4 * k2To60 - 3);
+  CHECK_FALSE(above.exact);
+  CHECK_FALSE(above.holds);
+  CHECK(above.actual > above.claimed);
+  CHECK(above.actual <= ratio((std::uint64_t{1} << 32U) + 2, std::uint64_t{1} << 32U));
+
+  const AuditResult below = verdict(4 * k2To60 + 1, 4 * k2To60 + 3);
+  CHECK_FALSE(below.exact);
+  CHECK(below.holds);
+  CHECK(below.actual == below.claimed);
+
+  const AuditResult mixed = verdict(4 * k2To60 + 1, 4 * k2To60 - 1);  // 1/(4+e) + 1/(4-e) > 2/4
+  CHECK_FALSE(mixed.holds);
+  CHECK(verdict(4 * k2To60, 4 * k2To60).actual == ratio(1, 1));
+}
+
+TEST_CASE("scales without a common denominator are an overflow, not an answer") {
+  // Odd numbers that differ by 2 and 4 have no common factor.
+  const std::uint64_t base = (std::uint64_t{1} << 63U) - 1;
+  const Task task = laplace_task("b b b", "1");
+  const auto result =
+      audit(task, planted(task, {ratio(base, k2To60), ratio(base - 2, k2To60), ratio(base - 4, k2To60)}));
+  REQUIRE_FALSE(result);
+  CHECK(result.error().code == ErrorCode::kOverflow);
+
+  // A log-ratio of 2^41 + 2/3 is beyond what `actual` can say inexactly, but it is exact.
+  const Task pair = laplace_task("b b", "1");
+  const AuditResult huge = audit(pair, planted(pair, {ratio(1, std::uint64_t{1} << 40U), ratio(3, 1)})).value();
+  CHECK(huge.exact);
+  CHECK(huge.actual == ratio(2 * 3 * (std::uint64_t{1} << 40U) + 2, 3));
+  CHECK_FALSE(huge.holds);
+}
+
+}  // namespace
+}  // namespace hearsay
