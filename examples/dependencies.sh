@@ -5,10 +5,12 @@ set -euo pipefail
 packages=(
   g++ cmake ninja-build ccache pkg-config ca-certificates openssl curl
   libboost-dev libssl-dev nlohmann-json3-dev doctest-dev librocksdb-dev libcli11-dev libspdlog-dev libfmt-dev
-  libeigen3-dev libcsv-dev libcurl4-openssl-dev libbenchmark-dev
+  libcsv-dev libcurl4-openssl-dev libbenchmark-dev
 )
 if [[ "${1:-}" == --tests ]]; then
-  packages+=(clang-14 libclang-rt-14-dev python3-minimal)
+  packages+=(clang-14 libclang-rt-14-dev)
+elif [[ "${1:-}" == --clean ]]; then
+  packages+=(debootstrap)
 fi
 
 missing=()

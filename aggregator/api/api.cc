@@ -54,7 +54,6 @@ class ApiImplementation final : public Api {
     if (error.code == ErrorCode::kMethodNotAllowed) {
       response.headers.emplace_back("Allow", allowed_methods(request.path));
     }
-    if (error.code == ErrorCode::kUnauthorized) response.headers.emplace_back("WWW-Authenticate", "Bearer");
     return response;
   }
 

@@ -1,0 +1,119 @@
+// Who may call what, and a task's life from creation to deletion, with the clock in the test's hand.
+#include <doctest/doctest.h>
+
+#include "common/base/strict_json.h"
+#include "common/random/bit_source.h"
+#include "common/report/randomize.h"
+#include "tests/e2e/aggregator.h"
+
+namespace hearsay::e2e {
+namespace {
+
+std::string encoded(const Task& task, UnixSeconds now) {
+  const auto report = randomize(task, Record::create(task.schema(), {1}).value(), now, system_bit_source());
+  REQUIRE(report);
+  std::vector<std::uint8_t> bytes;
+  append_report(*report, bytes);
+  return {bytes.begin(), bytes.end()};
+}
+
+TEST_CASE("each call needs its role") {
+  const Aggregator aggregator;
+  const Task task = tests::small_task("b");
+  aggregator.create(task);
+  struct Case {
+    const char* method;
+    std::string path;
+    const char* body;
+    bool analyst_may;
+  };
+  const std::vector<Case> cases{
+      {"GET", "/v1/tasks", "", false},
+      {"POST", "/v1/tasks", "{}", false},
+      {"POST", path_of(task, "/close"), "", false},
+      {"DELETE", path_of(task), "", false},
+      {"GET", path_of(task, "/tally"), "", true},
+      {"POST", path_of(task, "/estimates"), R"({"queries": ["a0"]})", true},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.method);
+    CAPTURE(c.path);
+    const Reply anonymous = aggregator.call(c.method, c.path, c.body);
+    CHECK(anonymous.status == 401);
+    CHECK(problem_name(anonymous) == "unauthorized");
+    CHECK(anonymous.field("www-authenticate") == "Bearer");
+    CHECK(aggregator.call(c.method, c.path, c.body, "a guess").status == 401);
+    CHECK((aggregator.call(c.method, c.path, c.body, kAnalystToken).status == 403) == !c.analyst_may);
+  }
+  // Anyone may read a task and report.
+  const Reply shown = aggregator.call("GET", path_of(task));
+  CHECK(shown.status == 200);
+  CHECK(shown.body == task.canonical_json());
+  // An administrator may also analyse.
+  CHECK(aggregator.call("GET", path_of(task, "/tally"), "", kAdminToken).status == 200);
+}
+
+TEST_CASE("a task is created once, closed for good, and deleted with its tally") {
+  const Aggregator aggregator;
+  const Task task = tests::small_task("b");
+  const Reply created = aggregator.call("POST", "/v1/tasks", task.canonical_json(), kAdminToken);
+  CHECK(created.status == 201);
+  CHECK(created.field("location") == path_of(task));
+  CHECK(aggregator.call("POST", "/v1/tasks", task.canonical_json(), kAdminToken).status == 200);
+
+  const std::string body = encoded(task, tests::kTaskStart);
+  CHECK(aggregator.call("POST", path_of(task, "/reports"), body, "", kCbor).status == 200);
+  const Reply closed = aggregator.call("POST", path_of(task, "/close"), "", kAdminToken);
+  CHECK(closed.status == 200);
+  CHECK(aggregator.call("POST", path_of(task, "/close"), "", kAdminToken).body == closed.body);
+  const Reply refused = aggregator.call("POST", path_of(task, "/reports"), encoded(task, tests::kTaskStart), "", kCbor);
+  CHECK(refused.status == 403);
+  CHECK(problem_name(refused) == "task_closed");
+  CHECK(aggregator.tally(task).find("\"reports\":1") != std::string::npos);
+
+  CHECK(aggregator.call("DELETE", path_of(task), "", kAdminToken).status == 204);
+  CHECK(problem_name(aggregator.call("GET", path_of(task))) == "unrecognizedTask");
+  CHECK(problem_name(aggregator.call("POST", path_of(task, "/reports"), body, "", kCbor)) == "unrecognizedTask");
+  // The same task anew starts from nothing.
+  aggregator.create(task);
+  CHECK(aggregator.tally(task).find("\"reports\"") == std::string::npos);
+}
+
+TEST_CASE("reports before their time and after the task's are refused by name") {
+  Aggregator aggregator;
+  const Task task = tests::small_task("b", "1", 2);
+  aggregator.create(task);
+  const auto answer_to = [&](UnixSeconds reported_at) {
+    return aggregator.call("POST", path_of(task, "/reports"), encoded(task, reported_at), "", kCbor);
+  };
+  CHECK(answer_to(tests::kTaskStart + 5).status == 200);
+  // Tomorrow's window, reported today: the client's clock is ahead.
+  CHECK(problem_name(answer_to(tests::kTaskStart + tests::kDay)) == "report_too_early");
+  aggregator.clock.advance(std::chrono::hours(24));
+  CHECK(answer_to(tests::kTaskStart + tests::kDay).status == 200);
+  // Late, but within the task's life: counted in its own window.
+  CHECK(answer_to(tests::kTaskStart).status == 200);
+  aggregator.clock.advance(std::chrono::hours(48));
+  CHECK(problem_name(answer_to(tests::kTaskStart + tests::kDay)) == "task_expired");
+
+  const Json tally = parse_json(aggregator.tally(task)).value();
+  REQUIRE(tally.at("windows").size() == 2);
+  CHECK(tally.at("windows")[0].at("reports") == 2);
+  CHECK(tally.at("windows")[1].at("reports") == 1);
+}
+
+TEST_CASE("a wrong path, method or id has its own problem") {
+  const Aggregator aggregator;
+  const Task task = tests::small_task("b");
+  CHECK(problem_name(aggregator.call("GET", "/")) == "not_found");
+  CHECK(problem_name(aggregator.call("GET", "/v1/tasks/")) == "not_found");
+  CHECK(problem_name(aggregator.call("GET", "/v1/tasks/short")) == "unrecognizedTask");
+  CHECK(problem_name(aggregator.call("GET", path_of(task))) == "unrecognizedTask");
+  const Reply wrong_method = aggregator.call("PUT", path_of(task), "x");
+  CHECK(wrong_method.status == 405);
+  CHECK(wrong_method.field("allow") == "GET, DELETE");
+  CHECK(aggregator.call("GET", path_of(task, "/reports")).status == 405);
+}
+
+}  // namespace
+}  // namespace hearsay::e2e

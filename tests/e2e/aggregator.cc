@@ -1,0 +1,101 @@
+#include "tests/e2e/aggregator.h"
+
+#include <doctest/doctest.h>
+#include <stdlib.h>
+
+#include <sstream>
+
+#include "common/base/strict_json.h"
+
+namespace hearsay::e2e {
+namespace {
+
+Digest digest_of(std::string_view token) {
+  return sha256().digest({reinterpret_cast<const std::uint8_t*>(token.data()), token.size()});
+}
+
+Reply exchange(aggregator::TestClient& client, const std::string& request) {
+  REQUIRE(client.ready());
+  REQUIRE(client.send(request));
+  const auto reply = client.read();
+  REQUIRE(reply);
+  return *reply;
+}
+
+}  // namespace
+
+std::string problem_name(const Reply& reply) {
+  const auto problem = parse_json(reply.body);
+  if (!problem || !problem->is_object()) return "";
+  const std::string type = problem->value("type", "");
+  return type.substr(type.rfind(':') + 1);
+}
+
+Aggregator::Aggregator() {
+  std::string directory = std::filesystem::temp_directory_path() / "hearsay-e2e-XXXXXX";
+  REQUIRE(mkdtemp(directory.data()) != nullptr);
+  store_ = directory;
+  restart();
+}
+
+Aggregator::~Aggregator() {
+  daemon.reset();
+  std::filesystem::remove_all(store_);
+}
+
+void Aggregator::restart() {
+  daemon.reset();
+  aggregator::DaemonConfig config;
+  config.store = store_;
+  config.certificate = certificate.files().certificate;
+  config.private_key = certificate.files().private_key;
+  config.listen = {"127.0.0.1", 0};
+  config.operator_listen = {"127.0.0.1", 0};
+  config.threads = 2;
+  config.tokens = {{aggregator::Role::kAdmin, digest_of(kAdminToken)},
+                   {aggregator::Role::kAnalyst, digest_of(kAnalystToken)}};
+  auto started = aggregator::Daemon::start(config, clock);
+  REQUIRE_MESSAGE(started, (started ? std::string() : started.error().message));
+  daemon = *std::move(started);
+}
+
+Reply Aggregator::call(std::string_view method, std::string_view path, std::string_view body, std::string_view token,
+                       std::string_view content_type) const {
+  std::ostringstream request;
+  request << method << ' ' << path << " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n";
+  if (!token.empty()) request << "Authorization: Bearer " << token << "\r\n";
+  if (!body.empty()) request << "Content-Type: " << content_type << "\r\n";
+  request << "Content-Length: " << body.size() << "\r\n\r\n" << body;
+  aggregator::TestClient client(daemon->port(), aggregator::TestClient::Tls::kAny);
+  return exchange(client, request.str());
+}
+
+void Aggregator::create(const Task& task) const {
+  const Reply reply = call("POST", "/v1/tasks", task.canonical_json(), kAdminToken);
+  REQUIRE(reply.status == 201);
+}
+
+std::string Aggregator::tally(const Task& task) const {
+  const Reply reply = call("GET", path_of(task, "/tally"), "", kAnalystToken);
+  REQUIRE(reply.status == 200);
+  return reply.body;
+}
+
+double Aggregator::metric(std::string_view series) const {
+  aggregator::TestClient client(daemon->operator_port());
+  std::istringstream lines(exchange(client, "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n").body);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with(std::string(series) + " ")) return std::stod(line.substr(series.size() + 1));
+  }
+  return 0;
+}
+
+std::unique_ptr<sdk::Transport> Aggregator::transport() const {
+  sdk::ServerOptions server;
+  server.host = "localhost";
+  server.port = daemon->port();
+  server.ca_file = certificate.files().certificate;
+  return sdk::make_https_transport(server).value();
+}
+
+}  // namespace hearsay::e2e

@@ -1,0 +1,60 @@
+// A whole aggregator for a test: temporary store, fresh certificate, tokens, and a clock that the test moves.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "aggregator/daemon/daemon.h"
+#include "hearsay/client.h"
+#include "hearsay/transport.h"
+#include "tests/support/manual_clock.h"
+#include "tests/support/tasks.h"
+#include "tests/unit/aggregator/http/test_client.h"
+
+namespace hearsay::e2e {
+
+using aggregator::Reply;
+
+inline constexpr std::string_view kAdminToken = "the administrator's token";
+inline constexpr std::string_view kAnalystToken = "the analyst's token";
+inline constexpr std::string_view kCbor = "application/vnd.hearsay.reports+cbor-seq";
+inline constexpr std::string_view kJson = "application/json";
+
+// The last part of a problem document's type; empty for another body.
+std::string problem_name(const Reply& reply);
+
+class Aggregator {
+ public:
+  Aggregator();
+  ~Aggregator();
+
+  // Stops the daemon and starts another one on the same store.
+  void restart();
+
+  // One request on a connection of its own. `token` may be empty.
+  Reply call(std::string_view method, std::string_view path, std::string_view body = "", std::string_view token = "",
+             std::string_view content_type = kJson) const;
+  // Creates the task; the test fails if that fails.
+  void create(const Task& task) const;
+  // The task's tally as exported: equal texts are equal tallies.
+  std::string tally(const Task& task) const;
+  // A metric's value, labels and all, e.g. hearsay_commits_total; 0 if it is not there yet.
+  double metric(std::string_view series) const;
+
+  std::unique_ptr<sdk::Transport> transport() const;
+
+  aggregator::TestCertificate certificate;
+  tests::ManualClock clock{tests::kTaskStart + 3600};
+  std::unique_ptr<aggregator::Daemon> daemon;
+
+ private:
+  std::filesystem::path store_;
+};
+
+inline std::string path_of(const Task& task, std::string_view suffix = "") {
+  return "/v1/tasks/" + task.id().to_string() + std::string(suffix);
+}
+
+}  // namespace hearsay::e2e

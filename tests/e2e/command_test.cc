@@ -1,0 +1,137 @@
+// The two programs as a person runs them.
+#include <doctest/doctest.h>
+
+#include <fstream>
+
+#include "common/base/encoding.h"
+#include "common/base/strict_json.h"
+#include "tests/e2e/aggregator.h"
+#include "tests/e2e/process.h"
+
+namespace hearsay::e2e {
+namespace {
+
+// A file that is gone after the test.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(std::string_view content) {
+    path_ = std::filesystem::temp_directory_path() / "hearsay-command-XXXXXX";
+    const int descriptor = mkstemp(path_.data());
+    REQUIRE(descriptor >= 0);
+    ::close(descriptor);
+    std::ofstream(path_) << content;
+  }
+  ~TemporaryFile() { std::filesystem::remove(path_); }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+bool contains(const Output& output, std::string_view text) { return output.text.find(text) != std::string::npos; }
+
+TEST_CASE("the daemon says what is wrong with its configuration") {
+  CHECK(run(HEARSAYD, {"--help"}).status == 0);
+  CHECK(contains(run(HEARSAYD, {}), "missing_key: 'store'"));
+  CHECK(contains(run(HEARSAYD, {"--config", "/nonexistent"}), "cannot read '/nonexistent'"));
+  const std::vector<std::pair<const char*, const char*>> cases{
+      {"{", "malformed_json"},
+      {R"({"stor": "x"})", "unknown_key"},
+      {R"({"store": 1})", "wrong_type"},
+      {R"({"threads": 0})", "invalid_argument"},
+      {R"({"listen": "localhost"})", "config.listen"},
+      {R"({"listen": "127.0.0.1:65536"})", "config.listen"},
+      {R"({"tokens": [{"role": "king", "sha256": ""}]})", "config.tokens[0].sha256"},
+      {R"({"store": "x", "certificate": "x", "private_key": "x", "log_level": "loud"})", "log_level"},
+  };
+  for (const auto& [config, expected] : cases) {
+    CAPTURE(config);
+    const TemporaryFile file(config);
+    const Output output = run(HEARSAYD, {"--config", file.path()});
+    CHECK(output.status == 1);
+    CHECK(contains(output, expected));
+  }
+}
+
+TEST_CASE("hearsay token: the secret on standard output, the daemon's line beside it") {
+  const Output first = run(HEARSAY, {"token", "analyst"});
+  CHECK(first.status == 0);
+  std::istringstream lines(first.text);
+  std::string token;
+  std::string line;
+  std::getline(lines, token);
+  std::getline(lines, line);
+  if (token.starts_with('{')) std::swap(token, line);  // the two streams may meet in either order
+  CHECK(base64url_decode(token)->size() == 32);
+  const Json entry = parse_json(line).value();
+  CHECK(entry.at("role") == "analyst");
+  CHECK(entry.at("sha256") ==
+        hex_encode(sha256().digest({reinterpret_cast<const std::uint8_t*>(token.data()), token.size()})));
+  CHECK(run(HEARSAY, {"token", "analyst"}).text != first.text);
+  CHECK(run(HEARSAY, {"token", "king"}).status != 0);
+}
+
+TEST_CASE("hearsay audit confirms a task, and refutes a scale one unit too small") {
+  // Two booleans: Δ = 4, ε = 1/2, t = 8.
+  const TemporaryFile file(tests::small_task("b b", "0.5").canonical_json());
+  const Output right = run(HEARSAY, {"audit", file.path(), "-o", "json"});
+  CHECK(right.status == 0);
+  const Json result = parse_json(right.text).value();
+  CHECK(result.at("claimed") == "1/2");
+  CHECK(result.at("actual") == "1/2");
+  CHECK(result.at("holds") == true);
+  CHECK(run(HEARSAY, {"audit", file.path(), "--scale", "8"}).status == 0);
+  const Output wrong = run(HEARSAY, {"audit", file.path(), "--scale", "7", "-o", "json"});
+  CHECK(wrong.status == 1);
+  CHECK(parse_json(wrong.text)->at("actual") == "4/7");
+  CHECK(run(HEARSAY, {"audit", file.path(), "--scale", "0"}).status == 2);
+  CHECK(run(HEARSAY, {"audit", "/nonexistent"}).status == 2);
+}
+
+TEST_CASE("hearsay plan: guarantee and users of each query, or why there are none") {
+  const TemporaryFile file(tests::small_task("b b b b b b b b").canonical_json());
+  const Output plan =
+      run(HEARSAY, {"plan", file.path(), "a0", "a0 and a1", "(a0 and not a1) or (a1 and not a0)", "-o", "json"});
+  CHECK(plan.status == 1);
+  const Json plans = parse_json(plan.text).value().at("plans");
+  CHECK(plans[0].at("guarantee") == "worst-case");
+  CHECK(plans[1].at("guarantee") == "average-case");
+  // 8 booleans, ε = 1: 123 times the one-query limit (the noise alone; the instance term adds less than 1).
+  CHECK(plans[1].at("limit_ratio").get<double>() == doctest::Approx(123).epsilon(0.01));
+  CHECK(plans[2].at("error").at("type") == "urn:hearsay:error:query_not_visible");
+  CHECK(contains(run(HEARSAY, {"plan", file.path(), "a0 and"}), "query_syntax: line 1, column 7: "));
+  const Output csv = run(HEARSAY, {"plan", file.path(), "a0", "-o", "csv"});
+  CHECK(csv.status == 0);
+  CHECK(csv.text.starts_with("query,guarantee,"));
+}
+
+TEST_CASE("hearsay works with a running aggregator: create, show, list, estimate, close, delete") {
+  const Aggregator aggregator;
+  const Task task = tests::small_task("b");
+  const TemporaryFile document(task.canonical_json());
+  const TemporaryFile token(kAdminToken);
+  const auto hearsay = [&](std::vector<std::string> arguments) {
+    const std::vector<std::string> server{
+        "--server",     "https://localhost:" + std::to_string(aggregator.daemon->port()),
+        "--ca",         aggregator.certificate.files().certificate,
+        "--token-file", token.path()};
+    arguments.insert(arguments.end(), server.begin(), server.end());
+    return run(HEARSAY, arguments);
+  };
+  const std::string id = task.id().to_string();
+  CHECK(hearsay({"task", "create", document.path()}).text == id + "\n");
+  CHECK(run(HEARSAY, {"task", "id", document.path()}).text == id + "\n");
+  CHECK(contains(hearsay({"task", "show", id}), "\"small task\""));
+  CHECK(contains(hearsay({"task", "list"}), id));
+  const Output none = hearsay({"estimate", id, "a0"});
+  CHECK(none.status == 1);
+  CHECK(contains(none, "no_reports"));
+  CHECK(contains(hearsay({"task", "close", id}), "closed_at"));
+  CHECK(hearsay({"task", "delete", id}).status == 0);
+  const Output gone = hearsay({"task", "show", id});
+  CHECK(gone.status == 2);
+  CHECK(contains(gone, "unrecognizedTask"));
+}
+
+}  // namespace
+}  // namespace hearsay::e2e

@@ -1,0 +1,226 @@
+// The daemon killed with SIGKILL under load, again and again: whatever was acknowledged is in the tally exactly once.
+#include <doctest/doctest.h>
+#include <signal.h>
+
+#include <atomic>
+#include <fstream>
+#include <mutex>
+#include <random>
+#include <set>
+#include <thread>
+
+#include "aggregator/cli/remote.h"
+#include "aggregator/store/store.h"
+#include "common/base/encoding.h"
+#include "common/base/strict_json.h"
+#include "common/random/bit_source.h"
+#include "common/report/randomize.h"
+#include "hearsay/transport.h"
+#include "tests/e2e/aggregator.h"
+#include "tests/e2e/process.h"
+
+namespace hearsay::e2e {
+namespace {
+
+constexpr int kClients = 8;
+
+// hearsayd as a process, on a store that outlives it.
+class KillableDaemon {
+ public:
+  KillableDaemon() {
+    std::string name = std::filesystem::temp_directory_path() / "hearsay-crash-XXXXXX";
+    REQUIRE(mkdtemp(name.data()) != nullptr);
+    directory_ = name;
+    const Digest digest =
+        sha256().digest({reinterpret_cast<const std::uint8_t*>(kAdminToken.data()), kAdminToken.size()});
+    std::ofstream(directory_ / "config.json") << Json{{"store", store()},
+                                                      {"certificate", certificate_.files().certificate},
+                                                      {"private_key", certificate_.files().private_key},
+                                                      {"listen", "127.0.0.1:0"},
+                                                      {"operator_listen", "127.0.0.1:0"},
+                                                      {"ready_file", (directory_ / "ready").string()},
+                                                      {"tokens", {{{"role", "admin"}, {"sha256", hex_encode(digest)}}}}}
+                                                     .dump();
+    start();
+  }
+  ~KillableDaemon() {
+    process_.reset();
+    std::filesystem::remove_all(directory_);
+  }
+
+  void start() {
+    std::filesystem::remove(directory_ / "ready");
+    process_ = std::make_unique<Process>(HEARSAYD, std::vector<std::string>{"--config", directory_ / "config.json"});
+    REQUIRE(aggregator::eventually([this] { return std::filesystem::exists(directory_ / "ready"); }));
+    std::ifstream in(directory_ / "ready");
+    port_ = Json::parse(in).at("port").get<std::uint16_t>();
+  }
+  void kill() {
+    process_->signal(SIGKILL);
+    CHECK(process_->wait() == 128 + SIGKILL);
+  }
+  int terminate() {
+    process_->signal(SIGTERM);
+    return process_->wait();
+  }
+
+  std::string store() const { return directory_ / "store"; }
+  std::unique_ptr<sdk::Transport> transport() const {
+    sdk::ServerOptions server;
+    server.host = "localhost";
+    server.port = port_;
+    server.ca_file = certificate_.files().certificate;
+    server.timeout = std::chrono::milliseconds(3000);
+    return sdk::make_https_transport(server).value();
+  }
+  Result<std::string> admin(std::string_view method, const std::string& path, const std::string& body) const {
+    return aggregator::call(
+        {"https://localhost:" + std::to_string(port_), certificate_.files().certificate, std::string(kAdminToken)},
+        method, path, body);
+  }
+
+ private:
+  aggregator::TestCertificate certificate_;
+  std::filesystem::path directory_;
+  std::unique_ptr<Process> process_;
+  std::uint16_t port_ = 0;
+};
+
+// Encoded reports, and which of them have been acknowledged.
+class Senders {
+ public:
+  explicit Senders(const Task& task) : task_(task) {}
+
+  // Sends fresh reports, and now and then an old one again, until told to stop or the connection breaks.
+  void run(sdk::Transport& transport, unsigned seed) {
+    std::minstd_rand choice(seed);
+    const Record record = Record::create(task_.schema(), {1, 0}).value();
+    while (!stopping) {
+      const auto report = randomize(task_, record, system_clock().now(), system_bit_source());
+      std::vector<std::uint8_t> bytes;
+      append_report(report.value(), bytes);
+      {
+        const std::lock_guard lock(mutex_);
+        sent_.push_back(bytes);
+        if (choice() % 4 == 0) bytes = sent_[choice() % sent_.size()];
+      }
+      const auto answer = transport.post(path_of(task_, "/reports"), kCbor, bytes);
+      if (!answer || answer->status != 200) return;
+      const std::lock_guard lock(mutex_);
+      acknowledged_.insert(bytes);
+    }
+  }
+
+  std::vector<std::vector<std::uint8_t>> sent() {
+    const std::lock_guard lock(mutex_);
+    return sent_;
+  }
+  std::set<std::vector<std::uint8_t>> acknowledged() {
+    const std::lock_guard lock(mutex_);
+    return acknowledged_;
+  }
+  std::atomic<bool> stopping{false};
+
+ private:
+  Task task_;
+  std::mutex mutex_;
+  std::vector<std::vector<std::uint8_t>> sent_;
+  std::set<std::vector<std::uint8_t>> acknowledged_;
+};
+
+// Reports in the task's tally.
+std::uint64_t reports_in_tally(const KillableDaemon& daemon, const Task& task) {
+  const auto answer = daemon.admin("GET", path_of(task, "/tally"), "");
+  REQUIRE(answer);
+  std::uint64_t reports = 0;
+  const Json tally = parse_json(*answer).value();
+  for (const Json& window : tally.at("windows")) reports += window.at("reports").get<std::uint64_t>();
+  return reports;
+}
+
+Task task_for_now() {
+  const UnixSeconds today = system_clock().now() / tests::kDay * tests::kDay;
+  return Task::create({"crash test", tests::schema_of("b b"), LiteralsSpec{}, LaplaceSpec{},
+                       Epsilon::parse("1").value(), today, 3 * tests::kDay, tests::kDay, 1})
+      .value();
+}
+
+void run_round(KillableDaemon& daemon, Senders& senders, std::chrono::milliseconds until_kill, unsigned seed) {
+  std::vector<std::jthread> threads;
+  for (unsigned i = 0; i < kClients; ++i) {
+    threads.emplace_back([&, i] {
+      const auto transport = daemon.transport();
+      senders.run(*transport, seed * kClients + i + 1);
+    });
+  }
+  std::this_thread::sleep_for(until_kill);
+  daemon.kill();
+}
+
+// Rounds: HEARSAY_CRASH_ROUNDS or 20.
+int rounds() {
+  const char* text = std::getenv("HEARSAY_CRASH_ROUNDS");
+  return text == nullptr ? 20 : std::atoi(text);
+}
+
+TEST_CASE("kill -9 at random moments loses nothing that was acknowledged and counts nothing twice") {
+  KillableDaemon daemon;
+  const Task task = task_for_now();
+  REQUIRE(daemon.admin("POST", "/v1/tasks", task.canonical_json()));
+  Senders senders(task);
+  std::minstd_rand moments(20);
+  for (int round = 0; round < rounds(); ++round) {
+    run_round(daemon, senders, std::chrono::milliseconds(20 + moments() % 200), static_cast<unsigned>(round));
+    daemon.start();
+    const std::uint64_t counted = reports_in_tally(daemon, task);
+    CHECK(counted >= senders.acknowledged().size());
+    CHECK(counted <= senders.sent().size());
+  }
+  CHECK(senders.acknowledged().size() > 20);
+
+  // Everybody tries again: whatever was counted is a replay, the rest is accepted, and in the end each report counts
+  // once.
+  const auto transport = daemon.transport();
+  for (const auto& bytes : senders.sent()) {
+    const auto answer = transport->post(path_of(task, "/reports"), kCbor, bytes);
+    REQUIRE(answer);
+    REQUIRE(answer->status == 200);
+    if (senders.acknowledged().contains(bytes)) {
+      CHECK(answer->body.find("\"status\":\"replayed\"") != std::string::npos);
+    }
+  }
+  CHECK(reports_in_tally(daemon, task) == senders.sent().size());
+  CHECK(daemon.terminate() == 0);
+
+  const auto store = aggregator::open_rocks_store({daemon.store(), true});
+  REQUIRE(store);
+  const auto verified = aggregator::verify(**store);
+  REQUIRE(verified);
+  CHECK(verified->reports == senders.sent().size());
+  CHECK(verified->differences == std::vector<std::string>{});
+}
+
+TEST_CASE("SIGTERM lets what is under way finish") {
+  KillableDaemon daemon;
+  const Task task = task_for_now();
+  REQUIRE(daemon.admin("POST", "/v1/tasks", task.canonical_json()));
+  Senders senders(task);
+  {
+    std::vector<std::jthread> threads;
+    for (unsigned i = 0; i < kClients; ++i) {
+      threads.emplace_back([&, i] {
+        const auto transport = daemon.transport();
+        senders.run(*transport, i + 1);
+      });
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    CHECK(daemon.terminate() == 0);
+  }
+  const auto acknowledged = senders.acknowledged();
+  CHECK(!acknowledged.empty());
+  daemon.start();
+  CHECK(reports_in_tally(daemon, task) >= acknowledged.size());
+}
+
+}  // namespace
+}  // namespace hearsay::e2e

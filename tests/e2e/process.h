@@ -1,0 +1,36 @@
+// Programs of the project as processes of their own.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+namespace hearsay::e2e {
+
+struct Output {
+  int status = -1;   // exit status; 128 + signal if killed
+  std::string text;  // standard output and error
+};
+
+// Runs the program to its end. `environment` entries look like NAME=value.
+Output run(const std::string& program, const std::vector<std::string>& arguments,
+           const std::vector<std::string>& environment = {});
+
+// A program in the background; killed with SIGKILL when the object goes.
+class Process {
+ public:
+  Process(const std::string& program, const std::vector<std::string>& arguments);
+  ~Process();
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  void signal(int number) const;
+  // Waits for its end; exit status, or 128 + signal.
+  int wait();
+
+ private:
+  pid_t pid_ = -1;
+};
+
+}  // namespace hearsay::e2e

@@ -1,0 +1,126 @@
+// From records to answers over the wire, with what travelled recorded on the way.
+#include <doctest/doctest.h>
+
+#include "aggregator/api/answers.h"
+#include "common/arrangement/arrangement.h"
+#include "common/random/bit_source.h"
+#include "sdk/ledger/ledger.h"
+#include "tests/e2e/aggregator.h"
+
+namespace hearsay::e2e {
+namespace {
+
+// Remembers the bodies it posts; loses the answers to the first `lost` of them.
+class RecordingTransport final : public sdk::Transport {
+ public:
+  explicit RecordingTransport(std::unique_ptr<sdk::Transport> inner, int lost = 0)
+      : inner_(std::move(inner)), lost_(lost) {}
+
+  Result<sdk::TransportResponse> get(std::string_view path) override { return inner_->get(path); }
+  Result<sdk::TransportResponse> post(std::string_view path, std::string_view content_type,
+                                      std::span<const std::uint8_t> body) override {
+    bodies.emplace_back(body.begin(), body.end());
+    auto answer = inner_->post(path, content_type, body);
+    if (lost_-- > 0) return Error{ErrorCode::kConnectionFailed, "the answer is lost"};
+    return answer;
+  }
+
+  std::vector<std::vector<std::uint8_t>> bodies;
+
+ private:
+  std::unique_ptr<sdk::Transport> inner_;
+  int lost_;
+};
+
+// One client of its own reports the record.
+void report(Aggregator& aggregator, const Task& task, const Record& record, sdk::Transport& transport) {
+  sdk::MemoryLedger ledger(task.epsilon());
+  const sdk::ClientOptions options{task.id(), task.epsilon(), task.schema(), "", {}};
+  auto client = sdk::Client::create(options, {transport, ledger, aggregator.clock});
+  REQUIRE(client);
+  REQUIRE(client->submit(record));
+}
+
+Tally tally_of(const Task& task, const std::vector<std::vector<std::uint8_t>>& bodies) {
+  Tally tally = task.channel().empty_tally();
+  for (const auto& body : bodies) {
+    std::span<const std::uint8_t> rest(body);
+    const auto read = read_report(rest);
+    REQUIRE(read);
+    REQUIRE(task.channel().add(read->payload, tally));
+  }
+  return tally;
+}
+
+TEST_CASE("the tally is the exact sum of the reports sent, and the answers are the estimator's, also after a restart") {
+  for (const auto calibration : {LaplaceCalibration::kTight, LaplaceCalibration::kPaper}) {
+    Aggregator aggregator;
+    const Task task = tests::small_task("b c3 r4", "1", 10, calibration);
+    aggregator.create(task);
+    RecordingTransport transport(aggregator.transport());
+    for (const Record& record : tests::all_records(task.schema())) report(aggregator, task, record, transport);
+
+    const Tally expected = tally_of(task, transport.bodies);
+    CHECK(expected.reports() == 24);
+    const Json exported = aggregator::tally_json(task.id(), {{tests::kTaskStart, expected}});
+    CHECK(aggregator.tally(task) == exported.dump());
+
+    const std::string queries = R"({"queries": ["a0", "a0 and a2 >= 0", "a1 = v0"], "confidence": 0.9})";
+    const Reply reply = aggregator.call("POST", path_of(task, "/estimates"), queries, kAnalystToken);
+    REQUIRE(reply.status == 200);
+    const Json answers = parse_json(reply.body).value();
+    CHECK(answers.at("reports") == 24);
+    CHECK(answers.at("epsilon") == "1");
+    for (const Json& answer : answers.at("estimates")) {
+      const auto query = Query::parse(task.schema(), answer.at("query").get<std::string>());
+      const auto compiled = task.channel().compile(*query, task.schema(), task.arrangement(), system_bit_source());
+      REQUIRE(compiled);
+      CHECK(answer ==
+            aggregator::estimate_json(answer.at("query"), aggregator::estimate(task, *compiled, expected, 0.9)));
+    }
+
+    aggregator.restart();
+    CHECK(aggregator.tally(task) == exported.dump());
+  }
+}
+
+TEST_CASE("a report whose answers are lost is counted once") {
+  Aggregator aggregator;
+  const Task task = tests::small_task("b");
+  aggregator.create(task);
+  RecordingTransport transport(aggregator.transport(), 3);
+  report(aggregator, task, Record::create(task.schema(), {1}).value(), transport);
+
+  REQUIRE(transport.bodies.size() == 4);
+  for (const auto& body : transport.bodies) CHECK(body == transport.bodies.front());
+  CHECK(aggregator.tally(task) ==
+        aggregator::tally_json(task.id(), {{tests::kTaskStart, tally_of(task, {transport.bodies.front()})}}).dump());
+  const std::string label = "{task=\"" + task.id().to_string() + "\"}";
+  CHECK(aggregator.metric("hearsay_reports_accepted_total" + label) == 1);
+  CHECK(aggregator.metric("hearsay_reports_replayed_total" + label) == 3);
+}
+
+TEST_CASE("a client does not talk to a server whose certificate it cannot verify") {
+  Aggregator aggregator;
+  const Task task = tests::small_task("b");
+  aggregator.create(task);
+  sdk::ServerOptions server;
+  server.port = aggregator.daemon->port();
+  sdk::MemoryLedger ledger(task.epsilon());
+  const sdk::ClientOptions options{task.id(), task.epsilon(), std::nullopt, "", {2, {}, {}}};
+
+  const auto code_for = [&](const std::string& host, const std::string& ca_file) {
+    server.host = host;
+    server.ca_file = ca_file;
+    const auto transport = sdk::make_https_transport(server).value();
+    const auto client = sdk::Client::create(options, {*transport, ledger, aggregator.clock});
+    return client ? ErrorCode::kInternal : client.error().code;
+  };
+  const aggregator::TestCertificate other(2);
+  CHECK(code_for("localhost", "") == ErrorCode::kTlsFailed);
+  CHECK(code_for("localhost", other.files().certificate) == ErrorCode::kTlsFailed);
+  CHECK(code_for("ip6-localhost", aggregator.certificate.files().certificate) != ErrorCode::kInternal);
+}
+
+}  // namespace
+}  // namespace hearsay::e2e

@@ -1,0 +1,116 @@
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "hearsay/client.h"
+#include "sdk/ledger/ledger.h"
+#include "tests/support/manual_clock.h"
+#include "tests/support/scripted_transport.h"
+#include "tests/support/tasks.h"
+
+namespace hearsay::sdk {
+namespace {
+
+using tests::answer;
+
+struct Fixture {
+  Task task = tests::small_task("b c3", "1");
+  tests::ScriptedTransport transport;
+  MemoryLedger ledger{Epsilon::parse("1").value()};
+  tests::ManualClock clock{tests::kTaskStart + 3600};
+  ClientOptions options{task.id(), Epsilon::parse("1").value(), std::nullopt, "", {3, {}, {}}};
+  Record record = Record::create(task.schema(), {1, 0}).value();
+
+  Result<Client> create() { return Client::create(options, {transport, ledger, clock}); }
+};
+
+ErrorCode code_of(const Result<Client>& client) { return client ? ErrorCode::kInternal : client.error().code; }
+
+TEST_CASE_FIXTURE(Fixture, "fetches the task, reports once, and repeats the same bytes for the same record") {
+  transport.script = {answer(200, task.canonical_json()), answer(200), answer(200)};
+  auto client = create();
+  REQUIRE(client);
+  CHECK(client->task().id() == task.id());
+  CHECK(transport.requests[0].path == "/v1/tasks/" + task.id().to_string());
+  CHECK(client->submit(record));
+  CHECK(client->submit(record));
+  REQUIRE(transport.requests.size() == 3);
+  CHECK(transport.requests[1].body == transport.requests[2].body);
+}
+
+TEST_CASE_FIXTURE(Fixture, "the budget ends before a second record") {
+  transport.script = {answer(200, task.canonical_json()), answer(200)};
+  auto client = create();
+  REQUIRE(client);
+  CHECK(client->submit(record));
+  const auto second = client->submit(Record::create(task.schema(), {0, 0}).value());
+  REQUIRE(!second);
+  CHECK(second.error().code == ErrorCode::kBudgetExhausted);
+  CHECK(transport.requests.size() == 2);
+}
+
+TEST_CASE_FIXTURE(Fixture, "a report whose upload failed stays pending and leaves with the same bytes") {
+  transport.script = {answer(200, task.canonical_json())};
+  auto client = create();
+  REQUIRE(client);
+  CHECK(!client->submit(record));
+  const auto first_bytes = transport.requests.at(1).body;
+  transport.script = {answer(200)};
+  CHECK(client->send_pending());
+  CHECK(transport.requests.back().body == first_bytes);
+  const auto requests = transport.requests.size();
+  CHECK(client->send_pending());
+  CHECK(transport.requests.size() == requests);
+}
+
+TEST_CASE_FIXTURE(Fixture, "does not agree to another task, a larger epsilon, another schema or nonsense") {
+  transport.script = {answer(200, tests::small_task("b c4").canonical_json())};
+  CHECK(code_of(create()) == ErrorCode::kTaskMismatch);
+
+  options.max_epsilon = Epsilon::parse("0.999999").value();
+  transport.script = {answer(200, task.canonical_json())};
+  CHECK(code_of(create()) == ErrorCode::kTaskMismatch);
+
+  options.max_epsilon = task.epsilon();
+  options.expected_schema = tests::schema_of("b c4");
+  transport.script = {answer(200, task.canonical_json())};
+  CHECK(code_of(create()) == ErrorCode::kTaskMismatch);
+
+  options.expected_schema = task.schema();
+  transport.script = {answer(200, task.canonical_json())};
+  CHECK(create());
+
+  transport.script = {answer(200, "{")};
+  CHECK(code_of(create()) == ErrorCode::kMalformedJson);
+  transport.script = {answer(404)};
+  CHECK(code_of(create()) == ErrorCode::kServerRefused);
+}
+
+TEST_CASE_FIXTURE(Fixture, "trust on first use: the first id is pinned, another one is refused") {
+  const auto file = std::filesystem::temp_directory_path() / "hearsay_client_test_pin";
+  std::filesystem::remove(file);
+  options.pin_file = file;
+  CHECK(Client::create(options, task, {transport, ledger, clock}));
+  CHECK(Client::create(options, task, {transport, ledger, clock}));
+  const Task other = tests::small_task("b c4");
+  options.task = other.id();
+  CHECK(code_of(Client::create(options, other, {transport, ledger, clock})) == ErrorCode::kTaskMismatch);
+  std::filesystem::remove(file);
+  options.pin_file = "/nonexistent/pin";
+  CHECK(code_of(Client::create(options, other, {transport, ledger, clock})) == ErrorCode::kIo);
+}
+
+TEST_CASE_FIXTURE(Fixture, "an expired task takes nothing and costs nothing") {
+  clock.advance(std::chrono::hours(24 * 10));
+  auto client = Client::create(options, task, {transport, ledger, clock});
+  REQUIRE(client);
+  const auto submitted = client->submit(record);
+  REQUIRE(!submitted);
+  CHECK(submitted.error().code == ErrorCode::kTaskExpired);
+  CHECK(transport.requests.empty());
+  CHECK(ledger.debit(Epsilon::parse("1").value()));
+}
+
+}  // namespace
+}  // namespace hearsay::sdk

@@ -1,0 +1,94 @@
+#include <doctest/doctest.h>
+
+#include "common/channel/channel.h"
+#include "common/report/report.h"
+#include "sdk/randomize/randomizer.h"
+#include "tests/support/bit_sources.h"
+#include "tests/support/tasks.h"
+
+namespace hearsay::sdk {
+namespace {
+
+using tests::kTaskStart;
+
+// Grants everything and counts.
+class CountingLedger final : public Ledger {
+ public:
+  Result<void> debit(const Epsilon& epsilon) override {
+    if (refuse) return Error{ErrorCode::kBudgetExhausted, "spent"};
+    ++debits;
+    last = epsilon.to_string();
+    return {};
+  }
+  bool refuse = false;
+  int debits = 0;
+  std::string last;
+};
+
+struct Fixture {
+  Task task = tests::small_task("b c3 r5", "0.5");
+  CountingLedger ledger;
+  tests::CounterBitSource bits{"randomizer"};
+  Randomizer randomizer{task, ledger};
+  Record record = Record::create(task.schema(), {1, 2, 3}).value();
+};
+
+TEST_CASE_FIXTURE(Fixture, "the same record gives the same bytes for one debit") {
+  const auto first = randomizer.report(record, kTaskStart + 5, bits);
+  REQUIRE(first);
+  const auto consumed = bits.consumed();
+  const auto again = randomizer.report(Record::create(task.schema(), {1, 2, 3}).value(), kTaskStart + 99'999, bits);
+  REQUIRE(again);
+  CHECK(*again == *first);
+  CHECK(bits.consumed() == consumed);
+  CHECK(ledger.debits == 1);
+  CHECK(ledger.last == "0.5");
+}
+
+TEST_CASE_FIXTURE(Fixture, "another record is another report, id and debit") {
+  const auto first = randomizer.report(record, kTaskStart, bits);
+  const auto second = randomizer.report(Record::create(task.schema(), {0, 2, 3}).value(), kTaskStart, bits);
+  REQUIRE(first);
+  REQUIRE(second);
+  std::span<const std::uint8_t> first_bytes(*first);
+  std::span<const std::uint8_t> second_bytes(*second);
+  const auto first_report = read_report(first_bytes);
+  const auto second_report = read_report(second_bytes);
+  REQUIRE(first_report);
+  REQUIRE(second_report);
+  CHECK(first_report->id != second_report->id);
+  CHECK(first_report->time == kTaskStart);
+  CHECK(task.channel().check(first_report->payload));
+  CHECK(ledger.debits == 2);
+}
+
+TEST_CASE_FIXTURE(Fixture, "without budget no bit is drawn") {
+  ledger.refuse = true;
+  const auto report = randomizer.report(record, kTaskStart, bits);
+  REQUIRE(!report);
+  CHECK(report.error().code == ErrorCode::kBudgetExhausted);
+  CHECK(bits.consumed() == 0);
+}
+
+TEST_CASE_FIXTURE(Fixture, "without entropy there is no report, now or from memory") {
+  tests::FailingBitSource dead;
+  const auto report = randomizer.report(record, kTaskStart, dead);
+  REQUIRE(!report);
+  CHECK(report.error().code == ErrorCode::kEntropyFailed);
+  CHECK(ledger.debits == 1);
+  REQUIRE(randomizer.report(record, kTaskStart, bits));
+  CHECK(ledger.debits == 2);
+}
+
+TEST_CASE_FIXTURE(Fixture, "outside the task's lifetime nothing is paid") {
+  const auto early = randomizer.report(record, kTaskStart - 1, bits);
+  REQUIRE(!early);
+  CHECK(early.error().code == ErrorCode::kReportTooEarly);
+  const auto late = randomizer.report(record, task.end(), bits);
+  REQUIRE(!late);
+  CHECK(late.error().code == ErrorCode::kTaskExpired);
+  CHECK(ledger.debits == 0);
+}
+
+}  // namespace
+}  // namespace hearsay::sdk
