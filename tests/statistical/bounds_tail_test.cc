@@ -1,0 +1,69 @@
+// The tail bounds against sums drawn by the real sampler. (The unit tests hold them against exact laws; this joins them
+// to the code that draws.)
+//
+// A bound is refuted if the Clopper-Pearson bound below the observed share, at error 1e-9, exceeds it: false alarm at
+// most 1e-9 for each of 10 checks, 1e-8 of the suite's 1e-6. 50,000 runs detect a share that exceeds a bound of 0.1 by
+// 0.01. Cost: below 1 s in a release build.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "aggregator/bounds/binomial.h"
+#include "aggregator/bounds/chernoff.h"
+#include "aggregator/bounds/paper.h"
+#include "common/privacy/discrete_laplace.h"
+#include "tests/support/bit_sources.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+constexpr std::uint64_t kRuns = 50'000;
+constexpr int kReports = 20;
+constexpr double kScale = 5;
+constexpr double kWeights[] = {0.6, -0.8};  // a unit vector, as Theorem 6 wants
+
+const std::vector<double>& sums() {
+  static const std::vector<double> drawn = [] {
+    tests::CounterBitSource bits("tail bounds");
+    const DiscreteLaplace law = DiscreteLaplace::create(Rational::create(5, 1).value()).value();
+    std::vector<double> result(kRuns, 0);
+    for (double& sum : result) {
+      for (int i = 0; i < kReports; ++i) {
+        for (const double weight : kWeights) sum += weight * static_cast<double>(law.sample(bits));
+      }
+    }
+    return result;
+  }();
+  return drawn;
+}
+
+// Whether more sums reach `deviation` (in absolute value, if two_sided) than a probability of `bound` can explain.
+bool refuted(double deviation, double bound, bool two_sided) {
+  std::uint64_t hits = 0;
+  for (const double sum : sums()) hits += (two_sided ? std::abs(sum) : sum) >= deviation ? 1 : 0;
+  return clopper_pearson(hits, kRuns, 1e-9).value().low > bound;
+}
+
+TEST_CASE("Theorem 6 holds for sums of the sampler's noise") {
+  // One standard deviation of the sum is √(2·20)·5 = 31.6.
+  for (const double deviation : {10.0, 30.0, 60.0, 90.0, 120.0}) {
+    CHECK_FALSE(refuted(deviation, theorem6_tail(deviation, kScale, kReports), false));
+  }
+  // Planted: the bound for a third of the scale. (Half would pass: the theorem's exponent is half the Gaussian one.)
+  CHECK(refuted(60, theorem6_tail(60, kScale / 3, kReports), false));
+}
+
+TEST_CASE("the Chernoff half-width holds for sums of the sampler's noise") {
+  ReportError error;
+  for (const double weight : kWeights) error.noise.push_back({weight, kScale});
+  for (const double beta : {0.5, 0.1, 0.01, 1e-3, 1e-4}) {
+    CHECK_FALSE(refuted(kReports * chernoff_half_width(error, kReports, beta).value(), beta, true));
+  }
+  // Planted: one coordinate forgotten.
+  error.noise.pop_back();
+  CHECK(refuted(kReports * chernoff_half_width(error, kReports, 0.1).value(), 0.1, true));
+}
+
+}  // namespace
+}  // namespace hearsay::aggregator
