@@ -33,6 +33,7 @@ Result<void> verify_task(const Store& store, const Task& task, VerifyResult& res
     }
   }
   for (const auto& [window, tally] : expected) {
+    if (tally.reports() == 0) continue;  // of reports named above
     result.differences.push_back(name + ", window " + std::to_string(window) + ": there are " +
                                  std::to_string(tally.reports()) + " reports but no tally");
   }

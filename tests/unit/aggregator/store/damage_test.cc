@@ -1,0 +1,374 @@
+// Bytes that change on the disk, files that are cut or lost, entries the store never wrote: what acknowledged data
+// there is comes back whole, or the damage is named.
+#include <fstream>
+#include <functional>
+
+#include "aggregator/store/wal.h"
+#include "tests/unit/aggregator/store/store_fixture.h"
+
+namespace hearsay::aggregator::tests {
+namespace {
+
+std::string read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void write_file(const std::string& path, const std::string& bytes) {
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+}
+
+// The largest file in the directory with this ending.
+std::string largest_file(const std::string& directory, const std::string& ending) {
+  std::string largest;
+  std::uintmax_t size = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(directory)) {
+    if (!entry.path().string().ends_with(ending) || entry.file_size() <= size) continue;
+    largest = entry.path().filename();
+    size = entry.file_size();
+  }
+  REQUIRE_FALSE(largest.empty());
+  return largest;
+}
+
+// A store with commits of 1, 5 and 2 reports, all in the log, and where the log's records end.
+class LoggedStore {
+ public:
+  LoggedStore() {
+    const auto store = open_store(dir_ / "s");
+    REQUIRE(store->add_task(task));
+    log_ = largest_file(dir_ / "s", ".log");
+    for (const auto& [from, to] : {std::pair{0, 1}, {1, 6}, {6, 8}}) {
+      ends_.push_back(std::filesystem::file_size(dir_ / ("s/" + log_)));
+      append_new(*store, task, make_reports(task, from, to));
+    }
+    ends_.push_back(std::filesystem::file_size(dir_ / ("s/" + log_)));
+    bytes_ = read_file(dir_ / ("s/" + log_));
+  }
+
+  const std::string& log() const { return bytes_; }
+  // End of the log's records: before the first append, and after each.
+  const std::vector<std::uint64_t>& ends() const { return ends_; }
+
+  // The path of a copy of the store whose log holds these bytes.
+  std::string with_log(const std::string& bytes) const {
+    const std::string path = dir_ / "copy";
+    std::filesystem::remove_all(path);
+    std::filesystem::copy(dir_ / "s", path);
+    write_file(path + "/" + log_, bytes);
+    return path;
+  }
+  WalInspection inspect(const std::string& bytes) const {
+    REQUIRE(rocksdb::WriteStringToFile(memory_.get(), bytes, "/log").ok());
+    const auto result = inspect_wal(*memory_, "/log");
+    REQUIRE(result);
+    return *result;
+  }
+
+  const Task task = make_task();
+
+ private:
+  TempDir dir_;
+  std::unique_ptr<rocksdb::Env> memory_{rocksdb::NewMemEnv(rocksdb::Env::Default())};
+  std::string log_;
+  std::string bytes_;
+  std::vector<std::uint64_t> ends_;
+};
+
+TEST_CASE("a log cut anywhere in its last commit loses that commit alone") {
+  const LoggedStore logged;
+  const std::uint64_t begin = logged.ends()[2];
+  const std::uint64_t end = logged.ends()[3];
+  REQUIRE(end == logged.log().size());
+  CHECK(logged.inspect(logged.log()).state == WalState::kWhole);
+  CHECK(logged.inspect(logged.log().substr(0, begin)).state == WalState::kWhole);
+  for (std::uint64_t size = begin + 1; size < end; ++size) {
+    CAPTURE(size);
+    const WalInspection inspection = logged.inspect(logged.log().substr(0, size));
+    CHECK(inspection.state == WalState::kTorn);
+    CHECK(inspection.offset == begin);
+  }
+  // Cuts in the header, behind it, in the middle, and before the last byte.
+  for (const std::uint64_t size : {begin, begin + 1, begin + 6, begin + 7, (begin + end) / 2, end - 1}) {
+    CAPTURE(size);
+    const std::string path = logged.with_log(logged.log().substr(0, size));
+    {
+      const auto reader = open_store(path, true);
+      CHECK(verified_reports(*reader) == 6);
+    }
+    {
+      const auto store = open_store(path);
+      CHECK(verified_reports(*store) == 6);
+      append_new(*store, logged.task, make_reports(logged.task, 6, 10));
+    }
+    CHECK(whole_tally(*open_store(path), logged.task) == tally_of(logged.task, make_reports(logged.task, 0, 10)));
+  }
+  // A file system may have given the cut file its length back, filled with zeros.
+  std::string padded = logged.log().substr(0, begin);
+  padded.resize(end);
+  CHECK(verified_reports(*open_store(logged.with_log(padded))) == 6);
+}
+
+TEST_CASE("a changed byte anywhere in the log is damage") {
+  const LoggedStore logged;
+  for (std::size_t at = 0; at < logged.log().size(); ++at) {
+    for (const char flip : {'\x01', '\x80'}) {
+      CAPTURE(at);
+      std::string bytes = logged.log();
+      bytes[at] = static_cast<char>(bytes[at] ^ flip);
+      CHECK(logged.inspect(bytes).state == WalState::kDamaged);
+    }
+  }
+  // Through the front door: each field of the header, and the contents, of the first and the last append.
+  for (const std::uint64_t begin : {logged.ends()[0], logged.ends()[2]}) {
+    for (const std::uint64_t at : {begin, begin + 4, begin + 5, begin + 6, begin + 60}) {
+      CAPTURE(at);
+      std::string bytes = logged.log();
+      bytes[at] = static_cast<char>(bytes[at] ^ '\x40');
+      CHECK(open_error(logged.with_log(bytes)) == ErrorCode::kStoreCorrupt);
+    }
+  }
+}
+
+TEST_CASE("commits missing in the middle of the log are damage, in whatever way they went") {
+  const LoggedStore logged;
+  const auto& ends = logged.ends();
+  std::string zeros = logged.log();
+  std::fill(zeros.begin() + static_cast<std::ptrdiff_t>(ends[1]), zeros.begin() + static_cast<std::ptrdiff_t>(ends[2]),
+            0);
+  // RocksDB skips a block from a zero on; nothing behind it is left to contradict.
+  CHECK(logged.inspect(zeros).state == WalState::kDamaged);
+  std::string without = logged.log();
+  without.erase(ends[1], ends[2] - ends[1]);
+  CHECK(open_error(logged.with_log(without)) == ErrorCode::kStoreCorrupt);
+  // A garbled sector that covers a header and makes it point behind the end.
+  std::string garbled = logged.log();
+  std::fill(garbled.begin() + static_cast<std::ptrdiff_t>(ends[1]),
+            garbled.begin() + static_cast<std::ptrdiff_t>(ends[1]) + 20, '\xff');
+  CHECK(open_error(logged.with_log(garbled)) == ErrorCode::kStoreCorrupt);
+}
+
+TEST_CASE("large commits over many blocks of the log, cut within and between blocks") {
+  const TempDir dir;
+  const Task task = make_task("large", 64);
+  std::string log;
+  {
+    const auto store = open_store(dir / "s");
+    REQUIRE(store->add_task(task));
+    append_new(*store, task, make_reports(task, 0, 10));
+    append_new(*store, task, make_reports(task, 10, 1500));
+    log = largest_file(dir / "s", ".log");
+  }
+  const std::string bytes = read_file(dir / ("s/" + log));
+  constexpr std::size_t kBlock = 32'768;
+  REQUIRE(bytes.size() > 6 * kBlock);
+  for (const std::size_t size :
+       {2 * kBlock, 3 * kBlock - 3, 3 * kBlock, 3 * kBlock + 5, 5 * kBlock + 1000, bytes.size() - 1}) {
+    CAPTURE(size);
+    std::filesystem::remove_all(dir / "copy");
+    std::filesystem::copy(dir / "s", dir / "copy");
+    write_file(dir / ("copy/" + log), bytes.substr(0, size));
+    CHECK(verified_reports(*open_store(dir / "copy")) == 10);
+  }
+  std::string flipped = bytes;
+  flipped[4 * kBlock + 4] = static_cast<char>(flipped[4 * kBlock + 4] ^ 1);  // a length in the middle
+  std::filesystem::remove_all(dir / "copy");
+  std::filesystem::copy(dir / "s", dir / "copy");
+  write_file(dir / ("copy/" + log), flipped);
+  CHECK(open_error(dir / "copy") == ErrorCode::kStoreCorrupt);
+}
+
+TEST_CASE("a changed byte in a table is damage once it is read, and never a wrong answer") {
+  const TempDir dir;
+  const Task task = make_task();
+  {
+    const auto store = open_store(dir / "s");
+    REQUIRE(store->add_task(task));
+    append_new(*store, task, make_reports(task, 0, 200));
+    REQUIRE(store->snapshot(dir / "tables"));
+  }
+  std::vector<std::string> tables;
+  for (const auto& entry : std::filesystem::directory_iterator(dir / "tables")) {
+    if (entry.path().extension() == ".sst") tables.push_back(entry.path().filename());
+  }
+  REQUIRE(tables.size() == 4);  // meta, tasks, reports, tallies
+  std::size_t damaged = 0;
+  for (const std::string& table : tables) {
+    const std::string bytes = read_file(dir / ("tables/" + table));
+    for (const std::size_t at : {std::size_t{5}, bytes.size() / 3, bytes.size() - 5}) {
+      CAPTURE(table);
+      CAPTURE(at);
+      std::filesystem::remove_all(dir / "copy");
+      std::filesystem::copy(dir / "tables", dir / "copy");
+      std::string flipped = bytes;
+      flipped[at] = static_cast<char>(flipped[at] ^ 0x10);
+      write_file(dir / ("copy/" + table), flipped);
+      const auto store = open_rocks_store({dir / "copy", false});
+      const auto verified = store ? verify(**store) : Result<VerifyResult>(store.error());
+      if (!verified) {
+        CHECK(verified.error().code == ErrorCode::kStoreCorrupt);
+        ++damaged;
+        // An append that meets the damage takes nothing, and nothing after it.
+        if (store && !append(**store, task, make_reports(task, 0, 200))) CHECK_FALSE((*store)->healthy());
+      } else {
+        // A part that no read needs, such as a statistic.
+        CHECK(verified->differences.empty());
+        CHECK(verified->reports == 200);
+      }
+    }
+  }
+  // The first bytes are data in every table, and the last its footer.
+  CHECK(damaged >= 8);
+}
+
+TEST_CASE("lost and shortened tables are damage at the start") {
+  const TempDir dir;
+  const Task task = make_task();
+  {
+    const auto store = open_store(dir / "s");
+    REQUIRE(store->add_task(task));
+    append_new(*store, task, make_reports(task, 0, 20));
+    REQUIRE(store->snapshot(dir / "tables"));
+  }
+  const std::string table = largest_file(dir / "tables", ".sst");
+  for (const bool lost : {false, true}) {
+    std::filesystem::remove_all(dir / "copy");
+    std::filesystem::copy(dir / "tables", dir / "copy");
+    const std::string path = dir / ("copy/" + table);
+    if (lost) {
+      std::filesystem::remove(path);
+    } else {
+      std::filesystem::resize_file(path, std::filesystem::file_size(path) - 1);
+    }
+    CHECK(open_error(dir / "copy") == ErrorCode::kStoreCorrupt);
+  }
+}
+
+// Makes a store with 10 reports, changes it behind the store's back and gives what opening says, or verifying.
+Result<VerifyResult> after_change(const std::function<void(RawDatabase&, const Task&)>& change) {
+  const TempDir dir;
+  const Task task = make_task();
+  {
+    const auto store = open_store(dir / "s");
+    REQUIRE(store->add_task(task));
+    append_new(*store, task, make_reports(task, 0, 10, 2));
+  }
+  {
+    RawDatabase raw(dir / "s");
+    change(raw, task);
+  }
+  const auto store = open_rocks_store({dir / "s", false});
+  if (!store) return store.error();
+  return verify(**store);
+}
+
+TEST_CASE("verify names a planted tally, a missing and an added report") {
+  const auto differences = [](const auto& change) {
+    const auto result = after_change(change);
+    if (!result) FAIL(result.error().message);
+    return result->differences;
+  };
+  const auto one = [&](const std::string& part, const auto& change) {
+    const auto found = differences(change);
+    REQUIRE(found.size() == 1);
+    CAPTURE(found[0]);
+    CHECK(found[0].find(part) != std::string::npos);
+  };
+  CHECK(differences([](RawDatabase&, const Task&) {}).empty());
+  const auto put_tally = [](RawDatabase& raw, const Task& task, std::uint64_t window, const Tally& tally) {
+    REQUIRE(
+        raw->Put({}, raw.family(kTallies), tally_key(task.id(), kStart + window * kPrecision), tally.encode()).ok());
+  };
+  one("other sums", [&](RawDatabase& raw, const Task& task) {
+    Tally changed = tally_of(task, make_reports(task, 0, 4));
+    REQUIRE(task.channel().add(make_report(task, 99).payload, changed));
+    put_tally(raw, task, 1, changed);
+  });
+  one("counts 6 reports, and there are 5", [&](RawDatabase& raw, const Task& task) {
+    REQUIRE(raw->Merge({}, raw.family(kTallies), tally_key(task.id(), kStart),
+                       tally_of(task, {make_report(task, 99)}).encode())
+                .ok());
+  });
+  one("counts 5 reports, and there are 4", [&](RawDatabase& raw, const Task& task) {
+    const ReportKey key = report_key(task.id(), make_report(task, 3).id);
+    REQUIRE(raw->Delete({}, raw.family(kReports), {key.data(), key.size()}).ok());
+  });
+  one("5 reports but no tally", [&](RawDatabase& raw, const Task& task) {
+    REQUIRE(raw->Delete({}, raw.family(kTallies), tally_key(task.id(), kStart)).ok());
+  });
+  one("counts 1 reports, and there are 0",
+      [&](RawDatabase& raw, const Task& task) { put_tally(raw, task, 7, tally_of(task, {make_report(task, 99)})); });
+  one("is none of this task's", [&](RawDatabase& raw, const Task& task) {
+    const ReportKey key = report_key(task.id(), make_report(task, 99).id);
+    REQUIRE(raw->Put({}, raw.family(kReports), {key.data(), key.size()}, std::string(8, '\0') + "short").ok());
+  });
+}
+
+TEST_CASE("entries that are not of the format are damage") {
+  const auto error = [](const auto& change) {
+    const auto result = after_change(change);
+    REQUIRE_FALSE(result);
+    return result.error().code;
+  };
+  const auto put = [](Family family, const std::string& key, const std::string& value) {
+    return [=](RawDatabase& raw, const Task&) { REQUIRE(raw->Put({}, raw.family(family), key, value).ok()); };
+  };
+  CHECK(error(put(kMeta, "format", "2")) == ErrorCode::kStoreFailed);  // not damage, but not readable
+  CHECK(error(put(kMeta, "last", Totals{1, 10}.encode())) == ErrorCode::kStoreCorrupt);
+  CHECK(error(put(kMeta, "sum", "short")) == ErrorCode::kStoreCorrupt);
+  CHECK(error(put(kTasks, std::string(32, 'k'), std::string(8, 'v') + "{}")) == ErrorCode::kStoreCorrupt);
+  CHECK(error([](RawDatabase& raw, const Task&) { REQUIRE(raw->Delete({}, raw.family(kMeta), "format").ok()); }) ==
+        ErrorCode::kStoreCorrupt);
+  CHECK(error([](RawDatabase& raw, const Task& task) {
+          REQUIRE(
+              raw->Put({}, raw.family(kTasks), task_key(task.id()), task_value({make_task("another"), std::nullopt}))
+                  .ok());
+        }) == ErrorCode::kStoreCorrupt);
+  CHECK(error([](RawDatabase& raw, const Task& task) {
+          REQUIRE(raw->Put({}, raw.family(kReports), task_key(task.id()) + "short", "x").ok());
+        }) == ErrorCode::kStoreCorrupt);
+  CHECK(error([](RawDatabase& raw, const Task& task) {
+          REQUIRE(
+              raw->Put({}, raw.family(kTallies), task_key(task.id()) + "short", task.channel().empty_tally().encode())
+                  .ok());
+        }) == ErrorCode::kStoreCorrupt);
+}
+
+TEST_CASE("an operand that does not merge is damage for every reader and is not dropped") {
+  for (const bool foreign_shape : {false, true}) {
+    const TempDir dir;
+    const Task task = make_task();
+    {
+      const auto store = open_store(dir / "s");
+      REQUIRE(store->add_task(task));
+      append_new(*store, task, make_reports(task, 0, 10));
+    }
+    {
+      RawDatabase raw(dir / "s");
+      const std::string operand = foreign_shape ? make_task("x", 9).channel().empty_tally().encode() : "no tally";
+      REQUIRE(raw->Merge({}, raw.family(kTallies), tally_key(task.id(), kStart), operand).ok());
+    }
+    const auto store = open_rocks_store({dir / "s", false});
+    // RocksDB folds operands when it writes what it found in the log, or when it reads.
+    const auto error_of = [&]() -> Error {
+      if (!store) return store.error();
+      const auto tally = (*store)->tally(task, {});
+      REQUIRE_FALSE(tally);
+      CHECK((*store)->window_tallies(task).error().code == ErrorCode::kStoreCorrupt);
+      CHECK(verify(**store).error().code == ErrorCode::kStoreCorrupt);
+      return tally.error();
+    };
+    CHECK(error_of().code == ErrorCode::kStoreCorrupt);
+  }
+}
+
+TEST_CASE("a store whose making was cut short is made") {
+  const TempDir dir;
+  { const RawDatabase raw(dir / "s"); }
+  CHECK(open_rocks_store({dir / "s", true}).error().code == ErrorCode::kStoreFailed);
+  CHECK(open_store(dir / "s")->tasks()->empty());
+}
+
+}  // namespace
+}  // namespace hearsay::aggregator::tests

@@ -1,0 +1,108 @@
+// A file system whose writes can be made to fail, as on a full or a dying disk, and that knows what was synchronised.
+#pragma once
+
+#include <rocksdb/env.h>
+#include <rocksdb/file_system.h>
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace hearsay::aggregator::tests {
+
+enum class Fault {
+  kNone,
+  kNoSpace,    // an append writes nothing and fails
+  kTornWrite,  // an append writes half of its bytes and fails
+  kSync,       // an append works, but the bytes are never known to be on the disk
+};
+
+class FaultyFileSystem final : public rocksdb::FileSystemWrapper {
+ public:
+  FaultyFileSystem() : rocksdb::FileSystemWrapper(rocksdb::FileSystem::Default()) {}
+  const char* Name() const override { return "FaultyFileSystem"; }
+
+  // From now on the fault hits files whose names end in `suffix`.
+  void inject(Fault fault, const std::string& suffix) {
+    const std::lock_guard lock(mutex_);
+    fault_ = fault;
+    suffix_ = suffix;
+  }
+  Fault fault_for(const std::string& name) const {
+    const std::lock_guard lock(mutex_);
+    return name.ends_with(suffix_) ? fault_ : Fault::kNone;
+  }
+  void synced(const std::string& name, std::uint64_t size) {
+    const std::lock_guard lock(mutex_);
+    synced_[name] = size;
+  }
+  // Bytes of each file, by path, that survive a power cut for certain.
+  std::map<std::string, std::uint64_t> synced_sizes() const {
+    const std::lock_guard lock(mutex_);
+    return synced_;
+  }
+
+  rocksdb::IOStatus NewWritableFile(const std::string& name, const rocksdb::FileOptions& options,
+                                    std::unique_ptr<rocksdb::FSWritableFile>* result,
+                                    rocksdb::IODebugContext* dbg) override;
+
+ private:
+  mutable std::mutex mutex_;
+  Fault fault_ = Fault::kNone;
+  std::string suffix_;
+  std::map<std::string, std::uint64_t> synced_;
+};
+
+class FaultyFile final : public rocksdb::FSWritableFileOwnerWrapper {
+ public:
+  FaultyFile(std::unique_ptr<rocksdb::FSWritableFile>&& file, std::string name, FaultyFileSystem& system)
+      : rocksdb::FSWritableFileOwnerWrapper(std::move(file)), name_(std::move(name)), system_(system) {}
+
+  rocksdb::IOStatus Append(const rocksdb::Slice& data, const rocksdb::IOOptions& options,
+                           rocksdb::IODebugContext* dbg) override {
+    switch (system_.fault_for(name_)) {
+      case Fault::kNoSpace:
+        return rocksdb::IOStatus::NoSpace("planted");
+      case Fault::kTornWrite: {
+        const rocksdb::Slice half(data.data(), data.size() / 2);
+        const rocksdb::IOStatus status = FSWritableFileOwnerWrapper::Append(half, options, dbg);
+        return status.ok() ? rocksdb::IOStatus::IOError("planted") : status;
+      }
+      case Fault::kNone:
+      case Fault::kSync:
+        break;
+    }
+    size_ += data.size();
+    return FSWritableFileOwnerWrapper::Append(data, options, dbg);
+  }
+  rocksdb::IOStatus Append(const rocksdb::Slice& data, const rocksdb::IOOptions& options,
+                           const rocksdb::DataVerificationInfo& /*info*/, rocksdb::IODebugContext* dbg) override {
+    return Append(data, options, dbg);
+  }
+  rocksdb::IOStatus Sync(const rocksdb::IOOptions& options, rocksdb::IODebugContext* dbg) override {
+    if (system_.fault_for(name_) != Fault::kNone) return rocksdb::IOStatus::IOError("planted");
+    const rocksdb::IOStatus status = FSWritableFileOwnerWrapper::Sync(options, dbg);
+    if (status.ok()) system_.synced(name_, size_);
+    return status;
+  }
+  rocksdb::IOStatus Fsync(const rocksdb::IOOptions& options, rocksdb::IODebugContext* dbg) override {
+    return Sync(options, dbg);
+  }
+
+ private:
+  const std::string name_;
+  FaultyFileSystem& system_;
+  std::uint64_t size_ = 0;
+};
+
+inline rocksdb::IOStatus FaultyFileSystem::NewWritableFile(const std::string& name, const rocksdb::FileOptions& options,
+                                                           std::unique_ptr<rocksdb::FSWritableFile>* result,
+                                                           rocksdb::IODebugContext* dbg) {
+  std::unique_ptr<rocksdb::FSWritableFile> file;
+  const rocksdb::IOStatus status = FileSystemWrapper::NewWritableFile(name, options, &file, dbg);
+  if (status.ok()) *result = std::make_unique<FaultyFile>(std::move(file), name, *this);
+  return status;
+}
+
+}  // namespace hearsay::aggregator::tests
