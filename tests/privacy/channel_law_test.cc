@@ -1,0 +1,137 @@
+// The neighbouring ratio of the integer pipeline: the decision tree of the sampler that devices run, walked whole, its
+// noise put through the channel's own addition and clamp. sampler_law_test.cc covers the noise alone.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "common/audit/audit.h"
+#include "common/privacy/exact_samplers.h"
+#include "tests/support/decision_tree.h"
+#include "tests/support/laplace_tasks.h"
+
+namespace hearsay {
+namespace {
+
+using tests::Enclosure;
+using tests::laplace_of;
+using tests::laplace_task;
+using tests::MergingCoin;
+using tests::ratio;
+
+// Paths below this are not followed; what they weigh together is the enclosure's residual, near 1e-11.
+constexpr long double kSmallest = 1e-15L;
+
+struct Case {
+  std::string shape;
+  std::string epsilon;
+  LaplaceCalibration calibration;
+};
+
+// The printed scale (2/ε)·√(2d(d+1)) is a small rational for d = 1 and d = 8, where the root is 2 and 12; larger
+// numerators make larger trees.
+const std::vector<Case> kCases = {{"b", "0.25", LaplaceCalibration::kTight},
+                                  {"b b", "1", LaplaceCalibration::kTight},
+                                  {"b", "4", LaplaceCalibration::kTight},
+                                  {"b c3", "2.5", LaplaceCalibration::kTight},
+                                  {"r4 b", "0.8", LaplaceCalibration::kTight},
+                                  {"b", "1", LaplaceCalibration::kPaper},
+                                  {"b b b b b b b b", "4", LaplaceCalibration::kPaper},
+                                  {"r9", "3", LaplaceCalibration::kPaper}};
+
+Enclosure<std::int64_t> noise_law(const Rational& scale) {
+  return tests::enumerate<std::int64_t, MergingCoin>(
+      [&](MergingCoin& coin) { return discrete_laplace(coin, scale.num(), scale.den()); }, kSmallest);
+}
+
+// The law of y_j for a_j = a.
+Enclosure<std::int64_t> coordinate_law(const LaplaceChannel& channel, std::size_t dimension, std::size_t j, int a,
+                                       const Enclosure<std::int64_t>& noise) {
+  std::vector<std::int8_t> embedding(dimension, 1);
+  embedding[j] = static_cast<std::int8_t>(a);
+  std::vector<std::int64_t> drawn(channel.coordinates(), 0);
+  std::vector<std::int32_t> y(channel.coordinates());
+  Enclosure<std::int64_t> law;
+  law.residual = noise.residual;
+  for (const auto& [value, mass] : noise.mass) {
+    drawn[j] = value;
+    channel.add_noise(embedding, drawn, y);
+    law.mass[y[j]] += mass;
+  }
+  return law;
+}
+
+// A lower bound, certified by the enclosures, on the largest log-ratio of coordinate j between a = +1 and a = -1.
+long double certified_loss(const LaplaceChannel& channel, std::size_t dimension, std::size_t j,
+                           const Enclosure<std::int64_t>& noise) {
+  const auto yes = coordinate_law(channel, dimension, j, +1, noise);
+  const auto no = coordinate_law(channel, dimension, j, -1, noise);
+  long double largest = 0;
+  for (const auto& [y, low] : yes.mass) largest = std::max(largest, std::log(low / no.high(y)));
+  for (const auto& [y, low] : no.mass) largest = std::max(largest, std::log(low / yes.high(y)));
+  return largest;
+}
+
+// The same for two records that differ as much as the arrangement allows: blocks of one scale, Δ_b/2 coordinates each.
+long double certified_loss(const Task& task, const LaplaceChannel& channel) {
+  long double sum = 0;
+  for (const AttributeBlock& block : std::get<Literals>(task.arrangement().kind()).blocks()) {
+    const auto noise = noise_law(channel.scale(block.offset));
+    const long double one = certified_loss(channel, task.arrangement().dimension(), block.offset, noise);
+    sum += one * static_cast<long double>(block.sensitivity) / 2;
+  }
+  return sum;
+}
+
+TEST_CASE("every coordinate has the law that the audit reads") {
+  for (const auto& [shape, epsilon, calibration] : kCases) {
+    CAPTURE(shape);
+    CAPTURE(epsilon);
+    const Task task = laplace_task(shape, epsilon, {calibration, {}});
+    const LaplaceChannel& channel = laplace_of(task);
+    const auto noise = noise_law(channel.scale(0));
+    REQUIRE(noise.residual < 1e-10L);
+    const long double q = std::exp(-1 / static_cast<long double>(channel.scale(0).approximate()));
+    for (const int a : {-1, 1}) {
+      const auto found = coordinate_law(channel, task.arrangement().dimension(), 0, a, noise);
+      for (std::int64_t y = -channel.bound(0); y <= channel.bound(0); ++y) {
+        const LaplaceChannel::Atom atom = channel.atom(0, a, y);
+        const long double p = (atom.end ? 1 : 1 - q) / (1 + q) * std::pow(q, static_cast<long double>(atom.power));
+        // 1e-12 for the closed form, whose scale is a double.
+        CHECK(found.low(y) <= p * (1 + 1e-12L));
+        CHECK(found.high(y) >= p * (1 - 1e-12L));
+      }
+    }
+  }
+}
+
+TEST_CASE("the pipeline spends what the audit states, and no more") {
+  for (const auto& [shape, epsilon, calibration] : kCases) {
+    CAPTURE(shape);
+    CAPTURE(epsilon);
+    const Task task = laplace_task(shape, epsilon, {calibration, {}});
+    const auto stated = static_cast<long double>(audit(task, task.channel()).value().actual.approximate());
+    const long double found = certified_loss(task, laplace_of(task));
+    CHECK(found <= stated * (1 + 1e-15L));
+    CHECK(found > stated - 1e-6L);
+  }
+}
+
+TEST_CASE("a scale one unit too small is certified to spend more") {
+  for (const auto& [shape, epsilon, calibration] : kCases) {
+    if (calibration == LaplaceCalibration::kPaper) continue;  // it has room: 1/√2 of its ε is spent at most
+    const Task task = laplace_task(shape, epsilon);
+    std::vector<Rational> scales = tests::scales_of(task);
+    if (scales[0].num() == 1) continue;
+    CAPTURE(shape);
+    CAPTURE(epsilon);
+    for (Rational& scale : scales) scale = ratio(scale.num() - 1, scale.den());
+    const LaplaceChannel planted = laplace_of(task).with_scales(scales).value();
+    CHECK(certified_loss(task, planted) > static_cast<long double>(task.epsilon().approximate()));
+  }
+}
+
+}  // namespace
+}  // namespace hearsay
