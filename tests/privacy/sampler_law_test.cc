@@ -105,14 +105,14 @@ TEST_CASE("Bernoulli(exp(-x)) has its law") {
     std::uint64_t num;
     std::uint64_t den;
   };
-  for (const auto& [num, den] :
+  for (const Exponent x :
        {Exponent{0, 1}, Exponent{1, 3}, Exponent{1, 1}, Exponent{3, 2}, Exponent{2, 1}, Exponent{22, 7},
         Exponent{10, 1}, Exponent{kHuge - 1, kHuge}, Exponent{kHuge, kHuge}, Exponent{kHuge + 5, kHuge - 7}}) {
-    CAPTURE(num);
-    CAPTURE(den);
+    CAPTURE(x.num);
+    CAPTURE(x.den);
     const auto found =
-        enumerate<bool, MergingCoin>([&](MergingCoin& coin) { return exp_minus(coin, num, den); }, kSmallest);
-    const long double p = std::exp(-static_cast<long double>(num) / static_cast<long double>(den));
+        enumerate<bool, MergingCoin>([&](MergingCoin& coin) { return exp_minus(coin, x.num, x.den); }, kSmallest);
+    const long double p = std::exp(-static_cast<long double>(x.num) / static_cast<long double>(x.den));
     CHECK(found.residual < 1e-10L);
     CHECK(found.low(true) <= p * (1 + kSlack));
     CHECK(found.high(true) >= p * (1 - kSlack));

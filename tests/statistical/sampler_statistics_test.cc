@@ -216,9 +216,9 @@ TEST_CASE("a scale one unit too small, or 0.7 % too small, is seen") {
     Scale claimed;
     Scale drawn;
   };
-  for (const auto& [claimed, drawn] : {Twin{{10, 1}, {9, 1}}, Twin{{32, 1}, {31, 1}}, Twin{{4096, 3}, {4067, 3}}}) {
-    CAPTURE(claimed.s);
-    const Verdict verdict = judge(draw_real(drawn), claimed);
+  for (const Twin& twin : {Twin{{10, 1}, {9, 1}}, Twin{{32, 1}, {31, 1}}, Twin{{4096, 3}, {4067, 3}}}) {
+    CAPTURE(twin.claimed.s);
+    const Verdict verdict = judge(draw_real(twin.drawn), twin.claimed);
     CHECK(verdict.mean);
     CHECK_FALSE(verdict.variance);
   }

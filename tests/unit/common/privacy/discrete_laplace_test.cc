@@ -3,8 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <utility>
-#include <vector>
 
 #include "common/base/int128.h"
 #include "common/privacy/coin.h"
@@ -16,6 +14,13 @@ namespace {
 
 constexpr std::uint64_t kAll = ~std::uint64_t{0};
 
+struct Scale {
+  std::uint64_t num;
+  std::uint64_t den;
+  Rational rational() const { return Rational::create(num, den).value(); }
+  double t() const { return static_cast<double>(num) / static_cast<double>(den); }
+};
+
 DiscreteLaplace with_scale(std::uint64_t num, std::uint64_t den) {
   return DiscreteLaplace::create(Rational::create(num, den).value()).value();
 }
@@ -23,26 +28,22 @@ DiscreteLaplace with_scale(std::uint64_t num, std::uint64_t den) {
 TEST_CASE("a scale is above 0 and at most 2^54") {
   CHECK(DiscreteLaplace::create(Rational()).error().code == ErrorCode::kInvalidArgument);
   constexpr std::uint64_t kLargest = std::uint64_t{1} << 54U;
-  for (const auto& [num, den] :
-       {std::pair{kLargest + 1, std::uint64_t{1}}, {kAll, std::uint64_t{1}}, {kAll, std::uint64_t{1023}}}) {
-    CHECK(DiscreteLaplace::create(Rational::create(num, den).value()).error().code == ErrorCode::kScaleTooLarge);
+  for (const Scale scale : {Scale{kLargest + 1, 1}, Scale{kAll, 1}, Scale{kAll, 1023}}) {
+    CHECK(DiscreteLaplace::create(scale.rational()).error().code == ErrorCode::kScaleTooLarge);
   }
-  for (const auto& [num, den] : {std::pair{kLargest, std::uint64_t{1}},
-                                 {std::uint64_t{1}, kAll},
-                                 {kAll, std::uint64_t{1025}},
-                                 {kAll - 1, kAll}}) {
-    const Rational scale = Rational::create(num, den).value();
-    REQUIRE(DiscreteLaplace::create(scale));
-    CHECK(DiscreteLaplace::create(scale)->scale() == scale);
+  for (const Scale scale : {Scale{kLargest, 1}, Scale{1, kAll}, Scale{kAll, 1025}, Scale{kAll - 1, kAll}}) {
+    const auto noise = DiscreteLaplace::create(scale.rational());
+    REQUIRE(noise);
+    CHECK(noise->scale() == scale.rational());
   }
 }
 
 TEST_CASE("the functions of the law agree with its definition") {
-  for (const auto& [num, den] : {std::pair{1U, 2U}, {1U, 1U}, {3U, 2U}, {7U, 3U}, {32U, 1U}}) {
-    CAPTURE(num);
-    CAPTURE(den);
-    const DiscreteLaplace noise = with_scale(num, den);
-    const double t = static_cast<double>(num) / den;
+  for (const Scale scale : {Scale{1, 2}, Scale{1, 1}, Scale{3, 2}, Scale{7, 3}, Scale{32, 1}}) {
+    CAPTURE(scale.num);
+    CAPTURE(scale.den);
+    const DiscreteLaplace noise = with_scale(scale.num, scale.den);
+    const double t = scale.t();
     double total = 0;
     double second = 0;
     for (int y = -2000; y <= 2000; ++y) {
@@ -69,13 +70,13 @@ TEST_CASE("the variance of extreme scales is the limit of its formula") {
 double log2_tail(double t, double m) { return (std::log(2 / (1 + std::exp(-1 / t))) - m / t) / std::log(2); }
 
 TEST_CASE("the tail bound holds and is nearly the least") {
-  for (const auto& [num, den] : {std::pair{1U, 2U}, {1U, 1U}, {3U, 2U}, {32U, 1U}, {4096U, 3U}, {1'000'003U, 7U}}) {
-    const double t = static_cast<double>(num) / den;
+  for (const Scale scale : {Scale{1, 2}, Scale{1, 1}, Scale{3, 2}, Scale{32, 1}, Scale{4096, 3}, Scale{1'000'003, 7}}) {
+    const double t = scale.t();
     for (const unsigned l : {0U, 1U, 10U, 64U, 128U}) {
-      CAPTURE(num);
-      CAPTURE(den);
+      CAPTURE(scale.num);
+      CAPTURE(scale.den);
       CAPTURE(l);
-      const auto m = static_cast<double>(with_scale(num, den).tail_bound(l));
+      const auto m = static_cast<double>(with_scale(scale.num, scale.den).tail_bound(l));
       CHECK(m >= 1);
       CHECK(log2_tail(t, m) < -static_cast<double>(l));
       // m-1 is below (L+1)·t·ln 2·(1 + 3e-8), where the bound 2q^m is still above 2^-L up to that factor.
@@ -94,12 +95,12 @@ TEST_CASE("the tail bound does not overflow") {
 }
 
 TEST_CASE("a sample is the algorithm's on the scale's integers") {
-  for (const auto& [num, den] : {std::pair{32U, 1U}, {7U, 3U}, {1U, 2U}}) {
-    const DiscreteLaplace noise = with_scale(num, den);
+  for (const Scale scale : {Scale{32, 1}, Scale{7, 3}, Scale{1, 2}}) {
+    const DiscreteLaplace noise = with_scale(scale.num, scale.den);
     tests::CounterBitSource first("sample");
     tests::CounterBitSource second("sample");
     BitCoin coin(second);
-    for (int i = 0; i < 1000; ++i) CHECK(noise.sample(first) == discrete_laplace(coin, num, den));
+    for (int i = 0; i < 1000; ++i) CHECK(noise.sample(first) == discrete_laplace(coin, scale.num, scale.den));
     CHECK(first.consumed() == second.consumed());
   }
 }
@@ -133,21 +134,21 @@ TEST_CASE("large magnitudes are exact in 128 bits and end at 2^62") {
     std::uint64_t v;
   };
   const std::uint64_t top = std::uint64_t{1} << 63U;
-  for (const auto& [s, r, v] :
+  for (const Case& c :
        {Case{top, 1, 0}, Case{top, 2, 0}, Case{top, 4, 0}, Case{top, 1U << 20U, 1000}, Case{kAll, 1023, 300},
         Case{kAll, kAll, 7}, Case{kAll, 1, 1U << 20U}, Case{std::uint64_t{1} << 54U, 1, 254},
         Case{std::uint64_t{1} << 54U, 1, 255}, Case{std::uint64_t{1} << 54U, 1, 256}, Case{5, 7, 3}}) {
-    CAPTURE(s);
-    CAPTURE(r);
-    CAPTURE(v);
+    CAPTURE(c.s);
+    CAPTURE(c.r);
+    CAPTURE(c.v);
     // floor((s - 1 + s·v)/r) = floor(((v + 1)·s - 1)/r)
-    const Uint128 magnitude = (Uint128{s} * (v + 1) - 1) / r;
+    const Uint128 magnitude = (Uint128{c.s} * (c.v + 1) - 1) / c.r;
     const std::int64_t expected =
         magnitude < Uint128{1} << 62U ? static_cast<std::int64_t>(magnitude) : std::int64_t{1} << 62U;
-    ScriptedCoin plus(v, false);
-    CHECK(discrete_laplace(plus, s, r) == expected);
-    ScriptedCoin minus(v, true);
-    CHECK(discrete_laplace(minus, s, r) == -expected);
+    ScriptedCoin plus(c.v, false);
+    CHECK(discrete_laplace(plus, c.s, c.r) == expected);
+    ScriptedCoin minus(c.v, true);
+    CHECK(discrete_laplace(minus, c.s, c.r) == -expected);
   }
 }
 

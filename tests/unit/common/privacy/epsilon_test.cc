@@ -12,19 +12,19 @@ TEST_CASE("epsilon is the exact rational of its decimal text") {
     std::uint64_t den;
     const char* shortest;
   };
-  for (const auto& [text, num, den, shortest] :
+  for (const Case& c :
        {Case{"1", 1, 1, "1"}, Case{"0.5", 1, 2, "0.5"}, Case{"0.250", 1, 4, "0.25"}, Case{"10", 10, 1, "10"},
         Case{"64", 64, 1, "64"}, Case{"64.000000", 64, 1, "64"}, Case{"63.999999", 63'999'999, 1'000'000, "63.999999"},
         Case{"0.000001", 1, 1'000'000, "0.000001"}, Case{"1.000010", 100'001, 100'000, "1.00001"},
         Case{"2.05", 41, 20, "2.05"}}) {
-    CAPTURE(text);
-    const auto epsilon = Epsilon::parse(text);
+    CAPTURE(c.text);
+    const auto epsilon = Epsilon::parse(c.text);
     REQUIRE(epsilon);
-    CHECK(epsilon->num() == num);
-    CHECK(epsilon->den() == den);
-    CHECK(epsilon->to_string() == shortest);
+    CHECK(epsilon->num() == c.num);
+    CHECK(epsilon->den() == c.den);
+    CHECK(epsilon->to_string() == c.shortest);
     CHECK(*Epsilon::parse(epsilon->to_string()) == *epsilon);
-    CHECK(epsilon->approximate() == doctest::Approx(static_cast<double>(num) / static_cast<double>(den)));
+    CHECK(epsilon->approximate() == doctest::Approx(static_cast<double>(c.num) / static_cast<double>(c.den)));
   }
 }
 
