@@ -1,5 +1,6 @@
 #include "common/report/randomize.h"
 
+#include "common/base/try.h"
 #include "common/channel/channel.h"
 
 namespace hearsay {
@@ -15,9 +16,14 @@ bool fits(const Record& record, const Schema& schema) {
 
 }  // namespace
 
-Result<Report> randomize(const Task& task, const Record& record, UnixSeconds now, BitSource& bits) {
+Result<void> check_lifetime(const Task& task, UnixSeconds now) {
   if (now < task.spec().task_start) return Error{ErrorCode::kReportTooEarly, "the task has not started"};
   if (now >= task.end()) return Error{ErrorCode::kTaskExpired, "the task's lifetime is over"};
+  return {};
+}
+
+Result<Report> randomize(const Task& task, const Record& record, UnixSeconds now, BitSource& bits) {
+  HEARSAY_CHECK_OK(check_lifetime(task, now));
   if (!fits(record, task.schema())) {
     return Error{ErrorCode::kInvalidRecord, "the record is not of the task's schema"};
   }
