@@ -29,7 +29,10 @@ struct Estimate {
   std::vector<std::string> warnings;
 };
 
-// `confidence` in (0, 1). Errors: kNoReports, kBatchTooSmall (fewer than the task's min_batch_size), kInvalidArgument.
+// Answers `query`, compiled for this task's channel, from reports tallied by it. `confidence` in (0, 1). No number in
+// the answer is NaN or infinite. Thread-safe; costs some microseconds a weight of the query. Errors: kNoReports,
+// kBatchTooSmall (fewer than the task's min_batch_size), kInvalidArgument (confidence; a query or tally of another
+// task).
 Result<Estimate> estimate(const Task& task, const LinearQuery& query, const Tally& tally, double confidence);
 
 }  // namespace hearsay::aggregator
