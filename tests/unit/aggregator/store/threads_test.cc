@@ -36,7 +36,7 @@ TEST_CASE("appends from many threads add up to the order-free sum") {
       }
     });
   }
-  // A reader sees only whole commits: each window's tally equals what the reports seen after it hold at least.
+  // Commits show in their order: the count never goes down.
   std::thread reader([&] {
     std::uint64_t last = 0;
     while (!done) {
