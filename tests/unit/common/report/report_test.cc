@@ -113,8 +113,11 @@ void check_one_encoding(std::span<const std::uint8_t> bytes, int& accepted) {
 }
 
 TEST_CASE("every change of one byte gives another report or a malformed one") {
-  for (const auto& [time, size] : std::vector<std::pair<UnixSeconds, std::size_t>>{
-           {0, 0}, {23, 5}, {24, 23}, {256, 24}, {1767225600, 30}, {0x100000000, 256}}) {
+  const std::vector<std::pair<UnixSeconds, std::size_t>> shapes = {{0, 0},    {23, 5},          {24, 23},
+                                                                   {256, 24}, {1767225600, 30}, {0x100000000, 256}};
+  for (const auto& shape : shapes) {
+    const UnixSeconds time = shape.first;
+    const std::size_t size = shape.second;
     CAPTURE(time);
     CAPTURE(size);
     const auto original = encode(report(time, size));
