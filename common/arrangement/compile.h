@@ -13,9 +13,8 @@ namespace hearsay {
 enum class Direction : std::uint8_t {
   // g_j = (δ_j/v_j) / Σ δ_l²/v_l with δ = E[a|f=1] - E[a|f=0]: the least noise, for equal v the largest γ̃(f).
   kMaximumMargin,
-  // The weights and threshold of section 6 of the paper in the homogeneous embedding (24); the last coordinate, number
-  // d,
-  // is the homogeneous one.
+  // The weights and threshold of section 6 of the paper in the homogeneous embedding (24). Coordinate number d, the
+  // last, is the homogeneous one.
   kPaper,
 };
 
@@ -25,13 +24,20 @@ struct CompileOptions {
   Direction direction = Direction::kMaximumMargin;
 };
 
-// Compiles under the uniform reference distribution. Class means are exact for conjunctions, disjunctions, boxes and
-// decision lists of single literals, for integer thresholds, and for any query that touches at most 2^22 combinations
-// of values; otherwise they are averages over records drawn with `bits` (not a matter of privacy), and
-// LinearQuery::class_mean_variance holds their error. Queries on one attribute are exact and worst-case for
-// kMaximumMargin.
-// Errors: kQueryNotVisible (γ̃(f) = 0), kClassTooRare (no sampled member of a class), kQueryNotCovered (kPaper: not a
-// monomial, clause, box, decision list of single literals or threshold of booleans). May throw EntropyError.
+// Compiles under the uniform reference distribution. The class means and variances are exact (to rounding)
+//   - for conjunctions, disjunctions, boxes and decision lists of conditions on single attributes,
+//   - for integer thresholds (linear queries, at_least of such conditions) while the sum has few enough values,
+//   - for any query that touches at most 2^22 combinations of values that it tells apart;
+// otherwise they are averages over records drawn with `bits` (not a matter of privacy), and
+// LinearQuery::class_mean_variance holds their error. A query that depends on one attribute only, however it is
+// written, is worst-case; no other query can be.
+//
+// Errors: kQueryNotVisible (γ̃(f) = 0: both classes have the same mean embedding, or a sample shows no difference),
+// kClassTooRare (fewer than 32 sampled members of a class), kQueryNotCovered (kPaper: not a monomial, clause, box,
+// decision list of single literals, or linear threshold), kInvalidArgument (noise variances). May throw EntropyError,
+// when it samples. Cost: microseconds to milliseconds for the structured kinds, up to a second for 2^22 combinations or
+// a sample, more for queries with thousands of nodes. Thread-safe, with a source of bits each.
+// Source: Aldà and Simon 2014, (16), (17), (19) and section 6. Their section 7 samples the class means of every query.
 Result<LinearQuery> compile(const Query& query, const Schema& schema, const Literals& literals,
                             const CompileOptions& options, BitSource& bits);
 

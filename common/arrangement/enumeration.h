@@ -9,6 +9,7 @@
 
 #include "common/arrangement/cells.h"
 #include "common/arrangement/class_laws.h"
+#include "common/arrangement/lanes.h"
 #include "common/arrangement/query_form.h"
 
 namespace hearsay::compiler {
@@ -18,19 +19,21 @@ class Enumeration {
   static constexpr std::uint64_t kMaxCombinations = std::uint64_t{1} << 22U;
 
   // Nothing if there are more than kMaxCombinations combinations of cells; there are at most as many as of values.
-  // Cost: a call of Query::evaluate per combination.
+  // Cost: an evaluation of the query per 64 combinations.
   static std::optional<Enumeration> create(const Query& query, const Schema& schema);
 
   // What the query turns out to be if it depends on at most one attribute, else Unstructured.
   QueryForm form() const;
 
-  // Both need a query that is not constant. Counts are exact while the touched attributes have at most 2^64
-  // combinations of values, and relatively accurate to 2^-64 a term beyond.
+  // Both need a query that is not constant. Counts are exact while the touched attributes have at most 2^53
+  // combinations of values; beyond that they are sums of positive terms, accurate to about 10^-15.
   ClassLaws laws() const;
   ScoreMoments moments(std::span<const AttributeScore> scores) const;
 
  private:
   Enumeration(const Query& query, const Schema& schema, std::vector<Cells> axes);
+  // Puts the 64 combinations from `begin` on into the lanes.
+  void fill(Lanes& lanes, std::size_t axis, std::size_t begin) const;
   bool depends_on(std::size_t axis) const;
 
   std::vector<Cells> axes_;

@@ -27,60 +27,125 @@ Result<void> check_members(const std::array<std::uint32_t, 2>& members) {
   return {};
 }
 
+// Mean and variance of an attribute's score within each of its cells.
+struct CellScores {
+  CellScores(std::size_t axis, const Cells& cells, const std::vector<double>& score)
+      : number(axis), mean(cells.size.size(), 0), variance(cells.size.size(), 0) {
+    for (std::size_t v = 0; v < score.size(); ++v) mean[cells.cell_of[v]] += score[v] / cells.size[cells.cell_of[v]];
+    for (std::size_t v = 0; v < score.size(); ++v) {
+      const double deviation = score[v] - mean[cells.cell_of[v]];
+      variance[cells.cell_of[v]] += deviation * deviation / cells.size[cells.cell_of[v]];
+    }
+  }
+
+  std::size_t number;  // of the axis
+  std::vector<double> mean;
+  std::vector<double> variance;
+};
+
+// Of the records of one class. A record is known up to its cells: it comes with the mean of its score and the variance
+// that is left.
+struct RunningMoments {
+  std::uint32_t count = 0;
+  long double mean = 0;
+  long double squares = 0;  // of deviations of the records' means from their mean so far
+  long double within = 0;   // Σ of the variances left
+
+  void add(double value, double variance) {
+    ++count;
+    const long double deviation = value - mean;
+    mean += deviation / count;
+    squares += deviation * (value - mean);
+    within += variance;
+  }
+};
+
 }  // namespace
 
 Sample::Sample(const Query& query, const Schema& schema, BitSource& bits)
-    : query_(query), schema_(schema), bits_(bits), attributes_(query.attributes()), values_(schema.size(), 0) {}
+    : bits_(bits), lanes_(query, schema, distinguished_cells(query, schema)) {}
 
-bool Sample::draw() {
-  for (const std::uint32_t attribute : attributes_)
-    values_[attribute] = uniform_below(schema_[attribute].size(), bits_);
-  return query_.evaluate(values_);
+std::uint64_t Sample::draw() {
+  for (std::size_t axis = 0; axis < lanes_.axes().size(); ++axis) {
+    const std::vector<std::uint32_t>& cell_of = lanes_.axes()[axis].cell_of;
+    lanes_.clear(axis);
+    if (cell_of.size() == 2) {
+      const std::uint64_t ones = bits_.bits(Lanes::kCount);
+      lanes_.put(axis, 0, ~ones);
+      lanes_.put(axis, 1, ones);
+      continue;
+    }
+    const auto size = static_cast<std::uint32_t>(cell_of.size());
+    for (std::size_t lane = 0; lane < Lanes::kCount; ++lane) {
+      lanes_.put(axis, cell_of[uniform_below(size, bits_)], std::uint64_t{1} << lane);
+    }
+  }
+  return lanes_.evaluate();
 }
 
 Result<ClassLaws> Sample::laws() {
-  ClassLaws laws;
-  for (const std::uint32_t attribute : attributes_) {
-    const std::vector<double> none(schema_[attribute].size(), 0);
-    laws.push_back({attribute, {none, none}});
-  }
+  const std::vector<Cells>& axes = lanes_.axes();
   std::array<std::uint32_t, 2> members{0, 0};
-  for (std::uint32_t i = 0; i < kRecords; ++i) {
-    const std::size_t b = draw() ? 1 : 0;
-    ++members[b];
-    for (AttributeLaw& law : laws) ++law.probability[b][values_[law.attribute]];
+  std::vector<std::array<std::vector<std::uint32_t>, 2>> count;  // per axis, class and cell
+  for (const Cells& axis : axes) {
+    const std::vector<std::uint32_t> none(axis.size.size(), 0);
+    count.push_back({none, none});
+  }
+  for (std::uint32_t drawn = 0; drawn < kRecords; drawn += Lanes::kCount) {
+    const std::uint64_t held = draw();
+    for (std::size_t b = 0; b < 2; ++b) {
+      const std::uint64_t in_class = b == 1 ? held : ~held;
+      members[b] += static_cast<std::uint32_t>(std::popcount(in_class));
+      for (std::size_t i = 0; i < axes.size(); ++i) {
+        for (const std::uint32_t cell : lanes_.occupied(i)) {
+          count[i][b][cell] += static_cast<std::uint32_t>(std::popcount(in_class & lanes_.in_cell(i, cell)));
+        }
+      }
+    }
   }
   if (auto enough = check_members(members); !enough) return enough.error();
-  for (AttributeLaw& law : laws) {
+  ClassLaws laws;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    AttributeLaw law{axes[i].attribute, {}};
     for (std::size_t b = 0; b < 2; ++b) {
-      for (double& probability : law.probability[b]) probability /= members[b];
+      for (const std::uint32_t cell : axes[i].cell_of) {
+        law.probability[b].push_back(static_cast<double>(count[i][b][cell]) / members[b] / axes[i].size[cell]);
+      }
     }
+    laws.push_back(std::move(law));
   }
   return laws;
 }
 
 Result<ScoreMoments> Sample::moments(std::span<const AttributeScore> scores) {
-  struct Sums {
-    std::uint32_t count = 0;
-    long double mean = 0;
-    long double squares = 0;  // of deviations from the running mean
-  };
-  std::array<Sums, 2> sums;
-  for (std::uint32_t i = 0; i < kRecords; ++i) {
-    Sums& of_class = sums[draw() ? 1 : 0];
-    long double total = 0;
-    for (const auto& [attribute, score] : scores) total += score[values_[attribute]];
-    ++of_class.count;
-    const long double deviation = total - of_class.mean;
-    of_class.mean += deviation / of_class.count;
-    of_class.squares += deviation * (total - of_class.mean);
+  std::vector<CellScores> cells;
+  auto score = scores.begin();
+  for (std::size_t i = 0; i < lanes_.axes().size() && score != scores.end(); ++i) {
+    if (lanes_.axes()[i].attribute == score->attribute) cells.emplace_back(i, lanes_.axes()[i], (score++)->score);
+  }
+  std::array<RunningMoments, 2> sums;
+  for (std::uint32_t drawn = 0; drawn < kRecords; drawn += Lanes::kCount) {
+    const std::uint64_t held = draw();
+    std::array<double, Lanes::kCount> mean{};
+    std::array<double, Lanes::kCount> within{};
+    for (const CellScores& axis : cells) {
+      for (const std::uint32_t cell : lanes_.occupied(axis.number)) {
+        for (std::uint64_t mask = lanes_.in_cell(axis.number, cell); mask != 0; mask &= mask - 1) {
+          const auto lane = static_cast<std::size_t>(std::countr_zero(mask));
+          mean[lane] += axis.mean[cell];
+          within[lane] += axis.variance[cell];
+        }
+      }
+    }
+    for (std::size_t lane = 0; lane < Lanes::kCount; ++lane) sums[held >> lane & 1U].add(mean[lane], within[lane]);
   }
   if (auto enough = check_members({sums[0].count, sums[1].count}); !enough) return enough.error();
   ScoreMoments moments;
   for (std::size_t b = 0; b < 2; ++b) {
+    const long double between = sums[b].squares / (sums[b].count - 1);
     moments.mean[b] = static_cast<double>(sums[b].mean);
-    moments.variance[b] = static_cast<double>(sums[b].squares / (sums[b].count - 1));
-    moments.mean_variance[b] = moments.variance[b] / sums[b].count;
+    moments.variance[b] = static_cast<double>(between + sums[b].within / sums[b].count);
+    moments.mean_variance[b] = static_cast<double>(between / sums[b].count);
   }
   return moments;
 }

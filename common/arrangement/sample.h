@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "common/arrangement/class_laws.h"
+#include "common/arrangement/lanes.h"
 #include "common/random/bit_source.h"
 #include "hearsay/query.h"
 
@@ -20,22 +21,20 @@ class Sample {
   // Below that the estimated variance of a class mean is itself too uncertain (1/√(2·32), 13 %) to state an error with.
   static constexpr std::uint32_t kMinMembers = 32;
 
-  // `query` and `schema` must outlive the sample.
+  // `query` and `bits` must outlive the sample.
   Sample(const Query& query, const Schema& schema, BitSource& bits);
 
+  // Only cells are sampled: within one, values are uniform in both classes, and that is used exactly.
   // Errors of both: kClassTooRare (fewer than kMinMembers of the records are in a class). May throw EntropyError.
   Result<ClassLaws> laws();
   Result<ScoreMoments> moments(std::span<const AttributeScore> scores);
 
  private:
-  // Draws a record; returns f.
-  bool draw();
+  // Draws 64 records; returns f, a bit for each.
+  std::uint64_t draw();
 
-  const Query& query_;
-  const Schema& schema_;
   BitSource& bits_;
-  std::vector<std::uint32_t> attributes_;  // touched ones, ascending
-  std::vector<std::uint32_t> values_;      // of the record at hand; untouched ones stay 0
+  Lanes lanes_;
 };
 
 }  // namespace hearsay::compiler

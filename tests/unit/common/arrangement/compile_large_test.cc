@@ -162,6 +162,52 @@ TEST_CASE("a sampled query states the error of its class means") {
   CHECK(linear->margin == doctest::Approx(0.5 / 3 / (1 - q)).epsilon(0.02));
 }
 
+// Values are sampled by cells; what is left of a score within its cell must still be in the classes' variances.
+TEST_CASE("a sampled query on ranges agrees with plain records") {
+  std::vector<Result<Attribute>> attributes;
+  for (int i = 0; i < 24; ++i) attributes.push_back(Attribute::range("x" + std::to_string(i), 0, 4));
+  const Task task(tests::schema_of(std::move(attributes)));
+  std::string text;
+  for (int i = 0; i < 24; i += 2) {
+    text += (i == 0 ? "x" : " or x") + std::to_string(i) + " >= 3 and x" + std::to_string(i + 1) + " >= 3";
+  }
+  tests::CounterBitSource bits("ranges");
+  const auto linear = task.compile(text, bits);
+  REQUIRE(linear);
+  const Query query = tests::parse(task.schema, text);
+  tests::Generator random(bits);
+  struct Sums {
+    double count = 0, first = 0, second = 0;
+  };
+  std::array<Sums, 2> sums;
+  std::vector<std::uint32_t> values(24);
+  std::vector<std::int8_t> a(task.literals.dimension());
+  for (int i = 0; i < 100'000; ++i) {
+    for (auto& value : values) value = static_cast<std::uint32_t>(random.below(5));
+    const Record record = Record::create(task.schema, values).value();
+    task.literals.encode(record, a);
+    double value = linear->offset;
+    for (const auto& weight : linear->weights) value += weight.value * a[weight.coordinate];
+    Sums& of_class = sums[query.evaluate(record) ? 1 : 0];
+    of_class.count += 1;
+    of_class.first += value;
+    of_class.second += value * value;
+  }
+  const double z = tests::normal_threshold(1e-9);
+  for (std::size_t b = 0; b < 2; ++b) {
+    const double mean = sums[b].first / sums[b].count;
+    const double variance = sums[b].second / sums[b].count - mean * mean;
+    const double error = std::sqrt(variance / sums[b].count + linear->class_mean_variance[b]);
+    CHECK(std::abs(mean - static_cast<double>(b)) < z * error);
+    // Both are sample variances of sums of many independent terms: kurtosis below 4, so √(3/n) each.
+    const double share0 = std::pow(1 - 0.4 * 0.4, 12);
+    const double n = (b == 0 ? share0 : 1 - share0) * compiler::Sample::kRecords;
+    CHECK(std::abs(variance / linear->class_variance[b] - 1) < z * std::sqrt(3 / sums[b].count + 3 / n));
+    // The part within the cells is large enough for its absence to be seen by that.
+    CHECK(linear->class_mean_variance[b] * n < linear->class_variance[b] * (1 - 2 * z * std::sqrt(3 / n)));
+  }
+}
+
 TEST_CASE("a sample repeats with its bits and differs without them") {
   const Task task(booleans(24));
   const std::string text = pairs(12, " or ", false);

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "common/arrangement/enumeration.h"
+#include "common/arrangement/lanes.h"
 #include "common/arrangement/list_laws.h"
 #include "common/arrangement/model.h"
 #include "common/arrangement/query_form.h"
@@ -126,6 +127,37 @@ TEST_CASE("boxes and dynamic programming agree with enumeration on random querie
   }
   CHECK(lists > 1000);
   CHECK(thresholds > 100);
+}
+
+TEST_CASE("64 records at once are evaluated like one by one") {
+  tests::CounterBitSource source("lanes");
+  Generator random(source);
+  for (int round = 0; round < 300; ++round) {
+    const Schema schema = random.schema();
+    for (const auto kind : Generator::kKinds) {
+      const std::string text = random.query(schema, kind);
+      CAPTURE(text);
+      const Query query = tests::parse(schema, text);
+      Lanes lanes(query, schema, distinguished_cells(query, schema));
+      std::vector<std::vector<std::uint32_t>> records(Lanes::kCount);
+      for (auto& record : records) {
+        for (const Attribute& attribute : schema.attributes()) {
+          record.push_back(static_cast<std::uint32_t>(random.below(attribute.size())));
+        }
+      }
+      for (std::size_t axis = 0; axis < lanes.axes().size(); ++axis) {
+        lanes.clear(axis);
+        const Cells& cells = lanes.axes()[axis];
+        for (std::size_t lane = 0; lane < Lanes::kCount; ++lane) {
+          lanes.put(axis, cells.cell_of[records[lane][cells.attribute]], std::uint64_t{1} << lane);
+        }
+      }
+      const std::uint64_t held = lanes.evaluate();
+      for (std::size_t lane = 0; lane < Lanes::kCount; ++lane) {
+        REQUIRE((held >> lane & 1U) == (query.evaluate(records[lane]) ? 1U : 0U));
+      }
+    }
+  }
 }
 
 TEST_CASE("the form of a query") {
