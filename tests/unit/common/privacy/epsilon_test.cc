@@ -28,7 +28,7 @@ TEST_CASE("epsilon is the exact rational of its decimal text") {
   }
 }
 
-TEST_CASE("epsilon outside (0, 64] or not in plain decimals is refused") {
+TEST_CASE("epsilon beyond its range or not in plain decimals is refused") {
   for (const char* text : {"0",
                            "0.0",
                            "64.000001",
