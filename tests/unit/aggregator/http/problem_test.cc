@@ -36,9 +36,9 @@ TEST_CASE("a client tells from the status whether to give up, wait or fix its re
       {ErrorCode::kInternal, 500},         {ErrorCode::kStoreFailed, 503},
       {ErrorCode::kOverloaded, 503},
   };
-  for (const auto& [code, status] : expected) {
-    CAPTURE(error_name(code));
-    CHECK(http_status(code) == status);
+  for (const auto& row : expected) {
+    CAPTURE(error_name(row.first));
+    CHECK(http_status(row.first) == row.second);
   }
 }
 
