@@ -67,7 +67,7 @@ TEST_CASE("a task is created once, closed for good, and deleted with its tally")
   CHECK(closed.status == 200);
   CHECK(aggregator.call("POST", path_of(task, "/close"), "", kAdminToken).body == closed.body);
   const Reply refused = aggregator.call("POST", path_of(task, "/reports"), encoded(task, tests::kTaskStart), "", kCbor);
-  CHECK(refused.status == 403);
+  CHECK(refused.status == 410);
   CHECK(problem_name(refused) == "task_closed");
   CHECK(aggregator.tally(task).find("\"reports\":1") != std::string::npos);
 

@@ -14,7 +14,7 @@ Digest digest_of(std::string_view token) {
   return sha256().digest({reinterpret_cast<const std::uint8_t*>(token.data()), token.size()});
 }
 
-Reply exchange(aggregator::TestClient& client, const std::string& request) {
+Reply send_and_read(aggregator::TestClient& client, const std::string& request) {
   REQUIRE(client.ready());
   REQUIRE(client.send(request));
   const auto reply = client.read();
@@ -64,10 +64,10 @@ Reply Aggregator::call(std::string_view method, std::string_view path, std::stri
   std::ostringstream request;
   request << method << ' ' << path << " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n";
   if (!token.empty()) request << "Authorization: Bearer " << token << "\r\n";
-  if (!body.empty()) request << "Content-Type: " << content_type << "\r\n";
+  if (!content_type.empty()) request << "Content-Type: " << content_type << "\r\n";
   request << "Content-Length: " << body.size() << "\r\n\r\n" << body;
   aggregator::TestClient client(daemon->port(), aggregator::TestClient::Tls::kAny);
-  return exchange(client, request.str());
+  return send_and_read(client, request.str());
 }
 
 void Aggregator::create(const Task& task) const {
@@ -83,7 +83,7 @@ std::string Aggregator::tally(const Task& task) const {
 
 double Aggregator::metric(std::string_view series) const {
   aggregator::TestClient client(daemon->operator_port());
-  std::istringstream lines(exchange(client, "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n").body);
+  std::istringstream lines(send_and_read(client, "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n").body);
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with(std::string(series) + " ")) return std::stod(line.substr(series.size() + 1));
   }

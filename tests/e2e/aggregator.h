@@ -17,8 +17,8 @@ namespace hearsay::e2e {
 
 using aggregator::Reply;
 
-inline constexpr std::string_view kAdminToken = "the administrator's token";
-inline constexpr std::string_view kAnalystToken = "the analyst's token";
+inline constexpr std::string_view kAdminToken = "administrator-token-of-the-tests";
+inline constexpr std::string_view kAnalystToken = "analyst-token-of-the-tests";
 inline constexpr std::string_view kCbor = "application/vnd.hearsay.reports+cbor-seq";
 inline constexpr std::string_view kJson = "application/json";
 

@@ -81,6 +81,8 @@ TEST_CASE_FIXTURE(Fixture, "malformed tasks") {
 TEST_CASE_FIXTURE(Fixture, "malformed reports") {
   for (const Sample& sample : corpus("report")) {
     if (sample.expected != "report_malformed" && sample.expected != "malformed_json") continue;
+    if (sample.name.ends_with("--array.json"))
+      continue;  // no report by itself, but an upload may be an array of reports
     CAPTURE(sample.name);
     const std::string_view type = sample.name.ends_with(".json") ? kJson : kCbor;
     // In an upload, JSON that is none is a malformed report.
@@ -140,7 +142,8 @@ TEST_CASE("the same id with other bytes is a conflict, alone and inside a batch,
 TEST_CASE_FIXTURE(Fixture, "uploads of the wrong kind") {
   expect(aggregator.call("POST", reports(), valid(), "", "application/cbor"), "unsupported_media_type");
   expect(aggregator.call("POST", reports(), valid(), "", "text/plain"), "unsupported_media_type");
-  expect(aggregator.call("POST", reports(), "", "", kCbor), "unsupported_media_type");
+  expect(aggregator.call("POST", reports(), valid(), "", ""), "unsupported_media_type");
+  expect(aggregator.call("POST", reports(), "", "", kCbor), "report_malformed");
   expect(aggregator.call("POST", reports(), valid(), "", kJson), "report_malformed");
   expect(aggregator.call("POST", reports(), valid() + "x", "", kCbor), "report_malformed");
   expect(aggregator.call("POST", reports(), valid().substr(1), "", kCbor), "report_malformed");
@@ -205,7 +208,7 @@ TEST_CASE_FIXTURE(Fixture, "queries that cannot be answered keep their error, th
       {"decision_list(a0: maybe, else: no)", "query_syntax"},
       {"a0; drop table reports", "query_syntax"},
       {"a0 & a1", "query_syntax"},
-      {"99999999999999999999 * a0 >= 1", "query_syntax"},
+      {"99999999999999999999 * a0 >= 1", "query_too_large"},
       {"nobody", "unknown_attribute"},
       {"a0 and nobody", "unknown_attribute"},
       {"A0", "unknown_attribute"},
@@ -264,7 +267,8 @@ TEST_CASE_FIXTURE(Fixture, "HTTP that is none, or that means two things") {
     const auto reply = client.read();
     REQUIRE(reply);
     CHECK(reply->status >= 400);
-    CHECK(reply->status < 500);
+    // 501: a transfer coding that HTTP/1.1 has and this server has not.
+    CHECK((reply->status < 500 || reply->status == 501));
     CHECK(!problem_name(*reply).empty());
   }
 }

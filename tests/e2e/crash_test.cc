@@ -86,6 +86,8 @@ class KillableDaemon {
   std::uint16_t port_ = 0;
 };
 
+std::string text(const std::vector<std::uint8_t>& bytes) { return {bytes.begin(), bytes.end()}; }
+
 // Encoded reports, and which of them have been acknowledged.
 class Senders {
  public:
@@ -107,7 +109,7 @@ class Senders {
       const auto answer = transport.post(path_of(task_, "/reports"), kCbor, bytes);
       if (!answer || answer->status != 200) return;
       const std::lock_guard lock(mutex_);
-      acknowledged_.insert(bytes);
+      acknowledged_.insert(text(bytes));
     }
   }
 
@@ -115,7 +117,7 @@ class Senders {
     const std::lock_guard lock(mutex_);
     return sent_;
   }
-  std::set<std::vector<std::uint8_t>> acknowledged() {
+  std::set<std::string> acknowledged() {
     const std::lock_guard lock(mutex_);
     return acknowledged_;
   }
@@ -125,7 +127,7 @@ class Senders {
   Task task_;
   std::mutex mutex_;
   std::vector<std::vector<std::uint8_t>> sent_;
-  std::set<std::vector<std::uint8_t>> acknowledged_;
+  std::set<std::string> acknowledged_;
 };
 
 // Reports in the task's tally.
@@ -185,7 +187,7 @@ TEST_CASE("kill -9 at random moments loses nothing that was acknowledged and cou
     const auto answer = transport->post(path_of(task, "/reports"), kCbor, bytes);
     REQUIRE(answer);
     REQUIRE(answer->status == 200);
-    if (senders.acknowledged().contains(bytes)) {
+    if (senders.acknowledged().contains(text(bytes))) {
       CHECK(answer->body.find("\"status\":\"replayed\"") != std::string::npos);
     }
   }
