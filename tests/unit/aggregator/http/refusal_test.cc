@@ -194,7 +194,7 @@ TEST_CASE("a header of exactly the limit is served, one byte more is refused") {
   }
 }
 
-TEST_CASE("slow requests get a 408, wherever they stop; silent connections are closed") {
+TEST_CASE("slow requests get a 408, wherever they stop, silent connections are closed") {
   HttpServerOptions options;
   options.read_timeout = milliseconds(60);
   options.idle_timeout = milliseconds(60);

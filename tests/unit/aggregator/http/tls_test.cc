@@ -153,7 +153,7 @@ TEST_CASE("many clients at once over TLS, on two threads") {
   CHECK(server->counters().handshakes_failed == 0);
 }
 
-TEST_CASE("a new certificate is for new connections; old ones go on") {
+TEST_CASE("a new certificate is for new connections, old ones go on") {
   TestCertificate certificate(1);
   const auto server = start_server(tls_options(certificate), echo);
   TestClient old(server->port(), Tls::kAny);

@@ -204,7 +204,7 @@ TEST_CASE("for_each_report stops at the visitor's error and returns it") {
   CHECK(visited == 3);
 }
 
-TEST_CASE("one process has the store; a reader needs one that is there") {
+TEST_CASE("one process has the store, a reader needs one that is there") {
   const TempDir dir;
   CHECK(open_rocks_store({dir / "s", true}).error().code == ErrorCode::kStoreFailed);
   CHECK(open_rocks_store({"", false}).error().code == ErrorCode::kStoreFailed);
