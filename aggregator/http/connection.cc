@@ -164,7 +164,7 @@ Task<typename StreamConnection<Stream>::Reading> StreamConnection<Stream>::read_
     const bool sent = co_await send_continue();
     if (!sent) co_return Reading::kClosed;
   }
-  const auto size = parser_->content_length();
+  const auto size = parser_->body_size();
   if (!size) co_return co_await read_chunked_body();
   co_return co_await read_known_body(*size);
 }

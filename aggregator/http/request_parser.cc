@@ -4,6 +4,7 @@
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/core/string.hpp>
 #include <boost/beast/http/error.hpp>
+#include <charconv>
 #include <utility>
 
 namespace hearsay::aggregator {
@@ -162,13 +163,16 @@ void RequestParser::on_field_impl(field name, string_view, string_view value, er
     case field::host:
       ++hosts_;
       break;
-    case field::content_length:
-      repeated(has_length_);
-      // Beast accepts lists of equal numbers.
-      if (!ec && value.find_first_not_of("0123456789") != string_view::npos) {
-        refuse(ec, 400, ErrorCode::kInvalidArgument, "Content-Length is not a number");
+    case field::content_length: {
+      // Beast has checked that it is a number that fits, but accepts lists of equal ones.
+      std::uint64_t size = 0;
+      const auto end = std::from_chars(value.data(), value.data() + value.size(), size).ptr;
+      if (body_size_ || value.empty() || end != value.data() + value.size()) {
+        return refuse(ec, 400, ErrorCode::kInvalidArgument, "Content-Length is not one number");
       }
+      body_size_ = size;
       break;
+    }
     case field::transfer_encoding:
       repeated(has_coding_);
       if (!ec && !iequals(value, "chunked")) {
@@ -208,7 +212,7 @@ void RequestParser::on_header_impl(error_code& ec) {
   if (hosts_ > 1 || (hosts_ == 0 && version_ >= 11)) {
     return refuse(ec, 400, ErrorCode::kInvalidArgument, "exactly one Host field is required");
   }
-  if (has_coding_ && has_length_) {
+  if (has_coding_ && body_size_) {
     return refuse(ec, 400, ErrorCode::kInvalidArgument, "Content-Length and Transfer-Encoding exclude each other");
   }
   if (has_coding_ && version_ < 11) {

@@ -53,6 +53,8 @@ class RequestParser final : public boost::beast::http::basic_parser<true> {
   const std::optional<Refusal>& refusal() const { return refusal_; }
   // The client waits for "100 Continue" before it sends the body.
   bool expects_continue() const { return expects_continue_; }
+  // The announced size of the body; nothing for a chunked one, and without any.
+  std::optional<std::uint64_t> body_size() const { return body_size_; }
   // The response goes without its body.
   bool is_head_method() const { return is_head_method_; }
   bool is_http_1_0() const { return version_ == 10; }
@@ -81,12 +83,12 @@ class RequestParser final : public boost::beast::http::basic_parser<true> {
   HttpRequest request_;
   std::optional<Refusal> refusal_;
   std::size_t max_body_bytes_;
+  std::optional<std::uint64_t> body_size_;
   std::uint64_t chunk_left_ = 0;
   int version_ = 11;
   unsigned hosts_ = 0;
   bool is_head_method_ = false;
   bool expects_continue_ = false;
-  bool has_length_ = false;
   bool has_coding_ = false;
   bool has_content_type_ = false;
   bool has_authorization_ = false;
