@@ -86,10 +86,10 @@ long double certified_loss(const Task& task, const LaplaceChannel& channel) {
 }
 
 TEST_CASE("every coordinate has the law that the audit reads") {
-  for (const auto& [shape, epsilon, calibration] : kCases) {
-    CAPTURE(shape);
-    CAPTURE(epsilon);
-    const Task task = laplace_task(shape, epsilon, {calibration, {}});
+  for (const Case& c : kCases) {
+    CAPTURE(c.shape);
+    CAPTURE(c.epsilon);
+    const Task task = laplace_task(c.shape, c.epsilon, {c.calibration, {}});
     const LaplaceChannel& channel = laplace_of(task);
     const auto noise = noise_law(channel.scale(0));
     REQUIRE(noise.residual < 1e-10L);
@@ -108,10 +108,10 @@ TEST_CASE("every coordinate has the law that the audit reads") {
 }
 
 TEST_CASE("the pipeline spends what the audit states, and no more") {
-  for (const auto& [shape, epsilon, calibration] : kCases) {
-    CAPTURE(shape);
-    CAPTURE(epsilon);
-    const Task task = laplace_task(shape, epsilon, {calibration, {}});
+  for (const Case& c : kCases) {
+    CAPTURE(c.shape);
+    CAPTURE(c.epsilon);
+    const Task task = laplace_task(c.shape, c.epsilon, {c.calibration, {}});
     const auto stated = static_cast<long double>(audit(task, task.channel()).value().actual.approximate());
     const long double found = certified_loss(task, laplace_of(task));
     CHECK(found <= stated * (1 + 1e-15L));
@@ -120,13 +120,13 @@ TEST_CASE("the pipeline spends what the audit states, and no more") {
 }
 
 TEST_CASE("a scale one unit too small is certified to spend more") {
-  for (const auto& [shape, epsilon, calibration] : kCases) {
-    if (calibration == LaplaceCalibration::kPaper) continue;  // it has room: 1/√2 of its ε is spent at most
-    const Task task = laplace_task(shape, epsilon);
+  for (const Case& c : kCases) {
+    if (c.calibration == LaplaceCalibration::kPaper) continue;  // it has room: 1/√2 of its ε is spent at most
+    const Task task = laplace_task(c.shape, c.epsilon);
     std::vector<Rational> scales = tests::scales_of(task);
     if (scales[0].num() == 1) continue;
-    CAPTURE(shape);
-    CAPTURE(epsilon);
+    CAPTURE(c.shape);
+    CAPTURE(c.epsilon);
     for (Rational& scale : scales) scale = ratio(scale.num() - 1, scale.den());
     const LaplaceChannel planted = laplace_of(task).with_scales(scales).value();
     CHECK(certified_loss(task, planted) > static_cast<long double>(task.epsilon().approximate()));

@@ -61,9 +61,9 @@ std::vector<std::int8_t> embed(const Task& task, const Record& record) {
 }
 
 TEST_CASE("every record reaches every accepted payload, and nothing else is accepted") {
-  for (const auto& [shape, spec] : small_tasks()) {
-    CAPTURE(shape);
-    const Task task = laplace_task(shape, "64", spec);
+  for (const SmallTask& small : small_tasks()) {
+    CAPTURE(small.shape);
+    const Task task = laplace_task(small.shape, "64", small.spec);
     const LaplaceChannel& channel = laplace_of(task);
     const std::vector<Bytes> accepted = accepted_payloads(task);
     std::size_t expected = 1;
@@ -91,9 +91,9 @@ TEST_CASE("every record reaches every accepted payload, and nothing else is acce
 
 TEST_CASE("whatever the noise, the payload is one of the accepted") {
   // Per coordinate all noise from far below the bound to far above it, the others at rest.
-  for (const auto& [shape, spec] : small_tasks()) {
-    CAPTURE(shape);
-    const Task task = laplace_task(shape, "64", spec);
+  for (const SmallTask& small : small_tasks()) {
+    CAPTURE(small.shape);
+    const Task task = laplace_task(small.shape, "64", small.spec);
     const LaplaceChannel& channel = laplace_of(task);
     for (const Record& record : tests::all_records(task.schema())) {
       const std::vector<std::int8_t> a = embed(task, record);
@@ -132,9 +132,9 @@ bool exceeds(const LaplaceChannel& channel, const std::vector<std::int8_t>& a, c
 }
 
 TEST_CASE("the joint law of all payloads keeps exactly the ratio that the audit states") {
-  for (const auto& [shape, spec] : small_tasks()) {
-    CAPTURE(shape);
-    const Task task = laplace_task(shape, "64", spec);
+  for (const SmallTask& small : small_tasks()) {
+    CAPTURE(small.shape);
+    const Task task = laplace_task(small.shape, "64", small.spec);
     const LaplaceChannel& channel = laplace_of(task);
     const AuditResult stated = audit(task, task.channel()).value();
     REQUIRE(stated.exact);
