@@ -42,7 +42,7 @@ build release
 run_tests release
 
 # Clang with AddressSanitizer, UndefinedBehaviorSanitizer and the fuzzers.
-build fuzz
+build fuzz sanitized_tests
 run_tests fuzz -L 'unit|threads|e2e|fuzz'
 for fuzzer in build/fuzz/tests/fuzz/fuzz_*; do
   [[ -x $fuzzer && -f $fuzzer ]] || continue

@@ -1,8 +1,25 @@
 // hearsay: the analyst's and administrator's command.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
+#include <string>
+#include <vector>
 
 #include "aggregator/cli/commands.h"
+
+namespace {
+
+// A task id may begin with a dash, like an option. Such an argument is handed on as the option's value.
+std::vector<std::string> arguments(int argc, char** argv) {
+  std::vector<std::string> result(argv + 1, argv + argc);
+  for (std::string& argument : result) {
+    if (argument.starts_with('-') && hearsay::TaskId::parse(argument)) argument = "--task=" + argument;
+  }
+  std::reverse(result.begin(), result.end());  // the order CLI11 wants
+  return result;
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   using namespace hearsay::aggregator;
@@ -15,7 +32,11 @@ int main(int argc, char** argv) {
   add_audit_command(app, chosen);
   add_verify_command(app, chosen);
   add_token_command(app, chosen);
-  CLI11_PARSE(app, argc, argv);
+  try {
+    app.parse(arguments(argc, argv));
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error);
+  }
   try {
     const auto status = chosen();
     if (status) return *status;

@@ -14,9 +14,7 @@ std::size_t columns(const std::string& text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
-bool looks_numeric(const std::string& cell) {
-  return !cell.empty() && cell.find_first_not_of("0123456789.+-e[], %±") == std::string::npos;
-}
+bool looks_numeric(const std::string& cell) { return cell.find_first_not_of("0123456789.+-e") == std::string::npos; }
 
 std::string csv_cell(const std::string& cell) {
   if (cell.find_first_of("\",\r\n") == std::string::npos) return cell;
@@ -28,12 +26,17 @@ std::string csv_cell(const std::string& cell) {
   return quoted + '"';
 }
 
-void append_row(const std::vector<std::string>& row, const std::vector<std::size_t>& widths, std::string& out) {
+struct Column {
+  std::size_t width;
+  bool numeric;  // all its cells are numbers or empty
+};
+
+void append_row(const std::vector<std::string>& row, const std::vector<Column>& layout, std::string& out) {
   std::string line;
   for (std::size_t i = 0; i < row.size(); ++i) {
     if (i > 0) line += "  ";
-    const std::string padding(widths[i] - columns(row[i]), ' ');
-    line += looks_numeric(row[i]) ? padding + row[i] : row[i] + padding;
+    const std::string padding(layout[i].width - columns(row[i]), ' ');
+    line += layout[i].numeric ? padding + row[i] : row[i] + padding;
   }
   out += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
 }
@@ -41,14 +44,18 @@ void append_row(const std::vector<std::string>& row, const std::vector<std::size
 }  // namespace
 
 std::string Table::to_text() const {
-  std::vector<std::size_t> widths(header.size());
+  std::vector<Column> layout;
   for (std::size_t i = 0; i < header.size(); ++i) {
-    widths[i] = columns(header[i]);
-    for (const auto& row : rows) widths[i] = std::max(widths[i], columns(row[i]));
+    Column column{columns(header[i]), !rows.empty()};
+    for (const auto& row : rows) {
+      column.width = std::max(column.width, columns(row[i]));
+      column.numeric = column.numeric && looks_numeric(row[i]);
+    }
+    layout.push_back(column);
   }
   std::string text;
-  append_row(header, widths, text);
-  for (const auto& row : rows) append_row(row, widths, text);
+  append_row(header, layout, text);
+  for (const auto& row : rows) append_row(row, layout, text);
   return text;
 }
 

@@ -12,7 +12,7 @@ struct Table {
   std::vector<std::string> header;
   std::vector<std::vector<std::string>> rows;  // each as long as the header
 
-  // Columns padded to their widest cell; numbers to the right.
+  // Columns padded to their widest cell; those of numbers to the right.
   std::string to_text() const;
   // RFC 4180.
   std::string to_csv() const;

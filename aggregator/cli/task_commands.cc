@@ -70,10 +70,10 @@ void add_task_commands(CLI::App& app, Action& chosen) {
   task->require_subcommand(1);
   add(*task, chosen, "create", "Create a task from its document and print its id", "file", &create);
   add(*task, chosen, "id", "Print the id of a task document without a server", "file", &id);
-  add(*task, chosen, "show", "Print a task's document", "task", &show);
+  add(*task, chosen, "show", "Print a task's document", "task,--task", &show);
   add(*task, chosen, "list", "List all tasks", "", &list);
-  add(*task, chosen, "close", "Take no more reports for a task", "task", &close);
-  add(*task, chosen, "delete", "Delete a task with its reports and tallies", "task", &remove);
+  add(*task, chosen, "close", "Take no more reports for a task", "task,--task", &close);
+  add(*task, chosen, "delete", "Delete a task with its reports and tallies", "task,--task", &remove);
 }
 
 }  // namespace hearsay::aggregator

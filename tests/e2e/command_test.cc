@@ -105,6 +105,17 @@ TEST_CASE("hearsay plan: guarantee and users of each query, or why there are non
   CHECK(csv.text.starts_with("query,guarantee,"));
 }
 
+TEST_CASE("a task id that begins with a dash is no option") {
+  const std::string dashed = "-" + std::string(42, 'A');
+  for (const auto& arguments : {std::vector<std::string>{"task", "show", dashed}, {"estimate", dashed, "a0"}}) {
+    std::vector<std::string> unreachable = arguments;
+    unreachable.insert(unreachable.end(), {"--server", "https://127.0.0.1:1"});
+    const Output output = run(HEARSAY, unreachable);
+    CHECK(output.status == 2);
+    CHECK(contains(output, "connection_failed"));
+  }
+}
+
 TEST_CASE("hearsay works with a running aggregator: create, show, list, estimate, close, delete") {
   const Aggregator aggregator;
   const Task task = tests::small_task("b");

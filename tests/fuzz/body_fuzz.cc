@@ -1,0 +1,62 @@
+// Bodies of uploads, in both media types: whatever is split into reports reads back from the reports' own encoding, and
+// every check of a report against its task ends in one of the documented outcomes.
+
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "aggregator/ingest/body.h"
+#include "hearsay/task.h"
+#include "tests/fuzz/require.h"
+
+namespace {
+
+using hearsay::ErrorCode;
+
+// A task over two booleans that runs for ever from the first second.
+const hearsay::Task& task() {
+  static const hearsay::Task task = *hearsay::Task::parse(R"({
+    "version": 1, "arrangement": {"type": "literals"}, "channel": {"type": "laplace", "calibration": "tight"},
+    "epsilon": "2", "task_start": 0, "task_duration": 1000000000, "time_precision": 1000, "min_batch_size": 1,
+    "schema": [{"name": "a", "type": "boolean"}, {"name": "b", "type": "boolean"}]})");
+  return task;
+}
+
+void check_reports(const hearsay::aggregator::Body& body) {
+  static const std::set<ErrorCode> kOutcomes{ErrorCode::kReportTimeInvalid, ErrorCode::kReportTooEarly,
+                                             ErrorCode::kTaskExpired, ErrorCode::kReportWrongSize,
+                                             ErrorCode::kReportOutOfBounds};
+  FUZZ_REQUIRE(!body.reports().empty());
+  hearsay::Tally tally = task().channel().empty_tally();
+  std::uint64_t good = 0;
+  for (const hearsay::ReportView& report : body.reports()) {
+    const auto checked = hearsay::aggregator::check_report(task(), report, 500'000'000, 300);
+    if (!checked) {
+      FUZZ_REQUIRE(kOutcomes.contains(checked.error().code));
+      continue;
+    }
+    FUZZ_REQUIRE(task().channel().add(report.payload, tally));
+    ++good;
+  }
+  FUZZ_REQUIRE(tally.reports() == good);
+}
+
+void check_body(const char* media_type, std::string bytes) {
+  const auto body = hearsay::aggregator::Body::decode(media_type, std::move(bytes));
+  if (!body) {
+    FUZZ_REQUIRE(body.error().code == ErrorCode::kReportMalformed || body.error().code == ErrorCode::kBodyTooLarge);
+    return;
+  }
+  check_reports(**body);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string bytes(reinterpret_cast<const char*>(data), size);
+  check_body("application/vnd.hearsay.reports+cbor-seq", bytes);
+  check_body("application/json", bytes);
+  return 0;
+}
