@@ -7,7 +7,11 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 users=200000
-[[ "${1:-}" == --users ]] && users=$2
+case "${1:-}" in
+  "") ;;
+  --users) users=${2:?--users needs a number} ;;
+  *) sed -n '2,5s/^# \{0,1\}//p' "$0"; exit 2 ;;
+esac
 
 examples/dependencies.sh
 echo "building (the first time takes some minutes)"
@@ -53,14 +57,15 @@ curl -sS "http://127.0.0.1:$operator_port/metrics" >"$work/metrics"
 accepted=$(awk '/^hearsay_reports_accepted_total/ {sum += $2} END {printf "%d", sum}' "$work/metrics")
 handshakes=$(awk '/^hearsay_handshakes_total/ {print $2}' "$work/metrics")
 echo "the aggregator's metrics: $accepted reports accepted, $handshakes TLS handshakes"
-if [[ $accepted -ne $users ]]; then
-  echo "expected exactly $users accepted reports" >&2
+if [[ $accepted -ne $users || $handshakes -lt $((users < 1000 ? users : 1000)) ]]; then
+  echo "expected exactly $users accepted reports, and handshakes of a thousand clients" >&2
   exit 1
 fi
 
 echo
 echo "On random populations, as in the paper, its bound holds:"
-"$bin/examples/simulate_monomials" "${server[@]}" 2>/dev/null
-"$bin/examples/simulate_decision_lists" "${server[@]}" 2>/dev/null
+for driver in simulate_monomials simulate_decision_lists; do
+  "$bin/examples/$driver" "${server[@]}" 2>"$work/progress" || { cat "$work/progress" >&2; exit 1; }
+done
 echo
 cat "$work/output"

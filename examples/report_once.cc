@@ -1,11 +1,13 @@
 // The whole of an app's side: fetch the task, agree to it, randomize one record on the device, upload the report.
+#include <charconv>
 #include <iostream>
 #include <string>
+#include <string_view>
 
 #include "common/base/clock.h"
 #include "common/base/try.h"
 #include "hearsay/client.h"
-#include "sdk/ledger/ledger.h"
+#include "hearsay/ledger.h"
 
 namespace {
 
@@ -15,14 +17,19 @@ using namespace hearsay;
 Result<void> report_once(char** arguments) {
   sdk::ServerOptions server;
   server.host = arguments[0];
-  server.port = static_cast<std::uint16_t>(std::stoi(arguments[1]));
+  const std::string_view port = arguments[1];
+  if (std::from_chars(port.data(), port.data() + port.size(), server.port).ptr != port.data() + port.size()) {
+    return Error{ErrorCode::kInvalidArgument, "the port is no number up to 65535"};
+  }
   server.ca_file = arguments[2];
   HEARSAY_TRY(const auto transport, sdk::make_https_transport(server));
 
   HEARSAY_TRY(const TaskId task, TaskId::parse(arguments[3]));
   HEARSAY_TRY(const Epsilon most, Epsilon::parse("4"));  // what this app is ready to spend on one report
   sdk::MemoryLedger ledger(most);
-  HEARSAY_TRY(sdk::Client client, sdk::Client::create({task, most, {}, "", {}}, {*transport, ledger, system_clock()}));
+  sdk::MemoryOutbox outbox;
+  HEARSAY_TRY(sdk::Client client,
+              sdk::Client::create({task, most, {}, "", {}}, {*transport, ledger, outbox, system_clock()}));
 
   HEARSAY_TRY(const Record record, Record::parse(client.task().schema(), arguments[4]));
   return client.submit(record);

@@ -55,6 +55,7 @@ struct Answer {
   std::string guarantee;
   double central = 0;  // the trusted curator's noisy fraction
   double bias = 0;     // what the estimate is off by on average, for this population
+  double chance = 0;   // standard deviation of that bias if the population were random as assumed
 };
 
 Result<Population> source_population(const Flags& flags) {
@@ -96,6 +97,9 @@ Result<Answer> complete(const Json& estimate, const Population& population, cons
               task.channel().compile(query, task.schema(), task.arrangement(), system_bit_source()));
   answer.bias = bias_on(population, task, compiled, answer.truth);
   const auto users = population.records.size();
+  answer.chance =
+      std::sqrt((answer.truth * compiled.class_variance[1] + (1 - answer.truth) * compiled.class_variance[0]) /
+                static_cast<double>(users));
   HEARSAY_TRY(const auto count, aggregator::LaplaceCount::create(task.epsilon()));
   const auto satisfied = static_cast<std::uint64_t>(std::llround(answer.truth * static_cast<double>(users)));
   HEARSAY_TRY(const auto central, count.release(satisfied, users, 0.95, system_bit_source()));
@@ -115,12 +119,13 @@ void print_answers(const std::vector<Answer>& answers) {
 
 // The average-case guarantee speaks of (f,ω,n)-random populations; say where this population is not one.
 void print_broken_assumptions(const std::vector<Answer>& answers) {
-  constexpr double kVisible = 1e-9;  // beyond rounding
+  constexpr double kDeviations = 5;  // a random population goes beyond with probability 6e-7
+  constexpr double kRounding = 1e-9;
   std::cout << "Answers marked average-case assume that the people with and without the property are uniformly random\n"
                "(Aldà and Simon 2014). For these queries this population is not, and more users do not help:\n";
   bool any = false;
   for (const Answer& answer : answers) {
-    if (std::abs(answer.bias) <= kVisible) continue;
+    if (std::abs(answer.bias) <= kDeviations * answer.chance + kRounding) continue;
     any = true;
     std::cout << "  " << answer.query << ": off by " << (answer.bias > 0 ? "+" : "") << short_number(answer.bias, 3)
               << " on average (" << short_number(std::abs(answer.bias) / answer.standard_error, 2)

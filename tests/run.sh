@@ -44,9 +44,9 @@ run_tests release
 # Clang with AddressSanitizer, UndefinedBehaviorSanitizer and the fuzzers.
 build fuzz sanitized_tests
 run_tests fuzz -L 'unit|threads|e2e|fuzz'
-for fuzzer in build/fuzz/tests/fuzz/fuzz_*; do
-  [[ -x $fuzzer && -f $fuzzer ]] || continue
-  stem=${fuzzer##*/fuzz_}
+for source in tests/fuzz/*_fuzz.cc; do
+  stem=$(basename "$source" _fuzz.cc)
+  fuzzer=build/fuzz/tests/fuzz/fuzz_$stem
   echo "== fuzzing: $stem for $fuzz_seconds s"
   mkdir "$logs/found-$stem"
   if "$fuzzer" -max_total_time="$fuzz_seconds" -artifact_prefix="$logs/" "$logs/found-$stem" "tests/fuzz/corpus/$stem" >"$logs/fuzz-$stem.log" 2>&1; then

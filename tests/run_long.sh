@@ -37,7 +37,8 @@ run_clean() {
   cp -a /etc/apt/apt.conf.d/. "$root/etc/apt/apt.conf.d/"
   mount -t proc proc "$root/proc"
   mount --rbind /dev "$root/dev"
-  trap 'umount -l "$root/dev" "$root/proc"; rm -rf --one-file-system "$root"' RETURN
+  mount --make-rslave "$root/dev"  # what is unmounted there stays mounted here
+  trap "umount -l $root/dev $root/proc; rm -rf --one-file-system $root" EXIT
   git clone -q . "$root/root/hearsay"
   chroot "$root" bash -c 'cd /root/hearsay && examples/quickstart.sh && tests/run.sh'
 }

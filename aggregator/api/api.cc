@@ -27,7 +27,10 @@ class ApiImplementation final : public Api {
   ApiImplementation(const ApiDependencies& dependencies, Authenticator authenticator)
       : on_(dependencies), authenticator_(std::move(authenticator)) {}
 
-  ~ApiImplementation() override { worker_.join(); }
+  ~ApiImplementation() override {
+    worker_.stop();  // what is still waiting is answered with an error
+    worker_.join();
+  }
 
   void handle(HttpRequest request, Respond respond) override {
     const auto route = authorized_route(request);
@@ -171,7 +174,7 @@ class ApiImplementation final : public Api {
 
   Result<HttpResponse> estimate(const TaskId& id, const std::string& body) const {
     HEARSAY_TRY(const auto stored, on_.tasks.find(id));
-    HEARSAY_TRY(const Json answers, answer_queries(on_.store, stored->task, body));
+    HEARSAY_TRY(const Json answers, answer_queries(on_.store, stored->task, body, on_.clock));
     return json_response(200, answers);
   }
 

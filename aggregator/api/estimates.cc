@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::size_t kMaxQueries = 1000;
 constexpr double kDefaultConfidence = 0.95;
+// A hard query takes seconds (2^22 combinations of values), and the thread that answers is shared.
+constexpr UnixSeconds kMaxSeconds = 60;
 
 struct EstimateRequest {
   std::vector<std::string> queries;
@@ -68,13 +70,16 @@ Result<Estimate> answer_query(const Task& task, const std::string& text, const T
 
 }  // namespace
 
-Result<Json> answer_queries(const Store& store, const Task& task, std::string_view body) {
+Result<Json> answer_queries(const Store& store, const Task& task, std::string_view body, Clock& clock) {
   HEARSAY_TRY(const EstimateRequest request, parse_request(task, body));
   HEARSAY_TRY(const Tally tally, store.tally(task, request.range));
 
+  const Error late{ErrorCode::kOverloaded, "the queries before this one took too long: ask for fewer at a time"};
+  const UnixSeconds deadline = clock.now() + kMaxSeconds;
   Json answers = Json::array();
   for (const std::string& text : request.queries) {
-    answers.push_back(estimate_json(text, answer_query(task, text, tally, request.confidence)));
+    const auto answer = clock.now() < deadline ? answer_query(task, text, tally, request.confidence) : late;
+    answers.push_back(estimate_json(text, answer));
   }
   return Json{{"task", task.id().to_string()},
               {"epsilon", task.epsilon().to_string()},

@@ -4,14 +4,16 @@
 #include <string_view>
 
 #include "aggregator/store/store.h"
+#include "common/base/clock.h"
 #include "common/base/strict_json.h"
 #include "hearsay/task.h"
 
 namespace hearsay::aggregator {
 
 // Answers a request body (aggregator/docs/api.md, section "Estimates") from the store's tallies. A query that cannot be
-// answered has its error in its place. Errors of the request as a whole: kMalformedJson, kUnknownKey, kMissingKey,
-// kWrongType, kInvalidArgument, kLimitExceeded, kStoreFailed, kStoreCorrupt.
-Result<Json> answer_queries(const Store& store, const Task& task, std::string_view body);
+// answered has its error in its place: kOverloaded for those that are not reached within a minute of the clock. Errors of
+// the request as a whole: kMalformedJson, kUnknownKey, kMissingKey, kWrongType, kInvalidArgument, kLimitExceeded,
+// kStoreFailed, kStoreCorrupt.
+Result<Json> answer_queries(const Store& store, const Task& task, std::string_view body, Clock& clock);
 
 }  // namespace hearsay::aggregator

@@ -35,7 +35,7 @@ int main(int argc, char** argv) {
   try {
     app.parse(arguments(argc, argv));
   } catch (const CLI::ParseError& error) {
-    return app.exit(error);
+    return app.exit(error) == 0 ? 0 : 2;
   }
   try {
     const auto status = chosen();

@@ -1,5 +1,6 @@
 // hearsayd: the aggregator's daemon.
 #include <spdlog/spdlog.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -99,8 +100,17 @@ void serve_until_told_to_stop(Daemon& daemon, const sigset_t& signals) {
   }
 }
 
+// Connections and the store share the descriptors, and the usual soft limit is far below what the system allows.
+void raise_descriptor_limit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 Result<void> run(const Flags& flags) {
   HEARSAY_TRY(const DaemonConfig config, load_config(flags));
+  raise_descriptor_limit();
   spdlog::set_level(spdlog::level::from_str(config.log_level));
 
   // Blocked before any thread starts, so that only sigwait() sees them.
@@ -125,7 +135,11 @@ int main(int argc, char** argv) {
   CLI::App app("hearsayd: receives randomized reports and answers counting queries about them.", "hearsayd");
   hearsay::aggregator::Flags flags;
   hearsay::aggregator::add_flags(app, flags);
-  CLI11_PARSE(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
   if (const auto result = hearsay::aggregator::run(flags); !result) {
     std::cerr << "hearsayd: " << hearsay::error_name(result.error().code) << ": " << result.error().message << '\n';
     return 1;

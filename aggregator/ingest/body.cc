@@ -33,13 +33,16 @@ Result<std::unique_ptr<Body>> Body::decode(std::string_view media_type, std::str
   }
   std::unique_ptr<Body> body(new Body(std::move(bytes)));
   HEARSAY_CHECK_OK(cbor ? body->decode_cbor() : body->decode_json());
+  if (body->views_.size() > kMaxBodyReports) {
+    return Error{ErrorCode::kLimitExceeded, "a body holds at most " + std::to_string(kMaxBodyReports) + " reports"};
+  }
   if (body->views_.empty()) return Error{ErrorCode::kReportMalformed, "the body holds no report"};
   return body;
 }
 
 Result<void> Body::decode_cbor() {
   std::span<const std::uint8_t> rest(reinterpret_cast<const std::uint8_t*>(bytes_.data()), bytes_.size());
-  while (!rest.empty()) {
+  while (!rest.empty() && views_.size() <= kMaxBodyReports) {
     const std::size_t offset = bytes_.size() - rest.size();
     auto report = read_report(rest);
     if (!report) {

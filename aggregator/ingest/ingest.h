@@ -26,6 +26,9 @@ struct ReportOutcome {
 // size.
 inline constexpr std::size_t kMaxJsonBody = 1U << 20U;
 
+// More reports in one body are refused with kLimitExceeded: what is kept of each, and answered, is larger than itself.
+inline constexpr std::size_t kMaxBodyReports = 16'384;
+
 struct IngestOptions {
   std::size_t max_queued_bytes = 64U << 20U;  // of bodies waiting for a commit; beyond it, uploads get kOverloaded
   std::size_t max_batch_reports = 65'536;     // reports in one commit; a body with more is committed alone, never split

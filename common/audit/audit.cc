@@ -144,6 +144,14 @@ Result<AuditResult> audit_laplace(const Task& task, const LaplaceChannel& channe
     return Error{ErrorCode::kDomainTooLarge, "the squared number of records times the dimension must be at most 2^30"};
   }
 
+  std::map<Rational, std::uint64_t> bounds;
+  for (std::size_t j = 0; j < dimension; ++j) bounds[channel.scale(j)] = static_cast<std::uint64_t>(channel.bound(j));
+  std::uint64_t values = 0;
+  for (const auto& [scale, bound] : bounds) values += bound;
+  if (values > kMaxCost) {
+    return Error{ErrorCode::kDomainTooLarge, "the bounds of the distinct scales must add up to at most 2^30"};
+  }
+
   const std::vector<Losses> losses = losses_of(channel, dimension);
   const std::optional<CommonLosses> common = over_common_denominator(channel, losses);
   if (!common) return beyond_128_bits();

@@ -28,7 +28,7 @@ struct AuditResult {
 // Compares the output distributions of every ordered pair of records, coordinate by coordinate over every value that
 // the report can hold, the clamped ends included; the coordinates are independent, so the log-ratios add up. `channel`
 // need not be the task's own: an audit of what another law would reveal under the task's claim. Cost: about |X|²·d + Σ
-// bounds over the distinct scales. Errors: kDomainTooLarge if |X|²·d exceeds 2^30, kInvalidArgument if the channel is
+// bounds over the distinct scales. Errors: kDomainTooLarge if either exceeds 2^30, kInvalidArgument if the channel is
 // not over the task's arrangement, kOverflow if the scales' numerators have no common multiple below 2^128 (those of a
 // task always have) or if the log-ratio is 2^31 or more and no Rational.
 Result<AuditResult> audit(const Task& task, const Channel& channel);

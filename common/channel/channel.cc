@@ -1,5 +1,7 @@
 #include "common/channel/channel.h"
 
+#include <openssl/crypto.h>
+
 #include "common/base/try.h"
 
 namespace hearsay {
@@ -53,6 +55,9 @@ std::vector<std::uint8_t> Channel::randomize(const Arrangement& arrangement, con
   channel.add_noise(embedding, noise, y);
   std::vector<std::uint8_t> payload(channel.payload_size());
   channel.pack(y, payload);
+  // The report without its noise is the record.
+  OPENSSL_cleanse(noise.data(), noise.size() * sizeof(noise[0]));
+  OPENSSL_cleanse(embedding.data(), embedding.size());
   return payload;
 }
 

@@ -1,12 +1,16 @@
 // The production source. Fork safety: the buffer and the canary in front of it share one page that the kernel zeroes in
-// a child process (MADV_WIPEONFORK, Linux 4.14), however the child was made. The child reads a zero canary and refills;
-// OpenSSL's generator reseeds itself in the child, so the new bits are unrelated to the parent's. Where the kernel does
+// a child process (MADV_WIPEONFORK, Linux 4.14), however the child was made. The child reads a zero canary and refills.
+// OpenSSL's generator knows a child by its process id alone; a child that has its parent's (in a namespace of its own)
+// would go on with the parent's stream, so fresh bytes of the kernel are mixed in first. Where the kernel does
 // not know the advice, the source fetches single bytes: a byte is handed out by the call that fetched it, so nothing is
 // buffered that two processes could share. That is about a hundred times slower and just as safe.
 
 #include <openssl/crypto.h>
 #include <openssl/rand.h>
 #include <sys/mman.h>
+#include <unistd.h>
+
+#include <array>
 
 #include "common/random/bit_source.h"
 
@@ -35,13 +39,21 @@ class SystemBitSource final : public BitSource {
  private:
   void refill() override {
     next_ = end_ = page_ + 1;  // stays empty if the generator fails
+    if (filled_ && *page_ == 0) {
+      std::array<std::uint8_t, 32> seed{};
+      if (getentropy(seed.data(), seed.size()) != 0) throw EntropyError();
+      RAND_seed(seed.data(), static_cast<int>(seed.size()));
+      OPENSSL_cleanse(seed.data(), seed.size());
+    }
     if (RAND_bytes(next_, static_cast<int>(capacity_)) != 1) throw EntropyError();
     *page_ = 1;
+    filled_ = true;
     end_ = next_ + capacity_;
   }
 
   std::uint8_t* page_ = nullptr;
   std::size_t capacity_ = 0;
+  bool filled_ = false;  // the canary was set once
 };
 
 }  // namespace

@@ -16,17 +16,17 @@ bool fits(const Record& record, const Schema& schema) {
 
 }  // namespace
 
-Result<void> check_lifetime(const Task& task, UnixSeconds now) {
+Result<void> check_randomizable(const Task& task, const Record& record, UnixSeconds now) {
   if (now < task.spec().task_start) return Error{ErrorCode::kReportTooEarly, "the task has not started"};
   if (now >= task.end()) return Error{ErrorCode::kTaskExpired, "the task's lifetime is over"};
+  if (!fits(record, task.schema())) {
+    return Error{ErrorCode::kInvalidRecord, "the record is not of the task's schema"};
+  }
   return {};
 }
 
 Result<Report> randomize(const Task& task, const Record& record, UnixSeconds now, BitSource& bits) {
-  HEARSAY_CHECK_OK(check_lifetime(task, now));
-  if (!fits(record, task.schema())) {
-    return Error{ErrorCode::kInvalidRecord, "the record is not of the task's schema"};
-  }
+  HEARSAY_CHECK_OK(check_randomizable(task, record, now));
   try {
     Report report{.id = {}, .time = task.window_of(now), .payload = {}};
     bits.fill(report.id.bytes);

@@ -56,7 +56,9 @@ class Reader {
   void read_header() {
     for (const std::string& name : row_) {
       const auto attribute = population_.schema.find(name);
-      if (!attribute) return fail("the schema has no attribute '" + name + "'");
+      // Not quoted: without a header this would be a person's value.
+      if (!attribute)
+        return fail("column " + std::to_string(columns_.size() + 1) + " names no attribute of the schema");
       columns_.push_back(*attribute);
     }
     for (std::size_t i = 0; i < population_.schema.size(); ++i) {

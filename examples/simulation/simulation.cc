@@ -10,7 +10,7 @@
 #include "common/base/try.h"
 #include "examples/simulation/progress.h"
 #include "hearsay/client.h"
-#include "sdk/ledger/ledger.h"
+#include "hearsay/ledger.h"
 
 namespace hearsay::examples {
 namespace {
@@ -55,8 +55,9 @@ class Crowd {
 
   Result<void> report(std::size_t person, sdk::Transport& transport) {
     sdk::MemoryLedger ledger(task_.epsilon());
+    sdk::MemoryOutbox outbox;
     const sdk::ClientOptions options{task_.id(), task_.epsilon(), task_.schema(), "", {}};
-    HEARSAY_TRY(sdk::Client client, sdk::Client::create(options, task_, {transport, ledger, system_clock()}));
+    HEARSAY_TRY(sdk::Client client, sdk::Client::create(options, task_, {transport, ledger, outbox, system_clock()}));
     return client.submit(records_[person]);
   }
 

@@ -1,12 +1,13 @@
 #include "hearsay/client.h"
 
-#include <filesystem>
+#include <cerrno>
+#include <cstdio>
 #include <fstream>
-#include <sstream>
 
 #include "common/base/clock.h"
+#include "common/base/rational.h"
 #include "common/base/try.h"
-#include "sdk/outbox/outbox.h"
+#include "common/random/bit_source.h"
 #include "sdk/randomize/randomizer.h"
 #include "sdk/upload/uploader.h"
 
@@ -15,23 +16,28 @@ namespace {
 
 Error mismatch(std::string message) { return {ErrorCode::kTaskMismatch, std::move(message)}; }
 
-// Trust on first use: the first task id is remembered, another one later is refused.
+Result<void> compare_pin(const std::string& file, const std::string& id) {
+  std::ifstream pinned(file);
+  std::string first;
+  if (!(pinned >> first)) return Error{ErrorCode::kIo, "cannot read the pin file '" + file + "'"};
+  if (first != id) return mismatch("the task is not the one pinned in '" + file + "'");
+  return {};
+}
+
+// Trust on first use: the first task id is remembered, another one later is refused. Only a file that does not exist
+// means a first use, and only one of several clients creates it.
 Result<void> check_pin(const std::string& file, const TaskId& task) {
   if (file.empty()) return {};
   const std::string id = task.to_string();
-  if (std::ifstream pinned(file); pinned) {
-    std::string first;
-    pinned >> first;
-    if (first != id) return mismatch("the task is not the one pinned in '" + file + "'");
-    return {};
+  const std::unique_ptr<std::FILE, decltype(&std::fclose)> created(std::fopen(file.c_str(), "wx"), &std::fclose);
+  if (!created) {
+    if (errno == EEXIST) return compare_pin(file, id);
+    return Error{ErrorCode::kIo, "cannot write the pin file '" + file + "'"};
   }
-  const std::string temporary = file + ".new";
-  std::ofstream out(temporary);
-  out << id << '\n';
-  out.close();
-  std::error_code failed;
-  if (out) std::filesystem::rename(temporary, file, failed);
-  if (!out || failed) return Error{ErrorCode::kIo, "cannot write the pin file '" + file + "'"};
+  if (std::fputs((id + '\n').c_str(), created.get()) < 0 || std::fflush(created.get()) != 0) {
+    std::remove(file.c_str());
+    return Error{ErrorCode::kIo, "cannot write the pin file '" + file + "'"};
+  }
   return {};
 }
 
@@ -61,12 +67,24 @@ struct Client::State {
   ClientOptions options;
   ClientDependencies dependencies;
   Randomizer randomizer;
-  MemoryOutbox outbox;
+  bool queued = false;  // the report has been put into the outbox
 
-  Result<void> send(const ReportBytes& report) {
-    HEARSAY_CHECK_OK(upload(dependencies.transport, dependencies.clock, system_bit_source(), options.retry,
-                            randomizer.task().id(), report));
-    return outbox.acknowledge(report);
+  Result<void> make(const Record& record) {
+    HEARSAY_TRY(const ReportBytes report, randomizer.report(record, dependencies.clock.now(), system_bit_source()));
+    if (!queued) {
+      HEARSAY_CHECK_OK(dependencies.outbox.put(report));
+      queued = true;
+    }
+    return {};
+  }
+
+  Result<void> send_pending() {
+    for (const ReportBytes& report : dependencies.outbox.pending()) {
+      HEARSAY_CHECK_OK(upload(dependencies.transport, dependencies.clock, system_bit_source(), options.retry,
+                              randomizer.task().id(), report));
+      HEARSAY_CHECK_OK(dependencies.outbox.acknowledge(report));
+    }
+    return {};
   }
 };
 
@@ -82,23 +100,22 @@ Result<Client> Client::create(const ClientOptions& options, const ClientDependen
 
 Result<Client> Client::create(const ClientOptions& options, const Task& task, const ClientDependencies& dependencies) {
   HEARSAY_CHECK_OK(agree(options, task));
-  return Client(std::make_unique<State>(State{options, dependencies, Randomizer(task, dependencies.ledger), {}}));
+  return Client(std::make_unique<State>(State{options, dependencies, Randomizer(task, dependencies.ledger)}));
 }
 
 const Task& Client::task() const { return state_->randomizer.task(); }
 
-Result<void> Client::submit(const Record& record) {
-  HEARSAY_TRY(const ReportBytes report,
-              state_->randomizer.report(record, state_->dependencies.clock.now(), system_bit_source()));
-  HEARSAY_CHECK_OK(state_->outbox.put(report));
-  return state_->send(report);
+Result<void> Client::submit(const Record& record) try {
+  const auto made = state_->make(record);
+  // Whatever came of this record: what is sent must not tell whether it is the one reported before.
+  HEARSAY_CHECK_OK(state_->send_pending());
+  return made;
+} catch (const EntropyError& error) {
+  return Error{ErrorCode::kEntropyFailed, error.what()};
 }
 
-Result<void> Client::send_pending() {
-  for (const ReportBytes& report : state_->outbox.pending()) {
-    HEARSAY_CHECK_OK(state_->send(report));
-  }
-  return {};
+Result<void> Client::send_pending() try { return state_->send_pending(); } catch (const EntropyError& error) {
+  return Error{ErrorCode::kEntropyFailed, error.what()};
 }
 
 }  // namespace hearsay::sdk

@@ -1,5 +1,5 @@
 #include "common/base/try.h"
-#include "sdk/ledger/ledger.h"
+#include "hearsay/ledger.h"
 
 namespace hearsay::sdk {
 namespace {

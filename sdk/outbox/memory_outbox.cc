@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "sdk/outbox/outbox.h"
+#include "hearsay/outbox.h"
 
 namespace hearsay::sdk {
 

@@ -2,18 +2,18 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <optional>
 #include <vector>
 
 #include "common/base/clock.h"
 #include "common/random/bit_source.h"
+#include "hearsay/ledger.h"
 #include "hearsay/record.h"
 #include "hearsay/task.h"
-#include "sdk/ledger/ledger.h"
 
 namespace hearsay::sdk {
 
-// Links OpenSSL's crypto and nothing else at run time. One thread at a time.
+// Makes one report. Links OpenSSL's crypto and nothing else at run time. One thread at a time.
 class Randomizer {
  public:
   // `ledger` must outlive the randomizer.
@@ -21,16 +21,22 @@ class Randomizer {
 
   const Task& task() const { return task_; }
 
-  // The encoded report of the record (common/report/format.md). The first call for a record debits task().epsilon() and
-  // randomizes; further calls for an equal record return the same bytes and cost nothing.
-  // Errors: kBudgetExhausted, kIo (ledger), kEntropyFailed, kReportTooEarly, kTaskExpired; then no report exists. A
-  // debit that was made stays.
+  // The encoded report of the record (common/report/format.md). The first call debits task().epsilon() and randomizes;
+  // further calls for an equal record return the same bytes and cost nothing. Another record is refused: a second
+  // report would tell that the record changed, which no debit pays for. Keeps the record in memory to compare. Errors:
+  // kBudgetExhausted (the ledger's, or another record than the reported one), kIo (ledger), kEntropyFailed,
+  // kReportTooEarly, kTaskExpired, kInvalidRecord; then no report was made. A debit that was made stays.
   Result<std::vector<std::uint8_t>> report(const Record& record, UnixSeconds now, BitSource& bits);
 
  private:
+  struct Reported {
+    Record record;
+    std::vector<std::uint8_t> bytes;
+  };
+
   Task task_;
   Ledger* ledger_;
-  std::map<std::vector<std::uint32_t>, std::vector<std::uint8_t>> reports_;  // by the record's values
+  std::optional<Reported> reported_;
 };
 
 }  // namespace hearsay::sdk

@@ -68,7 +68,9 @@ class HttpsTransport final : public Transport {
   // The calls of this class block, but Beast keeps deadlines only for asynchronous operations; so each exchange is a
   // coroutine run to its end on this thread.
   Result<TransportResponse> exchange(Request& request) {
-    request.set(http::field::host, options_.host);
+    const bool literal6 = options_.host.find(':') != std::string::npos;
+    const std::string host = literal6 ? '[' + options_.host + ']' : options_.host;
+    request.set(http::field::host, options_.port == 443 ? host : host + ':' + std::to_string(options_.port));
     request.prepare_payload();
     std::exception_ptr failure;
     std::optional<TransportResponse> response;

@@ -53,9 +53,8 @@ Result<void> upload(Transport& transport, Clock& clock, BitSource& bits, const R
     if (!again || attempt >= policy.max_attempts) return response ? refusal(*response) : response.error();
 
     milliseconds delay = backoff(policy, attempt, bits);
-    if (response && response->retry_after) {
-      delay = std::max(delay, std::min<milliseconds>(*response->retry_after, policy.largest));
-    }
+    // On top of it, so that the jitter also parts clients that were told the same time.
+    if (response && response->retry_after) delay += std::min<milliseconds>(*response->retry_after, policy.largest);
     clock.sleep(delay);
   }
 }

@@ -183,11 +183,12 @@ TEST_CASE("kill -9 at random moments loses nothing that was acknowledged and cou
   // Everybody tries again: whatever was counted is a replay, the rest is accepted, and in the end each report counts
   // once.
   const auto transport = daemon.transport();
+  const auto acknowledged = senders.acknowledged();
   for (const auto& bytes : senders.sent()) {
     const auto answer = transport->post(path_of(task, "/reports"), kCbor, bytes);
     REQUIRE(answer);
     REQUIRE(answer->status == 200);
-    if (senders.acknowledged().contains(text(bytes))) {
+    if (acknowledged.contains(text(bytes))) {
       CHECK(answer->body.find("\"status\":\"replayed\"") != std::string::npos);
     }
   }

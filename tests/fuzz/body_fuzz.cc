@@ -46,7 +46,8 @@ void check_reports(const hearsay::aggregator::Body& body) {
 void check_body(const char* media_type, std::string bytes) {
   const auto body = hearsay::aggregator::Body::decode(media_type, std::move(bytes));
   if (!body) {
-    FUZZ_REQUIRE(body.error().code == ErrorCode::kReportMalformed || body.error().code == ErrorCode::kBodyTooLarge);
+    FUZZ_REQUIRE(body.error().code == ErrorCode::kReportMalformed || body.error().code == ErrorCode::kBodyTooLarge ||
+                 body.error().code == ErrorCode::kLimitExceeded);
     return;
   }
   check_reports(**body);

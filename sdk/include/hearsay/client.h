@@ -3,7 +3,9 @@
 
 #include <memory>
 
+#include "hearsay/ledger.h"
 #include "hearsay/options.h"
+#include "hearsay/outbox.h"
 #include "hearsay/record.h"
 #include "hearsay/task.h"
 #include "hearsay/transport.h"
@@ -14,16 +16,17 @@ class Clock;
 
 namespace hearsay::sdk {
 
-class Ledger;
-
 // What a client stands on. Everything must outlive the client.
 struct ClientDependencies {
   Transport& transport;
-  Ledger& ledger;  // the person's budget over all tasks, see sdk/ledger/ledger.h
+  Ledger& ledger;  // the person's budget over all tasks
+  Outbox& outbox;  // of this client alone
   Clock& clock;    // common/base/clock.h
 };
 
-// One person's client for one task. Calls block; one thread at a time.
+// One person's client for one report to one task. Calls block; one thread at a time. For another report, in a later
+// window say, the app makes another client: that is another randomization and another debit, whether or not the record
+// has changed.
 class Client {
  public:
   // Fetches the task's document over the transport and agrees to it or not. Errors: kTaskMismatch (not the document of
@@ -40,13 +43,14 @@ class Client {
   const Task& task() const;
 
   // Randomizes the record and uploads the report, trying again as the options say. What leaves the device is ε-locally
-  // differentially private in the record, ε = task().epsilon(). The same record asked for again gives the same bytes,
-  // without a new debit. Errors: kBudgetExhausted, kEntropyFailed, kReportTooEarly, kTaskExpired (nothing was
-  // randomized or sent); kServerRefused, kTimedOut, kConnectionFailed, kTlsFailed (the report stays pending;
-  // send_pending() or the same record again sends the same bytes).
+  // differentially private in the record, ε = task().epsilon(). Asked again for the same record, sends the same bytes
+  // if they are not acknowledged yet, and nothing otherwise; asked for another one, sends no more and no less, and
+  // refuses. Errors: kBudgetExhausted (also for another record than the reported one), kEntropyFailed, kReportTooEarly,
+  // kTaskExpired, kInvalidRecord, kIo (ledger or outbox): nothing was made of this record; kServerRefused, kTimedOut,
+  // kConnectionFailed, kTlsFailed: the report stays pending.
   Result<void> submit(const Record& record);
 
-  // Uploads the reports whose upload has not succeeded yet. Stops at the first error.
+  // Uploads the report if it is still pending. Errors: as the last four of submit(), and kIo.
   Result<void> send_pending();
 
  private:

@@ -13,7 +13,7 @@
 namespace hearsay::sdk {
 
 // How uploads are tried again. The delay before attempt i+1 is uniform in [d/2, d] with d = min(first·2^(i-1),
-// largest), and at least what the server asks for in Retry-After, up to `largest`.
+// largest), on top of what the server asks for in Retry-After, up to `largest`.
 struct RetryPolicy {
   unsigned max_attempts = 8;
   std::chrono::milliseconds first{500};

@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include "hearsay/client.h"
-#include "sdk/ledger/ledger.h"
+#include "hearsay/ledger.h"
 #include "tests/support/manual_clock.h"
 #include "tests/support/scripted_transport.h"
 #include "tests/support/tasks.h"
@@ -18,36 +18,49 @@ struct Fixture {
   Task task = tests::small_task("b c3", "1");
   tests::ScriptedTransport transport;
   MemoryLedger ledger{Epsilon::parse("1").value()};
+  MemoryOutbox outbox;
   tests::ManualClock clock{tests::kTaskStart + 3600};
   ClientOptions options{task.id(), Epsilon::parse("1").value(), std::nullopt, "", {3, {}, {}}};
   Record record = Record::create(task.schema(), {1, 0}).value();
 
-  Result<Client> create() { return Client::create(options, {transport, ledger, clock}); }
+  Result<Client> create() { return Client::create(options, {transport, ledger, outbox, clock}); }
 };
 
 ErrorCode code_of(const Result<Client>& client) { return client ? ErrorCode::kInternal : client.error().code; }
 
-TEST_CASE_FIXTURE(Fixture, "fetches the task, reports once, and repeats the same bytes for the same record") {
-  transport.script = {answer(200, task.canonical_json()), answer(200), answer(200)};
+TEST_CASE_FIXTURE(Fixture, "fetches the task and reports once, and the same record again sends nothing") {
+  transport.script = {answer(200, task.canonical_json()), answer(200)};
   auto client = create();
   REQUIRE(client);
   CHECK(client->task().id() == task.id());
   CHECK(transport.requests[0].path == "/v1/tasks/" + task.id().to_string());
   CHECK(client->submit(record));
   CHECK(client->submit(record));
-  REQUIRE(transport.requests.size() == 3);
-  CHECK(transport.requests[1].body == transport.requests[2].body);
+  CHECK(transport.requests.size() == 2);
 }
 
-TEST_CASE_FIXTURE(Fixture, "the budget ends before a second record") {
-  transport.script = {answer(200, task.canonical_json()), answer(200)};
-  auto client = create();
-  REQUIRE(client);
-  CHECK(client->submit(record));
-  const auto second = client->submit(Record::create(task.schema(), {0, 0}).value());
-  REQUIRE(!second);
-  CHECK(second.error().code == ErrorCode::kBudgetExhausted);
-  CHECK(transport.requests.size() == 2);
+TEST_CASE_FIXTURE(Fixture, "what is sent does not tell whether the record changed") {
+  const Record other = Record::create(task.schema(), {0, 0}).value();
+  for (const Record& second : {record, other}) {
+    const bool same = second == record;
+    CAPTURE(same);
+    MemoryLedger rich(Epsilon::parse("4").value());
+    MemoryOutbox pending;
+    tests::ScriptedTransport wire;
+    // The first upload fails throughout, and with the second call it goes through.
+    wire.script = {answer(503), answer(503), answer(503), answer(200)};
+    auto client = Client::create(options, task, {wire, rich, pending, clock});
+    REQUIRE(client);
+    CHECK(!client->submit(record));
+    const auto submitted = client->submit(second);
+    CHECK(bool(submitted) == same);
+    if (!same) CHECK(submitted.error().code == ErrorCode::kBudgetExhausted);
+    REQUIRE(wire.requests.size() == 4);
+    for (const auto& request : wire.requests) CHECK(request.body == wire.requests[0].body);
+    CHECK(bool(client->submit(second)) == same);
+    CHECK(wire.requests.size() == 4);
+    CHECK(rich.debit(Epsilon::parse("3").value()));  // one report was paid
+  }
 }
 
 TEST_CASE_FIXTURE(Fixture, "a report whose upload failed stays pending and leaves with the same bytes") {
@@ -91,19 +104,19 @@ TEST_CASE_FIXTURE(Fixture, "trust on first use: the first id is pinned, another 
   const auto file = std::filesystem::temp_directory_path() / "hearsay_client_test_pin";
   std::filesystem::remove(file);
   options.pin_file = file;
-  CHECK(Client::create(options, task, {transport, ledger, clock}));
-  CHECK(Client::create(options, task, {transport, ledger, clock}));
+  CHECK(Client::create(options, task, {transport, ledger, outbox, clock}));
+  CHECK(Client::create(options, task, {transport, ledger, outbox, clock}));
   const Task other = tests::small_task("b c4");
   options.task = other.id();
-  CHECK(code_of(Client::create(options, other, {transport, ledger, clock})) == ErrorCode::kTaskMismatch);
+  CHECK(code_of(Client::create(options, other, {transport, ledger, outbox, clock})) == ErrorCode::kTaskMismatch);
   std::filesystem::remove(file);
   options.pin_file = "/nonexistent/pin";
-  CHECK(code_of(Client::create(options, other, {transport, ledger, clock})) == ErrorCode::kIo);
+  CHECK(code_of(Client::create(options, other, {transport, ledger, outbox, clock})) == ErrorCode::kIo);
 }
 
 TEST_CASE_FIXTURE(Fixture, "an expired task takes nothing and costs nothing") {
   clock.advance(std::chrono::hours(24 * 10));
-  auto client = Client::create(options, task, {transport, ledger, clock});
+  auto client = Client::create(options, task, {transport, ledger, outbox, clock});
   REQUIRE(client);
   const auto submitted = client->submit(record);
   REQUIRE(!submitted);

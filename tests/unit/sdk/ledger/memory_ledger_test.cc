@@ -4,7 +4,7 @@
 #include <thread>
 #include <vector>
 
-#include "sdk/ledger/ledger.h"
+#include "hearsay/ledger.h"
 
 namespace hearsay::sdk {
 namespace {

@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "sdk/outbox/outbox.h"
+#include "hearsay/outbox.h"
 
 namespace hearsay::sdk {
 namespace {

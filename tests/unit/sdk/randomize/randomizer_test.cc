@@ -45,21 +45,36 @@ TEST_CASE_FIXTURE(Fixture, "the same record gives the same bytes for one debit")
   CHECK(ledger.last == "0.5");
 }
 
-TEST_CASE_FIXTURE(Fixture, "another record is another report, id and debit") {
+TEST_CASE_FIXTURE(Fixture, "the report is one of the task, at the window's time") {
+  const auto bytes = randomizer.report(record, kTaskStart + 5, bits);
+  REQUIRE(bytes);
+  std::span<const std::uint8_t> rest(*bytes);
+  const auto report = read_report(rest);
+  REQUIRE(report);
+  CHECK(rest.empty());
+  CHECK(report->time == kTaskStart);
+  CHECK(task.channel().check(report->payload));
+}
+
+TEST_CASE_FIXTURE(Fixture, "another record is refused without a bit, a debit or a trace") {
   const auto first = randomizer.report(record, kTaskStart, bits);
-  const auto second = randomizer.report(Record::create(task.schema(), {0, 2, 3}).value(), kTaskStart, bits);
   REQUIRE(first);
-  REQUIRE(second);
-  std::span<const std::uint8_t> first_bytes(*first);
-  std::span<const std::uint8_t> second_bytes(*second);
-  const auto first_report = read_report(first_bytes);
-  const auto second_report = read_report(second_bytes);
-  REQUIRE(first_report);
-  REQUIRE(second_report);
-  CHECK(first_report->id != second_report->id);
-  CHECK(first_report->time == kTaskStart);
-  CHECK(task.channel().check(first_report->payload));
-  CHECK(ledger.debits == 2);
+  const auto consumed = bits.consumed();
+  const auto second = randomizer.report(Record::create(task.schema(), {0, 2, 3}).value(), kTaskStart, bits);
+  REQUIRE(!second);
+  CHECK(second.error().code == ErrorCode::kBudgetExhausted);
+  CHECK(bits.consumed() == consumed);
+  CHECK(ledger.debits == 1);
+  CHECK(*randomizer.report(record, kTaskStart, bits) == *first);
+}
+
+TEST_CASE_FIXTURE(Fixture, "a record of another schema costs nothing") {
+  const Record foreign = Record::create(tests::schema_of("b c4 r5"), {1, 3, 3}).value();
+  const auto report = randomizer.report(foreign, kTaskStart, bits);
+  REQUIRE(!report);
+  CHECK(report.error().code == ErrorCode::kInvalidRecord);
+  CHECK(bits.consumed() == 0);
+  CHECK(ledger.debits == 0);
 }
 
 TEST_CASE_FIXTURE(Fixture, "without budget no bit is drawn") {

@@ -1,0 +1,54 @@
+#include <doctest/doctest.h>
+
+#include "aggregator/api/route.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+const std::string kId(43, 'A');
+
+TEST_CASE("every call of the documentation has its path, method and role") {
+  struct Case {
+    const char* method;
+    std::string path;
+    Call call;
+    Role role;
+  };
+  const std::vector<Case> cases{
+      {"GET", "/v1/tasks", Call::kListTasks, Role::kAdmin},
+      {"POST", "/v1/tasks", Call::kCreateTask, Role::kAdmin},
+      {"GET", "/v1/tasks/" + kId, Call::kGetTask, Role::kAnyone},
+      {"DELETE", "/v1/tasks/" + kId, Call::kDeleteTask, Role::kAdmin},
+      {"POST", "/v1/tasks/" + kId + "/close", Call::kCloseTask, Role::kAdmin},
+      {"POST", "/v1/tasks/" + kId + "/reports", Call::kPostReports, Role::kAnyone},
+      {"POST", "/v1/tasks/" + kId + "/estimates", Call::kEstimate, Role::kAnalyst},
+      {"GET", "/v1/tasks/" + kId + "/tally", Call::kGetTally, Role::kAnalyst},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.path);
+    const auto found = route(c.method, c.path);
+    REQUIRE(found);
+    CHECK(found->call == c.call);
+    CHECK(found->role == c.role);
+    CHECK(found->task.has_value() == (c.path.size() > 10));
+  }
+}
+
+TEST_CASE("whatever else is not found, or not allowed") {
+  for (const std::string path : {"", "/", "/v1", "/v1/tasks/", "/v1/tasksx", "/v2/tasks", "/v1/tasks//close"}) {
+    CAPTURE(path);
+    const auto found = route("GET", path);
+    REQUIRE(!found);
+    CHECK(found.error().code == ErrorCode::kNotFound);
+    CHECK(allowed_methods(path).empty());
+  }
+  CHECK(route("GET", "/v1/tasks/" + kId + "/").error().code == ErrorCode::kNotFound);
+  CHECK(route("GET", "/v1/tasks/" + kId + "/reports/1").error().code == ErrorCode::kNotFound);
+  CHECK(route("PUT", "/v1/tasks").error().code == ErrorCode::kMethodNotAllowed);
+  CHECK(route("get", "/v1/tasks").error().code == ErrorCode::kMethodNotAllowed);
+  CHECK(allowed_methods("/v1/tasks/" + kId) == "GET, DELETE");
+  CHECK(route("GET", "/v1/tasks/" + kId + "A").error().code == ErrorCode::kUnrecognizedTask);
+}
+
+}  // namespace
+}  // namespace hearsay::aggregator

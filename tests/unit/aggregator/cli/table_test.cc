@@ -1,0 +1,33 @@
+#include <doctest/doctest.h>
+
+#include <limits>
+
+#include "aggregator/cli/table.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+TEST_CASE("text: columns as wide as their widest cell, those of numbers to the right, no blanks at the end") {
+  const Table table{{"query", "ω", "remark"}, {{"a and b", "0.5", ""}, {"ä", "-1e-05", "x"}}};
+  CHECK(table.to_text() ==
+        "query         ω  remark\n"
+        "a and b     0.5\n"
+        "ä        -1e-05  x\n");
+  CHECK(Table{{"a", "b"}, {}}.to_text() == "a  b\n");
+}
+
+TEST_CASE("CSV: quotes where RFC 4180 wants them") {
+  const Table table{{"query", "value"}, {{R"(region in {north, "far east"})", "1"}, {"a\nb", ""}}};
+  CHECK(table.to_csv() == "query,value\r\n\"region in {north, \"\"far east\"\"}\",1\r\n\"a\nb\",\r\n");
+}
+
+TEST_CASE("numbers: exact ones read back, short ones fit a table") {
+  for (const double value : {0.1, -1.0 / 3, 1e300, std::numeric_limits<double>::denorm_min(), 12345678.9}) {
+    CHECK(std::stod(exact_number(value)) == value);
+  }
+  CHECK(short_number(0.123456) == "0.1235");
+  CHECK(short_number(1234567, 3) == "1.23e+06");
+}
+
+}  // namespace
+}  // namespace hearsay::aggregator
