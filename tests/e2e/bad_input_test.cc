@@ -187,9 +187,9 @@ TEST_CASE_FIXTURE(Fixture, "bad estimate requests") {
       {R"({"queries": ["a0"], "to": 86401})", "invalid_argument"},
       {R"({"queries": ["a0"], "to": 18446744073709551615})", "invalid_argument"},
   };
-  for (const auto& [body, expected] : cases) {
-    CAPTURE(body);
-    expect(post(body), expected);
+  for (const auto& sample : cases) {
+    CAPTURE(sample.first);
+    expect(post(sample.first), sample.second);
   }
   expect(post("{\"queries\": " + std::string(100'000, '[') + "}"), "limit_exceeded");
 }

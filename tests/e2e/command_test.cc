@@ -44,12 +44,12 @@ TEST_CASE("the daemon says what is wrong with its configuration") {
       {R"({"tokens": [{"role": "king", "sha256": ""}]})", "config.tokens[0].sha256"},
       {R"({"store": "x", "certificate": "x", "private_key": "x", "log_level": "loud"})", "log_level"},
   };
-  for (const auto& [config, expected] : cases) {
-    CAPTURE(config);
-    const TemporaryFile file(config);
+  for (const auto& sample : cases) {
+    CAPTURE(sample.first);
+    const TemporaryFile file(sample.first);
     const Output output = run(HEARSAYD, {"--config", file.path()});
     CHECK(output.status == 1);
-    CHECK(contains(output, expected));
+    CHECK(contains(output, sample.second));
   }
 }
 
