@@ -14,7 +14,7 @@ using test::Values;
 
 TEST_CASE("random queries evaluate as written on every record, and survive printing") {
   const Schema schema = test::mixed_schema();
-  std::mt19937 random(11);
+  std::mt19937 random(1);  // the trees depend on it, and on the compiler's order of evaluation
   constexpr int kTrees = 2500;
   int constant = 0;
   for (int tree = 0; tree < kTrees; ++tree) {
@@ -57,9 +57,8 @@ TEST_CASE("random queries evaluate as written on every record, and survive print
     CHECK(std::is_sorted(attributes.begin(), attributes.end()));
     CHECK(std::adjacent_find(attributes.begin(), attributes.end()) == attributes.end());
   }
-  // The comparison would mean little if nearly all queries were constant. (The trees depend on the compiler's order of
-  // evaluation.)
-  CHECK(kTrees - constant >= 1000);
+  // The comparison would mean little if most queries were constant.
+  CHECK(constant < kTrees / 2);
 }
 
 TEST_CASE("a query differs from its negation and from other queries") {
