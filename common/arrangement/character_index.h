@@ -1,0 +1,69 @@
+// Numbers for products of bits ("characters") of several attributes, so that none need be listed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "hearsay/result.h"
+#include "hearsay/schema.h"
+
+namespace hearsay {
+
+// One attribute's part of a character: the parity of the value's bits that are in `mask`, which is not 0.
+struct Factor {
+  std::uint32_t attribute;
+  std::uint32_t mask;
+  bool operator==(const Factor&) const = default;
+};
+
+// χ(x) = Π over the factors of (-1)^popcount(mask & value index): 0 if it is +1, 1 if it is -1. Constant time in the
+// values.
+std::uint32_t parity(std::span<const Factor> factors, std::span<const std::uint32_t> values);
+
+// Bits that hold the attribute's value indices: ⌈log2 size⌉, 1 to 20.
+std::uint32_t bits_of(const Attribute& attribute);
+
+// Numbers the characters on exactly l attributes from 0 to count(l)-1, for every l from 1 to max_attributes. With
+// s_i = 2^bits_i - 1 masks for attribute i and i the largest attribute of the character,
+//   rank = e_l(s_0, …, s_{i-1}) + s_i·rank(the other factors) + (mask_i - 1),
+// e_l the elementary symmetric polynomial and the rank of no factor 0. The characters on one set of attributes therefore
+// have consecutive ranks. With one bit an attribute this ranks sets (the combinatorial number system).
+class CharacterIndex {
+ public:
+  // Counts are kept below this.
+  static constexpr std::uint64_t kMaxCount = std::uint64_t{1} << 62U;
+
+  // `bits` per attribute, 1 to 20 each. 1 <= max_attributes <= number of attributes. Errors: kInvalidArgument;
+  // kLimitExceeded if a count would exceed kMaxCount. Cost: max_attributes · number of attributes.
+  static Result<CharacterIndex> create(std::vector<std::uint32_t> bits, std::uint32_t max_attributes);
+
+  std::size_t attributes() const { return bits_.size(); }
+  std::uint32_t bits(std::size_t attribute) const { return bits_[attribute]; }
+  // s_i.
+  std::uint64_t masks(std::size_t attribute) const { return (std::uint64_t{1} << bits_[attribute]) - 1; }
+  std::uint32_t max_attributes() const { return max_attributes_; }
+  std::uint64_t count(std::uint32_t l) const;  // e_l(s), 1 <= l <= max_attributes
+
+  // Factors by ascending attribute, 1 to max_attributes of them.
+  std::uint64_t rank(std::span<const Factor> factors) const;
+  // Writes the character on l = factors.size() attributes with that rank, by ascending attribute. rank < count(l).
+  void unrank(std::uint64_t rank, std::span<Factor> factors) const;
+
+  // The ranks [first, first + size) of the characters on exactly these attributes (ascending).
+  struct Ranks {
+    std::uint64_t first;
+    std::uint64_t size;  // Π s_i
+  };
+  Ranks ranks_on(std::span<const std::uint32_t> attributes) const;
+
+ private:
+  CharacterIndex() = default;
+  std::vector<std::uint32_t> bits_;
+  std::uint32_t max_attributes_ = 0;
+  // below_[l][i] = e_l(s_0, …, s_{i-1}), for i from 0 to the number of attributes.
+  std::vector<std::vector<std::uint64_t>> below_;
+};
+
+}  // namespace hearsay

@@ -1,0 +1,101 @@
+// The channel `sampled`: one public random group of coordinates, answered by randomized response.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "common/arrangement/arrangement.h"
+#include "common/random/bit_source.h"
+#include "hearsay/epsilon.h"
+#include "hearsay/mechanism.h"
+
+namespace hearsay {
+
+// A report is (group, answer). The group is drawn by public weights, independently of the record. A group has m
+// generators, ±1 functions of the record; its true value is the m-bit number whose bit i is 1 where generator i is -1.
+// The answer is the true value with probability γ and otherwise uniform on all K = 2^m values:
+//   Pr[answer = k | group, x] = γ·[k = true value] + (1-γ)/K,   γ = gamma/2^64 <= (e^ε-1)/(e^ε+K-1), rounded down,
+// so that the largest ratio between two records, 1 + Kγ/(1-γ), is at most e^ε. Every product of generators, a character
+// of the answer, has its mean attenuated by exactly γ.
+//
+// Groups on `characters` (GroupKind, Spread) are the characters on s attributes, numbered by a CharacterIndex within
+// their class; generators: kSingle the product itself; kRaw the s factors, generator i that of the i-th attribute; kEven
+// the products of factor 0 and factor i+1. Groups on `literals`: consecutive coordinates j = m·group, m·group + 1, ….
+class SampledChannel {
+ public:
+  static constexpr std::uint32_t kMaxWidth = 16;  // bits of an answer
+
+  // The groups of one GroupWeight, in the specification's order, or of one size on `literals` (all but the last group,
+  // and the last one where it is smaller). Their numbers are [first, first + count).
+  struct GroupClass {
+    GroupKind kind;            // kRaw on `literals`
+    std::uint32_t attributes;  // s; 0 on `literals`
+    std::uint32_t width;       // m
+    std::uint64_t first;
+    std::uint64_t count;
+    std::uint64_t weight;  // a group of this class is drawn with probability weight/Σweights
+    std::uint64_t gamma;   // γ·2^64
+  };
+  // A coordinate that a group informs about: a_j is the parity of the answer's bits in `answer_mask` ((-1)^popcount).
+  struct Covered {
+    std::uint32_t coordinate;
+    std::uint32_t answer_mask;
+  };
+
+  // Errors: kInvalidArgument (the specification does not fit the arrangement, a coordinate that no group covers),
+  // kLimitExceeded (numbers of groups beyond 2^62, answers beyond kMaxWidth bits), kScaleTooLarge if some γ would round
+  // to 0.
+  static Result<SampledChannel> create(const SampledSpec& spec, const Arrangement& arrangement, const Epsilon& epsilon);
+  // The same channel with other gammas, one per class, each at least 1: for audits of what a wrong γ would reveal.
+  Result<SampledChannel> with_gammas(std::span<const std::uint64_t> gammas) const;
+
+  std::span<const GroupClass> classes() const;
+  std::uint64_t total_weight() const;
+  std::uint64_t groups() const;  // how many there are
+  const GroupClass& class_of(std::uint64_t group) const;
+  std::size_t dimension() const;  // of the arrangement
+
+  // The sampler, in two steps: everything random first, then the record. The second takes the same time for all records.
+  struct Draw {
+    std::uint64_t group;
+    std::uint64_t coin;     // uniform on 64 bits: the truth is told iff coin < gamma
+    std::uint32_t uniform;  // uniform on m bits: the answer otherwise
+  };
+  Draw draw(BitSource& bits) const;  // throws EntropyError
+  std::uint32_t answer(const Draw& draw, const Record& record) const;
+  // The m-bit true value of the group.
+  std::uint32_t true_value(std::uint64_t group, const Record& record) const;
+
+  // The coordinates of the arrangement that the group covers, ascending; replaces the content of `out`.
+  void covered(std::uint64_t group, std::vector<Covered>& out) const;
+  // The attributes of a group on `characters`, ascending; replaces the content of `out`. Empty on `literals`.
+  void attributes_of(std::uint64_t group, std::vector<std::uint32_t>& out) const;
+
+  // For statistics: γ; the probability that one report is from the class and its group covers a given coordinate that
+  // is on these attributes (any of `literals`, which take none): the same for all coordinates on them.
+  double gamma(const GroupClass& group_class) const { return static_cast<double>(group_class.gamma) * 0x1p-64; }
+  double coverage(const GroupClass& group_class, std::span<const std::uint32_t> attributes) const;
+  // Σ over classes of γ²·coverage: the information that one report carries on average about the coordinate. Its inverse
+  // is the variance of one report's estimate of a coordinate with mean 0.
+  double information(std::span<const std::uint32_t> attributes) const;
+
+  // Payload: see common/channel/format.md. At most 12 bytes.
+  std::size_t payload_size() const;
+  void pack(std::uint64_t group, std::uint32_t answer, std::span<std::uint8_t> payload) const;
+  struct Answer {
+    std::uint64_t group;
+    std::uint32_t answer;
+  };
+  // Accepts exactly what pack() writes. Errors: kReportWrongSize, kReportOutOfBounds.
+  Result<Answer> unpack(std::span<const std::uint8_t> payload) const;
+
+ private:
+  struct State;
+  explicit SampledChannel(std::shared_ptr<const State> state);
+  std::shared_ptr<const State> state_;
+};
+
+}  // namespace hearsay
