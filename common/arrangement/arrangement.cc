@@ -5,8 +5,9 @@
 namespace hearsay {
 
 Result<Arrangement> Arrangement::create(const ArrangementSpec& spec, const Schema& schema) {
-  if (!std::holds_alternative<LiteralsSpec>(spec)) {
-    return Error{ErrorCode::kUnsupported, "this build implements no arrangement but `literals`"};
+  if (const auto* characters_spec = std::get_if<CharactersSpec>(&spec)) {
+    HEARSAY_TRY(Characters characters, Characters::create(schema, characters_spec->order));
+    return Arrangement(std::move(characters));
   }
   HEARSAY_TRY(Literals literals, Literals::create(schema));
   return Arrangement(std::move(literals));
@@ -16,8 +17,8 @@ std::size_t Arrangement::dimension() const {
   return std::visit([](const auto& kind) { return kind.dimension(); }, kind_);
 }
 
-std::uint64_t Arrangement::sensitivity() const {
-  return std::visit([](const auto& kind) { return kind.sensitivity(); }, kind_);
+Result<std::uint64_t> Arrangement::sensitivity() const {
+  return std::visit([](const auto& kind) -> Result<std::uint64_t> { return kind.sensitivity(); }, kind_);
 }
 
 void Arrangement::encode(const Record& record, std::span<std::int8_t> out) const {

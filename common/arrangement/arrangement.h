@@ -6,6 +6,7 @@
 #include <span>
 #include <variant>
 
+#include "common/arrangement/characters.h"
 #include "common/arrangement/literals.h"
 #include "hearsay/mechanism.h"
 #include "hearsay/record.h"
@@ -15,20 +16,20 @@ namespace hearsay {
 
 class Arrangement {
  public:
-  // Errors: kUnsupported for a kind that is not built, and those of the kind's own create().
+  // Errors: those of the kind's own create().
   static Result<Arrangement> create(const ArrangementSpec& spec, const Schema& schema);
 
   std::size_t dimension() const;
-  // Exact L1 sensitivity of a.
-  std::uint64_t sensitivity() const;
+  // Exact L1 sensitivity of a. Errors: those of Characters::sensitivity().
+  Result<std::uint64_t> sensitivity() const;
   // Writes a(x). `out` has dimension() elements.
   void encode(const Record& record, std::span<std::int8_t> out) const;
 
-  const std::variant<Literals>& kind() const { return kind_; }
+  const std::variant<Literals, Characters>& kind() const { return kind_; }
 
  private:
-  explicit Arrangement(std::variant<Literals> kind) : kind_(std::move(kind)) {}
-  std::variant<Literals> kind_;
+  explicit Arrangement(std::variant<Literals, Characters> kind) : kind_(std::move(kind)) {}
+  std::variant<Literals, Characters> kind_;
 };
 
 }  // namespace hearsay

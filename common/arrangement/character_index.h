@@ -28,8 +28,8 @@ std::uint32_t bits_of(const Attribute& attribute);
 // Numbers the characters on exactly l attributes from 0 to count(l)-1, for every l from 1 to max_attributes. With
 // s_i = 2^bits_i - 1 masks for attribute i and i the largest attribute of the character,
 //   rank = e_l(s_0, …, s_{i-1}) + s_i·rank(the other factors) + (mask_i - 1),
-// e_l the elementary symmetric polynomial and the rank of no factor 0. The characters on one set of attributes therefore
-// have consecutive ranks. With one bit an attribute this ranks sets (the combinatorial number system).
+// e_l the elementary symmetric polynomial and the rank of no factor 0. The characters on one set of attributes
+// therefore have consecutive ranks. With one bit an attribute this ranks sets (the combinatorial number system).
 class CharacterIndex {
  public:
   // Counts are kept below this.
@@ -44,7 +44,10 @@ class CharacterIndex {
   // s_i.
   std::uint64_t masks(std::size_t attribute) const { return (std::uint64_t{1} << bits_[attribute]) - 1; }
   std::uint32_t max_attributes() const { return max_attributes_; }
-  std::uint64_t count(std::uint32_t l) const;  // e_l(s), 1 <= l <= max_attributes
+  // Characters on exactly l of the first i attributes: e_l(s_0, …, s_{i-1}). l <= max_attributes, i <= attributes().
+  std::uint64_t count_below(std::uint32_t l, std::size_t i) const { return below_[l][i]; }
+  // The same of all attributes.
+  std::uint64_t count(std::uint32_t l) const { return below_[l].back(); }
 
   // Factors by ascending attribute, 1 to max_attributes of them.
   std::uint64_t rank(std::span<const Factor> factors) const;
@@ -62,8 +65,7 @@ class CharacterIndex {
   CharacterIndex() = default;
   std::vector<std::uint32_t> bits_;
   std::uint32_t max_attributes_ = 0;
-  // below_[l][i] = e_l(s_0, …, s_{i-1}), for i from 0 to the number of attributes.
-  std::vector<std::vector<std::uint64_t>> below_;
+  std::vector<std::vector<std::uint64_t>> below_;  // [l][i] = count_below(l, i)
 };
 
 }  // namespace hearsay

@@ -12,9 +12,9 @@
 
 namespace hearsay {
 
-// a: X -> {-1,+1}^d. Attribute i's value index is written with b_i = ⌈log2 J_i⌉ bits; the coordinates are the characters
-// on 1 to w attributes, d = Σ_{1<=|S|<=w} Π_{i∈S} (2^{b_i} - 1). Coordinates on fewer attributes come first, then in the
-// order of CharacterIndex. They are addressed by rank and unrank and never listed.
+// a: X -> {-1,+1}^d. Attribute i's value index is written with b_i = ⌈log2 J_i⌉ bits; the coordinates are the
+// characters on 1 to w attributes, d = Σ_{1<=|S|<=w} Π_{i∈S} (2^{b_i} - 1). Coordinates on fewer attributes come first,
+// then in the order of CharacterIndex. They are addressed by rank and unrank and never listed.
 class Characters {
  public:
   static constexpr std::uint64_t kMaxDimension = std::uint64_t{1} << 24U;

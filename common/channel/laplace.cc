@@ -32,20 +32,22 @@ Result<void> check_shares(std::span<const std::uint32_t> shares, std::size_t att
   return {};
 }
 
+// One scale Δ/ε on every coordinate.
+Result<std::vector<Rational>> common_scale(std::uint64_t sensitivity, std::size_t dimension, const Epsilon& epsilon) {
+  HEARSAY_TRY(const Rational per_unit, inverse(epsilon));
+  HEARSAY_TRY(const Rational distance, Rational::create(sensitivity, 1));
+  HEARSAY_TRY(const Rational scale, distance.times(per_unit));
+  return std::vector<Rational>(dimension, scale);
+}
+
 // Two embeddings differ in attribute b by at most Δ_b, and changing a_j by k multiplies a probability by at most
 // exp(k/t): Σ_b Δ_b/t_b = Σ_b ε·share_b/Σshares = ε. Shares equal to the Δ_b give every coordinate the scale Δ/ε.
 Result<std::vector<Rational>> tight_scales(std::span<const std::uint32_t> shares, const Literals& literals,
                                            const Epsilon& epsilon) {
+  if (shares.empty()) return common_scale(literals.sensitivity(), literals.dimension(), epsilon);
+  HEARSAY_CHECK_OK(check_shares(shares, literals.blocks().size()));
   HEARSAY_TRY(const Rational per_unit, inverse(epsilon));
   std::vector<Rational> scales(literals.dimension());
-  if (shares.empty()) {
-    HEARSAY_TRY(const Rational sensitivity, Rational::create(literals.sensitivity(), 1));
-    HEARSAY_TRY(const Rational common, sensitivity.times(per_unit));
-    std::fill(scales.begin(), scales.end(), common);
-    return scales;
-  }
-
-  HEARSAY_CHECK_OK(check_shares(shares, literals.blocks().size()));
   std::uint64_t total = 0;
   for (const std::uint32_t share : shares) total += share;
   for (std::size_t b = 0; b < shares.size(); ++b) {
@@ -88,6 +90,23 @@ Result<std::vector<Rational>> scales_of(const LaplaceSpec& spec, const Literals&
     return Error{ErrorCode::kInvalidArgument, "the calibration `paper` has one scale and takes no shares"};
   }
   return paper_scales(literals.dimension(), epsilon);
+}
+
+Result<std::vector<Rational>> scales_of(const LaplaceSpec& spec, const Characters& characters, const Epsilon& epsilon) {
+  if (spec.calibration == LaplaceCalibration::kPaper) {
+    return Error{ErrorCode::kInvalidArgument, "the calibration `paper` is a scheme over literals, not over characters"};
+  }
+  if (!spec.shares.empty()) {
+    return Error{ErrorCode::kInvalidArgument,
+                 "characters belong to several attributes, so that attributes have no shares of ε"};
+  }
+  if (characters.dimension() > LaplaceChannel::kMaxCoordinates) {
+    return Error{ErrorCode::kLimitExceeded, "noise on " + std::to_string(characters.dimension()) +
+                                                " coordinates in every report; at most " +
+                                                std::to_string(LaplaceChannel::kMaxCoordinates) + " are allowed"};
+  }
+  HEARSAY_TRY(const std::uint64_t sensitivity, characters.sensitivity());
+  return common_scale(sensitivity, characters.dimension(), epsilon);
 }
 
 }  // namespace

@@ -18,14 +18,16 @@ namespace hearsay {
 // y_j = clamp(a_j(x) + Y_j, -bound, bound), the Y_j independent, Pr[Y_j = k] ∝ exp(-|k|/t_j). The scales t_j are exact
 // rationals, shared by the coordinates of an attribute, and everything below reads the same integers.
 //
-// kTight: t_b = Δ_b·Σshares/(ε·share_b), so Σ_b Δ_b/t_b = ε exactly.
-// kPaper: the paper's homogeneous embedding has d+1 coordinates (24); in ±1 units t = (2/ε)√(2d(d+1)), rounded up to a
-// multiple of 2/(2^16·ε). The last coordinate is public but for its noise, so y_d is the noise alone. It needs neither
-// noise nor a place in the report; it has both because this calibration is the printed scheme, for comparison.
+// kTight: t_b = Δ_b·Σshares/(ε·share_b), so Σ_b Δ_b/t_b = ε exactly. Over characters, which belong to several
+// attributes, there are no shares and all scales are Δ/ε. kPaper: the paper's homogeneous embedding has d+1 coordinates
+// (24); in ±1 units t = (2/ε)√(2d(d+1)), rounded up to a multiple of 2/(2^16·ε). The last coordinate is public but for
+// its noise, so y_d is the noise alone. It needs neither noise nor a place in the report; it has both because this
+// calibration is the printed scheme, for comparison.
 class LaplaceChannel {
  public:
-  // Errors: kInvalidArgument (shares: one per attribute, 1 to kMaxShare, none for kPaper), kScaleTooLarge if a bound
-  // would exceed kMaxBound, kOverflow if an exact scale does not fit 64-bit integers.
+  // Errors: kInvalidArgument (shares: one per attribute, 1 to kMaxShare, none for kPaper and none over characters;
+  // kPaper over characters), kLimitExceeded (more than kMaxCoordinates characters, or those of their sensitivity),
+  // kScaleTooLarge if a bound would exceed kMaxBound, kOverflow if an exact scale does not fit 64-bit integers.
   static Result<LaplaceChannel> create(const LaplaceSpec& spec, const Arrangement& arrangement, const Epsilon& epsilon);
   // The same law with other scales, one per coordinate: for audits of what a wrong scale would reveal. Bounds follow
   // the scales. Errors: kInvalidArgument (their number, or a zero), kScaleTooLarge.
@@ -33,6 +35,7 @@ class LaplaceChannel {
 
   static constexpr std::int64_t kMaxBound = (std::int64_t{1} << 31U) - 1;
   static constexpr std::uint32_t kMaxShare = 1U << 20U;
+  static constexpr std::size_t kMaxCoordinates = 65'536;  // of the arrangement
 
   // Coordinates in a report: the arrangement's d, or d+1 for kPaper.
   std::size_t coordinates() const { return coordinates_.size(); }

@@ -89,11 +89,11 @@ TEST_CASE("paper spends what the Cauchy-Schwarz bound leaves") {
       auto m = static_cast<std::uint64_t>(std::sqrt(std::ldexp(static_cast<double>(d * (d + 1)), 33)));
       while (m * m >= d * (d + 1) << 33U) --m;
       while (m * m < d * (d + 1) << 33U) ++m;
-      const Rational part = ratio(task.arrangement().sensitivity() << 15U, m);
+      const Rational part = ratio(task.arrangement().sensitivity().value() << 15U, m);
       CHECK(result.actual == part.times(exact(task.epsilon())).value());
 
       // All booleans: ε·k/√(2k(k+1)), less the rounding of the scale, at most one part in 2^17.
-      if (task.arrangement().sensitivity() == 2 * d) {
+      if (task.arrangement().sensitivity().value() == 2 * d) {
         const auto k = static_cast<double>(d);
         const double printed = task.epsilon().approximate() * k / std::sqrt(2 * k * (k + 1));
         CHECK(result.actual.approximate() <= printed * (1 + 1e-15));
@@ -101,7 +101,7 @@ TEST_CASE("paper spends what the Cauchy-Schwarz bound leaves") {
       }
 
       // The least noise that would do is Δ/ε, exactly; a little less is refuted. The last coordinate needs none.
-      const Rational least = ratio(task.arrangement().sensitivity(), 1).divided_by(exact(task.epsilon())).value();
+      const Rational least = ratio(task.arrangement().sensitivity().value(), 1).divided_by(exact(task.epsilon())).value();
       std::vector<Rational> scales(d + 1, least);
       scales.back() = ratio(1, 1000);
       const AuditResult enough = audit(task, planted(task, scales)).value();

@@ -145,7 +145,7 @@ TEST_CASE("the arrangement of a task's specification") {
   const Arrangement arrangement = Arrangement::create(LiteralsSpec{}, schema).value();
   const Literals literals = Literals::create(schema).value();
   CHECK(arrangement.dimension() == literals.dimension());
-  CHECK(arrangement.sensitivity() == literals.sensitivity());
+  CHECK(arrangement.sensitivity().value() == literals.sensitivity());
   for (const Record& record : all_records(schema)) {
     std::vector<std::int8_t> a(arrangement.dimension());
     arrangement.encode(record, a);

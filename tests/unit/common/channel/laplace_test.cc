@@ -42,7 +42,7 @@ TEST_CASE("tight: one common scale by default") {
       const Epsilon e = eps(epsilon);
       REQUIRE(channel.coordinates() == literals_of(shape).dimension());
       for (std::size_t j = 0; j < channel.coordinates(); ++j) {
-        CHECK(channel.scale(j) == ratio(literals_of(shape).sensitivity() * e.den(), e.num()));
+        CHECK(channel.scale(j) == ratio(literals_of(shape).sensitivity().value() * e.den(), e.num()));
       }
     }
   }

@@ -1,0 +1,85 @@
+#include "common/arrangement/character_index.h"
+
+#include <algorithm>
+#include <bit>
+#include <string>
+
+#include "common/base/int128.h"
+
+namespace hearsay {
+
+// The exclusive or of the masked values has the parity of all their bits together. It is folded by hand: without a
+// machine instruction, std::popcount may look bytes up in a table, at addresses that depend on the record.
+std::uint32_t parity(std::span<const Factor> factors, std::span<const std::uint32_t> values) {
+  std::uint32_t bits = 0;
+  for (const auto& [attribute, mask] : factors) bits ^= values[attribute] & mask;
+  for (const unsigned half : {16U, 8U, 4U, 2U, 1U}) bits ^= bits >> half;
+  return bits & 1U;
+}
+
+std::uint32_t bits_of(const Attribute& attribute) {
+  return static_cast<std::uint32_t>(std::bit_width(attribute.size() - 1));
+}
+
+Result<CharacterIndex> CharacterIndex::create(std::vector<std::uint32_t> bits, std::uint32_t max_attributes) {
+  constexpr std::uint32_t kMaxBits = 20;
+  if (std::any_of(bits.begin(), bits.end(), [](std::uint32_t b) { return b < 1 || b > kMaxBits; })) {
+    return Error{ErrorCode::kInvalidArgument, "an attribute must have 1 to " + std::to_string(kMaxBits) + " bits"};
+  }
+  if (max_attributes < 1 || max_attributes > bits.size()) {
+    return Error{ErrorCode::kInvalidArgument,
+                 "a character must be allowed 1 to " + std::to_string(bits.size()) + " attributes"};
+  }
+  CharacterIndex index;
+  index.bits_ = std::move(bits);
+  index.max_attributes_ = max_attributes;
+  index.below_.emplace_back(index.attributes() + 1, 1);
+  // A character on l of the first i+1 attributes either leaves attribute i out or adds a mask of it to l-1 others.
+  for (std::uint32_t l = 1; l <= max_attributes; ++l) {
+    const std::vector<std::uint64_t>& fewer = index.below_.back();
+    std::vector<std::uint64_t> row(index.attributes() + 1, 0);
+    for (std::size_t i = 0; i < index.attributes(); ++i) {
+      const Uint128 count = row[i] + Uint128{index.masks(i)} * fewer[i];
+      if (count > kMaxCount) {
+        return Error{ErrorCode::kLimitExceeded,
+                     "the characters on " + std::to_string(l) + " attributes are more than 2^62"};
+      }
+      row[i + 1] = static_cast<std::uint64_t>(count);
+    }
+    index.below_.push_back(std::move(row));
+  }
+  return index;
+}
+
+std::uint64_t CharacterIndex::rank(std::span<const Factor> factors) const {
+  std::uint64_t rank = 0;
+  for (std::size_t l = 1; l <= factors.size(); ++l) {
+    const auto& [attribute, mask] = factors[l - 1];
+    rank = below_[l][attribute] + masks(attribute) * rank + (mask - 1);
+  }
+  return rank;
+}
+
+// The largest attribute of a character on l attributes is the last i with below_[l][i] <= rank: from i = l-1 on, where
+// they are still 0, these counts increase strictly.
+void CharacterIndex::unrank(std::uint64_t rank, std::span<Factor> factors) const {
+  for (std::size_t l = factors.size(); l > 0; --l) {
+    const std::vector<std::uint64_t>& row = below_[l];
+    const auto i = static_cast<std::size_t>(std::upper_bound(row.begin(), row.end(), rank) - row.begin()) - 1;
+    rank -= row[i];
+    factors[l - 1] = {static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(rank % masks(i)) + 1};
+    rank /= masks(i);
+  }
+}
+
+CharacterIndex::Ranks CharacterIndex::ranks_on(std::span<const std::uint32_t> attributes) const {
+  Ranks ranks{0, 1};
+  for (std::size_t l = 1; l <= attributes.size(); ++l) {
+    const std::uint32_t attribute = attributes[l - 1];
+    ranks.first = below_[l][attribute] + masks(attribute) * ranks.first;
+    ranks.size *= masks(attribute);
+  }
+  return ranks;
+}
+
+}  // namespace hearsay
