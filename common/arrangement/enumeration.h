@@ -7,10 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "common/arrangement/cells.h"
 #include "common/arrangement/class_laws.h"
-#include "common/arrangement/lanes.h"
 #include "common/arrangement/query_form.h"
+#include "common/arrangement/truth_table.h"
 
 namespace hearsay::compiler {
 
@@ -31,14 +30,8 @@ class Enumeration {
   ScoreMoments moments(std::span<const AttributeScore> scores) const;
 
  private:
-  Enumeration(const Query& query, const Schema& schema, std::vector<Cells> axes);
-  // Puts the 64 combinations from `begin` on into the lanes.
-  void fill(Lanes& lanes, std::size_t axis, std::size_t begin) const;
-  bool depends_on(std::size_t axis) const;
-
-  std::vector<Cells> axes_;
-  std::vector<std::size_t> stride_;  // per axis: distance in table_ of neighbouring cells; the last axis has 1
-  std::vector<std::uint8_t> table_;  // f
+  explicit Enumeration(TruthTable truth) : truth_(std::move(truth)) {}
+  TruthTable truth_;
 };
 
 }  // namespace hearsay::compiler

@@ -139,10 +139,13 @@ TEST_CASE("shares that the channel refuses are a fault of the task") {
   check_refused(paper, ErrorCode::kInvalidTask, "channel: ");
 }
 
-TEST_CASE("kinds that are not built are refused as unsupported") {
+TEST_CASE("an order that the schema has not enough attributes for is a fault of the task") {
   TaskSpec characters = spec();
-  characters.arrangement = CharactersSpec{.order = 2};
-  check_refused(characters, ErrorCode::kUnsupported, "arrangement: ");
+  characters.arrangement = CharactersSpec{.order = 4};
+  check_refused(characters, ErrorCode::kInvalidTask, "arrangement: ");
+}
+
+TEST_CASE("kinds that are not built are refused as unsupported") {
   TaskSpec sampled = spec();
   sampled.channel = SampledSpec{};
   check_refused(sampled, ErrorCode::kUnsupported, "channel: ");
