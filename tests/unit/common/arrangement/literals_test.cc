@@ -151,10 +151,6 @@ TEST_CASE("the arrangement of a task's specification") {
     arrangement.encode(record, a);
     CHECK(a == embed(literals, record));
   }
-
-  const auto unknown = Arrangement::create(CharactersSpec{}, schema);
-  REQUIRE_FALSE(unknown);
-  CHECK(unknown.error().code == ErrorCode::kUnsupported);
 }
 
 }  // namespace
