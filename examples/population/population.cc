@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <fstream>
+#include <sstream>
 
+#include "aggregator/csv/read_records.h"
 #include "common/base/try.h"
 
 namespace hearsay::examples {
@@ -34,6 +37,14 @@ Result<Schema> berkeley_schema() {
 }
 
 }  // namespace
+
+Result<Population> read_csv(const Schema& schema, const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  if (!in || !(text << in.rdbuf())) return Error{ErrorCode::kIo, "cannot read '" + path + "'"};
+  HEARSAY_TRY(std::vector<Record> records, aggregator::read_records(schema, text.str()));
+  return Population{schema, std::move(records)};
+}
 
 double Population::fraction(const Query& query) const {
   const auto satisfied =

@@ -29,8 +29,7 @@ using PopulationGenerator = std::mt19937_64;
 // Freedman, Pisani and Purves, "Statistics".
 Result<Population> berkeley_admissions();
 
-// A CSV file whose header names the schema's attributes in any order, one row a person. Booleans are yes/no, true/false
-// or 1/0; quoting as in RFC 4180. Errors: kIo, kInvalidRecord (names the line and the attribute).
+// A CSV file, one row a person, as aggregator/csv reads it. Errors: kIo, kInvalidRecord.
 Result<Population> read_csv(const Schema& schema, const std::string& path);
 
 // `users` people drawn from `source` with replacement.

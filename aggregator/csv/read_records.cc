@@ -1,14 +1,14 @@
+#include "aggregator/csv/read_records.h"
+
 #include <csv.h>
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
 #include <memory>
 #include <optional>
+#include <string>
 
-#include "examples/population/population.h"
-
-namespace hearsay::examples {
+namespace hearsay::aggregator {
 namespace {
 
 std::optional<std::uint32_t> value_index(const Attribute& attribute, const std::string& cell) {
@@ -32,7 +32,7 @@ std::optional<std::uint32_t> value_index(const Attribute& attribute, const std::
 // Collects what libcsv calls back with; the first error ends the reading.
 class Reader {
  public:
-  explicit Reader(const Schema& schema) : population_{schema, {}} {}
+  explicit Reader(const Schema& schema) : schema_(schema) {}
 
   void field(std::string text) { row_.push_back(std::move(text)); }
 
@@ -42,10 +42,10 @@ class Reader {
     row_.clear();
   }
 
-  Result<Population> finish() && {
+  Result<std::vector<Record>> finish() && {
     if (error_) return *error_;
-    if (population_.records.empty()) return Error{ErrorCode::kInvalidRecord, "the CSV file has no record"};
-    return std::move(population_);
+    if (records_.empty()) return Error{ErrorCode::kInvalidRecord, "the CSV has no record"};
+    return std::move(records_);
   }
 
  private:
@@ -55,15 +55,16 @@ class Reader {
 
   void read_header() {
     for (const std::string& name : row_) {
-      const auto attribute = population_.schema.find(name);
+      const auto attribute = schema_.find(name);
       // Not quoted: without a header this would be a person's value.
-      if (!attribute)
+      if (!attribute) {
         return fail("column " + std::to_string(columns_.size() + 1) + " names no attribute of the schema");
+      }
       columns_.push_back(*attribute);
     }
-    for (std::size_t i = 0; i < population_.schema.size(); ++i) {
+    for (std::size_t i = 0; i < schema_.size(); ++i) {
       if (std::count(columns_.begin(), columns_.end(), i) != 1) {
-        return fail("attribute '" + population_.schema[i].name() + "' must have exactly one column");
+        return fail("attribute '" + schema_[i].name() + "' must have exactly one column");
       }
     }
   }
@@ -72,17 +73,18 @@ class Reader {
     if (row_.size() != columns_.size()) return fail("wrong number of fields");
     std::vector<std::uint32_t> values(columns_.size());
     for (std::size_t i = 0; i < row_.size(); ++i) {
-      const Attribute& attribute = population_.schema[columns_[i]];
+      const Attribute& attribute = schema_[columns_[i]];
       const auto index = value_index(attribute, row_[i]);
       if (!index) return fail("not a value of attribute '" + attribute.name() + "'");
       values[columns_[i]] = *index;
     }
-    auto record = Record::create(population_.schema, std::move(values));
+    auto record = Record::create(schema_, std::move(values));
     if (!record) return fail(record.error().message);
-    population_.records.push_back(*std::move(record));
+    records_.push_back(*std::move(record));
   }
 
-  Population population_;
+  const Schema& schema_;
+  std::vector<Record> records_;
   std::vector<std::string> row_;
   std::vector<std::size_t> columns_;  // attribute of each column
   std::size_t line_ = 0;
@@ -97,24 +99,18 @@ void on_row(int /*terminator*/, void* reader) { static_cast<Reader*>(reader)->en
 
 }  // namespace
 
-Result<Population> read_csv(const Schema& schema, const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return Error{ErrorCode::kIo, "cannot read '" + path + "'"};
+Result<std::vector<Record>> read_records(const Schema& schema, std::string_view csv) {
   Reader reader(schema);
   csv_parser parser;
   if (csv_init(&parser, CSV_STRICT) != 0) return Error{ErrorCode::kInternal, "the CSV library cannot be initialised"};
   const std::unique_ptr<csv_parser, decltype(&csv_free)> cleanup(&parser, &csv_free);
-  std::vector<char> buffer(1U << 16U);
-  while (in.read(buffer.data(), static_cast<std::streamsize>(buffer.size())), in.gcount() > 0) {
-    const auto got = static_cast<std::size_t>(in.gcount());
-    if (csv_parse(&parser, buffer.data(), got, &on_field, &on_row, &reader) != got) {
-      return Error{ErrorCode::kInvalidRecord, std::string("CSV: ") + csv_strerror(csv_error(&parser))};
-    }
+  if (csv_parse(&parser, csv.data(), csv.size(), &on_field, &on_row, &reader) != csv.size()) {
+    return Error{ErrorCode::kInvalidRecord, std::string("CSV: ") + csv_strerror(csv_error(&parser))};
   }
   if (csv_fini(&parser, &on_field, &on_row, &reader) != 0) {
-    return Error{ErrorCode::kInvalidRecord, "CSV: the file ends inside a quoted field"};
+    return Error{ErrorCode::kInvalidRecord, "CSV: the text ends inside a quoted field"};
   }
   return std::move(reader).finish();
 }
 
-}  // namespace hearsay::examples
+}  // namespace hearsay::aggregator
