@@ -19,6 +19,7 @@ using Action = std::function<Result<int>()>;
 void add_token_command(CLI::App& app, Action& chosen);
 void add_task_commands(CLI::App& app, Action& chosen);
 void add_estimate_command(CLI::App& app, Action& chosen);
+void add_design_command(CLI::App& app, Action& chosen);
 void add_plan_command(CLI::App& app, Action& chosen);
 void add_verify_command(CLI::App& app, Action& chosen);
 void add_audit_command(CLI::App& app, Action& chosen);

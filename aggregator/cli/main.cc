@@ -27,6 +27,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   Action chosen;
   add_task_commands(app, chosen);
+  add_design_command(app, chosen);
   add_plan_command(app, chosen);
   add_estimate_command(app, chosen);
   add_audit_command(app, chosen);

@@ -17,14 +17,18 @@ struct PlanFlags {
 };
 
 Json planned_json(const std::string& text, const PlannedQuery& planned) {
-  return {{"query", text},
-          {"guarantee", guarantee_name(planned.guarantee)},
-          {"margin", planned.margin},
-          {"report_bytes", planned.report_bytes},
-          {"variance", planned.variance},
-          {"limit_ratio", planned.limit_ratio},
-          {"users_exact", planned.users_exact},
-          {"users_paper", planned.users_paper}};
+  Json json{{"query", text},
+            {"guarantee", guarantee_name(planned.guarantee)},
+            {"margin", planned.margin},
+            {"report_bytes", planned.report_bytes},
+            {"variance", planned.variance.worst_among_reporters},
+            {"variance_average", planned.variance.average},
+            {"limit_ratio", planned.limit_ratio},
+            {"influence", planned.variance.influence},
+            {"users_exact", planned.users_exact},
+            {"users_average", planned.users_average}};
+  if (planned.users_paper) json["users_paper"] = *planned.users_paper;
+  return json;
 }
 
 std::vector<std::string> planned_row(const std::string& text, const PlannedQuery& planned, OutputFormat format) {
@@ -36,8 +40,10 @@ std::vector<std::string> planned_row(const std::string& text, const PlannedQuery
           number(planned.margin),
           std::to_string(planned.report_bytes),
           number(planned.limit_ratio),
+          number(planned.variance.influence),
           std::to_string(planned.users_exact),
-          std::to_string(planned.users_paper),
+          std::to_string(planned.users_average),
+          planned.users_paper ? std::to_string(*planned.users_paper) : "",
           ""};
 }
 
@@ -51,7 +57,8 @@ Result<int> plan_queries(const PlanFlags& flags) {
   }
   const auto plans = plan(task, queries, flags.target);
 
-  Table table{{"query", "guarantee", "margin", "report_bytes", "limit_ratio", "users_exact", "users_paper", "remarks"},
+  Table table{{"query", "guarantee", "margin", "report_bytes", "limit_ratio", "influence", "users_exact",
+               "users_average", "users_paper", "remarks"},
               {}};
   Json listed = Json::array();
   bool planned_all = true;
@@ -64,7 +71,7 @@ Result<int> plan_queries(const PlanFlags& flags) {
     planned_all = false;
     const Error& error = plans[i].error();
     table.rows.push_back(
-        {texts[i], "", "", "", "", "", "", std::string(error_name(error.code)) + ": " + error.message});
+        {texts[i], "", "", "", "", "", "", "", "", std::string(error_name(error.code)) + ": " + error.message});
     listed.push_back(
         {{"query", texts[i]},
          {"error", {{"type", "urn:hearsay:error:" + std::string(error_name(error.code))}, {"detail", error.message}}}});

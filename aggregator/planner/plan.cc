@@ -7,7 +7,6 @@
 
 #include "aggregator/bounds/normal.h"
 #include "aggregator/bounds/paper.h"
-#include "aggregator/bounds/query_error.h"
 #include "common/arrangement/arrangement.h"
 #include "common/base/try.h"
 #include "common/channel/channel.h"
@@ -58,26 +57,32 @@ std::size_t report_size(const Task& task) {
   return bytes.size();
 }
 
+// Nothing unless the channel is the paper's. A constant query needs no report to be known.
+Result<std::optional<std::uint64_t>> users_by_theorem7(const Task& task, const LinearQuery& linear,
+                                                       const Target& target) {
+  const auto* channel = std::get_if<LaplaceChannel>(&task.channel().kind());
+  if (channel == nullptr) return std::optional<std::uint64_t>();
+  if (linear.weights.empty()) return std::optional<std::uint64_t>(1);
+  const PaperScheme scheme{paper_scale(task, *channel, linear), linear.margin};
+  HEARSAY_TRY(const std::uint64_t users, theorem7_users(scheme, target.alpha, target.beta));
+  return std::optional(users);
+}
+
 Result<PlannedQuery> plan_query(const Task& task, const Query& query, const Target& target) {
-  const auto& channel = std::get<LaplaceChannel>(task.channel().kind());
   HEARSAY_TRY(const LinearQuery linear,
               task.channel().compile(query, task.schema(), task.arrangement(), system_bit_source()));
-  const double variance =
-      noise_variance(channel, linear) + std::max(linear.class_variance[0], linear.class_variance[1]);
+  const ReportVariance variance = report_variance(task, query, linear);
   const double sampled = std::max(linear.class_mean_variance[0], linear.class_mean_variance[1]);
-  HEARSAY_TRY(const std::uint64_t users, users_for(variance, sampled, target));
-
-  std::uint64_t users_paper = 1;  // a constant query needs no report to be known
-  if (!linear.weights.empty()) {
-    const PaperScheme scheme{paper_scale(task, channel, linear), linear.margin};
-    HEARSAY_TRY(users_paper, theorem7_users(scheme, target.alpha, target.beta));
-  }
+  HEARSAY_TRY(const std::uint64_t users, users_for(variance.worst_among_reporters, sampled, target));
+  HEARSAY_TRY(const std::uint64_t users_average, users_for(variance.average, sampled, target));
+  HEARSAY_TRY(const std::optional<std::uint64_t> users_paper, users_by_theorem7(task, linear, target));
   return PlannedQuery{.query = query,
                       .guarantee = linear.guarantee,
                       .margin = linear.margin,
                       .variance = variance,
-                      .limit_ratio = variance / one_query_limit(task.epsilon().approximate()),
+                      .limit_ratio = variance.worst / one_query_limit(task.epsilon().approximate()),
                       .users_exact = users,
+                      .users_average = users_average,
                       .users_paper = users_paper,
                       .report_bytes = report_size(task)};
 }

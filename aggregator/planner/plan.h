@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "aggregator/planner/report_variance.h"
 #include "common/arrangement/linear_query.h"
 #include "hearsay/query.h"
 #include "hearsay/task.h"
@@ -22,12 +23,13 @@ struct Target {
 struct PlannedQuery {
   Query query;
   Guarantee guarantee;
-  double margin;              // γ̃(f)
-  double variance;            // of the estimate from one report, noise and worst-case instance term: n·Var ω̂
-  double limit_ratio;         // variance over the one-query limit c²/4, c = (e^ε+1)/(e^ε-1)
-  std::uint64_t users_exact;  // from that variance and the normal quantile
-  std::uint64_t users_paper;  // from Theorem 7: the bound (20), with both tails of its proof within beta
-  std::size_t report_bytes;   // of one encoded report
+  double margin;                             // γ̃(f)
+  ReportVariance variance;                   // of one report's estimate
+  double limit_ratio;                        // variance.worst over the one-query limit c²/4, c = (e^ε+1)/(e^ε-1)
+  std::uint64_t users_exact;                 // for variance.worst_among_reporters, by the normal quantile
+  std::uint64_t users_average;               // the same for variance.average
+  std::optional<std::uint64_t> users_paper;  // `laplace`: by Theorem 7, (20) with both tails of its proof within beta
+  std::size_t report_bytes;                  // of one encoded report
 };
 
 // A query the task cannot answer keeps its error in place of a plan. Errors of a line: those of compiling the query;

@@ -29,7 +29,7 @@ Result<Outcome> report_one(const RandomDatabaseFlags& flags, const Schema& schem
   HEARSAY_TRY(const Query query, Query::parse(schema, text));
   const auto plans = aggregator::plan(task, {query}, flags.target);
   if (!plans.front()) return plans.front().error();
-  const std::size_t users = plans.front()->users_paper;
+  const std::size_t users = *plans.front()->users_paper;
 
   HEARSAY_TRY(const Population population, random_database(schema, query, fraction, users, generator));
   HEARSAY_TRY(const TaskId id, create_task(flags.driver.server, task));

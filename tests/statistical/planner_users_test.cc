@@ -70,11 +70,11 @@ bool surely_below_beta(std::uint64_t misses, std::uint64_t runs) {
 bool around_beta(std::uint64_t misses) { return binomial_band(kRunsAtExact, kBeta, 5e-8).contains(misses); }
 
 void check_case(const Case& c, const char* key) {
-  INFO("exact " << c.planned.users_exact << " users, paper " << c.planned.users_paper);
+  INFO("exact " << c.planned.users_exact << " users, paper " << *c.planned.users_paper);
   const std::uint64_t at_exact = count_misses(c, c.planned.users_exact, kRunsAtExact, key);
   INFO("share off by more than alpha at the exact n: " << static_cast<double>(at_exact) / kRunsAtExact);
   CHECK(around_beta(at_exact));
-  CHECK(surely_below_beta(count_misses(c, c.planned.users_paper, kRunsAtBound, key), kRunsAtBound));
+  CHECK(surely_below_beta(count_misses(c, *c.planned.users_paper, kRunsAtBound, key), kRunsAtBound));
 }
 
 TEST_CASE("planned users reach the target: pairs, tight") {

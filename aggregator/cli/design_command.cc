@@ -1,0 +1,186 @@
+#include <ctime>
+#include <fstream>
+#include <iostream>
+#include <memory>
+
+#include "aggregator/bounds/paper.h"
+#include "aggregator/cli/commands.h"
+#include "aggregator/planner/candidates.h"
+#include "common/base/try.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+struct DesignFlags {
+  std::string schema_file;
+  std::string epsilon;
+  std::vector<std::string> queries;
+  std::string query_file;
+  std::uint32_t conjunctions = 0;
+  std::uint32_t functions = 0;
+  Target target{0.01, 0.05};
+  OutputFormat format = OutputFormat::kText;
+
+  // The task to write.
+  std::string task_file;
+  std::size_t choice = 1;
+  std::string name;
+  std::uint64_t start = 0;
+  std::uint64_t duration = 90 * 86'400;
+  std::uint64_t precision = 86'400;
+  std::uint64_t min_batch = 100;
+};
+
+Result<Workload> workload_of(const DesignFlags& flags, const Schema& schema) {
+  if (flags.conjunctions > 0) return Workload(Conjunctions{flags.conjunctions});
+  if (flags.functions > 0) return Workload(Functions{flags.functions});
+  HEARSAY_TRY(const auto texts, collect_queries(flags.queries, flags.query_file));
+  std::vector<Query> queries;
+  for (const std::string& text : texts) {
+    HEARSAY_TRY(Query query, Query::parse(schema, text));
+    queries.push_back(std::move(query));
+  }
+  return Workload(std::move(queries));
+}
+
+Result<TaskSpec> base_of(const DesignFlags& flags) {
+  HEARSAY_TRY(const std::string text, read_file(flags.schema_file));
+  HEARSAY_TRY(Schema schema, Schema::parse(text));
+  HEARSAY_TRY(const Epsilon epsilon, Epsilon::parse(flags.epsilon));
+  if (flags.precision == 0) return Error{ErrorCode::kInvalidArgument, "--precision must be at least 1 second"};
+  const auto now = static_cast<std::uint64_t>(std::time(nullptr));
+  return TaskSpec{.name = flags.name,
+                  .schema = std::move(schema),
+                  .arrangement = LiteralsSpec{},
+                  .channel = LaplaceSpec{},
+                  .epsilon = epsilon,
+                  .task_start = flags.start != 0 ? flags.start : now - now % flags.precision,
+                  .task_duration = flags.duration,
+                  .time_precision = flags.precision,
+                  .min_batch_size = flags.min_batch};
+}
+
+std::string groups_of(const Candidate& candidate) {
+  const auto* sampled = candidate.task ? std::get_if<SampledSpec>(&candidate.task->spec().channel) : nullptr;
+  return sampled != nullptr ? describe(*sampled) : "";
+}
+
+Json candidate_json(const Candidate& candidate) {
+  Json json{{"mechanism", candidate.name}};
+  if (!candidate.plan) {
+    const Error& error = candidate.plan.error();
+    json["error"] = {{"type", "urn:hearsay:error:" + std::string(error_name(error.code))}, {"detail", error.message}};
+    return json;
+  }
+  const WorkloadPlan& plan = *candidate.plan;
+  json["guarantee"] = guarantee_name(plan.guarantee);
+  json["users_worst"] = plan.users_worst;
+  json["users_average"] = plan.users_average;
+  json["limit_ratio"] = plan.limit_ratio;
+  json["influence"] = plan.influence;
+  json["report_bytes"] = plan.report_bytes;
+  json["worst_query"] = plan.worst_query;
+  const auto document = parse_json(candidate.task->canonical_json());
+  if (document) {
+    json["arrangement"] = document->at("arrangement");
+    json["channel"] = document->at("channel");
+  }
+  return json;
+}
+
+Table table_of(const std::vector<Candidate>& list, OutputFormat format) {
+  const auto number = [format](double value) {
+    return format == OutputFormat::kCsv ? exact_number(value) : short_number(value);
+  };
+  Table table{{"rank", "mechanism", "guarantee", "users_worst", "users_average", "limit_ratio", "influence", "bytes",
+               "remarks"},
+              {}};
+  for (const Candidate& candidate : list) {
+    const std::string rank = std::to_string(table.rows.size() + 1);
+    if (!candidate.plan) {
+      const Error& error = candidate.plan.error();
+      table.rows.push_back(
+          {rank, candidate.name, "", "", "", "", "", "", std::string(error_name(error.code)) + ": " + error.message});
+      continue;
+    }
+    const WorkloadPlan& plan = *candidate.plan;
+    table.rows.push_back({rank, candidate.name, std::string(guarantee_name(plan.guarantee)),
+                          std::to_string(plan.users_worst), std::to_string(plan.users_average),
+                          number(plan.limit_ratio), number(plan.influence), std::to_string(plan.report_bytes),
+                          groups_of(candidate)});
+  }
+  return table;
+}
+
+Result<void> write_task(const DesignFlags& flags, const std::vector<Candidate>& list) {
+  if (flags.choice < 1 || flags.choice > list.size()) {
+    return Error{ErrorCode::kInvalidArgument, "--choice must be a rank of the table"};
+  }
+  const Candidate& chosen = list[flags.choice - 1];
+  if (!chosen.plan) return chosen.plan.error();
+  std::ofstream file(flags.task_file, std::ios::binary);
+  file << chosen.task->canonical_json() << '\n';
+  file.close();
+  if (!file) return Error{ErrorCode::kIo, "cannot write '" + flags.task_file + "'"};
+  return {};
+}
+
+void print_heading(const DesignFlags& flags, const Workload& workload, const TaskSpec& base) {
+  std::cout << describe(workload) << ", epsilon " << base.epsilon.to_string() << ": users for ±" << flags.target.alpha
+            << " at confidence " << 1 - flags.target.beta
+            << "\nlimit_ratio: users over those for asking the worst query alone by randomized response (variance "
+            << short_number(one_query_limit(base.epsilon.approximate()))
+            << " a user)\ninfluence: number of users times what one lying report can move an answer\n\n";
+}
+
+Result<int> design(const DesignFlags& flags) {
+  HEARSAY_TRY(const TaskSpec base, base_of(flags));
+  HEARSAY_TRY(const Workload workload, workload_of(flags, base.schema));
+  HEARSAY_TRY(const std::vector<Candidate> list, candidates(base, workload, flags.target));
+  if (flags.format == OutputFormat::kText) print_heading(flags, workload, base);
+  Json listed = Json::array();
+  for (const Candidate& candidate : list) listed.push_back(candidate_json(candidate));
+  print(table_of(list, flags.format),
+        {{"workload", describe(workload)},
+         {"epsilon", base.epsilon.to_string()},
+         {"alpha", flags.target.alpha},
+         {"beta", flags.target.beta},
+         {"one_query_limit", one_query_limit(base.epsilon.approximate())},
+         {"candidates", std::move(listed)}},
+        flags.format);
+  if (!flags.task_file.empty()) HEARSAY_CHECK_OK(write_task(flags, list));
+  return list.front().plan ? 0 : 1;
+}
+
+}  // namespace
+
+void add_design_command(CLI::App& app, Action& chosen) {
+  auto flags = std::make_shared<DesignFlags>();
+  CLI::App* command = app.add_subcommand(
+      "design", "For a workload: the mechanisms ranked by the users they take, and the task document of one");
+  command->add_option("schema", flags->schema_file, "File with the schema, a JSON array of attributes")->required();
+  command->add_option("--epsilon", flags->epsilon, "Privacy of one report, e.g. 1")->required();
+  auto* queries = command->add_option("queries", flags->queries, "Queries, e.g. \"smoker and age in 18..29\"");
+  auto* file = command->add_option("--queries", flags->query_file, "File with one query a line");
+  auto* conjunctions =
+      command->add_option("--conjunctions", flags->conjunctions, "All conjunctions of at most so many literals")
+          ->check(CLI::PositiveNumber);
+  auto* functions = command->add_option("--functions", flags->functions, "Any function of at most so many attributes")
+                        ->check(CLI::PositiveNumber);
+  functions->excludes(conjunctions)->excludes(queries)->excludes(file);
+  conjunctions->excludes(queries)->excludes(file);
+  command->add_option("--alpha", flags->target.alpha, "Largest error wanted")->capture_default_str();
+  command->add_option("--beta", flags->target.beta, "Probability of a larger one")->capture_default_str();
+  command->add_option("--write", flags->task_file, "Write the task document to this file");
+  command->add_option("--choice", flags->choice, "Rank of the mechanism to write")->capture_default_str();
+  command->add_option("--name", flags->name, "Name of the task");
+  command->add_option("--start", flags->start, "Start, seconds since 1970; default: this window");
+  command->add_option("--duration", flags->duration, "Seconds")->capture_default_str();
+  command->add_option("--precision", flags->precision, "Reports' times are truncated to this, seconds")
+      ->capture_default_str();
+  command->add_option("--min-batch", flags->min_batch, "Fewest reports to estimate from")->capture_default_str();
+  add_output_flag(*command, flags->format);
+  command->callback([&chosen, flags] { chosen = [flags] { return design(*flags); }; });
+}
+
+}  // namespace hearsay::aggregator

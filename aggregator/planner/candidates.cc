@@ -1,0 +1,134 @@
+#include "aggregator/planner/candidates.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "aggregator/planner/group_weights.h"
+#include "common/base/try.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+struct Proposal {
+  std::string name;
+  ArrangementSpec arrangement;
+  Result<ChannelSpec> channel;
+};
+
+Result<ChannelSpec> as_channel(Result<SampledSpec> spec) {
+  if (!spec) return spec.error();
+  return ChannelSpec(*std::move(spec));
+}
+
+void propose_literals(const Epsilon& epsilon, std::vector<Proposal>& proposals) {
+  proposals.push_back(
+      {"literals, paper's Laplace", LiteralsSpec{}, ChannelSpec(LaplaceSpec{LaplaceCalibration::kPaper, {}})});
+  proposals.push_back({"literals, Laplace", LiteralsSpec{}, ChannelSpec(LaplaceSpec{})});
+  // Beyond ε/ln 2 + 3 bits an answer is nearly always noise.
+  const auto most = std::min(16U, static_cast<std::uint32_t>(epsilon.approximate() / std::log(2.0)) + 3);
+  for (std::uint32_t m = 1; m <= most; ++m) {
+    proposals.push_back({"literals, sampled by " + std::to_string(m), LiteralsSpec{},
+                         ChannelSpec(SampledSpec{.groups = {}, .spread = Spread::kSubsets, .group_size = m})});
+  }
+}
+
+void propose_characters(const TaskSpec& base, std::uint32_t order, const std::vector<Query>& queries,
+                        std::vector<Proposal>& proposals) {
+  const ArrangementSpec arrangement = CharactersSpec{order};
+  proposals.push_back({"characters, Laplace", arrangement, ChannelSpec(LaplaceSpec{})});
+  proposals.push_back({"characters, uniform singles", arrangement, as_channel(uniform_singles(base.schema, order))});
+  const auto planner = GroupPlanner::create(base.schema, order, base.epsilon, queries);
+  struct Choice {
+    const char* name;
+    GroupChoice groups;
+    Spread spread;
+  };
+  for (const Choice& choice :
+       {Choice{"characters, planned singles", GroupChoice::kSingles, Spread::kSubsets},
+        Choice{"characters, planned groups", GroupChoice::kAll, Spread::kSubsets},
+        Choice{"characters, planned singles by coordinates", GroupChoice::kSingles, Spread::kCoordinates},
+        Choice{"characters, planned groups by coordinates", GroupChoice::kAll, Spread::kCoordinates}}) {
+    proposals.push_back(
+        {choice.name, arrangement,
+         planner ? as_channel(planner->plan(choice.groups, choice.spread)) : Result<ChannelSpec>(planner.error())});
+  }
+}
+
+Result<Task> make_task(const TaskSpec& base, const Proposal& proposal) {
+  TaskSpec spec = base;
+  spec.arrangement = proposal.arrangement;
+  HEARSAY_TRY(spec.channel, Result<ChannelSpec>(proposal.channel));
+  return Task::create(std::move(spec));
+}
+
+Result<WorkloadPlan> plan_workload(const Task& task, const std::vector<Query>& queries, const Target& target) {
+  WorkloadPlan result{Guarantee::kWorstCase, 0, 0, 0, 0, "", 0};
+  double average = 0;
+  for (const Result<PlannedQuery>& line : plan(task, queries, target)) {
+    if (!line) return line.error();
+    if (line->guarantee == Guarantee::kAverageCase) result.guarantee = Guarantee::kAverageCase;
+    if (line->users_exact >= result.users_worst) {
+      result.users_worst = line->users_exact;
+      result.worst_query = line->query.to_string(task.schema());
+    }
+    average += static_cast<double>(line->users_average) / static_cast<double>(queries.size());
+    result.limit_ratio = std::max(result.limit_ratio, line->limit_ratio);
+    result.influence = std::max(result.influence, line->variance.influence);
+    result.report_bytes = line->report_bytes;
+  }
+  result.users_average = static_cast<std::uint64_t>(std::ceil(average));
+  return result;
+}
+
+// With as many bit patterns as values in every attribute, sets and coordinates are spread alike.
+bool spreads_alike(const Schema& schema) {
+  const auto bits = [](const Attribute& attribute) { return bits_of(attribute); };
+  return std::all_of(schema.attributes().begin(), schema.attributes().end(),
+                     [&](const Attribute& attribute) { return bits(attribute) == bits(schema[0]); });
+}
+
+bool better(const Candidate& a, const Candidate& b) {
+  if (!a.plan || !b.plan) return static_cast<bool>(a.plan) && !b.plan;
+  if (a.plan->guarantee != b.plan->guarantee) return a.plan->guarantee == Guarantee::kWorstCase;
+  return a.plan->users_worst < b.plan->users_worst;
+}
+
+}  // namespace
+
+Result<std::vector<Candidate>> candidates(const TaskSpec& base, const Workload& workload, const Target& target) {
+  HEARSAY_TRY(const std::vector<Query> queries, representatives(workload, base.schema));
+  std::vector<Proposal> proposals;
+  propose_literals(base.epsilon, proposals);
+  propose_characters(base, order_of(workload), queries, proposals);
+  if (spreads_alike(base.schema)) {
+    std::erase_if(proposals, [](const Proposal& proposal) { return proposal.name.ends_with("by coordinates"); });
+  }
+
+  std::vector<Candidate> list;
+  for (const Proposal& proposal : proposals) {
+    Result<Task> task = make_task(base, proposal);
+    Result<WorkloadPlan> planned = task ? plan_workload(*task, queries, target) : Result<WorkloadPlan>(task.error());
+    list.push_back({proposal.name, std::move(task), std::move(planned)});
+  }
+  std::stable_sort(list.begin(), list.end(), better);
+  return list;
+}
+
+std::string describe(const SampledSpec& spec) {
+  if (spec.groups.empty()) return "groups of " + std::to_string(spec.group_size) + " literals";
+  double total = 0;
+  for (const GroupWeight& group : spec.groups) total += group.weight;
+  std::string text;
+  for (const GroupWeight& group : spec.groups) {
+    const char* kind = group.kind == GroupKind::kSingle ? "single" : group.kind == GroupKind::kRaw ? "raw" : "even";
+    if (!text.empty()) text += ", ";
+    text += std::string(kind) + " " + std::to_string(group.attributes) + ": " +
+            std::to_string(std::lround(100 * group.weight / total)) + " %";
+  }
+  return text +
+         (spec.spread == Spread::kSubsets ? "; sets of attributes equally likely" : "; coordinates equally likely");
+}
+
+}  // namespace hearsay::aggregator

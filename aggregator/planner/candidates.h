@@ -1,0 +1,42 @@
+// Which mechanism to use for a workload.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "aggregator/planner/plan.h"
+#include "aggregator/planner/workload.h"
+#include "hearsay/task.h"
+
+namespace hearsay::aggregator {
+
+// What a mechanism needs for a workload.
+struct WorkloadPlan {
+  Guarantee guarantee;          // average-case if any query's is
+  std::uint64_t users_worst;    // the most that any query needs, over the worst population
+  std::uint64_t users_average;  // for the mean over queries of the average variance
+  double limit_ratio;           // of the worst query
+  double influence;             // n times the most that one report can move any query's estimate
+  std::string worst_query;
+  std::size_t report_bytes;
+};
+
+// A mechanism and what it needs, or why it cannot answer the workload.
+struct Candidate {
+  std::string name;  // "characters, planned groups"
+  Result<Task> task;
+  Result<WorkloadPlan> plan;
+};
+
+// Plans the workload with every arrangement, channel, kind of groups and choice of weights, the best (fewest
+// users_worst, worst-case guarantee before average-case) first and those that cannot answer it last. `base` gives the
+// schema, ε, name and times; its arrangement and channel are ignored. The order of `characters` is order_of(workload).
+// Errors: those of representatives(), kInvalidArgument (target). Cost: from milliseconds to a minute, by the number of
+// values.
+Result<std::vector<Candidate>> candidates(const TaskSpec& base, const Workload& workload, const Target& target);
+
+// One line for people: "single 1: 34 %, raw 2: 51 %, …; attribute sets equally likely".
+std::string describe(const SampledSpec& spec);
+
+}  // namespace hearsay::aggregator

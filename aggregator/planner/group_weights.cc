@@ -1,0 +1,235 @@
+// Symbols: W_κ = probability of group class κ, e_qT = Σ of g_j² over the coordinates on T, A_κT = γ_κ² times the
+// probability that a group of κ covers a given coordinate on T, I_T = Σ_κ W_κ·A_κT, λ_q = weights of the queries in the
+// Lagrangian.
+
+#include "aggregator/planner/group_weights.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "common/base/try.h"
+#include "common/channel/sampled.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+using AttributeSet = std::vector<std::uint32_t>;
+
+using Energy = std::vector<std::pair<std::size_t, double>>;
+using Information = std::vector<std::vector<double>>;  // A: [class][attribute set]
+
+// The classes that may be worth drawing. An answer of more than ε/ln 2 + 3 bits is nearly always noise: information
+// K·γ² falls off there.
+std::vector<GroupWeight> candidates(const CharacterIndex& index, std::uint32_t order, const Epsilon& epsilon,
+                                    GroupChoice choice) {
+  std::vector<GroupWeight> groups;
+  for (std::uint32_t l = 1; l <= order; ++l) groups.push_back({GroupKind::kSingle, l, 1});
+  if (choice == GroupChoice::kSingles) return groups;
+  const double useful = epsilon.approximate() / std::log(2.0) + 3;
+  const auto most = static_cast<std::uint32_t>(std::min<double>(useful, SampledChannel::kMaxWidth));
+  const auto attributes = static_cast<std::uint32_t>(index.attributes());
+  for (std::uint32_t s = 2; s <= std::min(most, index.max_attributes()); ++s) {
+    groups.push_back({GroupKind::kRaw, s, 1});
+  }
+  // Without pairs of attributes to answer, an even group tells nothing.
+  for (std::uint32_t s = 3; order >= 2 && s <= std::min({most + 1, index.max_attributes(), attributes}); ++s) {
+    groups.push_back({GroupKind::kEven, s, 1});
+  }
+  return groups;
+}
+
+// Groups on as many attributes as can be numbered.
+Result<CharacterIndex> widest_index(const Characters& characters) {
+  std::vector<std::uint32_t> bits;
+  for (std::size_t i = 0; i < characters.index().attributes(); ++i) bits.push_back(characters.index().bits(i));
+  auto most = static_cast<std::uint32_t>(std::min<std::size_t>(bits.size(), SampledChannel::kMaxWidth + 1));
+  for (; most > characters.order(); --most) {
+    auto index = CharacterIndex::create(bits, most);
+    if (index && index->count(most) < CharacterIndex::kMaxCount / 64) return index;
+  }
+  return characters.index();
+}
+
+AttributeSet attributes_of(const Characters& characters, std::uint32_t coordinate) {
+  AttributeSet attributes;
+  for (const Factor& factor : characters.factors(coordinate)) attributes.push_back(factor.attribute);
+  return attributes;
+}
+
+Information information_per_weight(const SampledChannel& channel, const std::map<AttributeSet, std::size_t>& sets) {
+  const auto classes = static_cast<double>(channel.classes().size());  // the candidates are equally likely
+  Information information;
+  for (const SampledChannel::GroupClass& group_class : channel.classes()) {
+    std::vector<double>& row = information.emplace_back(sets.size());
+    for (const auto& [attributes, t] : sets) {
+      row[t] = classes * std::pow(channel.gamma(group_class), 2) * channel.coverage(group_class, attributes);
+    }
+  }
+  return information;
+}
+
+// I_T.
+std::vector<double> total(const Information& information, std::span<const double> weights) {
+  std::vector<double> sum(information.front().size(), 0.0);
+  for (std::size_t k = 0; k < weights.size(); ++k) {
+    for (std::size_t t = 0; t < sum.size(); ++t) sum[t] += weights[k] * information[k][t];
+  }
+  return sum;
+}
+
+void normalise(std::vector<double>& numbers) {
+  double sum = 0;
+  for (const double number : numbers) sum += number;
+  for (double& number : numbers) number /= sum;
+}
+
+struct SaddlePoint {
+  std::vector<double> weights;  // W
+  std::vector<double> lambda;
+};
+
+// For given λ the weights are improved by W_κ ∝ W_κ·√(-∂F/∂W_κ), which lowers F = Σ_T E_T/I_T and keeps to the simplex;
+// since F is convex and homogeneous of degree -1, its minimum is at least F²/max_κ(-∂F/∂W_κ). The λ follow the queries'
+// variances. Both bounds meet at the saddle point.
+Result<SaddlePoint> saddle_point(const Information& information, std::span<const Energy> energies) {
+  constexpr double kTolerance = 2e-3;
+  constexpr int kMaxSteps = 20'000;
+  std::vector<double> weights(information.size(), 1.0);
+  std::vector<double> lambda(energies.size(), 1.0);
+  normalise(weights);
+  normalise(lambda);
+  double lower = 0;
+  for (int step = 0; step < kMaxSteps; ++step) {
+    const std::vector<double> present = total(information, weights);
+    std::vector<double> pull(present.size(), 0.0);  // E_T/I_T²
+    std::vector<double> variance(energies.size(), 0.0);
+    double value = 0;
+    for (std::size_t q = 0; q < energies.size(); ++q) {
+      for (const auto& [t, energy] : energies[q]) {
+        variance[q] += energy / present[t];
+        pull[t] += lambda[q] * energy / (present[t] * present[t]);
+      }
+      value += lambda[q] * variance[q];
+    }
+    const double worst = *std::max_element(variance.begin(), variance.end());
+    std::vector<double> gradient(weights.size(), 0.0);
+    for (std::size_t k = 0; k < weights.size(); ++k) {
+      for (std::size_t t = 0; t < pull.size(); ++t) gradient[k] += pull[t] * information[k][t];
+    }
+    lower = std::max(lower, value * value / *std::max_element(gradient.begin(), gradient.end()));
+    if (worst <= lower * (1 + kTolerance)) return SaddlePoint{std::move(weights), std::move(lambda)};
+
+    for (std::size_t k = 0; k < weights.size(); ++k) weights[k] *= std::sqrt(gradient[k] / value);
+    normalise(weights);
+    const double pace = 1 / (1 + 0.01 * step);
+    for (std::size_t q = 0; q < lambda.size(); ++q) lambda[q] *= std::pow(variance[q] / worst, pace);
+    normalise(lambda);
+  }
+  return Error{ErrorCode::kInternal, "the search for the best weights did not converge"};
+}
+
+bool covers(const GroupWeight& group, std::uint32_t attributes) {
+  switch (group.kind) {
+    case GroupKind::kSingle:
+      return group.attributes == attributes;
+    case GroupKind::kRaw:
+      return group.attributes >= attributes;
+    case GroupKind::kEven:
+      break;
+  }
+  return group.attributes >= attributes && attributes % 2 == 0;
+}
+
+// The singles come first, one for each number of attributes.
+std::vector<GroupWeight> rounded(std::span<const GroupWeight> groups, std::span<const double> weights,
+                                 std::uint32_t order) {
+  constexpr double kTotal = 1U << 20U;
+  constexpr double kSmallest = 0x1p-12;
+  std::vector<GroupWeight> result;
+  for (std::size_t k = 0; k < groups.size(); ++k) {
+    if (weights[k] < kSmallest) continue;
+    const auto weight = static_cast<std::uint32_t>(std::lround(weights[k] * kTotal));
+    result.push_back({groups[k].kind, groups[k].attributes, weight});
+  }
+  for (std::uint32_t l = 1; l <= order; ++l) {
+    if (std::any_of(result.begin(), result.end(), [l](const GroupWeight& group) { return covers(group, l); })) continue;
+    result.push_back({GroupKind::kSingle, l, static_cast<std::uint32_t>(kSmallest * kTotal)});
+  }
+  return result;
+}
+
+}  // namespace
+
+Result<GroupPlanner> GroupPlanner::create(const Schema& schema, std::uint32_t order, const Epsilon& epsilon,
+                                          std::vector<Query> queries) {
+  HEARSAY_TRY(Characters characters, Characters::create(schema, order));
+  GroupPlanner planner(schema, std::move(characters), epsilon, std::move(queries));
+  const SubsetVariance equal = [](std::span<const std::uint32_t>) { return 1.0; };
+  for (const Query& query : planner.queries_) {
+    HEARSAY_TRY(Energy energy, planner.energy_of(query, equal));
+    planner.energies_.push_back(std::move(energy));
+  }
+  if (planner.sets_.empty()) {
+    return Error{ErrorCode::kInvalidArgument, "all queries are constant: there is nothing to plan"};
+  }
+  return planner;
+}
+
+// Coordinates on one attribute set are consecutive.
+Result<GroupPlanner::Energy> GroupPlanner::energy_of(const Query& query, const SubsetVariance& variance) {
+  HEARSAY_TRY(const LinearQuery linear, compile(query, *schema_, characters_, variance));
+  Energy energy;
+  std::uint64_t end = 0;
+  for (const LinearQuery::Weight& weight : linear.weights) {
+    if (weight.coordinate >= end) {
+      const AttributeSet attributes = attributes_of(characters_, weight.coordinate);
+      const CharacterIndex::Ranks ranks = characters_.coordinates_on(attributes);
+      end = ranks.first + ranks.size;
+      energy.emplace_back(sets_.emplace(attributes, sets_.size()).first->second, 0.0);
+    }
+    energy.back().second += weight.value * weight.value;
+  }
+  return energy;
+}
+
+Result<SampledSpec> GroupPlanner::plan(GroupChoice choice, Spread spread) const {
+  constexpr double kActive = 1e-4;
+  HEARSAY_TRY(const Arrangement arrangement, Arrangement::create(CharactersSpec{characters_.order()}, *schema_));
+  HEARSAY_TRY(const CharacterIndex index, widest_index(characters_));
+  SampledSpec spec{.groups = candidates(index, characters_.order(), epsilon_, choice), .spread = spread};
+  HEARSAY_TRY(const SampledChannel channel, SampledChannel::create(spec, arrangement, epsilon_));
+  const Information information = information_per_weight(channel, sets_);
+  HEARSAY_TRY(SaddlePoint saddle, saddle_point(information, energies_));
+
+  // The best continuation of a query to bit patterns that are no value depends on the weights. It can only lower a
+  // variance, so the queries that do not bind keep theirs.
+  const SubsetVariance variance = [&](std::span<const std::uint32_t> attributes) {
+    double present = 0;
+    for (std::size_t k = 0; k < saddle.weights.size(); ++k) {
+      const SampledChannel::GroupClass& group_class = channel.classes()[k];
+      present +=
+          saddle.weights[k] * std::pow(channel.gamma(group_class), 2) * channel.coverage(group_class, attributes);
+    }
+    return 1 / present;
+  };
+  GroupPlanner refined = *this;
+  for (std::size_t q = 0; q < queries_.size(); ++q) {
+    if (saddle.lambda[q] < kActive || energies_[q].empty()) continue;
+    HEARSAY_TRY(refined.energies_[q], refined.energy_of(queries_[q], variance));
+  }
+  HEARSAY_TRY(saddle, saddle_point(information, refined.energies_));
+  spec.groups = rounded(spec.groups, saddle.weights, characters_.order());
+  return spec;
+}
+
+Result<SampledSpec> uniform_singles(const Schema& schema, std::uint32_t order) {
+  HEARSAY_TRY(const Characters characters, Characters::create(schema, order));
+  SampledSpec spec{.groups = {}, .spread = Spread::kCoordinates};
+  for (std::uint32_t l = 1; l <= order; ++l) {
+    spec.groups.push_back({GroupKind::kSingle, l, static_cast<std::uint32_t>(characters.index().count(l))});
+  }
+  return spec;
+}
+
+}  // namespace hearsay::aggregator

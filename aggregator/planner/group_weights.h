@@ -1,0 +1,61 @@
+// Which groups of `sampled` on `characters` to draw, and how often.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "common/arrangement/compile_characters.h"
+#include "hearsay/epsilon.h"
+#include "hearsay/mechanism.h"
+#include "hearsay/query.h"
+#include "hearsay/schema.h"
+
+namespace hearsay::aggregator {
+
+enum class GroupChoice : std::uint8_t {
+  kSingles,  // single groups alone
+  kAll,      // all kinds
+};
+
+// The weights that minimise the largest average variance (report_variance.h) of the queries: the minimum over weights W
+// of max_q Σ_T e_qT/I_T(W), e_qT the query's squared weights on the coordinates of attribute set T, I_T the information
+// about each of them, linear in W. Convex; solved until the dual bound shows that it is within 0.2 % of the optimum,
+// then rounded to integers that sum to about 2^20. Groups below 2^-12 are left out, but what no query asks about keeps
+// that.
+//
+// For conjunctions of at most r literals of k booleans and singles the minimum is
+// c²/4·(Σ_{l<=r} √(C(r,l)·C(k,l)))²/4^{r-1}.
+class GroupPlanner {
+ public:
+  // `schema` must outlive the planner. Errors: those of compiling the queries and of the arrangement; kInvalidArgument
+  // if all queries are constant. Cost: compiling the queries.
+  static Result<GroupPlanner> create(const Schema& schema, std::uint32_t order, const Epsilon& epsilon,
+                                     std::vector<Query> queries);
+
+  // Errors: those of making the channel; kInternal if the iteration does not converge. Cost: up to a second, and
+  // compiling the hardest queries once more.
+  Result<SampledSpec> plan(GroupChoice choice, Spread spread) const;
+
+ private:
+  // A query's squared weights, by the number of the attribute set.
+  using Energy = std::vector<std::pair<std::size_t, double>>;
+
+  GroupPlanner(const Schema& schema, Characters characters, const Epsilon& epsilon, std::vector<Query> queries)
+      : schema_(&schema), characters_(std::move(characters)), epsilon_(epsilon), queries_(std::move(queries)) {}
+  Result<Energy> energy_of(const Query& query, const SubsetVariance& variance);
+
+  const Schema* schema_;
+  Characters characters_;
+  Epsilon epsilon_;
+  std::vector<Query> queries_;
+  std::map<std::vector<std::uint32_t>, std::size_t> sets_;  // attribute sets that the queries use, numbered
+  std::vector<Energy> energies_;                            // one per query, for equal variances
+};
+
+// Single groups that ask about every coordinate equally often.
+Result<SampledSpec> uniform_singles(const Schema& schema, std::uint32_t order);
+
+}  // namespace hearsay::aggregator

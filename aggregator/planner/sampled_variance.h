@@ -1,0 +1,10 @@
+// report_variance() for the channel `sampled`.
+#pragma once
+
+#include "aggregator/planner/report_variance.h"
+
+namespace hearsay::aggregator {
+
+ReportVariance sampled_variance(const Task& task, const Query& query, const LinearQuery& linear);
+
+}  // namespace hearsay::aggregator
