@@ -1,0 +1,48 @@
+// The product of all attributes as one list of cells, on which the frequency oracles of the literature work.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "hearsay/query.h"
+#include "hearsay/record.h"
+#include "hearsay/schema.h"
+
+namespace hearsay::examples {
+
+// Cells are numbered with the last attribute's value fastest.
+class Domain {
+ public:
+  static constexpr std::uint64_t kMaxCells = 1U << 16U;
+
+  // Errors: kDomainTooLarge (more than kMaxCells cells; names their number).
+  static Result<Domain> create(const Schema& schema);
+
+  std::size_t cells() const { return cells_; }
+  std::size_t cell_of(const Record& record) const;
+  // How many records are in each cell.
+  std::vector<std::uint64_t> histogram(std::span<const Record> records) const;
+  // The cells whose records satisfy the query, ascending. Cost: one evaluation a cell.
+  std::vector<std::uint32_t> cells_of(const Query& query) const;
+
+ private:
+  Domain() = default;
+  std::vector<std::uint32_t> sizes_;
+  std::size_t cells_ = 1;
+};
+
+// The sum-to-one adjustment: the same constant is added to every cell's estimate so that they add up to 1 (the mean
+// residual is subtracted). It is the least-squares projection on that condition, and stays unbiased; cells may be
+// negative. Wang, Li, Lopuhaä-Zwakenberg, Skoric and Li, "Locally differentially private frequency estimation with
+// consistency" (NDSS 2020), call it Norm.
+void make_sum_to_one(std::span<double> estimates);
+
+// The weights w with Σ w·plain estimate + constant = the sum over `cells` of the adjusted estimates:
+// [c in cells] - |cells|/k.
+std::vector<double> sum_to_one_weights(std::span<const std::uint32_t> cells, std::size_t domain_cells);
+
+// In place: out[s] = Σ_t (-1)^popcount(s & t)·in[t]. The size is a power of two.
+void walsh_hadamard(std::span<double> values);
+
+}  // namespace hearsay::examples

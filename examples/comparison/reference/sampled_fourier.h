@@ -1,0 +1,80 @@
+// Sampled low-order Fourier coefficients: each person answers one random parity of few attributes.
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "hearsay/query.h"
+#include "hearsay/record.h"
+#include "hearsay/schema.h"
+
+namespace hearsay::examples {
+
+// Cormode, Kulkarni and Srivastava, "Marginal release under local differential privacy" (SIGMOD 2018), their input
+// perturbation of the Hadamard transform (InpHT): every attribute in binary (⌈log2 size⌉ bits); T is the set of
+// parities of bits of at most w attributes, without the constant; a person draws one of T uniformly and reports it, ±1,
+// by binary randomized response (the truth with probability e^ε/(e^ε+1)). A coefficient is the mean over those who
+// answered it, over γ = (e^ε-1)/(e^ε+1). A query is the sum of its coefficients; bit patterns that stand for no value
+// count as not satisfying it.
+//
+// For made-up people only: the randomness is no cryptographic one.
+class SampledFourier {
+ public:
+  static constexpr std::size_t kMaxParities = std::size_t{1} << 20U;
+
+  // Errors: kInvalidArgument (order not between 1 and the number of attributes), kDomainTooLarge (more than 64 bits or
+  // kMaxParities parities).
+  static Result<SampledFourier> create(const Schema& schema, std::uint32_t order, double epsilon);
+  // The same estimator with reports that are true with the probability of another ε.
+  SampledFourier with_client_epsilon(double epsilon) const;
+
+  std::size_t parities() const { return masks_.size(); }
+  double gamma() const { return gamma_; }
+
+  // A query as constant + Σ value·coefficient[parity].
+  struct Expansion {
+    struct Term {
+      std::size_t parity;
+      double value;
+    };
+    double constant = 0;
+    std::vector<Term> terms;
+  };
+  // Errors: kQueryNotCovered (touches more attributes than the order), kQueryTooLarge (more than 2^20 bit patterns).
+  Result<Expansion> expand(const Query& query) const;
+
+  // Reports: how many answered each parity, and the sum of their answers ±1.
+  struct Tally {
+    std::vector<std::uint64_t> reports;
+    std::vector<std::int64_t> sum;
+  };
+  Tally collect(std::span<const Record> people, std::mt19937_64& random) const;
+  // A parity that nobody answered counts as 0.
+  double estimate(const Expansion& query, const Tally& tally) const;
+
+  // The exact variance for this population, given that everybody's parity was drawn and every parity of the query was
+  // answered. With m the true coefficients, s_ij = m_{i⊕j} - m_i·m_j and E[1/N] for a binomial N >= 1 of n draws with
+  // probability 1/|T|: parity i's respondents are a sample without replacement, so it has variance
+  //   (1/γ²-1)·E[1/N] + (1-m_i²)·(E[1/N] - 1/n)·n/(n-1),
+  // and two parities, whose respondents are disjoint, have covariance -s_ij/(n-1). The paper's per-coefficient form is
+  // the leading term, |T|/(γ²n).
+  double variance(const Expansion& query, std::span<const Record> people) const;
+
+ private:
+  SampledFourier() = default;
+  std::uint64_t pack(const Record& record) const;
+  double mean(std::uint64_t mask, std::span<const std::uint64_t> packed) const;
+
+  std::vector<std::uint32_t> sizes_;   // of the attributes
+  std::vector<std::uint32_t> offset_;  // of each attribute's bits in a packed record; one more: their number
+  std::vector<std::uint64_t> masks_;
+  std::unordered_map<std::uint64_t, std::size_t> parity_of_;
+  std::uint32_t order_ = 0;
+  double gamma_ = 0;
+  double client_gamma_ = 0;
+};
+
+}  // namespace hearsay::examples

@@ -1,0 +1,56 @@
+#include "examples/comparison/reference/unary_encoding.h"
+
+#include <cmath>
+#include <numeric>
+
+namespace hearsay::examples {
+
+UnaryEncoding UnaryEncoding::symmetric(double epsilon) {
+  const double p = 1 / (1 + std::exp(-epsilon / 2));
+  return {p, 1 - p};
+}
+
+UnaryEncoding UnaryEncoding::optimised(double epsilon) { return {0.5, 1 / (std::exp(epsilon) + 1)}; }
+
+std::vector<std::uint8_t> UnaryEncoding::randomize(std::size_t cell, std::size_t cells, std::mt19937_64& random) const {
+  std::bernoulli_distribution own(p);
+  std::bernoulli_distribution other(q);
+  std::vector<std::uint8_t> bits(cells);
+  for (std::size_t c = 0; c < cells; ++c) bits[c] = (c == cell ? own(random) : other(random)) ? 1 : 0;
+  return bits;
+}
+
+std::vector<std::uint64_t> UnaryEncoding::counts(std::span<const std::uint64_t> histogram,
+                                                 std::mt19937_64& random) const {
+  using Binomial = std::binomial_distribution<std::uint64_t>;
+  const std::uint64_t users = std::accumulate(histogram.begin(), histogram.end(), std::uint64_t{0});
+  Binomial empty_cell(users, q);  // most cells of a large domain; setting one up is the larger part of its cost
+  std::vector<std::uint64_t> ones;
+  ones.reserve(histogram.size());
+  for (const std::uint64_t people : histogram) {
+    ones.push_back(people == 0 ? empty_cell(random)
+                               : Binomial(people, p)(random) + Binomial(users - people, q)(random));
+  }
+  return ones;
+}
+
+std::vector<double> UnaryEncoding::estimate(std::span<const std::uint64_t> ones, std::uint64_t users) const {
+  std::vector<double> estimates;
+  estimates.reserve(ones.size());
+  for (const std::uint64_t count : ones) {
+    estimates.push_back((static_cast<double>(count) / static_cast<double>(users) - q) / (p - q));
+  }
+  return estimates;
+}
+
+double UnaryEncoding::variance(std::span<const std::uint64_t> histogram, std::span<const double> weights) const {
+  const auto users = static_cast<double>(std::accumulate(histogram.begin(), histogram.end(), std::uint64_t{0}));
+  double sum = 0;
+  for (std::size_t c = 0; c < histogram.size(); ++c) {
+    const auto people = static_cast<double>(histogram[c]);
+    sum += weights[c] * weights[c] * (people * p * (1 - p) + (users - people) * q * (1 - q));
+  }
+  return sum / (users * users * (p - q) * (p - q));
+}
+
+}  // namespace hearsay::examples

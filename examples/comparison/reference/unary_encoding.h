@@ -1,0 +1,44 @@
+// Unary encodings: one bit a cell of the domain, each flipped independently.
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <span>
+#include <vector>
+
+namespace hearsay::examples {
+
+// A report is a bit for every cell: 1 with probability p in the person's own cell, q in all others. Two records differ
+// in two cells, so ε = ln(p(1-q)/(q(1-p))). A cell's estimate is (ones/n - q)/(p - q).
+//
+// For made-up people only: the randomness is no cryptographic one.
+struct UnaryEncoding {
+  double p;
+  double q;
+
+  // p = e^{ε/2}/(e^{ε/2}+1), q = 1-p. RAPPOR's basic one-time variant, whose f is 2q (Erlingsson, Pihur and Korolova,
+  // "RAPPOR", CCS 2014, section 4); SUE in Wang, Blocki, Li and Jha, "Locally differentially private protocols for
+  // frequency estimation" (USENIX Security 2017), 4.3.
+  static UnaryEncoding symmetric(double epsilon);
+  // p = 1/2, q = 1/(e^ε+1): OUE, ibid.
+  static UnaryEncoding optimised(double epsilon);
+
+  // One person's report.
+  std::vector<std::uint8_t> randomize(std::size_t cell, std::size_t cells, std::mt19937_64& random) const;
+  // The ones in each cell over the reports of a whole population; `histogram` counts its people by cell.
+  //
+  // The same law as adding up randomize() over the people: given their records, all bits of all reports are independent
+  // (a bit's law depends on its own cell and the record alone), so the column sums are independent, and column c is a
+  // sum of histogram[c] coins of probability p and n - histogram[c] of probability q. Two binomials a cell instead of a
+  // coin a cell and person.
+  std::vector<std::uint64_t> counts(std::span<const std::uint64_t> histogram, std::mt19937_64& random) const;
+  std::vector<double> estimate(std::span<const std::uint64_t> ones, std::uint64_t users) const;
+
+  // Exact variance of Σ_c weight[c]·estimate[c] for this population. By the independence above there is no covariance:
+  //   Σ_c weight[c]²·(n_c·p(1-p) + (n-n_c)·q(1-q)) / (n²(p-q)²).
+  // Per cell it is Wang et al.'s (4), here for frequencies instead of counts; as n_c/n → 0 it becomes their
+  // approximations, e^{ε/2}/((e^{ε/2}-1)²·n) for SUE and 4e^ε/((e^ε-1)²·n) for OUE.
+  double variance(std::span<const std::uint64_t> histogram, std::span<const double> weights) const;
+};
+
+}  // namespace hearsay::examples
