@@ -34,9 +34,12 @@ Result<Rational> parse_scale(const std::string& text) {
 Result<Channel> audited_channel(const Task& task, const std::string& scale) {
   if (scale.empty()) return task.channel();
   HEARSAY_TRY(const Rational replacement, parse_scale(scale));
-  const auto& laplace = std::get<LaplaceChannel>(task.channel().kind());
-  const std::vector<Rational> scales(laplace.coordinates(), replacement);
-  HEARSAY_TRY(const LaplaceChannel channel, laplace.with_scales(scales));
+  const auto* laplace = std::get_if<LaplaceChannel>(&task.channel().kind());
+  if (laplace == nullptr) {
+    return Error{ErrorCode::kInvalidArgument, "only the channel `laplace` has scales; --scale does not apply"};
+  }
+  const std::vector<Rational> scales(laplace->coordinates(), replacement);
+  HEARSAY_TRY(const LaplaceChannel channel, laplace->with_scales(scales));
   return Channel(channel);
 }
 

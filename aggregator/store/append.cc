@@ -43,7 +43,7 @@ class RocksStore::Append {
 
  private:
   static constexpr std::size_t kNoSlot = ~std::size_t{0};
-  static constexpr std::uint64_t kMaxWindowReports = LaplaceTally::kMaxReports;
+  static constexpr std::uint64_t kMaxWindowReports = Tally::kMaxReports;
 
   // What is known about one distinct key of the batch.
   struct Slot {

@@ -1,5 +1,6 @@
 #include "common/arrangement/literals.h"
 
+#include <algorithm>
 #include <string>
 
 namespace hearsay {
@@ -58,6 +59,20 @@ void Literals::encode_attribute(std::size_t attribute, std::uint32_t value, std:
       for (std::size_t t = 0; t < block.size(); ++t) block[t] = sign(value > t);
       return;
   }
+}
+
+// Comparisons of 32-bit values as differences in 64 bits, whose top bit is the borrow: no branch.
+std::uint32_t Literals::is_negative(std::size_t coordinate, const Record& record) const {
+  const auto beyond = std::upper_bound(blocks_.begin(), blocks_.end(), coordinate,
+                                       [](std::size_t j, const AttributeBlock& block) { return j < block.offset; });
+  const auto attribute = static_cast<std::size_t>(beyond - blocks_.begin()) - 1;
+  const std::uint64_t literal = coordinate - blocks_[attribute].offset;
+  const std::uint64_t value = record[attribute];
+  if (kinds_[attribute] == AttributeKind::kCategorical) {
+    return static_cast<std::uint32_t>((std::uint64_t{0} - (value ^ literal)) >> 63U);
+  }
+  // A boolean is a range of two values.
+  return static_cast<std::uint32_t>((value - (literal + 1)) >> 63U);
 }
 
 }  // namespace hearsay

@@ -39,6 +39,8 @@ class Literals {
   void encode(const Record& record, std::span<std::int8_t> out) const;
   // The same for one attribute: writes its block's coordinates for the value index `value`.
   void encode_attribute(std::size_t attribute, std::uint32_t value, std::span<std::int8_t> block) const;
+  // 1 if a_j(x) is -1 for j = coordinate, 0 if it is +1. The time depends on neither the record nor d.
+  std::uint32_t is_negative(std::size_t coordinate, const Record& record) const;
 
  private:
   Literals() = default;

@@ -5,9 +5,75 @@
 #include "common/base/try.h"
 
 namespace hearsay {
+namespace {
+
+static_assert(Tally::kMaxReports == LaplaceTally::kMaxReports && Tally::kMaxReports == SampledTally::kMaxReports);
+
+// A set of lambdas, one for each kind.
+template <class... Kinds>
+struct Overloaded : Kinds... {
+  using Kinds::operator()...;
+};
+template <class... Kinds>
+Overloaded(Kinds...) -> Overloaded<Kinds...>;
+
+using Payload = std::vector<std::uint8_t>;
+
+Payload randomize_with(const LaplaceChannel& channel, const Arrangement& arrangement, const Record& record,
+                       BitSource& bits) {
+  // Drawn first: how long the draw takes, and whether it fails, cannot depend on the record.
+  std::vector<std::int64_t> noise(channel.coordinates());
+  channel.draw_noise(bits, noise);
+
+  std::vector<std::int8_t> embedding(arrangement.dimension());
+  arrangement.encode(record, embedding);
+  std::vector<std::int32_t> y(channel.coordinates());
+  channel.add_noise(embedding, noise, y);
+  Payload payload(channel.payload_size());
+  channel.pack(y, payload);
+  // The report without its noise is the record.
+  OPENSSL_cleanse(noise.data(), noise.size() * sizeof(noise[0]));
+  OPENSSL_cleanse(embedding.data(), embedding.size());
+  return payload;
+}
+
+Payload randomize_with(const SampledChannel& channel, const Arrangement& /*arrangement*/, const Record& record,
+                       BitSource& bits) {
+  SampledChannel::Draw draw = channel.draw(bits);
+  Payload payload(channel.payload_size());
+  channel.pack(draw.group, channel.answer(draw, record), payload);
+  // Whoever knows the coin knows whether the answer is true.
+  OPENSSL_cleanse(&draw, sizeof(draw));
+  return payload;
+}
+
+Result<void> add_report(const LaplaceChannel& channel, std::span<const std::uint8_t> payload, LaplaceTally& tally) {
+  if (tally.sum.size() != channel.coordinates()) {
+    return Error{ErrorCode::kInvalidArgument, "the tally is not one of this channel"};
+  }
+  std::vector<std::int32_t> y(channel.coordinates());
+  HEARSAY_CHECK_OK(channel.unpack(payload, y));
+  tally.add(y);
+  return {};
+}
+
+Result<void> add_report(const SampledChannel& channel, std::span<const std::uint8_t> payload, SampledTally& tally) {
+  HEARSAY_TRY(const SampledChannel::Answer answer, channel.unpack(payload));
+  tally.add(answer.group, answer.answer);
+  return {};
+}
+
+template <class OneChannel, class OneTally>
+Result<void> add_report(const OneChannel&, std::span<const std::uint8_t>, OneTally&) {
+  return Error{ErrorCode::kInvalidArgument, "the tally is not one of this kind of channel"};
+}
+
+}  // namespace
 
 std::uint64_t Tally::reports() const {
-  return std::visit([](const auto& tally) { return tally.reports; }, kind_);
+  return std::visit(Overloaded{[](const LaplaceTally& tally) { return tally.reports; },
+                               [](const SampledTally& tally) { return tally.reports(); }},
+                    kind_);
 }
 
 Result<void> Tally::merge(const Tally& other) {
@@ -25,18 +91,29 @@ std::string Tally::encode() const {
 }
 
 Result<Tally> Tally::decode(std::string_view bytes) {
+  constexpr char kKindSampled = 2;
+  if (!bytes.empty() && bytes[0] == kKindSampled) {
+    HEARSAY_TRY(SampledTally tally, SampledTally::decode(bytes));
+    return Tally(std::move(tally));
+  }
   HEARSAY_TRY(LaplaceTally tally, LaplaceTally::decode(bytes));
   return Tally(std::move(tally));
 }
 
 Result<Channel> Channel::create(const ChannelSpec& spec, const Arrangement& arrangement, const Epsilon& epsilon) {
-  const auto* laplace = std::get_if<LaplaceSpec>(&spec);
-  if (laplace == nullptr) {
-    return Error{ErrorCode::kUnsupported, "this build implements no channel but `laplace`"};
+  if (const auto* sampled = std::get_if<SampledSpec>(&spec)) {
+    HEARSAY_TRY(SampledChannel channel, SampledChannel::create(*sampled, arrangement, epsilon));
+    return Channel(std::move(channel));
   }
-  HEARSAY_TRY(LaplaceChannel channel, LaplaceChannel::create(*laplace, arrangement, epsilon));
+  HEARSAY_TRY(LaplaceChannel channel, LaplaceChannel::create(std::get<LaplaceSpec>(spec), arrangement, epsilon));
   return Channel(std::move(channel));
 }
+
+Channel::Channel(const Channel& other) = default;
+Channel::Channel(Channel&& other) noexcept = default;
+Channel& Channel::operator=(const Channel& other) = default;
+Channel& Channel::operator=(Channel&& other) noexcept = default;
+Channel::~Channel() = default;
 
 std::size_t Channel::payload_size() const {
   return std::visit([](const auto& channel) { return channel.payload_size(); }, kind_);
@@ -44,44 +121,33 @@ std::size_t Channel::payload_size() const {
 
 std::vector<std::uint8_t> Channel::randomize(const Arrangement& arrangement, const Record& record,
                                              BitSource& bits) const {
-  const auto& channel = std::get<LaplaceChannel>(kind_);
-  // Drawn first: how long the draw takes, and whether it fails, cannot depend on the record.
-  std::vector<std::int64_t> noise(channel.coordinates());
-  channel.draw_noise(bits, noise);
-
-  std::vector<std::int8_t> embedding(arrangement.dimension());
-  arrangement.encode(record, embedding);
-  std::vector<std::int32_t> y(channel.coordinates());
-  channel.add_noise(embedding, noise, y);
-  std::vector<std::uint8_t> payload(channel.payload_size());
-  channel.pack(y, payload);
-  // The report without its noise is the record.
-  OPENSSL_cleanse(noise.data(), noise.size() * sizeof(noise[0]));
-  OPENSSL_cleanse(embedding.data(), embedding.size());
-  return payload;
+  return std::visit([&](const auto& channel) { return randomize_with(channel, arrangement, record, bits); }, kind_);
 }
 
 Result<void> Channel::check(std::span<const std::uint8_t> payload) const {
-  const auto& channel = std::get<LaplaceChannel>(kind_);
-  std::vector<std::int32_t> y(channel.coordinates());
-  return channel.unpack(payload, y);
+  return std::visit(Overloaded{[&](const LaplaceChannel& channel) {
+                                 std::vector<std::int32_t> y(channel.coordinates());
+                                 return channel.unpack(payload, y);
+                               },
+                               [&](const SampledChannel& channel) -> Result<void> {
+                                 HEARSAY_CHECK_OK(channel.unpack(payload));
+                                 return {};
+                               }},
+                    kind_);
 }
 
-Tally Channel::empty_tally() const { return Tally(LaplaceTally(std::get<LaplaceChannel>(kind_).coordinates())); }
+Tally Channel::empty_tally() const {
+  return std::visit(Overloaded{[](const LaplaceChannel& channel) { return Tally(LaplaceTally(channel.coordinates())); },
+                               [](const SampledChannel&) { return Tally(SampledTally()); }},
+                    kind_);
+}
 
 Result<void> Channel::add(std::span<const std::uint8_t> payload, Tally& tally) const {
-  const auto& channel = std::get<LaplaceChannel>(kind_);
-  auto& sums = std::get<LaplaceTally>(tally.kind_);
-  if (sums.sum.size() != channel.coordinates()) {
-    return Error{ErrorCode::kInvalidArgument, "the tally is not one of this channel"};
-  }
-  std::vector<std::int32_t> y(channel.coordinates());
-  HEARSAY_CHECK_OK(channel.unpack(payload, y));
-  if (sums.reports == LaplaceTally::kMaxReports) {
+  if (tally.reports() == Tally::kMaxReports) {
     return Error{ErrorCode::kOverflow, "a tally holds at most 2^32 reports"};
   }
-  sums.add(y);
-  return {};
+  return std::visit([&](const auto& channel, auto& counts) { return add_report(channel, payload, counts); }, kind_,
+                    tally.kind_);
 }
 
 }  // namespace hearsay

@@ -11,6 +11,8 @@
 
 #include "common/arrangement/linear_query.h"
 #include "common/channel/laplace.h"
+#include "common/channel/sampled.h"
+#include "common/channel/sampled_tally.h"
 #include "common/channel/tally.h"
 #include "hearsay/query.h"
 
@@ -19,28 +21,38 @@ namespace hearsay {
 // Tally of whichever kind of channel.
 class Tally {
  public:
+  static constexpr std::uint64_t kMaxReports = std::uint64_t{1} << 32U;  // of every kind
+
   explicit Tally(LaplaceTally tally) : kind_(std::move(tally)) {}
+  explicit Tally(SampledTally tally) : kind_(std::move(tally)) {}
 
   std::uint64_t reports() const;
-  Result<void> merge(const Tally& other);  // kInvalidArgument if of another shape
+  Result<void> merge(const Tally& other);  // kInvalidArgument if of another kind or shape, kOverflow
   std::string encode() const;
   static Result<Tally> decode(std::string_view bytes);  // kStoreCorrupt
 
-  const std::variant<LaplaceTally>& kind() const { return kind_; }
+  const std::variant<LaplaceTally, SampledTally>& kind() const { return kind_; }
   bool operator==(const Tally&) const = default;
 
  private:
   friend class Channel;
-  std::variant<LaplaceTally> kind_;
+  std::variant<LaplaceTally, SampledTally> kind_;
 };
 
 // Immutable and safe to share between threads.
 class Channel {
  public:
-  // Errors: kUnsupported for a kind that is not built, and those of the kind's own create().
+  // Errors: those of the kind's own create().
   static Result<Channel> create(const ChannelSpec& spec, const Arrangement& arrangement, const Epsilon& epsilon);
 
   explicit Channel(LaplaceChannel channel) : kind_(std::move(channel)) {}
+  explicit Channel(SampledChannel channel) : kind_(std::move(channel)) {}
+  // Not inline: g++ 12 takes the variant's other kind, inlined, for uninitialized memory.
+  Channel(const Channel& other);
+  Channel(Channel&& other) noexcept;
+  Channel& operator=(const Channel& other);
+  Channel& operator=(Channel&& other) noexcept;
+  ~Channel();
 
   std::size_t payload_size() const;
   // One randomized payload for the record. The randomness is drawn before the record is looked at. Throws EntropyError.
@@ -49,17 +61,19 @@ class Channel {
   Result<void> check(std::span<const std::uint8_t> payload) const;
 
   Tally empty_tally() const;
-  // Adds a payload that passes check(); errors as check() and kOverflow, and then the tally is unchanged.
+  // Adds a payload that passes check(); errors as check(), kInvalidArgument (a tally of another kind or shape) and
+  // kOverflow, and then the tally is unchanged.
   Result<void> add(std::span<const std::uint8_t> payload, Tally& tally) const;
 
-  // The query as an affine function of this channel's coordinates. Errors: see common/arrangement/compile.h.
+  // The query as an affine function of this channel's coordinates. Errors: see common/arrangement/compile.h and
+  // compile_characters.h.
   Result<LinearQuery> compile(const Query& query, const Schema& schema, const Arrangement& arrangement,
                               BitSource& bits) const;
 
-  const std::variant<LaplaceChannel>& kind() const { return kind_; }
+  const std::variant<LaplaceChannel, SampledChannel>& kind() const { return kind_; }
 
  private:
-  std::variant<LaplaceChannel> kind_;
+  std::variant<LaplaceChannel, SampledChannel> kind_;
 };
 
 }  // namespace hearsay

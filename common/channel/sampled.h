@@ -22,8 +22,9 @@ namespace hearsay {
 // of the answer, has its mean attenuated by exactly γ.
 //
 // Groups on `characters` (GroupKind, Spread) are the characters on s attributes, numbered by a CharacterIndex within
-// their class; generators: kSingle the product itself; kRaw the s factors, generator i that of the i-th attribute; kEven
-// the products of factor 0 and factor i+1. Groups on `literals`: consecutive coordinates j = m·group, m·group + 1, ….
+// their class; generators: kSingle the product itself; kRaw the s factors, generator i that of the i-th attribute;
+// kEven the products of factor 0 and factor i+1. Groups on `literals`: consecutive coordinates j = m·group, m·group +
+// 1, ….
 class SampledChannel {
  public:
   static constexpr std::uint32_t kMaxWidth = 16;  // bits of an answer
@@ -57,8 +58,11 @@ class SampledChannel {
   std::uint64_t groups() const;  // how many there are
   const GroupClass& class_of(std::uint64_t group) const;
   std::size_t dimension() const;  // of the arrangement
+  // Whether true_value() and covered() speak of this arrangement: same kind, sizes of attributes and order.
+  bool is_over(const Arrangement& arrangement) const;
 
-  // The sampler, in two steps: everything random first, then the record. The second takes the same time for all records.
+  // The sampler, in two steps: everything random first, then the record. The second takes the same time for all
+  // records.
   struct Draw {
     std::uint64_t group;
     std::uint64_t coin;     // uniform on 64 bits: the truth is told iff coin < gamma
@@ -79,8 +83,10 @@ class SampledChannel {
   double gamma(const GroupClass& group_class) const { return static_cast<double>(group_class.gamma) * 0x1p-64; }
   double coverage(const GroupClass& group_class, std::span<const std::uint32_t> attributes) const;
   // Σ over classes of γ²·coverage: the information that one report carries on average about the coordinate. Its inverse
-  // is the variance of one report's estimate of a coordinate with mean 0.
+  // is the variance of one report's estimate of a coordinate with mean 0. On `characters`; 0 where no group covers it.
   double information(std::span<const std::uint32_t> attributes) const;
+  // The same for a coordinate of `literals`, which lies in one group.
+  double literal_information(std::size_t coordinate) const;
 
   // Payload: see common/channel/format.md. At most 12 bytes.
   std::size_t payload_size() const;

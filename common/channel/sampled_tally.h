@@ -10,10 +10,14 @@
 
 namespace hearsay {
 
-// Memory in proportion to the different (group, answer) pairs seen.
+// Memory in proportion to the different (group, answer) pairs seen. Adding costs O(log pairs) on average, whatever
+// groups clients choose. Reading from several threads is safe while none writes.
 class SampledTally {
  public:
   static constexpr std::uint64_t kMaxReports = std::uint64_t{1} << 32U;
+  // Groups and answers are below these.
+  static constexpr std::uint64_t kGroupLimit = std::uint64_t{1} << 62U;
+  static constexpr std::uint32_t kAnswerLimit = 1U << 16U;
 
   struct Entry {
     std::uint64_t group;
@@ -22,9 +26,9 @@ class SampledTally {
     bool operator==(const Entry&) const = default;
   };
 
-  std::uint64_t reports() const;
+  std::uint64_t reports() const { return reports_; }
   void add(std::uint64_t group, std::uint32_t answer);
-  // Errors: kOverflow (more than kMaxReports).
+  // Errors: kOverflow (more than kMaxReports), and then nothing has changed.
   Result<void> merge(const SampledTally& other);
   // Ascending by (group, answer).
   std::vector<Entry> entries() const;
@@ -34,6 +38,16 @@ class SampledTally {
   static Result<SampledTally> decode(std::string_view bytes);  // kStoreCorrupt
 
   bool operator==(const SampledTally& other) const;
+
+ private:
+  struct Pair {
+    std::uint64_t group;
+    std::uint32_t answer;
+    auto operator<=>(const Pair&) const = default;
+  };
+  std::vector<Entry> sorted_;  // ascending by (group, answer), each pair once
+  std::vector<Pair> recent_;   // not yet in sorted_
+  std::uint64_t reports_ = 0;
 };
 
 }  // namespace hearsay

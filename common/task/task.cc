@@ -71,11 +71,21 @@ std::vector<std::uint32_t> canonical_shares(std::vector<std::uint32_t> shares, s
   return shares;
 }
 
-void make_canonical(ChannelSpec& spec, const Arrangement& arrangement) {
-  auto* laplace = std::get_if<LaplaceSpec>(&spec);
+void make_canonical(LaplaceSpec& spec, const Arrangement& arrangement) {
   const auto* literals = std::get_if<Literals>(&arrangement.kind());
-  if (laplace == nullptr || laplace->shares.empty() || literals == nullptr) return;
-  laplace->shares = canonical_shares(std::move(laplace->shares), literals->blocks());
+  if (spec.shares.empty() || literals == nullptr) return;
+  spec.shares = canonical_shares(std::move(spec.shares), literals->blocks());
+}
+
+// The order of the groups numbers them on the wire, so that this comes before the channel.
+void make_canonical(SampledSpec& spec) {
+  std::uint32_t divisor = 0;
+  for (const GroupWeight& group : spec.groups) divisor = std::gcd(divisor, group.weight);
+  if (divisor == 0) return;
+  for (GroupWeight& group : spec.groups) group.weight /= divisor;
+  std::sort(spec.groups.begin(), spec.groups.end(), [](const GroupWeight& a, const GroupWeight& b) {
+    return std::pair(a.kind, a.attributes) < std::pair(b.kind, b.attributes);
+  });
 }
 
 }  // namespace
@@ -105,9 +115,10 @@ Result<Task> Task::create(TaskSpec spec) {
   HEARSAY_CHECK_OK(check_numbers(spec));
   auto arrangement = Arrangement::create(spec.arrangement, spec.schema);
   if (!arrangement) return located("arrangement", arrangement.error());
+  if (auto* sampled = std::get_if<SampledSpec>(&spec.channel)) make_canonical(*sampled);
   auto channel = Channel::create(spec.channel, *arrangement, spec.epsilon);
   if (!channel) return located("channel", channel.error());
-  make_canonical(spec.channel, *arrangement);
+  if (auto* laplace = std::get_if<LaplaceSpec>(&spec.channel)) make_canonical(*laplace, *arrangement);
 
   std::string canonical = spec_to_json(spec).dump();
   if (canonical.size() > kMaxJsonBytes) {

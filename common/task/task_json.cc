@@ -5,6 +5,7 @@
 
 #include "common/base/try.h"
 #include "common/channel/laplace.h"
+#include "common/channel/sampled.h"
 #include "common/schema/schema_json.h"
 
 namespace hearsay {
@@ -34,7 +35,7 @@ Result<void> check_version(const ObjectReader& reader) {
   return {};
 }
 
-Result<ArrangementSpec> arrangement_from_json(const Json& value, const std::string& where) {
+Result<ArrangementSpec> arrangement_from_json(const Json& value, const std::string& where, std::size_t attributes) {
   HEARSAY_TRY(const ObjectReader reader, ObjectReader::create(value, where));
   HEARSAY_TRY(const std::string type, reader.get_string("type"));
   if (type == "literals") {
@@ -43,7 +44,7 @@ Result<ArrangementSpec> arrangement_from_json(const Json& value, const std::stri
   }
   if (type != "characters") return invalid(reader.path("type") + " must be literals or characters");
   HEARSAY_CHECK_OK(reader.allow_only({"type", "order"}));
-  HEARSAY_TRY(const std::uint64_t order, get_integer(reader, "order", 1, Schema::kMaxAttributes));
+  HEARSAY_TRY(const std::uint64_t order, get_integer(reader, "order", 1, static_cast<std::int64_t>(attributes)));
   return ArrangementSpec(CharactersSpec{static_cast<std::uint32_t>(order)});
 }
 
@@ -85,13 +86,60 @@ Result<ChannelSpec> laplace_from_json(const ObjectReader& reader, std::size_t at
   return ChannelSpec(spec);
 }
 
-Result<ChannelSpec> channel_from_json(const Json& value, const std::string& where, std::size_t attributes) {
+Result<GroupWeight> group_from_json(const Json& value, const std::string& where, std::size_t attributes) {
+  HEARSAY_TRY(const ObjectReader reader, ObjectReader::create(value, where));
+  HEARSAY_CHECK_OK(reader.allow_only({"kind", "attributes", "weight"}));
+  HEARSAY_TRY(const std::string kind, reader.get_string("kind"));
+  GroupWeight group;
+  if (kind == "raw") {
+    group.kind = GroupKind::kRaw;
+  } else if (kind == "even") {
+    group.kind = GroupKind::kEven;
+  } else if (kind != "single") {
+    return invalid(reader.path("kind") + " must be single, raw or even");
+  }
+  HEARSAY_TRY(const std::uint64_t size, get_integer(reader, "attributes", 1, static_cast<std::int64_t>(attributes)));
+  HEARSAY_TRY(const std::uint64_t weight, get_integer(reader, "weight", 1, std::numeric_limits<std::uint32_t>::max()));
+  group.attributes = static_cast<std::uint32_t>(size);
+  group.weight = static_cast<std::uint32_t>(weight);
+  return group;
+}
+
+Result<ChannelSpec> sampled_on_characters(const ObjectReader& reader, std::size_t attributes) {
+  HEARSAY_CHECK_OK(reader.allow_only({"type", "spread", "groups"}));
+  SampledSpec spec;
+  if (reader.has("spread")) {
+    HEARSAY_TRY(const std::string spread, reader.get_string("spread"));
+    if (spread != "subsets" && spread != "coordinates") {
+      return invalid(reader.path("spread") + " must be subsets or coordinates");
+    }
+    if (spread == "coordinates") spec.spread = Spread::kCoordinates;
+  }
+  HEARSAY_TRY(const Json* groups, reader.get_array("groups"));
+  for (const Json& group : *groups) {
+    const std::string where = reader.path("groups") + "[" + std::to_string(spec.groups.size()) + "]";
+    HEARSAY_TRY(const GroupWeight read, group_from_json(group, where, attributes));
+    spec.groups.push_back(read);
+  }
+  return ChannelSpec(std::move(spec));
+}
+
+Result<ChannelSpec> sampled_on_literals(const ObjectReader& reader) {
+  HEARSAY_CHECK_OK(reader.allow_only({"type", "group_size"}));
+  HEARSAY_TRY(const std::uint64_t size, get_integer(reader, "group_size", 1, SampledChannel::kMaxWidth));
+  SampledSpec spec;
+  spec.group_size = static_cast<std::uint32_t>(size);
+  return ChannelSpec(std::move(spec));
+}
+
+Result<ChannelSpec> channel_from_json(const Json& value, const std::string& where, const ArrangementSpec& arrangement,
+                                      std::size_t attributes) {
   HEARSAY_TRY(const ObjectReader reader, ObjectReader::create(value, where));
   HEARSAY_TRY(const std::string type, reader.get_string("type"));
   if (type == "laplace") return laplace_from_json(reader, attributes);
   if (type != "sampled") return invalid(reader.path("type") + " must be laplace or sampled");
-  HEARSAY_CHECK_OK(reader.allow_only({"type"}));
-  return ChannelSpec(SampledSpec{});
+  const bool literals = std::holds_alternative<LiteralsSpec>(arrangement);
+  return literals ? sampled_on_literals(reader) : sampled_on_characters(reader, attributes);
 }
 
 Result<Epsilon> epsilon_from_json(const ObjectReader& reader) {
@@ -104,7 +152,19 @@ Result<Epsilon> epsilon_from_json(const ObjectReader& reader) {
 // Json::object(): a braced list of one pair is an object to one compiler and an array to another.
 Json to_json(const LiteralsSpec&) { return Json::object({{"type", "literals"}}); }
 Json to_json(const CharactersSpec& spec) { return Json::object({{"type", "characters"}, {"order", spec.order}}); }
-Json to_json(const SampledSpec&) { return Json::object({{"type", "sampled"}}); }
+Json to_json(const GroupWeight& group) {
+  const char* kind = group.kind == GroupKind::kSingle ? "single" : group.kind == GroupKind::kRaw ? "raw" : "even";
+  return Json::object({{"kind", kind}, {"attributes", group.attributes}, {"weight", group.weight}});
+}
+Json to_json(const SampledSpec& spec) {
+  Json json = Json::object({{"type", "sampled"}});
+  if (spec.group_size != 0) json["group_size"] = spec.group_size;
+  if (spec.spread != Spread::kSubsets) json["spread"] = "coordinates";
+  if (spec.groups.empty()) return json;
+  json["groups"] = Json::array();
+  for (const GroupWeight& group : spec.groups) json["groups"].push_back(to_json(group));
+  return json;
+}
 Json to_json(const LaplaceSpec& spec) {
   const bool tight = spec.calibration == LaplaceCalibration::kTight;
   Json json = Json::object({{"type", "laplace"}, {"calibration", tight ? "tight" : "paper"}});
@@ -127,9 +187,11 @@ Result<TaskSpec> spec_from_json(const Json& document) {
   HEARSAY_TRY(const Json* schema_json, reader.get("schema"));
   HEARSAY_TRY(Schema schema, schema_from_json(*schema_json, reader.path("schema")));
   HEARSAY_TRY(const Json* arrangement_json, reader.get("arrangement"));
-  HEARSAY_TRY(const ArrangementSpec arrangement, arrangement_from_json(*arrangement_json, reader.path("arrangement")));
+  HEARSAY_TRY(const ArrangementSpec arrangement,
+              arrangement_from_json(*arrangement_json, reader.path("arrangement"), schema.size()));
   HEARSAY_TRY(const Json* channel_json, reader.get("channel"));
-  HEARSAY_TRY(ChannelSpec channel, channel_from_json(*channel_json, reader.path("channel"), schema.size()));
+  HEARSAY_TRY(ChannelSpec channel,
+              channel_from_json(*channel_json, reader.path("channel"), arrangement, schema.size()));
   HEARSAY_TRY(const Epsilon epsilon, epsilon_from_json(reader));
   HEARSAY_TRY(const std::uint64_t start, get_integer(reader, "task_start", 0, kMaxInteger));
   HEARSAY_TRY(const std::uint64_t duration, get_integer(reader, "task_duration", 1, kMaxInteger));

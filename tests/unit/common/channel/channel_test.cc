@@ -31,13 +31,6 @@ struct Fixture {
   const LaplaceChannel& laplace() const { return std::get<LaplaceChannel>(channel.kind()); }
 };
 
-TEST_CASE("a kind that is not built is refused") {
-  const Arrangement arrangement = Arrangement::create(LiteralsSpec{}, tests::schema_of("b")).value();
-  const auto result = Channel::create(SampledSpec{}, arrangement, Epsilon::parse("1").value());
-  REQUIRE_FALSE(result);
-  CHECK(result.error().code == ErrorCode::kUnsupported);
-}
-
 TEST_CASE("an honest payload is the packed randomization of the record's embedding, and is added up") {
   for (const auto calibration : {LaplaceCalibration::kTight, LaplaceCalibration::kPaper}) {
     const Fixture f = Fixture::create("b c3 r4", "0.7", calibration);
@@ -151,6 +144,13 @@ TEST_CASE("a tally of another channel, or a full one, is left alone") {
   CHECK(full == Tally(sums));
 
   Tally tally = f.channel.empty_tally();
+  Tally sampled{SampledTally()};
+  const auto of_another_kind = f.channel.add(payload, sampled);
+  REQUIRE_FALSE(of_another_kind);
+  CHECK(of_another_kind.error().code == ErrorCode::kInvalidArgument);
+  CHECK(sampled.reports() == 0);
+  REQUIRE_FALSE(tally.merge(sampled));
+  CHECK(tally.merge(sampled).error().code == ErrorCode::kInvalidArgument);
   REQUIRE_FALSE(tally.merge(other));
   CHECK(tally.merge(other).error().code == ErrorCode::kInvalidArgument);
   REQUIRE(f.channel.add(payload, tally));

@@ -38,6 +38,16 @@ TaskSpec with_shares(std::vector<std::uint32_t> shares) {
   return changed;
 }
 
+// On characters of order 2.
+TaskSpec with_groups(std::vector<GroupWeight> groups, Spread spread = Spread::kSubsets) {
+  TaskSpec changed = spec();
+  changed.arrangement = CharactersSpec{.order = 2};
+  changed.channel = SampledSpec{.groups = std::move(groups), .spread = spread, .group_size = 0};
+  return changed;
+}
+
+std::vector<GroupWeight> groups_of(const Task& task) { return std::get<SampledSpec>(task.spec().channel).groups; }
+
 std::vector<std::uint32_t> shares_of(const Task& task) { return std::get<LaplaceSpec>(task.spec().channel).shares; }
 
 void check_refused(const TaskSpec& refused, ErrorCode code, std::string_view field) {
@@ -145,10 +155,40 @@ TEST_CASE("an order that the schema has not enough attributes for is a fault of 
   check_refused(characters, ErrorCode::kInvalidTask, "arrangement: ");
 }
 
-TEST_CASE("kinds that are not built are refused as unsupported") {
+TEST_CASE("groups that the channel refuses are a fault of the task") {
   TaskSpec sampled = spec();
   sampled.channel = SampledSpec{};
-  check_refused(sampled, ErrorCode::kUnsupported, "channel: ");
+  check_refused(sampled, ErrorCode::kInvalidTask, "channel: ");
+  check_refused(with_groups({{GroupKind::kSingle, 1, 1}}), ErrorCode::kInvalidTask, "channel: ");  // order 2
+  check_refused(with_groups({{GroupKind::kRaw, 2, 0}}), ErrorCode::kInvalidTask, "channel: ");
+}
+
+TEST_CASE("weights are kept in lowest terms and groups in one order, and numbered after that") {
+  const std::vector<GroupWeight> canonical = {
+      {GroupKind::kSingle, 1, 2}, {GroupKind::kSingle, 2, 1}, {GroupKind::kRaw, 2, 3}, {GroupKind::kEven, 3, 2}};
+  const auto task = Task::create(with_groups(canonical));
+  REQUIRE(task);
+  CHECK(groups_of(*task) == canonical);
+  for (const std::uint32_t factor : {1U, 6U, 1'000'000'007U}) {
+    std::vector<GroupWeight> other = {canonical[2], canonical[3], canonical[1], canonical[0]};
+    for (GroupWeight& group : other) group.weight *= factor;
+    const auto same = Task::create(with_groups(other));
+    REQUIRE(same);
+    CHECK(groups_of(*same) == canonical);
+    CHECK(same->id() == task->id());
+    // The classes of the channel, whose order is that of the groups' numbers.
+    const auto& channel = std::get<SampledChannel>(same->channel().kind());
+    REQUIRE(channel.classes().size() == canonical.size());
+    for (std::size_t c = 0; c < canonical.size(); ++c) {
+      CHECK(channel.classes()[c].kind == canonical[c].kind);
+      CHECK(channel.classes()[c].attributes == canonical[c].attributes);
+      CHECK(channel.classes()[c].weight == canonical[c].weight);
+    }
+  }
+  auto others = canonical;
+  others[0].weight = 3;
+  CHECK(Task::create(with_groups(others))->id() != task->id());
+  CHECK(Task::create(with_groups(canonical, Spread::kCoordinates))->id() != task->id());
 }
 
 TEST_CASE("times and sizes out of range are refused, and those at the limits are not") {
@@ -203,14 +243,21 @@ TEST_CASE("a document longer than 4 MiB is refused, read or made") {
   CHECK(Task::create(large));
 }
 
-TEST_CASE("specifications of kinds that are not built survive the document") {
-  TaskSpec reserved = spec();
-  reserved.arrangement = CharactersSpec{.order = 3};
-  reserved.channel = SampledSpec{};
-  const auto read = spec_from_json(spec_to_json(reserved));
-  REQUIRE(read);
-  CHECK(read->arrangement == reserved.arrangement);
-  CHECK(read->channel == reserved.channel);
+TEST_CASE("specifications of every kind survive the document") {
+  std::vector<TaskSpec> specs = {
+      spec(), with_shares({1, 2, 3}),
+      with_groups({{GroupKind::kSingle, 2, 4'294'967'295U}, {GroupKind::kRaw, 2, 7}, {GroupKind::kEven, 3, 1}}),
+      with_groups({{GroupKind::kRaw, 3, 1}}, Spread::kCoordinates)};
+  specs.push_back(spec());
+  specs.back().channel = SampledSpec{.groups = {}, .spread = Spread::kSubsets, .group_size = 16};
+  specs.push_back(spec());
+  specs.back().arrangement = CharactersSpec{.order = 3};
+  for (const TaskSpec& written : specs) {
+    const auto read = spec_from_json(spec_to_json(written));
+    REQUIRE(read);
+    CHECK(read->arrangement == written.arrangement);
+    CHECK(read->channel == written.channel);
+  }
 }
 
 // JSON read from text holds non-negative integers as unsigned; one built in memory may hold them either way.

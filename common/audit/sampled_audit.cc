@@ -1,0 +1,139 @@
+// Given the group, whose law no record changes, the answer is a function of a 64-bit coin and of m uniform bits. In
+// units of 2^-(64+m) every pair of a half of the coin and of m bits has an integer weight; running the sampler's own
+// second step on all of them gives the whole law of the answer.
+
+#include "common/audit/sampled_audit.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "common/audit/all_records.h"
+#include "common/audit/wide_fraction.h"
+#include "common/base/try.h"
+#include "common/privacy/exponential.h"
+
+namespace hearsay {
+namespace {
+
+constexpr std::uint64_t kMaxCost = std::uint64_t{1} << 26U;
+
+using GroupClass = SampledChannel::GroupClass;
+
+// Of an answer, over the records.
+struct Extremes {
+  Uint128 most = 0;
+  Uint128 least = ~Uint128{0};
+  std::size_t at_most = 0;  // index of a record with that probability
+  std::size_t at_least = 0;
+};
+
+struct Worst {
+  WideFraction ratio{1, 1};
+  std::size_t first = 0;
+  std::size_t second = 1;
+  std::int64_t group = 0;
+  std::int64_t answer = 0;
+};
+
+// Weights of the answers, together 2^64·2^m, as the weights of the coin's halves are 2^64. An answer that is none is an
+// error.
+Result<void> fill_law(const SampledChannel& channel, const GroupClass& group_class, std::uint64_t group,
+                      const Record& record, std::vector<Uint128>& law) {
+  constexpr Uint128 kAll = Uint128{1} << 64U;
+  // The coins below gamma act alike, and so do the others: one of each stands for them.
+  const std::array<std::pair<std::uint64_t, Uint128>, 2> halves{
+      {{group_class.gamma - 1, group_class.gamma}, {group_class.gamma, kAll - group_class.gamma}}};
+  law.assign(std::size_t{1} << group_class.width, 0);
+  for (const auto& [coin, weight] : halves) {
+    for (std::uint32_t uniform = 0; uniform < law.size(); ++uniform) {
+      const std::uint32_t answer = channel.answer({group, coin, uniform}, record);
+      if (answer >= law.size()) return Error{ErrorCode::kInternal, "the sampler gave an answer that its group has not"};
+      law[answer] += weight;
+    }
+  }
+  return {};
+}
+
+Result<Worst> worst_of(const SampledChannel& channel, std::span<const Record> records) {
+  Worst worst;
+  std::vector<Uint128> law;
+  for (std::uint64_t group = 0; group < channel.groups(); ++group) {
+    const GroupClass& group_class = channel.class_of(group);
+    std::vector<Extremes> extremes(std::size_t{1} << group_class.width);
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      HEARSAY_CHECK_OK(fill_law(channel, group_class, group, records[i], law));
+      for (std::size_t answer = 0; answer < law.size(); ++answer) {
+        Extremes& extreme = extremes[answer];
+        if (law[answer] > extreme.most) {
+          extreme.most = law[answer];
+          extreme.at_most = i;
+        }
+        if (law[answer] < extreme.least) {
+          extreme.least = law[answer];
+          extreme.at_least = i;
+        }
+      }
+    }
+    // The largest ratio over all ordered pairs of records.
+    for (std::size_t answer = 0; answer < extremes.size(); ++answer) {
+      const Extremes& extreme = extremes[answer];
+      const WideFraction ratio{extreme.most, extreme.least};
+      if (compare(ratio, worst.ratio) <= 0) continue;
+      worst = {ratio, extreme.at_most, extreme.at_least, static_cast<std::int64_t>(group),
+               static_cast<std::int64_t>(answer)};
+    }
+  }
+  return worst;
+}
+
+// The least multiple of 2^-32 that is certain to be at least the logarithm of a ratio from 1 to e^64. Floating point
+// only says where to begin.
+Rational logarithm_upwards(const WideFraction& ratio) {
+  constexpr std::uint64_t kUnits = std::uint64_t{1} << 32U;
+  const double near = std::log(static_cast<double>(ratio.num) / static_cast<double>(ratio.den));
+  auto units = static_cast<std::uint64_t>(std::max(0.0, std::floor(std::ldexp(near, 32)) - 1));
+  for (;; ++units) {
+    const Rational candidate = Rational::create(units, kUnits).value();
+    if (compare_with_exp(ratio.num, ratio.den, candidate) <= 0) return candidate;
+  }
+}
+
+// Σ over the groups of the pairs (half of the coin, m bits), or a number beyond kMaxCost.
+std::uint64_t draws_of(const SampledChannel& channel) {
+  Uint128 sum = 0;
+  for (const GroupClass& group_class : channel.classes()) sum += Uint128{group_class.count} << (group_class.width + 1);
+  return sum > kMaxCost ? kMaxCost + 1 : static_cast<std::uint64_t>(sum);
+}
+
+}  // namespace
+
+Result<AuditResult> audit_sampled(const Task& task, const SampledChannel& channel) {
+  if (!channel.is_over(task.arrangement())) {
+    return Error{ErrorCode::kInvalidArgument, "the channel is not over the task's arrangement"};
+  }
+  const std::uint64_t universe = task.schema().universe_size().value_or(kMaxCost + 1);
+  if (universe > kMaxCost / draws_of(channel)) {
+    return Error{ErrorCode::kDomainTooLarge,
+                 "the number of records times that of the draws, two for each answer of each group, must be at most "
+                 "2^26"};
+  }
+  const std::vector<Record> records = all_records(task.schema(), universe);
+  HEARSAY_TRY(const Worst worst, worst_of(channel, records));
+
+  HEARSAY_TRY(const Rational claimed, Rational::create(task.epsilon().num(), task.epsilon().den()));
+  const bool holds = compare_with_exp(worst.ratio.num, worst.ratio.den, claimed) <= 0;
+  Rational actual = logarithm_upwards(worst.ratio);
+  if (holds && actual > claimed) actual = claimed;
+  return AuditResult{claimed,
+                     actual,
+                     false,
+                     holds,
+                     records[worst.first],
+                     records[worst.second],
+                     {worst.group, worst.answer},
+                     universe * (universe - 1)};
+}
+
+}  // namespace hearsay

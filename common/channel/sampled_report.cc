@@ -1,0 +1,166 @@
+// The sampler, the meaning of an answer and the payload described in format.md.
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "common/channel/sampled.h"
+#include "common/channel/sampled_state.h"
+#include "common/privacy/coin.h"
+
+namespace hearsay {
+namespace {
+
+using Covered = SampledChannel::Covered;
+using GroupClass = SampledChannel::GroupClass;
+
+// An even group on one attribute more than it has bits has the most.
+constexpr std::size_t kMaxAttributes = SampledChannel::kMaxWidth + 1;
+
+struct Factors {
+  std::array<Factor, kMaxAttributes> storage;
+  std::size_t size;
+  std::span<const Factor> all() const { return std::span(storage).first(size); }
+};
+
+Factors factors_of(const GroupsOfCharacters& groups, const GroupClass& group_class, std::uint64_t group) {
+  Factors factors{{}, group_class.attributes};
+  groups.index.unrank(group - group_class.first, std::span(factors.storage).first(factors.size));
+  return factors;
+}
+
+// A uniform set of attributes, then a uniform mask on each.
+std::uint64_t rank_on_uniform_set(const GroupsOfCharacters& groups, std::uint32_t attributes, BitCoin& coin) {
+  Factors factors{{}, attributes};
+  const std::span<Factor> all = std::span(factors.storage).first(attributes);
+  groups.sets.unrank(coin.uniform_below(groups.sets.count(attributes)), all);
+  for (Factor& factor : all) {
+    factor.mask = static_cast<std::uint32_t>(coin.uniform_below(groups.index.masks(factor.attribute)) + 1);
+  }
+  return groups.index.rank(all);
+}
+
+std::uint32_t bits_of_answer(GroupKind kind, std::span<const Factor> factors, std::span<const std::uint32_t> values) {
+  if (kind == GroupKind::kSingle) return parity(factors, values);
+  std::uint32_t bits = 0;
+  for (std::size_t i = 0; i < factors.size(); ++i) bits |= parity(factors.subspan(i, 1), values) << i;
+  if (kind == GroupKind::kRaw) return bits;
+  // Generator i is factor 0 times factor i+1.
+  const std::uint32_t first = std::uint32_t{0} - (bits & 1U);
+  return ((bits ^ first) & ((1U << factors.size()) - 1)) >> 1U;
+}
+
+// The characters on the subsets of size l of the factors; bit i of `answer_mask` before the shift is factor i.
+void append_subsets(const Characters& characters, std::span<const Factor> factors, std::uint32_t l, unsigned shift,
+                    std::vector<Covered>& out) {
+  std::array<Factor, kMaxAttributes> chosen{};
+  const std::uint32_t end = 1U << factors.size();
+  for (std::uint32_t subset = (1U << l) - 1; subset < end;) {
+    std::size_t size = 0;
+    for (std::uint32_t rest = subset; rest != 0; rest &= rest - 1) {
+      chosen[size++] = factors[static_cast<std::size_t>(std::countr_zero(rest))];
+    }
+    out.push_back({characters.coordinate(std::span(chosen).first(size)), subset >> shift});
+    // The next larger number with as many bits.
+    const std::uint32_t lowest = subset & (0U - subset);
+    const std::uint32_t carried = subset + lowest;
+    subset = carried | (((subset ^ carried) / lowest) >> 2U);
+  }
+}
+
+void cover(const GroupsOfLiterals& groups, const GroupClass& group_class, std::uint64_t group,
+           std::vector<Covered>& out) {
+  for (std::uint32_t i = 0; i < group_class.width; ++i) {
+    out.push_back({static_cast<std::uint32_t>(groups.group_size * group + i), 1U << i});
+  }
+}
+
+void cover(const GroupsOfCharacters& groups, const GroupClass& group_class, std::uint64_t group,
+           std::vector<Covered>& out) {
+  const Factors factors = factors_of(groups, group_class, group);
+  if (group_class.kind == GroupKind::kSingle) {
+    out.push_back({groups.characters.coordinate(factors.all()), 1});
+    return;
+  }
+  const bool even = group_class.kind == GroupKind::kEven;
+  const std::uint32_t largest = std::min(group_class.attributes, groups.characters.order());
+  for (std::uint32_t l = even ? 2 : 1; l <= largest; l += even ? 2 : 1) {
+    append_subsets(groups.characters, factors.all(), l, even ? 1 : 0, out);
+  }
+  std::sort(out.begin(), out.end(), [](const Covered& a, const Covered& b) { return a.coordinate < b.coordinate; });
+}
+
+}  // namespace
+
+SampledChannel::Draw SampledChannel::draw(BitSource& bits) const {
+  BitCoin coin(bits);
+  std::uint64_t at = coin.uniform_below(state_->total_weight);
+  const GroupClass* group_class = state_->classes.data();
+  for (; at >= group_class->weight; ++group_class) at -= group_class->weight;
+  const auto* groups = std::get_if<GroupsOfCharacters>(&state_->kind);
+  const bool by_sets = groups != nullptr && groups->spread == Spread::kSubsets;
+  const std::uint64_t rank =
+      by_sets ? rank_on_uniform_set(*groups, group_class->attributes, coin) : coin.uniform_below(group_class->count);
+  const std::uint64_t truth = bits.bits(64);
+  const auto uniform = static_cast<std::uint32_t>(bits.bits(group_class->width));
+  return {group_class->first + rank, truth, uniform};
+}
+
+// What is drawn is independent of the record, so the comparison of the coin may take whatever time it takes; the true
+// value, which depends on the record, is masked and never tested.
+std::uint32_t SampledChannel::answer(const Draw& draw, const Record& record) const {
+  const std::uint32_t told = draw.coin < class_of(draw.group).gamma ? ~std::uint32_t{0} : 0;
+  return (true_value(draw.group, record) & told) | (draw.uniform & ~told);
+}
+
+std::uint32_t SampledChannel::true_value(std::uint64_t group, const Record& record) const {
+  const GroupClass& group_class = class_of(group);
+  if (const auto* groups = std::get_if<GroupsOfCharacters>(&state_->kind)) {
+    return bits_of_answer(group_class.kind, factors_of(*groups, group_class, group).all(), record.values());
+  }
+  const auto& groups = std::get<GroupsOfLiterals>(state_->kind);
+  std::uint32_t bits = 0;
+  for (std::uint32_t i = 0; i < group_class.width; ++i) {
+    bits |= groups.literals.is_negative(groups.group_size * group + i, record) << i;
+  }
+  return bits;
+}
+
+void SampledChannel::covered(std::uint64_t group, std::vector<Covered>& out) const {
+  out.clear();
+  std::visit([&](const auto& groups) { cover(groups, class_of(group), group, out); }, state_->kind);
+}
+
+void SampledChannel::attributes_of(std::uint64_t group, std::vector<std::uint32_t>& out) const {
+  out.clear();
+  const auto* groups = std::get_if<GroupsOfCharacters>(&state_->kind);
+  if (groups == nullptr) return;
+  const Factors factors = factors_of(*groups, class_of(group), group);
+  for (const Factor& factor : factors.all()) out.push_back(factor.attribute);
+}
+
+void SampledChannel::pack(std::uint64_t group, std::uint32_t answer, std::span<std::uint8_t> payload) const {
+  Uint128 number = (Uint128{group} << state_->answer_bits) | answer;
+  for (std::uint8_t& byte : payload) {
+    byte = static_cast<std::uint8_t>(number);
+    number >>= 8U;
+  }
+}
+
+Result<SampledChannel::Answer> SampledChannel::unpack(std::span<const std::uint8_t> payload) const {
+  if (payload.size() != state_->payload_size) {
+    return Error{ErrorCode::kReportWrongSize, "the payload's size is not the one that the task gives all its reports"};
+  }
+  Uint128 number = 0;
+  for (std::size_t i = payload.size(); i-- > 0;) number = (number << 8U) | payload[i];
+  const Uint128 group = number >> state_->answer_bits;
+  if (group >= state_->groups) return Error{ErrorCode::kReportOutOfBounds, "the payload's group does not exist"};
+  const Answer answer{static_cast<std::uint64_t>(group),
+                      static_cast<std::uint32_t>(number & ((1U << state_->answer_bits) - 1))};
+  if (answer.answer >> class_of(answer.group).width != 0) {
+    return Error{ErrorCode::kReportOutOfBounds, "the payload's answer has more bits than its group asks"};
+  }
+  return answer;
+}
+
+}  // namespace hearsay

@@ -1,0 +1,141 @@
+// The tally described in format.md. A sorted list and a shorter unsorted one, rather than a hash table: clients choose
+// the groups and could make its entries collide; and what the store merges and encodes is sorted already.
+
+#include "common/channel/sampled_tally.h"
+
+#include <algorithm>
+#include <optional>
+#include <tuple>
+
+namespace hearsay {
+namespace {
+
+using Entry = SampledTally::Entry;
+
+constexpr char kKindSampled = 2;
+constexpr std::size_t kLeastRecent = 256;
+
+auto key(const Entry& entry) { return std::tie(entry.group, entry.answer); }
+
+// Sums of two lists, both ascending and each pair once in it.
+std::vector<Entry> sum(const std::vector<Entry>& a, const std::vector<Entry>& b) {
+  std::vector<Entry> out;
+  out.reserve(a.size() + b.size());
+  auto next = b.begin();
+  for (const Entry& entry : a) {
+    for (; next != b.end() && key(*next) < key(entry); ++next) out.push_back(*next);
+    out.push_back(entry);
+    if (next != b.end() && key(*next) == key(entry)) out.back().count += (next++)->count;
+  }
+  out.insert(out.end(), next, b.end());
+  return out;
+}
+
+template <class Pair>
+std::vector<Entry> counted(std::vector<Pair> pairs) {
+  std::sort(pairs.begin(), pairs.end());
+  std::vector<Entry> out;
+  for (const Pair& pair : pairs) {
+    if (out.empty() || out.back().group != pair.group || out.back().answer != pair.answer) {
+      out.push_back({pair.group, pair.answer, 0});
+    }
+    ++out.back().count;
+  }
+  return out;
+}
+
+// Base 128, least significant digit first, each but the last with its high bit set.
+void append(std::string& out, std::uint64_t value) {
+  for (; value >= 128; value >>= 7U) out.push_back(static_cast<char>(static_cast<std::uint8_t>(value | 128U)));
+  out.push_back(static_cast<char>(value));
+}
+
+// Takes a number of at most 9 digits, without superfluous ones, off the front of `bytes`.
+std::optional<std::uint64_t> take(std::string_view& bytes) {
+  std::uint64_t value = 0;
+  for (std::size_t i = 0; i < 9 && i < bytes.size(); ++i) {
+    const auto digit = static_cast<std::uint8_t>(bytes[i]);
+    value |= std::uint64_t{digit & 127U} << (7 * i);
+    if (digit >= 128) continue;
+    if (digit == 0 && i > 0) return std::nullopt;
+    bytes.remove_prefix(i + 1);
+    return value;
+  }
+  return std::nullopt;
+}
+
+Error corrupt(const char* what) { return {ErrorCode::kStoreCorrupt, what}; }
+
+}  // namespace
+
+void SampledTally::add(std::uint64_t group, std::uint32_t answer) {
+  recent_.push_back({group, answer});
+  ++reports_;
+  if (recent_.size() < std::max(kLeastRecent, sorted_.size())) return;
+  sorted_ = entries();
+  recent_.clear();
+}
+
+Result<void> SampledTally::merge(const SampledTally& other) {
+  if (other.reports_ > kMaxReports || reports_ > kMaxReports - other.reports_) {
+    return Error{ErrorCode::kOverflow, "a tally holds at most 2^32 reports"};
+  }
+  sorted_ = sum(entries(), other.entries());
+  recent_.clear();
+  reports_ += other.reports_;
+  return {};
+}
+
+std::vector<Entry> SampledTally::entries() const { return recent_.empty() ? sorted_ : sum(sorted_, counted(recent_)); }
+
+bool SampledTally::operator==(const SampledTally& other) const {
+  return reports_ == other.reports_ && entries() == other.entries();
+}
+
+std::string SampledTally::encode() const {
+  const std::vector<Entry> all = entries();
+  std::string out(1, kKindSampled);
+  append(out, all.size());
+  std::uint64_t group = 0;
+  std::uint32_t next_answer = 0;
+  for (const Entry& entry : all) {
+    if (entry.group != group) next_answer = 0;
+    append(out, entry.group - group);
+    append(out, entry.answer - next_answer);
+    append(out, entry.count);
+    group = entry.group;
+    next_answer = entry.answer + 1;
+  }
+  return out;
+}
+
+Result<SampledTally> SampledTally::decode(std::string_view bytes) {
+  if (bytes.empty() || bytes[0] != kKindSampled) return corrupt("a tally is of an unknown kind");
+  bytes.remove_prefix(1);
+  const auto size = take(bytes);
+  if (!size || *size > bytes.size() / 3) return corrupt("a tally ends early");
+  SampledTally tally;
+  tally.sorted_.reserve(*size);
+  std::uint64_t group = 0;
+  std::uint64_t next_answer = 0;
+  for (std::uint64_t i = 0; i < *size; ++i) {
+    const auto step = take(bytes);
+    const auto skipped = take(bytes);
+    const auto count = take(bytes);
+    if (!step || !skipped || !count) return corrupt("a tally ends early or has a number that is none");
+    if (*step != 0) next_answer = 0;
+    if (*step >= kGroupLimit - group || *skipped >= kAnswerLimit - next_answer) {
+      return corrupt("a tally has an impossible group or answer");
+    }
+    if (*count == 0 || *count > kMaxReports - tally.reports_) return corrupt("a tally has an impossible count");
+    group += *step;
+    next_answer += *skipped;
+    tally.sorted_.push_back({group, static_cast<std::uint32_t>(next_answer), *count});
+    tally.reports_ += *count;
+    ++next_answer;
+  }
+  if (!bytes.empty()) return corrupt("something follows a tally");
+  return tally;
+}
+
+}  // namespace hearsay
