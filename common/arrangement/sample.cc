@@ -150,4 +150,42 @@ Result<ScoreMoments> Sample::moments(std::span<const AttributeScore> scores) {
   return moments;
 }
 
+Result<JointCounts> Sample::joint_counts() {
+  constexpr std::uint64_t kMaxAdditions = std::uint64_t{1} << 30U;
+  const std::vector<Cells>& axes = lanes_.axes();
+  std::vector<std::uint32_t> levels;
+  std::uint64_t occupied = 0;  // pairs of cells that 64 records can be in
+  std::uint64_t before = 0;
+  for (const Cells& axis : axes) {
+    levels.push_back(static_cast<std::uint32_t>(axis.size.size()));
+    const std::uint64_t cells = std::min<std::uint64_t>(levels.back(), Lanes::kCount);
+    occupied += before * cells;
+    before += cells;
+  }
+  if (occupied > kMaxAdditions / (2 * kRecords / Lanes::kCount)) {
+    return Error{ErrorCode::kLimitExceeded, "the query depends on too many attributes to sample their covariances"};
+  }
+  JointCounts counts(std::move(levels));
+  for (std::uint32_t drawn = 0; drawn < kRecords; drawn += Lanes::kCount) {
+    const std::uint64_t held = draw();
+    for (const bool b : {false, true}) {
+      const std::uint64_t in_class = b ? held : ~held;
+      counts.add_members(b, static_cast<std::uint32_t>(std::popcount(in_class)));
+      for (std::size_t j = 1; j < axes.size(); ++j) {
+        for (const std::uint32_t right : lanes_.occupied(j)) {
+          const std::uint64_t of_right = in_class & lanes_.in_cell(j, right);
+          for (std::size_t i = 0; i < j && of_right != 0; ++i) {
+            for (const std::uint32_t left : lanes_.occupied(i)) {
+              const auto together = static_cast<std::uint32_t>(std::popcount(of_right & lanes_.in_cell(i, left)));
+              counts.add_pair(b, i, j, left, right, together);
+            }
+          }
+        }
+      }
+    }
+  }
+  if (auto enough = check_members({counts.members(false), counts.members(true)}); !enough) return enough.error();
+  return counts;
+}
+
 }  // namespace hearsay::compiler

@@ -1,0 +1,51 @@
+// Means and covariances of the literals within a query's two classes: what the average-case assumption says about the
+// reports, for tests of it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "common/arrangement/literals.h"
+#include "common/random/bit_source.h"
+#include "hearsay/query.h"
+
+namespace hearsay {
+
+struct ClassMoments {
+  // Of the attributes below, ascending. Under the uniform reference all other attributes are independent of the query
+  // and of these, and uniform.
+  std::vector<std::uint32_t> coordinates;
+  std::vector<std::uint32_t> attributes;
+  // Those of `coordinates` that are of attributes which the query depends on.
+  std::vector<std::uint32_t> of_query;
+  // E[a_j | f=b], per element of `coordinates`.
+  std::array<std::vector<double>, 2> mean;
+  // Cov[a_i, a_j | f=b]: a square matrix, row by row.
+  std::array<std::vector<double>, 2> covariance;
+  // Records of class b that the moments are averages over; 0 where the means are exact.
+  std::array<std::uint32_t, 2> members{0, 0};
+
+  double covariance_of(bool b, std::size_t i, std::size_t j) const {
+    return covariance[b ? 1 : 0][i * coordinates.size() + j];
+  }
+};
+
+// Cov[a_i, a_j] of two coordinates of one attribute, i before j or the same, which follows from their means: indicators
+// exclude each other, and of two thermometer coordinates the later implies the earlier.
+double literal_covariance(AttributeKind kind, double mean_i, double mean_j, bool same);
+
+// Beyond, the matrices would be too large.
+inline constexpr std::size_t kMaxMomentCoordinates = 1024;
+
+// Under the uniform reference, for the coordinates of the attributes that the query depends on. The means are those
+// that compile() has: exact where it knows them. The covariances are exact where they take at most 2^28 additions;
+// otherwise they, or their parts across attributes, come from 2^17 uniform records drawn with `bits`.
+//
+// Errors: kInvalidArgument (a query on one attribute or none, which assumes nothing about the reporters),
+// kLimitExceeded (more than kMaxMomentCoordinates coordinates, or too many to average over), kClassTooRare (fewer than
+// 32 sampled members of a class). May throw EntropyError. Cost: up to two seconds. Thread-safe, with a source of bits
+// each.
+Result<ClassMoments> class_moments(const Query& query, const Schema& schema, const Literals& literals, BitSource& bits);
+
+}  // namespace hearsay
