@@ -1,10 +1,6 @@
-// Symbols: w = order, d = dimension, b_i = bits of attribute i, s_i = 2^b_i - 1, e_l = elementary symmetric polynomial.
-
 #include "common/arrangement/characters.h"
 
 #include <algorithm>
-#include <limits>
-#include <map>
 #include <string>
 
 #include "common/base/try.h"
@@ -84,62 +80,6 @@ void Characters::encode(const Record& record, std::span<std::int8_t> out) const 
     }
     fewer = out.subspan(first_[l], index_.count(l));
   }
-}
-
-namespace {
-
-// The truncated polynomial Σ_j e_j(s)·z^j = Π (1 + s_i·z), up to z^w.
-using Polynomial = std::vector<std::int64_t>;
-
-void multiply(Polynomial& p, std::int64_t s) {
-  for (std::size_t j = p.size(); j-- > 1;) p[j] += s * p[j - 1];
-}
-
-std::int64_t sum_of_positive_powers(const Polynomial& p) {
-  std::int64_t sum = 0;
-  for (std::size_t j = 1; j < p.size(); ++j) sum += p[j];
-  return sum;
-}
-
-struct Bits {
-  std::int64_t masks;
-  std::uint32_t attributes;
-};
-
-// Least Σ_{j=1..w} e_j(s) over how many of the attributes of each number of bits change. No |e_j| exceeds that of the
-// unchanged attributes, at most d.
-std::int64_t least_sum(std::span<const Bits> kinds, const Polynomial& before) {
-  if (kinds.empty()) return sum_of_positive_powers(before);
-  std::int64_t least = std::numeric_limits<std::int64_t>::max();
-  for (std::uint32_t changed = 0; changed <= kinds.front().attributes; ++changed) {
-    Polynomial p = before;
-    for (std::uint32_t i = 0; i < kinds.front().attributes; ++i) multiply(p, i < changed ? -1 : kinds.front().masks);
-    least = std::min(least, least_sum(kinds.subspan(1), p));
-  }
-  return least;
-}
-
-}  // namespace
-
-Result<std::uint64_t> Characters::sensitivity() const {
-  // Every attribute that changes adds 2^b_i = s_i + 1.
-  if (order() == 1) return dimension_ + index_.attributes();
-  constexpr std::uint64_t kMaxCases = std::uint64_t{1} << 24U;
-  std::map<std::uint64_t, std::uint32_t> attributes;
-  for (std::size_t i = 0; i < index_.attributes(); ++i) ++attributes[index_.masks(i)];
-  std::uint64_t cases = 1;
-  std::vector<Bits> kinds;
-  for (const auto& [masks, number] : attributes) {
-    cases *= number + 1;
-    if (cases > kMaxCases) {
-      return Error{ErrorCode::kLimitExceeded,
-                   "the exact sensitivity takes more than 2^24 cases: the attributes have too many different sizes"};
-    }
-    kinds.push_back({static_cast<std::int64_t>(masks), number});
-  }
-  Polynomial one(order() + 1, 0);
-  one[0] = 1;
-  return dimension_ - static_cast<std::uint64_t>(least_sum(kinds, one));
 }
 
 }  // namespace hearsay

@@ -1,0 +1,85 @@
+// Symbols: w = order, d = dimension, s_i = 2^b_i - 1 where attribute i is unchanged and -1 where it changes, e_j = the
+// elementary symmetric polynomials.
+//
+// ‖a(x) - a(x')‖₁ = Σ (1 - χ(x)χ(x')) over the characters χ. The sum of χ(x)χ(x') over the masks of one attribute is
+// the number s_i of masks if its value is unchanged, and else -1, since all masks, 0 included, add up to 0. The
+// characters on j attributes are the products of j of these, so that they add up to e_j(s).
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <numeric>
+
+#include "common/arrangement/characters.h"
+
+namespace hearsay {
+namespace {
+
+// Π (1 + s_i·z) = Σ_j e_j(s)·z^j, up to z^w. Some attributes change, s_i = -1; no coefficient is then larger than with
+// all attributes unchanged, where they add up to at most d + 1.
+using Polynomial = std::vector<std::int64_t>;
+
+Polynomial product(const Polynomial& p, const Polynomial& q) {
+  Polynomial result(p.size(), 0);
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    for (std::size_t j = 0; i + j < p.size(); ++j) result[i + j] += p[i] * q[j];
+  }
+  return result;
+}
+
+// (1 + s·z)^n for every n from 0 to `largest`.
+std::vector<Polynomial> powers(std::int64_t s, std::uint32_t largest, std::uint32_t order) {
+  std::vector<Polynomial> powers(1, Polynomial(order + 1, 0));
+  powers.front().front() = 1;
+  for (std::uint32_t n = 0; n < largest; ++n) {
+    Polynomial next = powers.back();
+    for (std::size_t j = next.size(); j-- > 1;) next[j] += s * next[j - 1];
+    powers.push_back(std::move(next));
+  }
+  return powers;
+}
+
+// The factor of attributes that have s masks each, by how many of them change.
+std::vector<Polynomial> by_changes(std::int64_t s, std::uint32_t attributes, std::uint32_t order) {
+  const std::vector<Polynomial> unchanged = powers(s, attributes, order);
+  const std::vector<Polynomial> changed = powers(-1, attributes, order);
+  std::vector<Polynomial> result;
+  for (std::uint32_t c = 0; c <= attributes; ++c) result.push_back(product(unchanged[attributes - c], changed[c]));
+  return result;
+}
+
+// Least Σ_{j=1..w} e_j(s) over the choices of one polynomial of each list, times `chosen`.
+std::int64_t least_sum(std::span<const std::vector<Polynomial>> choices, const Polynomial& chosen) {
+  if (choices.empty()) return std::accumulate(chosen.begin() + 1, chosen.end(), std::int64_t{0});
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  for (const Polynomial& p : choices.front()) {
+    least = std::min(least, least_sum(choices.subspan(1), product(chosen, p)));
+  }
+  return least;
+}
+
+}  // namespace
+
+Result<std::uint64_t> Characters::sensitivity() const {
+  // Every attribute that changes adds 2^b_i = s_i + 1.
+  if (order() == 1) return dimension_ + index_.attributes();
+  constexpr std::uint64_t kMaxCases = std::uint64_t{1} << 24U;
+  std::map<std::uint64_t, std::uint32_t> attributes;
+  for (std::size_t i = 0; i < index_.attributes(); ++i) ++attributes[index_.masks(i)];
+  std::uint64_t cases = 1;
+  for (const auto& [masks, number] : attributes) {
+    cases *= number + std::uint64_t{1};
+    if (cases > kMaxCases) {
+      return Error{ErrorCode::kLimitExceeded,
+                   "the exact sensitivity takes more than 2^24 cases: the attributes have too many different sizes"};
+    }
+  }
+  std::vector<std::vector<Polynomial>> choices;
+  for (const auto& [masks, number] : attributes) {
+    choices.push_back(by_changes(static_cast<std::int64_t>(masks), number, order()));
+  }
+  const Polynomial one = powers(0, 0, order()).front();
+  return dimension_ - static_cast<std::uint64_t>(least_sum(choices, one));
+}
+
+}  // namespace hearsay
