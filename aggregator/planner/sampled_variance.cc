@@ -163,16 +163,21 @@ std::vector<Piece> pieces_on(const Characters& characters, const SampledChannel&
 
 // --- literals
 
+// Probability of one group of the class.
+double pick(const SampledChannel& channel, const GroupClass& group_class) {
+  return static_cast<double>(group_class.weight) / static_cast<double>(channel.total_weight()) /
+         static_cast<double>(group_class.count);
+}
+
 Terms terms_on(const Literals& literals, const SampledChannel& channel, const LinearQuery& linear) {
   Terms terms;
-  const double information = channel.information({});
   for (const LinearQuery::Weight& weight : linear.weights) {
-    terms.of.emplace(weight.coordinate, Terms::Term{weight.value, information});
     const auto block = std::upper_bound(
         literals.blocks().begin(), literals.blocks().end(), weight.coordinate,
         [](std::uint32_t coordinate, const AttributeBlock& candidate) { return coordinate < candidate.offset; });
     const auto attribute = static_cast<std::uint32_t>(block - literals.blocks().begin() - 1);
     add_attributes(terms.attributes, {{attribute}});
+    terms.of.emplace(weight.coordinate, Terms::Term{weight.value, channel.literal_information(weight.coordinate)});
   }
   return terms;
 }
@@ -180,17 +185,14 @@ Terms terms_on(const Literals& literals, const SampledChannel& channel, const Li
 std::vector<Piece> pieces_on(const SampledChannel& channel, const Terms& terms) {
   std::vector<Piece> pieces;
   std::vector<Covered> covered;
-  for (const GroupClass& group_class : channel.classes()) {
-    const double probability = static_cast<double>(group_class.weight) / static_cast<double>(channel.total_weight()) /
-                               static_cast<double>(group_class.count);
-    for (std::uint64_t group = group_class.first; group < group_class.first + group_class.count; ++group) {
-      channel.covered(group, covered);
-      Piece piece{probability, channel.gamma(group_class), {}};
-      for (const Covered& coordinate : covered) {
-        if (terms.find(coordinate.coordinate) != nullptr) piece.coordinates.push_back(coordinate.coordinate);
-      }
-      if (!piece.coordinates.empty()) pieces.push_back(std::move(piece));
+  for (std::uint64_t group = 0; group < channel.groups(); ++group) {
+    const GroupClass& group_class = channel.class_of(group);
+    channel.covered(group, covered);
+    Piece piece{pick(channel, group_class), channel.gamma(group_class), {}};
+    for (const Covered& coordinate : covered) {
+      if (terms.find(coordinate.coordinate) != nullptr) piece.coordinates.push_back(coordinate.coordinate);
     }
+    if (!piece.coordinates.empty()) pieces.push_back(std::move(piece));
   }
   return pieces;
 }

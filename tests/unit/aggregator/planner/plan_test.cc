@@ -58,7 +58,8 @@ TEST_CASE("pairs cost the users that the design states, in units of the one-quer
 
     const PlannedQuery paper = plan_one(booleans(expected.attributes, LaplaceCalibration::kPaper), "b0 and b1").value();
     const double printed = 9 / 64.0 * (2 + 1 / k) * laplace_variance(2 * std::sqrt(2 * k * (k + 1))) + 0.125;
-    CHECK(paper.variance.worst_among_reporters == doctest::Approx(printed).epsilon(1e-4));  // the scale is rounded up at 2^-16
+    CHECK(paper.variance.worst_among_reporters ==
+          doctest::Approx(printed).epsilon(1e-4));  // the scale is rounded up at 2^-16
     CHECK(std::abs(paper.limit_ratio - expected.paper) < 0.6);
   }
 }
