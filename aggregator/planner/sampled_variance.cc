@@ -8,196 +8,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "aggregator/planner/query_pieces.h"
 #include "common/arrangement/arrangement.h"
 #include "common/channel/channel.h"
 
 namespace hearsay::aggregator {
 namespace {
 
-using GroupClass = SampledChannel::GroupClass;
-using Covered = SampledChannel::Covered;
-
 constexpr std::size_t kMaxExact = std::size_t{1} << 16U;
-
-// Groups that cover the same of the query's coordinates.
-struct Piece {
-  double probability;
-  double gamma;
-  std::vector<std::uint32_t> coordinates;
-};
-
-// g_j and I_j.
-struct Terms {
-  struct Term {
-    double weight;
-    double information;
-    double ratio() const { return weight / information; }
-  };
-  std::unordered_map<std::uint32_t, Term> of;
-  std::vector<std::uint32_t> attributes;  // that they are on, and the query, ascending
-
-  const Term* find(std::uint32_t coordinate) const {
-    const auto found = of.find(coordinate);
-    return found == of.end() ? nullptr : &found->second;
-  }
-};
-
-// e_0, …, e_most of the numbers.
-std::vector<double> elementary_symmetric(std::span<const double> numbers, std::size_t most) {
-  std::vector<double> e(most + 1, 0.0);
-  e[0] = 1;
-  for (const double number : numbers) {
-    for (std::size_t l = most; l > 0; --l) e[l] += number * e[l - 1];
-  }
-  return e;
-}
-
-void add_attributes(std::vector<std::uint32_t>& all, std::span<const std::uint32_t> more) {
-  all.insert(all.end(), more.begin(), more.end());
-  std::sort(all.begin(), all.end());
-  all.erase(std::unique(all.begin(), all.end()), all.end());
-}
-
-// --- characters
-
-std::vector<std::uint32_t> attributes_of(std::span<const Factor> factors) {
-  std::vector<std::uint32_t> attributes;
-  for (const Factor& factor : factors) attributes.push_back(factor.attribute);
-  return attributes;
-}
-
-Terms terms_on(const Characters& characters, const SampledChannel& channel, const LinearQuery& linear) {
-  Terms terms;
-  std::map<std::vector<std::uint32_t>, double> information;
-  for (const LinearQuery::Weight& weight : linear.weights) {
-    const std::vector<std::uint32_t> on = attributes_of(characters.factors(weight.coordinate));
-    const auto known = information.find(on);
-    const double value = known != information.end() ? known->second : channel.information(on);
-    if (known == information.end()) {
-      information.emplace(on, value);
-      add_attributes(terms.attributes, on);
-    }
-    terms.of.emplace(weight.coordinate, Terms::Term{weight.value, value});
-  }
-  return terms;
-}
-
-// The coordinates that a group of the class covers among those on the given factors, which are the group's factors
-// within the query's attributes.
-std::vector<std::uint32_t> covered_by(const GroupClass& group_class, std::span<const Factor> factors,
-                                      const Characters& characters, const Terms& terms) {
-  std::vector<std::uint32_t> coordinates;
-  std::vector<Factor> chosen;
-  for (std::uint32_t subset = 1; subset < (1U << factors.size()); ++subset) {
-    chosen.clear();
-    for (std::size_t i = 0; i < factors.size(); ++i) {
-      if ((subset >> i & 1U) != 0) chosen.push_back(factors[i]);
-    }
-    const bool covers = group_class.kind == GroupKind::kRaw ||
-                        (group_class.kind == GroupKind::kEven && chosen.size() % 2 == 0) ||
-                        (group_class.kind == GroupKind::kSingle && chosen.size() == group_class.attributes);
-    if (!covers || chosen.size() > characters.order()) continue;
-    const std::uint32_t coordinate = characters.coordinate(chosen);
-    if (terms.find(coordinate) != nullptr) coordinates.push_back(coordinate);
-  }
-  return coordinates;
-}
-
-// Visits all masks on the attributes.
-template <class Visit>
-void for_each_factors(const CharacterIndex& index, std::span<const std::uint32_t> attributes, Visit&& visit) {
-  std::vector<Factor> factors;
-  for (const std::uint32_t attribute : attributes) factors.push_back({attribute, 1});
-  for (;;) {
-    visit(factors);
-    std::size_t i = factors.size();
-    while (i > 0 && factors[i - 1].mask == index.masks(factors[i - 1].attribute)) factors[--i].mask = 1;
-    if (i == 0) return;
-    ++factors[i - 1].mask;
-  }
-}
-
-// Groups differ for the query by their attributes among its own, and the masks on these.
-std::vector<Piece> pieces_on(const Characters& characters, const SampledChannel& channel, Spread spread,
-                             const Terms& terms) {
-  const CharacterIndex& index = characters.index();
-  const auto attribute_weight = [&](std::size_t i) {
-    return spread == Spread::kSubsets ? 1.0 : static_cast<double>(index.masks(i));
-  };
-  std::vector<double> all;
-  std::vector<double> outside;
-  for (std::uint32_t i = 0; i < index.attributes(); ++i) {
-    all.push_back(attribute_weight(i));
-    if (!std::binary_search(terms.attributes.begin(), terms.attributes.end(), i)) outside.push_back(all.back());
-  }
-  const std::vector<double> e_all = elementary_symmetric(all, SampledChannel::kMaxWidth + 1);
-  const std::vector<double> e_outside = elementary_symmetric(outside, SampledChannel::kMaxWidth + 1);
-
-  std::vector<Piece> pieces;
-  for (const GroupClass& group_class : channel.classes()) {
-    const double drawn = static_cast<double>(group_class.weight) / static_cast<double>(channel.total_weight());
-    const std::uint32_t s = group_class.attributes;
-    for (std::uint32_t subset = 1; subset < (1U << terms.attributes.size()); ++subset) {
-      std::vector<std::uint32_t> inside;
-      double probability = drawn;
-      for (std::size_t i = 0; i < terms.attributes.size(); ++i) {
-        if ((subset >> i & 1U) == 0) continue;
-        inside.push_back(terms.attributes[i]);
-        probability *= attribute_weight(inside.back()) / static_cast<double>(index.masks(inside.back()));
-      }
-      if (inside.size() > s || (group_class.kind == GroupKind::kSingle && inside.size() != s)) continue;
-      probability *= e_outside[s - inside.size()] / e_all[s];
-      if (!(probability > 0)) continue;
-      for_each_factors(index, inside, [&](std::span<const Factor> factors) {
-        std::vector<std::uint32_t> coordinates = covered_by(group_class, factors, characters, terms);
-        if (!coordinates.empty()) pieces.push_back({probability, channel.gamma(group_class), std::move(coordinates)});
-      });
-    }
-  }
-  return pieces;
-}
-
-// --- literals
-
-// Probability of one group of the class.
-double pick(const SampledChannel& channel, const GroupClass& group_class) {
-  return static_cast<double>(group_class.weight) / static_cast<double>(channel.total_weight()) /
-         static_cast<double>(group_class.count);
-}
-
-Terms terms_on(const Literals& literals, const SampledChannel& channel, const LinearQuery& linear) {
-  Terms terms;
-  for (const LinearQuery::Weight& weight : linear.weights) {
-    const auto block = std::upper_bound(
-        literals.blocks().begin(), literals.blocks().end(), weight.coordinate,
-        [](std::uint32_t coordinate, const AttributeBlock& candidate) { return coordinate < candidate.offset; });
-    const auto attribute = static_cast<std::uint32_t>(block - literals.blocks().begin() - 1);
-    add_attributes(terms.attributes, {{attribute}});
-    terms.of.emplace(weight.coordinate, Terms::Term{weight.value, channel.literal_information(weight.coordinate)});
-  }
-  return terms;
-}
-
-std::vector<Piece> pieces_on(const SampledChannel& channel, const Terms& terms) {
-  std::vector<Piece> pieces;
-  std::vector<Covered> covered;
-  for (std::uint64_t group = 0; group < channel.groups(); ++group) {
-    const GroupClass& group_class = channel.class_of(group);
-    channel.covered(group, covered);
-    Piece piece{pick(channel, group_class), channel.gamma(group_class), {}};
-    for (const Covered& coordinate : covered) {
-      if (terms.find(coordinate.coordinate) != nullptr) piece.coordinates.push_back(coordinate.coordinate);
-    }
-    if (!piece.coordinates.empty()) pieces.push_back(std::move(piece));
-  }
-  return pieces;
-}
-
-// --- populations
 
 // Populations are the mixtures of some extreme ones. Of each of these: ω, and for every piece E[s_G] and E[s_G²].
 struct Extremes {
@@ -227,7 +48,8 @@ int sign_of(const Arrangement& arrangement, std::uint32_t coordinate, std::span<
   return parity(characters->factors(coordinate), values) == 0 ? 1 : -1;
 }
 
-Extremes extremes_of(const Task& task, const Query& query, const Terms& terms, std::span<const Piece> pieces) {
+Extremes extremes_of(const Task& task, const Query& query, const QueryPieces& compiled) {
+  const std::vector<Piece>& pieces = compiled.pieces;
   const bool any_population = std::holds_alternative<Characters>(task.arrangement().kind());
   Extremes extremes;
   std::vector<double> members(2, 0.0);
@@ -237,7 +59,7 @@ Extremes extremes_of(const Task& task, const Query& query, const Terms& terms, s
                 std::vector(2, std::vector<double>(pieces.size(), 0.0))};
   }
   std::vector<std::int8_t> embedding(any_population ? 0 : task.arrangement().dimension());
-  for_each_cell(task.schema(), terms.attributes, [&](const std::vector<std::uint32_t>& values) {
+  for_each_cell(task.schema(), compiled.attributes, [&](const std::vector<std::uint32_t>& values) {
     const bool satisfied = query.evaluate(values);
     std::size_t extreme = satisfied ? 1 : 0;
     if (any_population) {
@@ -252,7 +74,7 @@ Extremes extremes_of(const Task& task, const Query& query, const Terms& terms, s
     for (std::size_t p = 0; p < pieces.size(); ++p) {
       double signal = 0;
       for (const std::uint32_t j : pieces[p].coordinates) {
-        signal += terms.find(j)->ratio() * sign_of(task.arrangement(), j, values, embedding);
+        signal += compiled.terms.at(j).ratio() * sign_of(task.arrangement(), j, values, embedding);
       }
       extremes.mean[extreme][p] += signal;
       extremes.square[extreme][p] += signal * signal;
@@ -320,16 +142,16 @@ double largest(const Extremes& extremes, std::span<const Piece> pieces, double s
   }
 }
 
-double mean_square(const Piece& piece, const Terms& terms) {
+double mean_square(const Piece& piece, const QueryPieces& query) {
   double sum = 0;
-  for (const std::uint32_t j : piece.coordinates) sum += std::pow(terms.find(j)->ratio(), 2);
+  for (const std::uint32_t j : piece.coordinates) sum += std::pow(query.terms.at(j).ratio(), 2);
   return sum;
 }
 
 // Σ|g_j/I_j| over the piece: at least |s_G(x)| for every x.
-double largest_signal(const Piece& piece, const Terms& terms) {
+double largest_signal(const Piece& piece, const QueryPieces& query) {
   double sum = 0;
-  for (const std::uint32_t j : piece.coordinates) sum += std::abs(terms.find(j)->ratio());
+  for (const std::uint32_t j : piece.coordinates) sum += std::abs(query.terms.at(j).ratio());
   return sum;
 }
 
@@ -342,36 +164,27 @@ std::size_t cells_of(const Schema& schema, std::span<const std::uint32_t> attrib
 }  // namespace
 
 ReportVariance sampled_variance(const Task& task, const Query& query, const LinearQuery& linear) {
-  const auto& channel = std::get<SampledChannel>(task.channel().kind());
-  const auto* characters = std::get_if<Characters>(&task.arrangement().kind());
-  Terms terms = characters != nullptr ? terms_on(*characters, channel, linear)
-                                      : terms_on(std::get<Literals>(task.arrangement().kind()), channel, linear);
-  const std::vector<Piece> pieces =
-      characters != nullptr ? pieces_on(*characters, channel, std::get<SampledSpec>(task.spec().channel).spread, terms)
-                            : pieces_on(channel, terms);
-  add_attributes(terms.attributes, query.attributes());
-
+  QueryPieces compiled = query_pieces(task, linear);
+  add_attributes(compiled.attributes, query.attributes());
   ReportVariance result{0, 0, 0, 0};
   double noise = 0;
   double bound = 0;
-  for (const Piece& piece : pieces) {
-    const double square = mean_square(piece, terms);
-    const double signal = largest_signal(piece, terms);
-    noise += piece.probability * (1 - piece.gamma) * piece.gamma * piece.gamma * square;
+  for (const Piece& piece : compiled.pieces) {
+    const double signal = largest_signal(piece, compiled);
+    noise += piece.probability * (1 - piece.gamma) * piece.gamma * piece.gamma * mean_square(piece, compiled);
     bound += piece.probability * std::pow(piece.gamma, 3) * signal * signal;
     result.influence = std::max(result.influence, 2 * piece.gamma * signal);
   }
-  for (const auto& [coordinate, term] : terms.of) result.average += term.weight * term.ratio();
+  for (const auto& [coordinate, term] : compiled.terms) result.average += term.weight * term.ratio();
 
-  if (linear.weights.empty() || pieces.size() > kMaxExact / cells_of(task.schema(), terms.attributes)) {
+  const std::size_t cells = cells_of(task.schema(), compiled.attributes);
+  if (compiled.pieces.empty() || compiled.pieces.size() > kMaxExact / cells) {
     result.worst = result.worst_among_reporters = noise + bound;
     return result;
   }
-  const Extremes extremes = extremes_of(task, query, terms, pieces);
-  const bool one_class = extremes.omega.size() < 2;
-  if (one_class) return result;
-  result.worst = noise + largest(extremes, pieces, 0, result.average);
-  result.worst_among_reporters = noise + largest(extremes, pieces, 1, result.average);
+  const Extremes extremes = extremes_of(task, query, compiled);
+  result.worst = noise + largest(extremes, compiled.pieces, 0, result.average);
+  result.worst_among_reporters = noise + largest(extremes, compiled.pieces, 1, result.average);
   return result;
 }
 
