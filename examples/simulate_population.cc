@@ -7,7 +7,7 @@
 #include <numeric>
 #include <sstream>
 
-#include "aggregator/central/laplace_count.h"
+#include "aggregator/central/laplace/laplace_count.h"
 #include "aggregator/cli/commands.h"
 #include "common/arrangement/arrangement.h"
 #include "common/base/try.h"

@@ -1,4 +1,4 @@
-#include "aggregator/central/laplace_count.h"
+#include "aggregator/central/laplace/laplace_count.h"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // Symbols: t = 1/ε = the noise's scale, q = e^{-1/t}, m = the bound on |Y|.
 
-#include "aggregator/central/laplace_count.h"
+#include "aggregator/central/laplace/laplace_count.h"
 
 #include <algorithm>
 #include <cmath>
