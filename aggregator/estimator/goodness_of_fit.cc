@@ -1,0 +1,142 @@
+#include "aggregator/estimator/goodness_of_fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <set>
+
+#include "aggregator/bounds/chi_square.h"
+#include "aggregator/estimator/literal_means.h"
+#include "aggregator/estimator/literal_model.h"
+#include "aggregator/estimator/segment_fit.h"
+#include "common/arrangement/class_moments.h"
+#include "common/base/try.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+// The covariance depends on ω, whose estimate depends on the covariance. Three rounds settle it: the second changes the
+// weights by as much as ω̂ was off ½, the third by the square of that.
+constexpr int kRounds = 3;
+
+// The model's coordinates at the fraction that fits best. `rest`: blocks that the query does not move.
+SegmentFit fit(const LiteralModel& model, const SegmentFit& rest) {
+  const std::vector<Eigen::Index> chosen = model.independent();
+  const Eigen::VectorXd observed = model.observed()(chosen);
+  const Eigen::VectorXd delta = model.delta()(chosen);
+  double fraction = 0.5;
+  SegmentFit result;
+  for (int round = 0; round < kRounds; ++round) {
+    result = rest;
+    const Eigen::MatrixXd covariance = model.covariance(std::clamp(fraction, 0.0, 1.0))(chosen, chosen);
+    result.add(observed, delta, covariance);
+    fraction = result.fraction();
+  }
+  return result;
+}
+
+FitTest test_of(const SegmentFit& fit) {
+  if (fit.degrees() == 0) return {1, 0, 0};
+  return {chi_square_upper_tail(fit.statistic(), static_cast<double>(fit.degrees())), fit.statistic(), fit.degrees()};
+}
+
+// What the tests need of the literals and the reports.
+struct Setting {
+  const Schema& schema;
+  const Literals& literals;
+  std::vector<LiteralMean> means;
+  bool is_laplace;
+};
+
+using GroupMembers = std::vector<std::vector<std::uint32_t>>;
+
+// Coordinates that are asked together, where that makes their means depend on each other: the groups of `sampled`.
+GroupMembers groups_of(const Setting& setting) {
+  GroupMembers groups;
+  for (std::uint32_t j = 0; j < setting.means.size(); ++j) {
+    if (setting.means[j].reports == 0) continue;
+    const bool joins = !groups.empty() && setting.means[groups.back().back()].group == setting.means[j].group;
+    if (joins) {
+      groups.back().push_back(j);
+    } else {
+      groups.push_back({j});
+    }
+  }
+  return groups;
+}
+
+// The blocks of coordinates that no moment is known of: uniform, independent of the query and of each other.
+void add_uniform_attributes(const Setting& setting, const ClassMoments& moments, SegmentFit& rest) {
+  for (std::uint32_t attribute = 0; attribute < setting.schema.size(); ++attribute) {
+    if (std::binary_search(moments.attributes.begin(), moments.attributes.end(), attribute)) continue;
+    const AttributeBlock& block = setting.literals.blocks()[attribute];
+    const auto means = std::span(setting.means).subspan(block.offset, block.size);
+    const Square square = uniform_square(setting.schema[attribute], means);
+    rest.add(square.value, square.degrees);
+  }
+}
+
+void add_uniform_group(const Setting& setting, const std::vector<std::uint32_t>& group, SegmentFit& rest) {
+  const LiteralModel model(setting.schema, setting.literals, setting.means, group, nullptr);
+  const std::vector<Eigen::Index> chosen = model.independent();
+  rest.add(model.observed()(chosen), model.delta()(chosen), model.covariance(0.5)(chosen, chosen));
+}
+
+FitTest test(const Setting& setting, const ClassMoments& moments, std::vector<std::uint32_t> coordinates,
+             const SegmentFit& rest) {
+  return test_of(
+      fit(LiteralModel(setting.schema, setting.literals, setting.means, std::move(coordinates), &moments), rest));
+}
+
+FitTest test_query(const Setting& setting, const ClassMoments& moments) {
+  std::vector<std::uint32_t> coordinates;
+  std::copy_if(moments.of_query.begin(), moments.of_query.end(), std::back_inserter(coordinates),
+               [&](std::uint32_t j) { return setting.means[j].reports > 0; });
+  return test(setting, moments, std::move(coordinates), {});
+}
+
+FitTest test_all(const Setting& setting, const ClassMoments& moments) {
+  std::vector<std::uint32_t> coordinates;  // known ones, and those whose answers depend on theirs
+  SegmentFit rest;
+  if (setting.is_laplace) {
+    coordinates = moments.coordinates;
+    add_uniform_attributes(setting, moments, rest);
+  } else {
+    for (const auto& group : groups_of(setting)) {
+      const bool known = std::any_of(group.begin(), group.end(), [&](std::uint32_t j) {
+        return std::binary_search(moments.coordinates.begin(), moments.coordinates.end(), j);
+      });
+      if (known) {
+        coordinates.insert(coordinates.end(), group.begin(), group.end());
+      } else {
+        add_uniform_group(setting, group, rest);
+      }
+    }
+  }
+  return test(setting, moments, std::move(coordinates), rest);
+}
+
+}  // namespace
+
+Result<GoodnessOfFit> goodness_of_fit(const Task& task, const Query& query, const Tally& tally, BitSource& bits) {
+  const auto* literals = std::get_if<Literals>(&task.arrangement().kind());
+  if (literals == nullptr) {
+    return Error{ErrorCode::kUnsupported, "only estimates from literals assume anything about the reporters"};
+  }
+  if (tally.reports() == 0) return Error{ErrorCode::kNoReports, "there are no reports to test"};
+  HEARSAY_TRY(auto means, literal_means(task, tally));
+  const bool is_laplace = std::holds_alternative<LaplaceChannel>(task.channel().kind());
+  const Setting setting{task.schema(), *literals, std::move(means), is_laplace};
+  HEARSAY_TRY(const ClassMoments moments, class_moments(query, task.schema(), *literals, bits));
+  return GoodnessOfFit{test_all(setting, moments), test_query(setting, moments)};
+}
+
+std::optional<std::string> fit_warning(const GoodnessOfFit& fit) {
+  if (fit.query.p >= kContradicted) return std::nullopt;
+  std::array<char, 32> p{};
+  std::snprintf(p.data(), p.size(), "%.1e", fit.query.p);
+  return "the reports contradict the average-case assumption for this query (p = " + std::string(p.data()) +
+         "): the estimate may be biased by more than its interval says";
+}
+
+}  // namespace hearsay::aggregator

@@ -1,0 +1,81 @@
+#include "aggregator/estimator/literal_means.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "common/base/try.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+Error another_task() { return Error{ErrorCode::kInvalidArgument, "the tally is of another task"}; }
+
+// The paper's calibration has a last coordinate that is noise alone; it says nothing and is left out.
+Result<std::vector<LiteralMean>> means_of(const LaplaceChannel& channel, const LaplaceTally& tally,
+                                          std::size_t dimension) {
+  if (tally.sum.size() != channel.coordinates()) return another_task();
+  std::vector<LiteralMean> means(dimension);
+  const auto reports = static_cast<double>(tally.reports);
+  for (std::size_t j = 0; j < dimension; ++j) {
+    // Pr[Y ≠ 0] = 2q/(1+q), q = exp(-1/t).
+    const double q = std::exp(-1 / channel.scale(j).approximate());
+    means[j] = {.mean = reports > 0 ? static_cast<double>(tally.sum[j]) / reports : 0,
+                .reports = reports,
+                .group = 0,
+                .gamma = 1,
+                .noise = channel.noise_variance(j),
+                .step = 1,
+                .disturbed = reports * 2 * q / (1 + q)};
+  }
+  return means;
+}
+
+Result<std::vector<LiteralMean>> means_of(const SampledChannel& channel, const SampledTally& tally,
+                                          std::size_t dimension) {
+  if (channel.dimension() != dimension) return another_task();
+  std::vector<LiteralMean> means(dimension);
+  std::vector<SampledChannel::Covered> covered;
+  const std::vector<SampledTally::Entry> entries = tally.entries();
+  for (auto first = entries.begin(); first != entries.end();) {
+    const std::uint64_t group = first->group;
+    if (group >= channel.groups()) return another_task();
+    const auto last = std::find_if(first, entries.end(), [&](const auto& entry) { return entry.group != group; });
+    double reports = 0;
+    for (auto entry = first; entry != last; ++entry) reports += static_cast<double>(entry->count);
+    const double gamma = channel.gamma(channel.class_of(group));
+    channel.covered(group, covered);
+    for (const auto& [coordinate, answer_mask] : covered) {
+      double sum = 0;
+      for (auto entry = first; entry != last; ++entry) {
+        const bool negative = (std::popcount(entry->answer & answer_mask) & 1) != 0;
+        sum += (negative ? -1.0 : 1.0) * static_cast<double>(entry->count);
+      }
+      means[coordinate] = {.mean = sum / (gamma * reports),
+                           .reports = reports,
+                           .group = group,
+                           .gamma = gamma,
+                           .noise = 0,
+                           .step = 2 / gamma,
+                           .disturbed = reports * (1 - gamma)};
+    }
+    first = last;
+  }
+  return means;
+}
+
+}  // namespace
+
+Result<std::vector<LiteralMean>> literal_means(const Task& task, const Tally& tally) {
+  const std::size_t dimension = task.arrangement().dimension();
+  if (const auto* channel = std::get_if<LaplaceChannel>(&task.channel().kind())) {
+    const auto* counts = std::get_if<LaplaceTally>(&tally.kind());
+    if (counts == nullptr) return another_task();
+    return means_of(*channel, *counts, dimension);
+  }
+  const auto* counts = std::get_if<SampledTally>(&tally.kind());
+  if (counts == nullptr) return another_task();
+  return means_of(std::get<SampledChannel>(task.channel().kind()), *counts, dimension);
+}
+
+}  // namespace hearsay::aggregator

@@ -1,0 +1,33 @@
+// What the reports say about the literals' means, in one form for both channels.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "common/channel/channel.h"
+#include "hearsay/task.h"
+
+namespace hearsay::aggregator {
+
+// One coordinate. Its debiased mean is an average over `reports` people, the same for all coordinates of a group;
+// coordinates of different groups were asked of different people.
+//   Cov[m̂_i, m̂_j] = (E[a_i a_j]/γ - E a_i·E a_j)/reports for two coordinates of a group,
+//   Var[m̂_j]      = (1/γ² - (E a_j)² + noise)/reports,
+// over people drawn independently from one law. `laplace` is one group with γ = 1.
+struct LiteralMean {
+  double mean = 0;     // m̂_j
+  double reports = 0;  // 0: never asked
+  std::uint64_t group = 0;
+  double gamma = 1;
+  double noise = 0;  // variance of what is added to each report
+  double step = 1;   // one report, changed, moves the sum of `reports` debiased answers by at least this
+  // Expected number of reports whose answer is not the true one: where it is small, the noise is far from normal.
+  double disturbed = 0;
+};
+
+// One element per coordinate of the literals. The task's arrangement must be `literals`. Errors: kInvalidArgument (the
+// tally of another task).
+Result<std::vector<LiteralMean>> literal_means(const Task& task, const Tally& tally);
+
+}  // namespace hearsay::aggregator
