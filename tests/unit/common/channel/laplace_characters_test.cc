@@ -1,0 +1,124 @@
+// The channel `laplace` over the arrangement `characters`.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+
+#include "common/channel/channel.h"
+#include "tests/support/bit_sources.h"
+#include "tests/support/small_domains.h"
+
+namespace hearsay {
+namespace {
+
+using tests::all_records;
+using tests::schema_of;
+
+Epsilon epsilon(const char* text) { return Epsilon::parse(text).value(); }
+
+Arrangement characters(const Schema& schema, std::uint32_t order) {
+  return Arrangement::create(CharactersSpec{order}, schema).value();
+}
+
+Schema booleans(std::size_t count) {
+  std::vector<Attribute> attributes;
+  for (std::size_t i = 0; i < count; ++i) attributes.push_back(Attribute::boolean("b" + std::to_string(i)).value());
+  return Schema::create(std::move(attributes)).value();
+}
+
+TEST_CASE("all characters have the one scale Δ/ε") {
+  for (const std::string shape : {"b", "c3", "b b b", "b c3 r4", "c5 r3"}) {
+    const Schema schema = schema_of(shape);
+    for (std::uint32_t order = 1; order <= schema.size(); ++order) {
+      CAPTURE(shape);
+      CAPTURE(order);
+      const Arrangement arrangement = characters(schema, order);
+      const Epsilon e = epsilon("2.5");
+      const LaplaceChannel channel = LaplaceChannel::create({}, arrangement, e).value();
+      REQUIRE(channel.coordinates() == arrangement.dimension());
+      const Rational expected = Rational::create(arrangement.sensitivity().value() * e.den(), e.num()).value();
+      for (std::size_t j = 0; j < channel.coordinates(); ++j) {
+        CHECK(channel.scale(j) == expected);
+        CHECK(channel.bound(j) == channel.bound(0));
+      }
+    }
+  }
+}
+
+TEST_CASE("what Laplace noise over characters cannot be is refused") {
+  const Arrangement arrangement = characters(schema_of("b c3 r4"), 2);
+  const auto refused = [&](const LaplaceSpec& spec) {
+    const auto channel = LaplaceChannel::create(spec, arrangement, epsilon("1"));
+    REQUIRE_FALSE(channel);
+    return channel.error().code;
+  };
+  CHECK(refused({.calibration = LaplaceCalibration::kTight, .shares = {1, 1, 1}}) == ErrorCode::kInvalidArgument);
+  CHECK(refused({.calibration = LaplaceCalibration::kPaper, .shares = {}}) == ErrorCode::kInvalidArgument);
+}
+
+// k + k(k-1)/2 is 65,341 for k = 361 and 65,703 for k = 362. The sensitivity of the second schema, with 21^6 cases, is
+// refused too: that the limit of coordinates is the one reported shows that it is looked at first.
+TEST_CASE("at most 65,536 characters get noise") {
+  CHECK(LaplaceChannel::create({}, characters(booleans(361), 2), epsilon("1")));
+  std::vector<Attribute> attributes;
+  for (std::uint32_t i = 0; i < 120; ++i) {
+    attributes.push_back(Attribute::range("r" + std::to_string(i), 1, std::int64_t{2} << i % 6).value());
+  }
+  const Schema many_sizes = Schema::create(std::move(attributes)).value();
+  for (const Schema& schema : {booleans(362), many_sizes}) {
+    const auto channel = LaplaceChannel::create({}, characters(schema, 2), epsilon("1"));
+    REQUIRE_FALSE(channel);
+    CHECK(channel.error().code == ErrorCode::kLimitExceeded);
+    CHECK(channel.error().message.find("65536") != std::string::npos);
+  }
+}
+
+TEST_CASE("queries are affine functions of the channel's coordinates") {
+  tests::CounterBitSource bits("laplace over characters");
+  const Schema schema = schema_of("b c3 r5 b");
+  const Arrangement arrangement = characters(schema, 2);
+  const Channel channel = Channel::create(LaplaceSpec{}, arrangement, epsilon("1")).value();
+  for (const char* const text :
+       {"a0", "a0 and not a3 or not a0 and a3", "not (a1 in {v0, v2} and a2 >= 1)", "a0 + a2 >= 2"}) {
+    const std::string shown = text;
+    CAPTURE(shown);
+    const Query query = Query::parse(schema, text).value();
+    const LinearQuery linear = channel.compile(query, schema, arrangement, bits).value();
+    CHECK(linear.guarantee == Guarantee::kWorstCase);
+    std::vector<std::int8_t> a(arrangement.dimension());
+    for (const Record& record : all_records(schema)) {
+      arrangement.encode(record, a);
+      double value = linear.offset;
+      for (const auto& [coordinate, weight] : linear.weights) value += weight * a[coordinate];
+      CHECK(std::abs(value - (query.evaluate(record) ? 1 : 0)) < 1e-12);
+    }
+  }
+  const auto refused =
+      channel.compile(Query::parse(schema, "a0 and a3 and a1 = v1").value(), schema, arrangement, bits);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().code == ErrorCode::kQueryNotCovered);
+}
+
+// Every coordinate of the payload is within its bound of the embedding's coordinate, and the tally holds their sum.
+TEST_CASE("a record is randomized, checked and added up") {
+  tests::CounterBitSource bits("a record over characters");
+  const Schema schema = schema_of("b c3 r5");
+  const Arrangement arrangement = characters(schema, 3);
+  const Channel channel = Channel::create(LaplaceSpec{}, arrangement, epsilon("1")).value();
+  const auto& laplace = std::get<LaplaceChannel>(channel.kind());
+  Tally tally = channel.empty_tally();
+  std::vector<std::int64_t> sum(arrangement.dimension(), 0);
+  std::vector<std::int32_t> y(arrangement.dimension());
+  for (const Record& record : all_records(schema)) {
+    const std::vector<std::uint8_t> payload = channel.randomize(arrangement, record, bits);
+    REQUIRE(channel.check(payload));
+    REQUIRE(laplace.unpack(payload, y));
+    for (std::size_t j = 0; j < y.size(); ++j) sum[j] += y[j];
+    REQUIRE(channel.add(payload, tally));
+  }
+  CHECK(tally.reports() == all_records(schema).size());
+  CHECK(std::get<LaplaceTally>(tally.kind()).sum == sum);
+}
+
+}  // namespace
+}  // namespace hearsay
