@@ -73,6 +73,30 @@ TEST_CASE("tight spends exactly its epsilon, and one unit less of noise is refut
   }
 }
 
+TEST_CASE("over characters too, tight spends exactly its epsilon, and one unit less of noise is refuted") {
+  for (const std::string& shape : kShapes) {
+    for (std::uint32_t order = 1; order <= tests::schema_of(shape).size(); ++order) {
+      for (const std::string& epsilon : kEpsilons) {
+        CAPTURE(shape);
+        CAPTURE(order);
+        CAPTURE(epsilon);
+        const Task task = laplace_task(shape, epsilon, {}, CharactersSpec{order});
+        const AuditResult result = audit(task, task.channel()).value();
+        CHECK(result.holds);
+        CHECK(result.exact);
+        CHECK(result.actual == exact(task.epsilon()));
+
+        // A common scale: Δ/ε, and a little less is refuted.
+        const std::vector<Rational> scales = tests::scales_of(task);
+        const Rational least =
+            ratio(task.arrangement().sensitivity().value(), 1).divided_by(exact(task.epsilon())).value();
+        for (const Rational& scale : scales) CHECK(scale == least);
+        refutes(task, std::vector<Rational>(scales.size(), just_below(least, 1000)));
+      }
+    }
+  }
+}
+
 TEST_CASE("paper spends what the Cauchy-Schwarz bound leaves") {
   for (const std::string& shape : kShapes) {
     for (const std::string& epsilon : kEpsilons) {
@@ -101,7 +125,8 @@ TEST_CASE("paper spends what the Cauchy-Schwarz bound leaves") {
       }
 
       // The least noise that would do is Δ/ε, exactly; a little less is refuted. The last coordinate needs none.
-      const Rational least = ratio(task.arrangement().sensitivity().value(), 1).divided_by(exact(task.epsilon())).value();
+      const Rational least =
+          ratio(task.arrangement().sensitivity().value(), 1).divided_by(exact(task.epsilon())).value();
       std::vector<Rational> scales(d + 1, least);
       scales.back() = ratio(1, 1000);
       const AuditResult enough = audit(task, planted(task, scales)).value();

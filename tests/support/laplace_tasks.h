@@ -15,10 +15,11 @@ namespace hearsay::tests {
 inline Rational ratio(std::uint64_t num, std::uint64_t den) { return Rational::create(num, den).value(); }
 
 // `shape` as in small_domains.h.
-inline Task laplace_task(const std::string& shape, const std::string& epsilon, LaplaceSpec spec = {}) {
+inline Task laplace_task(const std::string& shape, const std::string& epsilon, LaplaceSpec spec = {},
+                         ArrangementSpec arrangement = LiteralsSpec{}) {
   return Task::create({.name = shape,
                        .schema = schema_of(shape),
-                       .arrangement = LiteralsSpec{},
+                       .arrangement = arrangement,
                        .channel = std::move(spec),
                        .epsilon = Epsilon::parse(epsilon).value(),
                        .task_start = 0,
