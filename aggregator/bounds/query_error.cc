@@ -27,6 +27,18 @@ bool has_sampled_means(const LinearQuery& query) {
   return query.class_mean_variance[0] > 0 || query.class_mean_variance[1] > 0;
 }
 
+// Two bounded parts are one of the sum of their variances and the larger radius: Bennett's bound grows with the radius.
+void add_instances(const LinearQuery& query, ReportError& error) {
+  if (query.guarantee == Guarantee::kWorstCase) return;
+  const double range = value_range(query);
+  if (has_sampled_means(query)) {
+    error.subgaussian_variance += range * range / 4;
+  } else {
+    error.bounded_variance += std::max(query.class_variance[0], query.class_variance[1]);
+    error.bounded_radius = std::max(error.bounded_radius, range);
+  }
+}
+
 // The clamp of a report takes noise N to N' with E e^{uN'} <= E e^{uN} + Pr[it binds] for u >= 0: what it raises stays
 // below 0. E e^{uN} >= 1, so ln E e^{uN'} exceeds ln E e^{uN} by at most that probability; below 2^-65 for all
 // coordinates.
@@ -36,14 +48,7 @@ ReportError report_error(const LaplaceChannel& channel, const LinearQuery& query
   for (const LinearQuery::Weight& weight : query.weights) {
     error.noise.push_back({weight.value, channel.scale(weight.coordinate).approximate()});
   }
-  if (query.guarantee == Guarantee::kWorstCase) return error;
-  const double range = value_range(query);
-  if (has_sampled_means(query)) {
-    error.subgaussian_variance = range * range / 4;
-  } else {
-    error.bounded_variance = std::max(query.class_variance[0], query.class_variance[1]);
-    error.bounded_radius = range;
-  }
+  add_instances(query, error);
   return error;
 }
 

@@ -14,6 +14,9 @@ double noise_variance(const LaplaceChannel& channel, const LinearQuery& query);
 // class means were sampled the classes' variances are estimates, and the instance term is bounded by its range alone.
 ReportError report_error(const LaplaceChannel& channel, const LinearQuery& query);
 
+// Adds the instance term of an average-case query alone, for channels that describe their noise themselves.
+void add_instances(const LinearQuery& query, ReportError& error);
+
 // Whether the class means of the query were sampled.
 bool has_sampled_means(const LinearQuery& query);
 

@@ -1,131 +1,117 @@
-// Symbols: n = reports, β = 1 - confidence, g = query.weights, ω̃ = the estimate clamped to [0, 1], for its variance
-// only.
-
 #include "aggregator/estimator/estimate.h"
 
-#include <algorithm>
-#include <cmath>
+#include <variant>
 
-#include "aggregator/bounds/normal.h"
-#include "aggregator/bounds/query_error.h"
+#include "aggregator/estimator/laplace_estimate.h"
+#include "aggregator/estimator/sampled_estimate.h"
+#include "aggregator/estimator/sampled_index.h"
+#include "common/arrangement/arrangement.h"
 #include "common/base/try.h"
 
 namespace hearsay::aggregator {
 namespace {
 
-// Share of β that the sampling of class means may use up; the rest is for noise and instances.
-constexpr double kSampledMeansShare = 0.1;
-// Excess kurtosis of the estimate above which the normal interval is not to be relied on: at 0.1 its error probability
-// is off by a third at confidence 0.999 (Cornish and Fisher's expansion).
-constexpr double kMuchKurtosis = 0.1;
-
-Result<void> check(const Task& task, const LinearQuery& query, const LaplaceTally& tally, double confidence) {
-  if (!(confidence > 0 && confidence < 1)) {
-    return Error{ErrorCode::kInvalidArgument, "the confidence must lie strictly in (0, 1)"};
+Result<void> check(const Task& task, const Tally& tally) {
+  if (tally.kind().index() != task.channel().kind().index()) {
+    return Error{ErrorCode::kInvalidArgument, "the tally is of another kind of channel than the task's"};
   }
-  const std::size_t coordinates = std::get<LaplaceChannel>(task.channel().kind()).coordinates();
-  if (tally.sum.size() != coordinates) {
-    return Error{ErrorCode::kInvalidArgument, "the tally has another number of coordinates than the task's reports"};
-  }
-  for (const LinearQuery::Weight& weight : query.weights) {
-    if (weight.coordinate >= coordinates) {
-      return Error{ErrorCode::kInvalidArgument, "the query was compiled for another task"};
+  if (const auto* channel = std::get_if<LaplaceChannel>(&task.channel().kind())) {
+    if (std::get<LaplaceTally>(tally.kind()).sum.size() != channel->coordinates()) {
+      return Error{ErrorCode::kInvalidArgument, "the tally has another number of coordinates than the task's reports"};
     }
   }
-  if (tally.reports == 0) return Error{ErrorCode::kNoReports, "there are no reports to estimate from"};
-  if (tally.reports < task.spec().min_batch_size) {
+  if (tally.reports() == 0) return Error{ErrorCode::kNoReports, "there are no reports to estimate from"};
+  if (tally.reports() < task.spec().min_batch_size) {
     return Error{ErrorCode::kBatchTooSmall, "there are fewer reports than the task's min_batch_size"};
   }
   return {};
 }
 
-double point_estimate(const LinearQuery& query, const LaplaceTally& tally) {
-  double sum = 0;
-  for (const LinearQuery::Weight& weight : query.weights) {
-    sum += weight.value * static_cast<double>(tally.sum[weight.coordinate]);
-  }
-  return query.offset + sum / static_cast<double>(tally.reports);
+Result<void> check_confidence(double confidence) {
+  if (confidence > 0 && confidence < 1) return {};
+  return Error{ErrorCode::kInvalidArgument, "the confidence must lie strictly in (0, 1)"};
 }
 
-// Variance of the value over the channel's noise and, for average-case queries, over the (f,ω,n)-random database:
-// exactly ωn instances are drawn from class 1 and (1-ω)n from class 0.
-double variance_of_estimate(double noise, const LinearQuery& query, double value, double reports) {
-  double variance = noise / reports;
-  if (query.guarantee == Guarantee::kAverageCase) {
-    const double ones = std::clamp(value, 0.0, 1.0);
-    const double zeros = 1 - ones;
-    variance += (ones * query.class_variance[1] + zeros * query.class_variance[0]) / reports +
-                ones * ones * query.class_mean_variance[1] + zeros * zeros * query.class_mean_variance[0];
+// Ascending attributes of the schema, as many as there are coordinates on.
+Result<void> check_attributes(const Task& task, std::span<const std::uint32_t> attributes) {
+  const auto* characters = std::get_if<Characters>(&task.arrangement().kind());
+  const std::size_t most = characters != nullptr ? characters->order() : 1;
+  bool ascending = true;
+  for (std::size_t i = 0; i < attributes.size(); ++i) {
+    ascending = ascending && attributes[i] < task.schema().size() && (i == 0 || attributes[i - 1] < attributes[i]);
   }
-  return variance;
-}
-
-// Excess kurtosis of the noise in the estimate. The discrete Laplace law with variance v has fourth cumulant v + 3v².
-double noise_kurtosis(const LaplaceChannel& channel, const LinearQuery& query, double noise, double reports) {
-  double fourth = 0;
-  for (const LinearQuery::Weight& weight : query.weights) {
-    const double variance = channel.noise_variance(weight.coordinate);
-    fourth += std::pow(weight.value, 4) * variance * (1 + 3 * variance);
-  }
-  return noise > 0 ? fourth / (reports * noise * noise) : 0;
-}
-
-Result<double> guaranteed_half_width(const LaplaceChannel& channel, const LinearQuery& query, std::uint64_t reports,
-                                     double beta) {
-  const double for_means = has_sampled_means(query) ? kSampledMeansShare * beta : 0;
-  HEARSAY_TRY(const double deviation, chernoff_half_width(report_error(channel, query), reports, beta - for_means));
-  return for_means > 0 ? deviation + class_mean_half_width(query, for_means) : deviation;
-}
-
-void add_warnings(const LinearQuery& query, double kurtosis, Estimate& estimate) {
-  if (estimate.normal.high < 0 || estimate.normal.low > 1) {
-    estimate.warnings.emplace_back(
-        estimate.guarantee == Guarantee::kAverageCase
-            ? "the interval lies outside [0, 1]: the population is not random as the average-case guarantee assumes, "
-              "or "
-              "some reports are not honest"
-            : "the interval lies outside [0, 1]: an unlikely draw of noise, or some reports are not honest");
-  }
-  if (has_sampled_means(query)) {
-    estimate.warnings.emplace_back(
-        "the means of the query's classes were sampled: their error is in both intervals and does not shrink with more "
-        "reports");
-  }
-  if (estimate.guaranteed.high - estimate.guaranteed.low >= 1) {
-    estimate.warnings.emplace_back("the guaranteed interval is as wide as [0, 1]: the answer says nothing yet");
-  }
-  if (kurtosis > kMuchKurtosis) {
-    estimate.warnings.emplace_back(
-        "few reports: the noise is not yet close to normal, rely on the guaranteed interval");
-  }
+  if (ascending && !attributes.empty() && attributes.size() <= most) return {};
+  return Error{ErrorCode::kInvalidArgument,
+               "attributes must ascend, and be at most " + std::to_string(most) + " of the schema's"};
 }
 
 }  // namespace
 
+struct Estimator::State {
+  struct Laplace {
+    Task task;
+    std::uint64_t reports;
+    std::vector<std::int64_t> sum;
+    const LaplaceChannel& channel() const { return std::get<LaplaceChannel>(task.channel().kind()); }
+    LaplaceSums sums() const { return {reports, sum}; }
+  };
+  std::variant<Laplace, SampledIndex> kind;
+  const Task& task() const {
+    const auto* laplace = std::get_if<Laplace>(&kind);
+    return laplace != nullptr ? laplace->task : std::get<SampledIndex>(kind).task();
+  }
+};
+
+Result<Estimator> Estimator::create(const Task& task, const Tally& tally) {
+  HEARSAY_CHECK_OK(check(task, tally));
+  if (const auto* laplace = std::get_if<LaplaceTally>(&tally.kind())) {
+    return Estimator(std::make_shared<State>(State{State::Laplace{task, laplace->reports, laplace->sum}}));
+  }
+  HEARSAY_TRY(SampledIndex index, SampledIndex::create(task, std::get<SampledTally>(tally.kind())));
+  return Estimator(std::make_shared<State>(State{std::move(index)}));
+}
+
+Result<Estimate> Estimator::estimate(const LinearQuery& query, double confidence) const {
+  HEARSAY_CHECK_OK(check_confidence(confidence));
+  if (const auto* laplace = std::get_if<State::Laplace>(&state_->kind)) {
+    return laplace_estimate(laplace->channel(), laplace->sums(), query, confidence);
+  }
+  return sampled_estimate(std::get<SampledIndex>(state_->kind), query, confidence);
+}
+
+Result<CoordinateMeans> Estimator::means(std::span<const std::uint32_t> attributes) const {
+  HEARSAY_CHECK_OK(check_attributes(state_->task(), attributes));
+  const auto& arrangement = state_->task().arrangement().kind();
+  const auto* characters = std::get_if<Characters>(&arrangement);
+  if (const auto* index = std::get_if<SampledIndex>(&state_->kind)) {
+    return characters != nullptr ? sampled_means_on_characters(*index, attributes)
+                                 : sampled_means_on_literals(*index, attributes.front());
+  }
+  const auto& laplace = std::get<State::Laplace>(state_->kind);
+  if (characters != nullptr) {
+    const CharacterIndex::Ranks on = characters->coordinates_on(attributes);
+    return laplace_means(laplace.channel(), laplace.sums(), on.first, on.size);
+  }
+  const AttributeBlock& block = std::get<Literals>(arrangement).blocks()[attributes.front()];
+  return laplace_means(laplace.channel(), laplace.sums(), block.offset, block.size);
+}
+
+std::uint64_t Estimator::reports() const {
+  const auto* laplace = std::get_if<State::Laplace>(&state_->kind);
+  return laplace != nullptr ? laplace->reports : std::get<SampledIndex>(state_->kind).reports();
+}
+
+// Without the copy of a tally.
 Result<Estimate> estimate(const Task& task, const LinearQuery& query, const Tally& tally, double confidence) {
-  const auto& channel = std::get<LaplaceChannel>(task.channel().kind());
-  const auto& counts = std::get<LaplaceTally>(tally.kind());
-  HEARSAY_CHECK_OK(check(task, query, counts, confidence));
-
-  const auto reports = static_cast<double>(counts.reports);
-  const double beta = 1 - confidence;
-  const double noise = noise_variance(channel, query);
-  const double value = point_estimate(query, counts);
-  const double standard_error = std::sqrt(variance_of_estimate(noise, query, value, reports));
-  HEARSAY_TRY(const double z, normal_upper_quantile(beta / 2));
-  HEARSAY_TRY(const double guaranteed, guaranteed_half_width(channel, query, counts.reports, beta));
-
-  Estimate result{.value = value,
-                  .standard_error = standard_error,
-                  .confidence = confidence,
-                  .normal = {value - z * standard_error, value + z * standard_error},
-                  .guaranteed = {value - guaranteed, value + guaranteed},
-                  .guarantee = query.guarantee,
-                  .margin = query.margin,
-                  .reports = counts.reports,
-                  .warnings = {}};
-  add_warnings(query, noise_kurtosis(channel, query, noise, reports), result);
-  return result;
+  const auto* laplace = std::get_if<LaplaceTally>(&tally.kind());
+  const auto* channel = std::get_if<LaplaceChannel>(&task.channel().kind());
+  if (laplace != nullptr && channel != nullptr) {
+    HEARSAY_CHECK_OK(check(task, tally));
+    HEARSAY_CHECK_OK(check_confidence(confidence));
+    return laplace_estimate(*channel, {laplace->reports, laplace->sum}, query, confidence);
+  }
+  HEARSAY_TRY(const Estimator estimator, Estimator::create(task, tally));
+  return estimator.estimate(query, confidence);
 }
 
 }  // namespace hearsay::aggregator

@@ -1,7 +1,9 @@
-// From a tally and a compiled query to an answer with its error.
+// From a tally and compiled queries to answers with their errors.
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,17 +24,68 @@ struct Estimate {
   double standard_error;  // of value
   double confidence;      // of both intervals, e.g. 0.95
   Interval normal;        // value ± normal quantile · standard_error
-  Interval guaranteed;    // covers with at least `confidence` at every n (Theorem 6 of Aldà and Simon 2014)
+  Interval guaranteed;    // covers with at least `confidence` at every n; see README.md
   Guarantee guarantee;
-  double margin;          // γ̃(f)
+  double margin;  // γ̃(f)
+  // The most by which one lying report can shift the value. `laplace`: over all reports that pass the channel's check.
+  // `sampled`: over all answers of the groups that this value uses, at the tally's counts, so up to O(1/n) of itself.
+  double influence;
   std::uint64_t reports;  // n
   std::vector<std::string> warnings;
 };
 
-// Answers `query`, compiled for this task's channel, from reports tallied by it. `confidence` in (0, 1). No number in
-// the answer is NaN or infinite. Thread-safe; costs some microseconds a weight of the query. Errors: kNoReports,
-// kBatchTooSmall (fewer than the task's min_batch_size), kInvalidArgument (confidence; a query or tally of another
-// task).
+// Every cell of the contingency table of some attributes.
+struct Table {
+  std::vector<std::uint32_t> attributes;
+  std::vector<std::uint32_t> sizes;     // number of values, one per attribute
+  std::vector<double> values;           // Π sizes; the last attribute's value index runs fastest
+  std::vector<double> standard_errors;  // of the values
+  double confidence;
+  double quantile;  // value ± quantile·standard_error is a cell's normal interval
+  std::uint64_t reports;
+};
+
+// Debiased means of some consecutive coordinates: estimates of the reporters' mean of a_j.
+struct CoordinateMeans {
+  std::uint32_t first;  // the first coordinate
+  std::vector<double> means;
+  std::vector<double> variances;  // of the means, over the channel and who was asked what
+};
+
+// Answers questions from one tally of one task, indexed once. Immutable and safe to share between threads.
+class Estimator {
+ public:
+  // Copies what it needs of the tally: O(its size). Errors: kNoReports, kBatchTooSmall (fewer than the task's
+  // min_batch_size), kInvalidArgument (a tally of another task).
+  static Result<Estimator> create(const Task& task, const Tally& tally);
+
+  // Answers `query`, compiled for this task. `confidence` in (0, 1). No number in the answer is NaN or infinite. A
+  // constant query is exact. Cost: some microseconds a weight of the query, and for groups of several coordinates
+  // some nanoseconds for every report that was asked about one of the query's attributes.
+  // Errors: kNoReports if no report has asked about some attributes, or, on `literals` and where a set of attributes
+  // has one coordinate only, about some coordinate, that the query needs: there is no unbiased value then, and none is
+  // made up; kInvalidArgument (confidence; a query of another task); kLimitExceeded (a query that no compiler here
+  // writes: over more than 24 attributes or 56 bits).
+  Result<Estimate> estimate(const LinearQuery& query, double confidence) const;
+
+  // The fraction of the reporters in each cell, on `characters`. `attributes` ascending, 1 to the arrangement's order
+  // of them. A cell equals estimate() of the conjunction that describes it. Cost: about the table's cells times the
+  // attributes' bits, and as for one estimate. Errors: as estimate(); kUnsupported on `literals`.
+  Result<Table> table(std::span<const std::uint32_t> attributes, double confidence) const;
+
+  // The coordinates on exactly these attributes (ascending); on `literals` those of one attribute. They are what
+  // estimate() uses. Errors: as estimate(), kInvalidArgument (attributes).
+  Result<CoordinateMeans> means(std::span<const std::uint32_t> attributes) const;
+
+  std::uint64_t reports() const;  // n
+
+ private:
+  struct State;
+  explicit Estimator(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+  std::shared_ptr<const State> state_;
+};
+
+// Estimator::create() and estimate() at once.
 Result<Estimate> estimate(const Task& task, const LinearQuery& query, const Tally& tally, double confidence);
 
 }  // namespace hearsay::aggregator

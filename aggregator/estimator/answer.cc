@@ -1,0 +1,74 @@
+#include "aggregator/estimator/answer.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "aggregator/bounds/normal.h"
+#include "aggregator/bounds/query_error.h"
+#include "common/base/try.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+// Excess kurtosis of the estimate above which the normal interval is not to be relied on: at 0.1 its error probability
+// is off by a third at confidence 0.999 (Cornish and Fisher's expansion).
+constexpr double kMuchKurtosis = 0.1;
+
+void add_warnings(const LinearQuery& query, double kurtosis, Estimate& estimate) {
+  if (estimate.normal.high < 0 || estimate.normal.low > 1) {
+    estimate.warnings.emplace_back(
+        estimate.guarantee == Guarantee::kAverageCase
+            ? "the interval lies outside [0, 1]: the population is not random as the average-case guarantee assumes, "
+              "or "
+              "some reports are not honest"
+            : "the interval lies outside [0, 1]: an unlikely draw of noise, or some reports are not honest");
+  }
+  if (has_sampled_means(query)) {
+    estimate.warnings.emplace_back(
+        "the means of the query's classes were sampled: their error is in both intervals and does not shrink with more "
+        "reports");
+  }
+  if (estimate.guaranteed.high - estimate.guaranteed.low >= 1) {
+    estimate.warnings.emplace_back("the guaranteed interval is as wide as [0, 1]: the answer says nothing yet");
+  }
+  if (kurtosis > kMuchKurtosis) {
+    estimate.warnings.emplace_back(
+        "few reports: the noise is not yet close to normal, rely on the guaranteed interval");
+  }
+}
+
+}  // namespace
+
+double beta_without_class_means(const LinearQuery& query, double confidence) {
+  const double beta = 1 - confidence;
+  return has_sampled_means(query) ? beta - kSampledMeansShare * beta : beta;
+}
+
+double class_mean_variance(const LinearQuery& query, double value) {
+  const double ones = std::clamp(value, 0.0, 1.0);
+  const double zeros = 1 - ones;
+  return ones * ones * query.class_mean_variance[1] + zeros * zeros * query.class_mean_variance[0];
+}
+
+Result<Estimate> make_answer(const LinearQuery& query, const Findings& findings, std::uint64_t reports,
+                             double confidence) {
+  const double beta = 1 - confidence;
+  HEARSAY_TRY(const double z, normal_upper_quantile(beta / 2));
+  const double standard_error = std::sqrt(findings.variance);
+  const double guaranteed = findings.guaranteed_half_width +
+                            (has_sampled_means(query) ? class_mean_half_width(query, kSampledMeansShare * beta) : 0);
+  Estimate result{.value = findings.value,
+                  .standard_error = standard_error,
+                  .confidence = confidence,
+                  .normal = {findings.value - z * standard_error, findings.value + z * standard_error},
+                  .guaranteed = {findings.value - guaranteed, findings.value + guaranteed},
+                  .guarantee = query.guarantee,
+                  .margin = query.margin,
+                  .influence = findings.influence,
+                  .reports = reports,
+                  .warnings = {}};
+  add_warnings(query, findings.kurtosis, result);
+  return result;
+}
+
+}  // namespace hearsay::aggregator

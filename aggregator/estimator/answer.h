@@ -1,0 +1,32 @@
+// What all channels' answers have in common: intervals and warnings.
+#pragma once
+
+#include <cstdint>
+
+#include "aggregator/estimator/estimate.h"
+
+namespace hearsay::aggregator {
+
+// What a channel knows about the value of a query.
+struct Findings {
+  double value;
+  double variance;
+  double guaranteed_half_width;
+  double influence;
+  double kurtosis;  // excess kurtosis of the value, or a bound on it
+};
+
+// Share of β that the sampling of class means may use up, where they were sampled; the rest is for everything else.
+inline constexpr double kSampledMeansShare = 0.1;
+
+// What is left of β = 1 - confidence for noise, sampling and instances.
+double beta_without_class_means(const LinearQuery& query, double confidence);
+
+// Variance that sampled class means add to the value.
+double class_mean_variance(const LinearQuery& query, double value);
+
+// Adds the error of sampled class means to the guaranteed interval. Errors: kInvalidArgument (confidence).
+Result<Estimate> make_answer(const LinearQuery& query, const Findings& findings, std::uint64_t reports,
+                             double confidence);
+
+}  // namespace hearsay::aggregator

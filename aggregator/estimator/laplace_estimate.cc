@@ -1,0 +1,87 @@
+// Symbols: n = reports, β = 1 - confidence, g = query.weights, ω̃ = the estimate clamped to [0, 1], for its variance
+// only.
+
+#include "aggregator/estimator/laplace_estimate.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "aggregator/bounds/query_error.h"
+#include "aggregator/estimator/answer.h"
+#include "common/base/try.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+double point_estimate(const LinearQuery& query, const LaplaceSums& sums) {
+  double sum = 0;
+  for (const LinearQuery::Weight& weight : query.weights) {
+    sum += weight.value * static_cast<double>(sums.sum[weight.coordinate]);
+  }
+  return query.offset + sum / static_cast<double>(sums.reports);
+}
+
+// Variance of the value over the channel's noise and, for average-case queries, over the (f,ω,n)-random database:
+// exactly ωn instances are drawn from class 1 and (1-ω)n from class 0.
+double variance_of_estimate(double noise, const LinearQuery& query, double value, double reports) {
+  double variance = noise / reports;
+  if (query.guarantee == Guarantee::kAverageCase) {
+    const double ones = std::clamp(value, 0.0, 1.0);
+    variance += (ones * query.class_variance[1] + (1 - ones) * query.class_variance[0]) / reports +
+                class_mean_variance(query, value);
+  }
+  return variance;
+}
+
+// Excess kurtosis of the noise in the estimate. The discrete Laplace law with variance v has fourth cumulant v + 3v².
+double noise_kurtosis(const LaplaceChannel& channel, const LinearQuery& query, double noise, double reports) {
+  double fourth = 0;
+  for (const LinearQuery::Weight& weight : query.weights) {
+    const double variance = channel.noise_variance(weight.coordinate);
+    fourth += std::pow(weight.value, 4) * variance * (1 + 3 * variance);
+  }
+  return noise > 0 ? fourth / (reports * noise * noise) : 0;
+}
+
+double influence(const LaplaceChannel& channel, const LinearQuery& query, double reports) {
+  double sum = 0;
+  for (const LinearQuery::Weight& weight : query.weights) {
+    sum += std::abs(weight.value) * static_cast<double>(channel.bound(weight.coordinate));
+  }
+  return 2 * sum / reports;
+}
+
+}  // namespace
+
+Result<Estimate> laplace_estimate(const LaplaceChannel& channel, const LaplaceSums& sums, const LinearQuery& query,
+                                  double confidence) {
+  for (const LinearQuery::Weight& weight : query.weights) {
+    if (weight.coordinate >= sums.sum.size()) {
+      return Error{ErrorCode::kInvalidArgument, "the query was compiled for another task"};
+    }
+  }
+  const auto reports = static_cast<double>(sums.reports);
+  const double noise = noise_variance(channel, query);
+  const double value = point_estimate(query, sums);
+  HEARSAY_TRY(const double half_width, chernoff_half_width(report_error(channel, query), sums.reports,
+                                                           beta_without_class_means(query, confidence)));
+  return make_answer(query,
+                     {.value = value,
+                      .variance = variance_of_estimate(noise, query, value, reports),
+                      .guaranteed_half_width = half_width,
+                      .influence = influence(channel, query, reports),
+                      .kurtosis = noise_kurtosis(channel, query, noise, reports)},
+                     sums.reports, confidence);
+}
+
+CoordinateMeans laplace_means(const LaplaceChannel& channel, const LaplaceSums& sums, std::size_t first,
+                              std::size_t size) {
+  CoordinateMeans means{static_cast<std::uint32_t>(first), {}, {}};
+  for (std::size_t j = first; j < first + size; ++j) {
+    means.means.push_back(sums.mean(j));
+    means.variances.push_back(channel.noise_variance(j) / static_cast<double>(sums.reports));
+  }
+  return means;
+}
+
+}  // namespace hearsay::aggregator

@@ -1,0 +1,27 @@
+// Estimates from the channel `laplace`, on any arrangement.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "aggregator/estimator/estimate.h"
+#include "common/channel/laplace.h"
+
+namespace hearsay::aggregator {
+
+// The tally's n >= 1 and Σy, one per coordinate of the channel.
+struct LaplaceSums {
+  std::uint64_t reports;
+  std::span<const std::int64_t> sum;
+  double mean(std::size_t j) const { return static_cast<double>(sum[j]) / static_cast<double>(reports); }
+};
+
+// Errors: kInvalidArgument (a query of another task; confidence).
+Result<Estimate> laplace_estimate(const LaplaceChannel& channel, const LaplaceSums& sums, const LinearQuery& query,
+                                  double confidence);
+
+// The coordinates [first, first + size).
+CoordinateMeans laplace_means(const LaplaceChannel& channel, const LaplaceSums& sums, std::size_t first,
+                              std::size_t size);
+
+}  // namespace hearsay::aggregator

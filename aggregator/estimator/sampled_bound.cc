@@ -1,0 +1,198 @@
+// A half-width that holds at every n, for all records. Condition on who drew what: on the number of reports of every
+// group for the coordinates normalised by their own reports, on the number of reports with the same attributes for the
+// others. Records meet these places by a uniform permutation π, so that with c(p, i) = E[φ_p|x_i] the error is
+//   Σ_p (φ_p - c(p, π(p)))  +  Σ_p (c(p, π(p)) - mean_i c(p, i)).
+// The summands of the first part, the noise, are independent given π; their generating functions are bounded by Bennett
+// with a variance and a radius that hold for every record. That leaves E Π_p exp(s·c(p, π(p))) = perm(A)/n! with
+// A_pi = exp(s·c(p, i)), and by Carlen, Lieb and Loss 2006 (the inequality of Hadamard type for permanents)
+//   perm(A)/n! <= Π_p (mean_i A_pi²)^(1/2) <= Π_p exp(s·mean_i c(p, i) + s²·w_p²/4),
+// the last by Hoeffding's lemma for an interval of length w_p that holds all c(p, ·): sub-Gaussian with variance w²/2.
+// (Domination by independent draws, true for draws of one kind without replacement, is false for permutations that meet
+// different functions: with c(1, ·) = (1, -1) = -c(2, ·) the permutation has twice the variance.)
+//
+// Both kinds of coordinates have each their own condition; where a query has both, each has half of β.
+
+#include "aggregator/estimator/sampled_bound.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "aggregator/bounds/query_error.h"
+#include "aggregator/estimator/sampled_variance.h"
+#include "common/base/try.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+// Sums over the reports.
+struct Sums {
+  double variance = 0;
+  double radius = 0;
+  double subgaussian = 0;
+  bool any() const { return variance > 0 || subgaussian > 0; }
+
+  void add(double reports, double noise_variance, double noise_radius, double range) {
+    variance += reports * noise_variance;
+    radius = std::max(radius, noise_radius);
+    subgaussian += reports * range * range / 2;
+  }
+};
+
+double square(double x) { return x * x; }
+
+// φ = ±g·γ/I: the variance of the noise is (1-γ²)·φ².
+void add_singles(const SampledView& view, std::span<const double> g, Sums& by_coordinate, double& influence) {
+  for (const CoordinateSet& set : view.sets()) {
+    if (set.single_gamma == 0) continue;
+    for (std::size_t slot = set.slot; slot < set.slot + set.size; ++slot) {
+      const double phi = std::abs(g[slot]) * set.single_gamma / view.information(slot);
+      influence = std::max(influence, 2 * phi);
+      if (!set.by_coordinate || view.singles(slot) == 0) continue;
+      by_coordinate.add(view.singles(slot), (1 - square(set.single_gamma)) * square(phi), (1 + set.single_gamma) * phi,
+                        2 * set.single_gamma * phi);
+    }
+  }
+}
+
+struct Extremes {
+  double low = 0;
+  double high = 0;
+  double largest() const { return std::max(-low, high); }
+};
+
+// Least and largest φ over all answers, of the sets normalised by coordinate; q of these.
+class PatternExtremes {
+ public:
+  Extremes operator()(const SampledView& view, const SampledView::Pattern& pattern, std::span<const double> g) {
+    masks_.clear();
+    coefficients_.clear();
+    diagonal_ = 0;
+    bool independent = true;  // the coordinates are different bits of the answer
+    double sum = 0;
+    for (const SampledView::Term& term : view.terms(pattern)) {
+      if (!view.sets()[term.set].by_coordinate) continue;
+      masks_.push_back(term.mask);
+      coefficients_.push_back(g[term.slot] * pattern.gamma / view.information(term.slot));
+      independent = independent && std::has_single_bit(term.mask);
+      sum += std::abs(coefficients_.back());
+      diagonal_ += square(coefficients_.back());
+    }
+    if (independent) return {-sum, sum};
+    const std::size_t size = std::size_t{1} << pattern.width;
+    while (answers_.size() < size) answers_.push_back(static_cast<std::uint32_t>(answers_.size()));
+    phi_.resize(size);
+    character_sums(masks_, coefficients_, std::span(answers_).first(size), pattern.width, phi_);
+    const auto [low, high] = std::ranges::minmax(phi_);
+    return {low, high};
+  }
+  double diagonal() const { return diagonal_; }
+
+ private:
+  std::vector<std::uint32_t> masks_;
+  std::vector<double> coefficients_;
+  std::vector<std::uint32_t> answers_;
+  std::vector<double> phi_;
+  double diagonal_ = 0;
+};
+
+// max_j |g_j|/I_j, Σ g_j² and Σ|g_j| of a set.
+struct SetNorms {
+  double largest = 0;
+  double squares = 0;
+  double sum = 0;
+};
+
+std::vector<SetNorms> set_norms(const SampledView& view, std::span<const double> g) {
+  std::vector<SetNorms> norms;
+  for (const CoordinateSet& set : view.sets()) {
+    SetNorms& of = norms.emplace_back();
+    for (std::size_t slot = set.slot; slot < set.slot + set.size; ++slot) {
+      of.largest = std::max(of.largest, std::abs(g[slot]) / view.information(slot));
+      of.squares += square(g[slot]);
+      of.sum += std::abs(g[slot]);
+    }
+  }
+  return norms;
+}
+
+// Returns the largest swing of φ. Groups that nobody drew count too: where a set has several coordinates, the swing is
+// bounded by theirs all.
+double add_patterns(const SampledView& view, std::span<const double> g, std::span<const SetNorms> norms,
+                    Sums& by_coordinate) {
+  double influence = 0;
+  PatternExtremes extremes;
+  for (const SampledView::Pattern& pattern : view.patterns()) {
+    const Extremes phi = extremes(view, pattern, g);
+    const double gamma = pattern.gamma;
+    by_coordinate.add(pattern.reports, (1 - gamma) * (gamma * square(phi.largest()) + extremes.diagonal()),
+                      (1 + gamma) * phi.largest(), gamma * (phi.high - phi.low));
+    bool exact = true;
+    double bound = 0;
+    for (const SampledView::Term& term : view.terms(pattern)) {
+      const CoordinateSet& set = view.sets()[term.set];
+      if (!set.by_coordinate) continue;
+      exact = exact && set.size == 1;
+      bound += 2 * gamma * norms[term.set].largest;
+    }
+    influence = std::max(influence, exact ? phi.high - phi.low : bound);
+  }
+  return influence;
+}
+
+// The noise contains the draw of the coordinates within their sets. Of c sets in a block, E[φ²|x] is at most
+// (γ·c + 1-γ)·Σ_T (γ/I)²·mean g² (Cauchy and Schwarz for the answer that is the truth). Returns the largest swing.
+double add_blocks(const SampledView& view, std::span<const SetNorms> norms, Sums& by_set) {
+  double influence = 0;
+  for (const SampledView::Block& block : view.blocks()) {
+    double squares = 0;
+    double largest = 0;
+    double mean = 0;
+    for (const std::uint32_t s : block.sets) {
+      const CoordinateSet& set = view.sets()[s];
+      const double factor = block.gamma / view.information(set.slot);
+      const auto size = static_cast<double>(set.size);
+      squares += square(factor) * norms[s].squares / size;
+      largest += block.gamma * norms[s].largest;
+      mean += factor * block.gamma * norms[s].sum / size;
+    }
+    const auto sets = static_cast<double>(block.sets.size());
+    by_set.add(block.reports, (block.gamma * sets + 1 - block.gamma) * squares, largest + mean, 2 * mean);
+    if (block.wide) influence = std::max(influence, 2 * largest);
+  }
+  return influence;
+}
+
+// The errors are those of the mean of n reports, each n·φ.
+ReportError report_error(const Sums& sums, const LinearQuery& query, std::uint64_t reports) {
+  const auto n = static_cast<double>(reports);
+  ReportError error;
+  error.bounded_variance = n * sums.variance;
+  error.bounded_radius = n * sums.radius;
+  error.subgaussian_variance = n * sums.subgaussian;
+  add_instances(query, error);
+  return error;
+}
+
+}  // namespace
+
+Result<SampledBounds> sampled_bounds(const SampledView& view, std::span<const double> g, const LinearQuery& query,
+                                     std::uint64_t reports, double beta) {
+  Sums by_coordinate;
+  Sums by_set;
+  double influence = 0;
+  const std::vector<SetNorms> norms = set_norms(view, g);
+  add_singles(view, g, by_coordinate, influence);
+  const double of_patterns = add_patterns(view, g, norms, by_coordinate);
+  influence = std::max(influence, of_patterns + add_blocks(view, norms, by_set));
+  double half_width = 0;
+  const double share = by_coordinate.any() && by_set.any() ? beta / 2 : beta;
+  for (const Sums& sums : {by_coordinate, by_set}) {
+    if (!sums.any()) continue;
+    HEARSAY_TRY(const double part, chernoff_half_width(report_error(sums, query, reports), reports, share));
+    half_width += part;
+  }
+  return SampledBounds{half_width, influence};
+}
+
+}  // namespace hearsay::aggregator

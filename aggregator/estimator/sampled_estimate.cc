@@ -1,0 +1,184 @@
+#include "aggregator/estimator/sampled_estimate.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+#include "aggregator/estimator/answer.h"
+#include "aggregator/estimator/sampled_bound.h"
+#include "aggregator/estimator/sampled_variance.h"
+#include "aggregator/estimator/sampled_view.h"
+#include "common/base/try.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+// The query's weights by the view's slots.
+struct Question {
+  SampledView view;
+  std::vector<double> g;
+};
+
+std::vector<std::uint32_t> attributes_of(std::span<const Factor> factors) {
+  std::vector<std::uint32_t> attributes;
+  for (const Factor& factor : factors) attributes.push_back(factor.attribute);
+  return attributes;
+}
+
+// The sets of attributes that the query has coordinates on, by their first coordinate.
+std::map<std::uint64_t, std::vector<std::uint32_t>> sets_of(const Characters& characters, const LinearQuery& query) {
+  std::map<std::uint64_t, std::vector<std::uint32_t>> sets;
+  CharacterIndex::Ranks range{0, 0};
+  for (const LinearQuery::Weight& weight : query.weights) {
+    if (weight.coordinate - range.first < range.size) continue;
+    std::vector<std::uint32_t> attributes = attributes_of(characters.factors(weight.coordinate));
+    range = characters.coordinates_on(attributes);
+    sets.emplace(range.first, std::move(attributes));
+  }
+  return sets;
+}
+
+Result<Question> ask(const SampledIndex& index, const Characters& characters, const LinearQuery& query) {
+  const auto sets = sets_of(characters, query);
+  std::vector<std::uint32_t> attributes;
+  for (const auto& [first, on] : sets) attributes.insert(attributes.end(), on.begin(), on.end());
+  std::ranges::sort(attributes);
+  attributes.erase(std::unique(attributes.begin(), attributes.end()), attributes.end());
+  constexpr std::size_t kMaxAttributes = 24;
+  if (attributes.size() > kMaxAttributes) {
+    return Error{ErrorCode::kLimitExceeded, "the query is over more than 24 attributes"};
+  }
+  std::vector<std::uint32_t> axes;
+  for (const auto& [first, on] : sets) {
+    axes.push_back(0);
+    for (const std::uint32_t attribute : on) {
+      axes.back() |= 1U << (std::ranges::lower_bound(attributes, attribute) - attributes.begin());
+    }
+  }
+  HEARSAY_TRY(SampledView view, SampledView::of_characters(index, std::move(attributes), axes));
+  std::vector<double> g(view.slots(), 0);
+  const CoordinateSet* set = nullptr;
+  for (const LinearQuery::Weight& weight : query.weights) {
+    if (set == nullptr || weight.coordinate - set->first >= set->size) {
+      set = &*(std::ranges::upper_bound(view.sets(), weight.coordinate, {}, &CoordinateSet::first) - 1);
+    }
+    g[set->slot + (weight.coordinate - set->first)] += weight.value;
+  }
+  return Question{std::move(view), std::move(g)};
+}
+
+Result<Question> ask(const SampledIndex& index, const Literals& /*literals*/, const LinearQuery& query) {
+  std::map<std::uint32_t, double> weights;
+  for (const LinearQuery::Weight& weight : query.weights) weights[weight.coordinate] += weight.value;
+  std::vector<std::uint32_t> coordinates;
+  std::vector<double> g;
+  for (const auto& [coordinate, value] : weights) {
+    coordinates.push_back(coordinate);
+    g.push_back(value);
+  }
+  HEARSAY_TRY(SampledView view, SampledView::of_literals(index, coordinates));
+  return Question{std::move(view), std::move(g)};
+}
+
+struct ValueAndVariance {
+  double value;
+  double variance;
+};
+
+// For average-case queries the instance term is here already: the sampling part holds the variance of ⟨a(x), g⟩ among
+// the reporters as it is, of which Var_x f = ω(1-ω) lies between the classes and does not count as error, and the rest
+// within them does: (ω·σ₁² + (1-ω)·σ₀²)/n, taken from the reports themselves.
+ValueAndVariance value_and_variance(const Question& question, const LinearQuery& query, double reports) {
+  const auto& [view, g] = question;
+  VarianceParts parts;
+  double diagonal_noise = 0;
+  double value = query.offset;
+  std::vector<double> components;
+  std::vector<double> norms;
+  for (const CoordinateSet& set : view.sets()) {
+    double component = 0;
+    double norm = 0;
+    for (std::size_t slot = set.slot; slot < set.slot + set.size; ++slot) {
+      if (g[slot] == 0) continue;
+      const double square = g[slot] * g[slot];
+      const VarianceParts of_coordinate = coordinate_variance(view, set, slot);
+      diagonal_noise += square * of_coordinate.noise;
+      parts.sampling += square * of_coordinate.sampling;
+      component += g[slot] * view.mean(slot);
+      norm += square;
+    }
+    components.push_back(component);
+    norms.push_back(norm);
+    value += component;
+  }
+  parts.noise = diagonal_noise;
+  PatternVariance of_pattern;
+  std::vector<double> of_terms;
+  for (const SampledView::Pattern& pattern : view.patterns()) {
+    of_terms.clear();
+    for (const SampledView::Term& term : view.terms(pattern)) of_terms.push_back(g[term.slot]);
+    const VarianceParts products = of_pattern(view, pattern, of_terms);
+    parts.noise += products.noise;
+    parts.sampling += products.sampling;
+  }
+  parts.sampling -= block_sampling(view, components, norms);
+  const double ones = std::clamp(value, 0.0, 1.0);
+  return {value, total_variance(parts, diagonal_noise, ones * (1 - ones), reports)};
+}
+
+CoordinateMeans means_of(const SampledView& view, std::uint64_t first, double reports) {
+  CoordinateMeans means{static_cast<std::uint32_t>(first), {}, {}};
+  for (const CoordinateSet& set : view.sets()) {
+    for (std::size_t slot = set.slot; slot < set.slot + set.size; ++slot) {
+      const double mean = view.mean(slot);
+      VarianceParts parts = coordinate_variance(view, set, slot);
+      const double square = std::clamp(mean * mean - 1 / view.information(slot), 0.0, 1.0);
+      if (!set.by_coordinate) parts.sampling -= set.kappa * square;
+      means.means.push_back(mean);
+      means.variances.push_back(total_variance(parts, parts.noise, 1 - square, reports));
+    }
+  }
+  return means;
+}
+
+}  // namespace
+
+Result<Estimate> sampled_estimate(const SampledIndex& index, const LinearQuery& query, double confidence) {
+  for (const LinearQuery::Weight& weight : query.weights) {
+    if (weight.coordinate >= index.channel().dimension()) {
+      return Error{ErrorCode::kInvalidArgument, "the query was compiled for another task"};
+    }
+  }
+  HEARSAY_TRY(const Question question,
+              std::visit([&](const auto& arrangement) { return ask(index, arrangement, query); },
+                         index.task().arrangement().kind()));
+  const auto [value, variance] = value_and_variance(question, query, static_cast<double>(index.reports()));
+  HEARSAY_TRY(const SampledBounds bounds, sampled_bounds(question.view, question.g, query, index.reports(),
+                                                         beta_without_class_means(query, confidence)));
+  const double total = variance + class_mean_variance(query, value);
+  return make_answer(query,
+                     {.value = value,
+                      .variance = total,
+                      .guaranteed_half_width = bounds.guaranteed_half_width,
+                      .influence = bounds.influence,
+                      .kurtosis = total > 0 ? bounds.influence * bounds.influence / total : 0},
+                     index.reports(), confidence);
+}
+
+Result<CoordinateMeans> sampled_means_on_characters(const SampledIndex& index,
+                                                    std::span<const std::uint32_t> attributes) {
+  const std::uint32_t all = (1U << attributes.size()) - 1;
+  HEARSAY_TRY(const SampledView view,
+              SampledView::of_characters(index, {attributes.begin(), attributes.end()}, {&all, 1}));
+  return means_of(view, view.sets().front().first, static_cast<double>(index.reports()));
+}
+
+Result<CoordinateMeans> sampled_means_on_literals(const SampledIndex& index, std::uint32_t attribute) {
+  const AttributeBlock& block = std::get<Literals>(index.task().arrangement().kind()).blocks()[attribute];
+  std::vector<std::uint32_t> coordinates;
+  for (std::size_t i = 0; i < block.size; ++i) coordinates.push_back(static_cast<std::uint32_t>(block.offset + i));
+  HEARSAY_TRY(const SampledView view, SampledView::of_literals(index, coordinates));
+  return means_of(view, block.offset, static_cast<double>(index.reports()));
+}
+
+}  // namespace hearsay::aggregator

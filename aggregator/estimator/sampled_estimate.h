@@ -1,0 +1,19 @@
+// Estimates from the channel `sampled`.
+#pragma once
+
+#include <span>
+
+#include "aggregator/estimator/estimate.h"
+#include "aggregator/estimator/sampled_index.h"
+
+namespace hearsay::aggregator {
+
+// See Estimator.
+Result<Estimate> sampled_estimate(const SampledIndex& index, const LinearQuery& query, double confidence);
+
+// `sets` as in SampledView::of_characters(), all nonempty subsets of the attributes: the coordinates on exactly these.
+Result<CoordinateMeans> sampled_means_on_characters(const SampledIndex& index,
+                                                    std::span<const std::uint32_t> attributes);
+Result<CoordinateMeans> sampled_means_on_literals(const SampledIndex& index, std::uint32_t attribute);
+
+}  // namespace hearsay::aggregator

@@ -1,0 +1,60 @@
+// The tally of the channel `sampled`, prepared for questions about some attributes or coordinates.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "common/arrangement/arrangement.h"
+#include "common/channel/channel.h"
+#include "hearsay/task.h"
+
+namespace hearsay::aggregator {
+
+class SampledIndex {
+ public:
+  using Entry = SampledTally::Entry;
+
+  // One attribute of an entry whose group has several generators. `bit` is that of its factor; in a group of kind
+  // kEven, which has only products of two factors, factor 0 counts as 0 and factor i+1 as bit i of the answer. Every
+  // product of an even number of factors then is the parity of their bits, as in kRaw.
+  struct Part {
+    std::uint32_t entry;  // see wide_class(), wide_count()
+    std::uint32_t mask;
+    std::uint32_t bit;
+  };
+
+  // Errors: kInvalidArgument (a tally of another task).
+  static Result<SampledIndex> create(const Task& task, const SampledTally& tally);
+
+  const Task& task() const { return task_; }
+  const SampledChannel& channel() const { return std::get<SampledChannel>(task_.channel().kind()); }
+  std::uint64_t reports() const { return reports_; }
+
+  // The entries whose group is in [first, first + count), ascending.
+  std::span<const Entry> entries(std::uint64_t first, std::uint64_t count) const;
+
+  // On `characters`: the entries of groups of kinds kRaw and kEven that have the attribute, by ascending entry.
+  std::span<const Part> parts(std::uint32_t attribute) const {
+    return parts_.empty() ? std::span<const Part>() : parts_[attribute];
+  }
+  std::uint32_t wide_class(std::uint32_t entry) const { return wide_[entry].group_class; }
+  std::uint64_t wide_count(std::uint32_t entry) const { return wide_[entry].count; }
+
+ private:
+  struct Wide {
+    std::uint32_t group_class;
+    std::uint64_t count;
+  };
+  explicit SampledIndex(Task task) : task_(std::move(task)) {}
+  Result<void> index_wide_groups();
+
+  Task task_;
+  std::uint64_t reports_ = 0;
+  std::vector<Entry> entries_;
+  std::vector<Wide> wide_;
+  std::vector<std::vector<Part>> parts_;  // per attribute; empty if no group has several generators
+};
+
+}  // namespace hearsay::aggregator

@@ -1,0 +1,102 @@
+// Squares of estimated means are freed of their bias Var m̂, for which the diagonal stands. Products of two different
+// means are not: they are off by 1/N of their share of the variance.
+
+#include "aggregator/estimator/sampled_variance.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace hearsay::aggregator {
+
+// E m̂² = m² + Var m̂ with Var m̂ = 1/I - m²·J/I². One report alone says nothing about m².
+double squared_mean(const SampledView& view, std::size_t slot) {
+  const double information = view.information(slot);
+  const double share = view.fourth(slot) / (information * information);
+  if (share > 1 - 1e-9) return 0;
+  const double mean = view.mean(slot);
+  return (mean * mean - 1 / information) / (1 - share);
+}
+
+VarianceParts coordinate_variance(const SampledView& view, const CoordinateSet& set, std::size_t slot) {
+  const double information = view.information(slot);
+  const double fourth = view.fourth(slot);
+  const double scale = 1 / (information * information);
+  const double square = set.by_coordinate ? squared_mean(view, slot) : 0;
+  return {(information - fourth) * scale, fourth * (1 - square) * scale};
+}
+
+VarianceParts PatternVariance::operator()(const SampledView& view, const SampledView::Pattern& pattern,
+                                          std::span<const double> g) {
+  const std::span<const SampledView::Term> terms = view.terms(pattern);
+  const double gamma = pattern.gamma;
+  masks_.clear();
+  coefficients_.clear();
+  free_masks_.clear();
+  free_coefficients_.clear();
+  double diagonal = 0;  // q
+  double mean = 0;      // μ of the sets that are normalised by coordinate, and its diagonal
+  double mean_diagonal = 0;
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    if (g[i] == 0) continue;
+    const double coefficient = g[i] * gamma / view.information(terms[i].slot);
+    masks_.push_back(terms[i].mask);
+    coefficients_.push_back(coefficient);
+    diagonal += coefficient * coefficient;
+    if (!view.sets()[terms[i].set].by_coordinate) {
+      free_masks_.push_back(terms[i].mask);
+      free_coefficients_.push_back(coefficient);
+      continue;
+    }
+    const double part = coefficient * gamma * view.mean(terms[i].slot);
+    mean += part;
+    mean_diagonal += part * part;
+  }
+  phi_.clear();
+  if (masks_.size() < 2) return {};
+  const std::span<const std::uint32_t> answers = view.answers(pattern);
+  const std::span<const double> counts = view.counts(pattern);
+  phi_.resize(answers.size());
+  character_sums(masks_, coefficients_, answers, pattern.width, phi_);
+  double squares = 0;
+  for (std::size_t k = 0; k < answers.size(); ++k) squares += counts[k] * phi_[k] * phi_[k];
+  const double products = squares - pattern.reports * diagonal;
+  double means = pattern.reports * (mean * mean - mean_diagonal);
+  // What of (φ - μ)² pairs a set normalised by coordinate with one that is not: 2·μ·φ of the latter, from the answers.
+  if (mean != 0 && !free_masks_.empty()) {
+    free_sums_.resize(free_masks_.size());
+    character_sums(answers, counts, free_masks_, pattern.width, free_sums_);
+    means += 2 * mean * std::inner_product(free_sums_.begin(), free_sums_.end(), free_coefficients_.begin(), 0.0);
+  }
+  return {(1 - gamma) * products, gamma * products - means};
+}
+
+// The bias of μ_B² is Σ_T (γ²/(M·I))²·Var f̂_T, but for covariances; Var f̂_T = ‖g_T‖²/I - κ·f_T².
+double block_sampling(const SampledView& view, std::span<const double> components, std::span<const double> norms) {
+  double sum = 0;
+  for (const SampledView::Block& block : view.blocks()) {
+    double mean = 0;
+    double bias = 0;
+    for (const std::uint32_t s : block.sets) {
+      const CoordinateSet& set = view.sets()[s];
+      const double information = view.information(set.slot);
+      const double factor = block.gamma * block.gamma / (static_cast<double>(set.size) * information);
+      const double square = components[s] * components[s];
+      const double variance =
+          set.kappa > 1 - 1e-9 ? square : (norms[s] / information - set.kappa * square) / (1 - set.kappa);
+      mean += factor * components[s];
+      bias += factor * factor * variance;
+    }
+    sum += block.reports * (mean * mean - bias);
+  }
+  return sum;
+}
+
+// The noise is at least Σ (1-γ)·N·q, which is over half of its diagonal (1-γ²)·N·q; what estimates of its other part
+// would take away from that is chance.
+double total_variance(const VarianceParts& parts, double diagonal_noise, double population_variance, double reports) {
+  const double noise = std::max(parts.noise, diagonal_noise / 2);
+  const double correction = reports > 1 ? reports / (reports - 1) : 1;
+  return noise + std::max(0.0, correction * (parts.sampling - population_variance / reports));
+}
+
+}  // namespace hearsay::aggregator

@@ -1,0 +1,220 @@
+#include "aggregator/estimator/sampled_view.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <map>
+#include <string>
+#include <unordered_map>
+
+#include "aggregator/estimator/wide_patterns.h"
+#include "common/arrangement/bit_cube.h"
+#include "common/base/try.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+using GroupClass = SampledChannel::GroupClass;
+
+std::string names(const Schema& schema, std::span<const std::uint32_t> attributes) {
+  std::string text;
+  for (std::size_t i = 0; i < attributes.size(); ++i) {
+    if (i > 0) text += i + 1 == attributes.size() ? " and " : ", ";
+    text += schema[attributes[i]].name();
+  }
+  return text;
+}
+
+}  // namespace
+
+void character_sums(std::span<const std::uint32_t> from, std::span<const double> values,
+                    std::span<const std::uint32_t> to, std::uint32_t width, std::span<double> out) {
+  const std::size_t size = std::size_t{1} << width;
+  if (from.size() * to.size() > size * (width + 2)) {
+    std::vector<double> cube(size, 0);
+    for (std::size_t i = 0; i < from.size(); ++i) cube[from[i]] += values[i];
+    compiler::walsh_hadamard(cube);
+    for (std::size_t k = 0; k < to.size(); ++k) out[k] = cube[to[k]];
+    return;
+  }
+  for (std::size_t k = 0; k < to.size(); ++k) {
+    out[k] = 0;
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      out[k] += (std::popcount(from[i] & to[k]) & 1) != 0 ? -values[i] : values[i];
+    }
+  }
+}
+
+class SampledViewBuilder {
+ public:
+  explicit SampledViewBuilder(const SampledIndex& index)
+      : index_(index), channel_(index.channel()), classes_(channel_.classes()) {}
+
+  void add_set(CoordinateSet set) {
+    set.slot = view_.information_.size();
+    const std::size_t slots = set.slot + set.size;
+    for (auto* numbers : {&view_.information_, &view_.fourth_, &view_.sum_, &view_.singles_}) numbers->resize(slots);
+    set_information_.push_back(0);
+    set_fourth_.push_back(0);
+    set_reports_.push_back(0);
+    view_.sets_.push_back(std::move(set));
+  }
+
+  // Reports whose group is one of the set's coordinates.
+  void count_singles(std::uint32_t set_number, const CharacterIndex::Ranks& ranks) {
+    CoordinateSet& set = view_.sets_[set_number];
+    for (const GroupClass& group_class : classes_) {
+      if (group_class.kind != GroupKind::kSingle || group_class.attributes != set.attributes.size()) continue;
+      set.single_gamma = channel_.gamma(group_class);
+      double reports = 0;
+      for (const SampledIndex::Entry& entry : index_.entries(group_class.first + ranks.first, ranks.size)) {
+        const std::size_t slot = set.slot + (entry.group - group_class.first - ranks.first);
+        const auto count = static_cast<double>(entry.count);
+        count_coordinate(set_number, slot, set.single_gamma, count, entry.answer == 0 ? count : -count);
+        view_.singles_[slot] += count;
+        reports += count;
+      }
+      if (reports > 0) view_.blocks_.push_back({set.single_gamma, reports, false, {set_number}});
+    }
+  }
+
+  // `answers` and `counts` of groups that look alike; `terms` are the coordinates that they cover.
+  void count_pattern(double gamma, std::uint32_t axes, std::uint32_t width, std::span<const SampledView::Term> terms,
+                     std::span<const std::uint32_t> answers, std::span<const double> counts) {
+    double reports = 0;
+    for (const double count : counts) reports += count;
+    masks_.clear();
+    for (const auto& term : terms) masks_.push_back(term.mask);
+    sums_.resize(terms.size());
+    character_sums(answers, counts, masks_, width, sums_);
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      count_coordinate(terms[i].set, terms[i].slot, gamma, reports, sums_[i]);
+    }
+    view_.patterns_.push_back(
+        {gamma, reports, axes, width, view_.terms_.size(), terms.size(), view_.answers_.size(), answers.size()});
+    view_.terms_.insert(view_.terms_.end(), terms.begin(), terms.end());
+    view_.answers_.insert(view_.answers_.end(), answers.begin(), answers.end());
+    view_.counts_.insert(view_.counts_.end(), counts.begin(), counts.end());
+  }
+
+  void add_block(SampledView::Block block) { view_.blocks_.push_back(std::move(block)); }
+
+  const SampledView& view() const { return view_; }
+
+  Result<SampledView> finish() && {
+    for (std::uint32_t s = 0; s < view_.sets_.size(); ++s) HEARSAY_CHECK_OK(normalise(s));
+    for (SampledView::Block& block : view_.blocks_) {
+      std::erase_if(block.sets, [&](std::uint32_t s) { return view_.sets_[s].by_coordinate; });
+    }
+    std::erase_if(view_.blocks_, [](const SampledView::Block& block) { return block.sets.empty(); });
+    return std::move(view_);
+  }
+
+ private:
+  void count_coordinate(std::uint32_t set, std::size_t slot, double gamma, double reports, double sum) {
+    const double squared = gamma * gamma;
+    view_.information_[slot] += squared * reports;
+    view_.fourth_[slot] += squared * squared * reports;
+    view_.sum_[slot] += gamma * sum;
+    set_information_[set] += squared * reports;
+    set_fourth_[set] += squared * squared * reports;
+    set_reports_[set] += reports;
+  }
+
+  // A report that was asked about T was asked about a uniform one of its M coordinates. Given how many such reports
+  // there are, the expected share of each coordinate is 1/M, and dividing by that share of the set's information leaves
+  // the mean unbiased, drawn or not. Dividing by a coordinate's own count is more accurate where it is large, and
+  // impossible where it is 0. Which of the two is done must depend on the counts in a way that treats all coordinates
+  // of T alike: to divide only those by their own count that happen to have been drawn (often) would leave the others
+  // with too small an expected share, and so a bias. At 32 + ln M reports a coordinate, some coordinate was not drawn
+  // with probability below e^-32.
+  Result<void> normalise(std::uint32_t set_number) {
+    CoordinateSet& set = view_.sets_[set_number];
+    const auto slots = [&](std::vector<double>& numbers) { return std::span(numbers).subspan(set.slot, set.size); };
+    const auto size = static_cast<double>(set.size);
+    if (set_reports_[set_number] == 0) {
+      return Error{ErrorCode::kNoReports,
+                   "no report has asked about " + names(index_.task().schema(), set.attributes) + " yet"};
+    }
+    const std::span<double> information = slots(view_.information_);
+    set.by_coordinate = set.size == 1 || (set_reports_[set_number] >= size * (32 + std::log(size)) &&
+                                          *std::min_element(information.begin(), information.end()) > 0);
+    if (set.by_coordinate) return {};
+    const double squared = set_information_[set_number];
+    set.kappa = set_fourth_[set_number] / (squared * squared);
+    std::ranges::fill(information, squared / size);
+    std::ranges::fill(slots(view_.fourth_), set_fourth_[set_number] / size);
+    return {};
+  }
+
+  const SampledIndex& index_;
+  const SampledChannel& channel_;
+  std::span<const GroupClass> classes_;
+  SampledView view_;
+  std::vector<double> set_information_;
+  std::vector<double> set_fourth_;
+  std::vector<double> set_reports_;
+  std::vector<std::uint32_t> masks_;
+  std::vector<double> sums_;
+};
+
+Result<SampledView> SampledView::of_characters(const SampledIndex& index, std::vector<std::uint32_t> attributes,
+                                               std::span<const std::uint32_t> sets) {
+  const auto& characters = std::get<Characters>(index.task().arrangement().kind());
+  SampledViewBuilder builder(index);
+  for (const std::uint32_t axes : sets) {
+    CoordinateSet set;
+    for (std::size_t i = 0; i < attributes.size(); ++i) {
+      if ((axes >> i & 1U) != 0) set.attributes.push_back(attributes[i]);
+    }
+    const CharacterIndex::Ranks coordinates = characters.coordinates_on(set.attributes);
+    set.first = coordinates.first;
+    set.size = coordinates.size;
+    set.axes = axes;
+    const CharacterIndex::Ranks ranks = characters.index().ranks_on(set.attributes);
+    builder.add_set(std::move(set));
+    builder.count_singles(static_cast<std::uint32_t>(builder.view().sets().size() - 1), ranks);
+  }
+  HEARSAY_TRY(WidePatterns patterns, WidePatterns::create(index, attributes, builder.view().sets()));
+  for (const WidePatterns::Pattern& pattern : patterns.patterns()) {
+    builder.count_pattern(pattern.gamma, pattern.axes, pattern.width, patterns.terms(pattern),
+                          patterns.answers(pattern), patterns.counts(pattern));
+  }
+  for (Block& block : patterns.take_blocks()) builder.add_block(std::move(block));
+  return std::move(builder).finish();
+}
+
+// A coordinate lies in one group, whose answers serve all of them.
+Result<SampledView> SampledView::of_literals(const SampledIndex& index, std::span<const std::uint32_t> coordinates) {
+  const std::span<const AttributeBlock> blocks = std::get<Literals>(index.task().arrangement().kind()).blocks();
+  const SampledChannel& channel = index.channel();
+  SampledViewBuilder builder(index);
+  std::size_t attribute = 0;
+  std::map<std::uint64_t, std::vector<Term>> groups;
+  std::vector<SampledChannel::Covered> covered;
+  const std::uint32_t group_size = std::get<SampledSpec>(index.task().spec().channel).group_size;
+  for (std::uint32_t s = 0; s < coordinates.size(); ++s) {
+    const std::uint32_t j = coordinates[s];
+    while (j >= blocks[attribute].offset + blocks[attribute].size) ++attribute;
+    builder.add_set({.attributes = {static_cast<std::uint32_t>(attribute)}, .first = j, .slot = s});
+    const std::uint64_t group = j / group_size;
+    channel.covered(group, covered);
+    const auto at = std::ranges::find(covered, j, &SampledChannel::Covered::coordinate);
+    groups[group].push_back({at->answer_mask, s, s});
+  }
+  std::vector<std::uint32_t> answers;
+  std::vector<double> counts;
+  for (const auto& [group, terms] : groups) {
+    answers.clear();
+    counts.clear();
+    for (const SampledIndex::Entry& entry : index.entries(group, 1)) {
+      answers.push_back(entry.answer);
+      counts.push_back(static_cast<double>(entry.count));
+    }
+    const SampledChannel::GroupClass& group_class = channel.class_of(group);
+    builder.count_pattern(channel.gamma(group_class), 0, group_class.width, terms, answers, counts);
+  }
+  return std::move(builder).finish();
+}
+
+}  // namespace hearsay::aggregator

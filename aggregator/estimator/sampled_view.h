@@ -1,0 +1,100 @@
+// What the reports of the channel `sampled` say about the coordinates that a question needs.
+//
+// Coordinates are handled by *set*: on `characters` all coordinates on exactly one set T of attributes, on `literals`
+// each coordinate by itself. Within a set they have consecutive *slots*. See sampled_variance.h for the mathematics.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "aggregator/estimator/sampled_index.h"
+
+namespace hearsay::aggregator {
+
+struct CoordinateSet {
+  std::vector<std::uint32_t> attributes;  // T; on `literals` the coordinate's attribute
+  std::uint64_t first = 0;                // its coordinates are [first, first + size)
+  std::size_t size = 1;                   // M
+  std::size_t slot = 0;                   // of the first coordinate
+  std::uint32_t axes = 0;                 // T as a set of the view's attributes, bit i for the i-th
+  bool by_coordinate = true;              // whether each coordinate is normalised by its own reports
+  double single_gamma = 0;                // γ of the class of kind kSingle on so many attributes, if there is one
+  // Where not by_coordinate: Σ_c N_c·(γ_c²/(M·I))², 1/N if one class only covers the set.
+  double kappa = 0;
+};
+
+class SampledView {
+ public:
+  // Groups of one class, of kind kRaw or kEven, that look alike from here: the same factors on the view's attributes.
+  // On `literals` one group.
+  struct Pattern {
+    double gamma;
+    double reports;
+    std::uint32_t axes;   // the view's attributes that they have
+    std::uint32_t width;  // bits of an answer, as far as it is seen from here
+    std::size_t first_term, terms;
+    std::size_t first_answer, answers;
+  };
+  struct Term {
+    std::uint32_t mask;  // the coordinate is the parity of the answer's bits in it
+    std::uint32_t set;
+    std::size_t slot;
+  };
+  // Reports of one class whose groups have the same attributes of the view, for the sets that are not by_coordinate.
+  struct Block {
+    double gamma;
+    double reports;
+    bool wide;  // of a class with several generators
+    std::vector<std::uint32_t> sets;
+  };
+
+  // On `characters`. `attributes` ascending; `sets` are sets of them, bit i for the i-th, each once and none empty.
+  // Errors: kNoReports, kLimitExceeded.
+  static Result<SampledView> of_characters(const SampledIndex& index, std::vector<std::uint32_t> attributes,
+                                           std::span<const std::uint32_t> sets);
+  // On `literals`; `coordinates` ascending, each once. Errors: kNoReports.
+  static Result<SampledView> of_literals(const SampledIndex& index, std::span<const std::uint32_t> coordinates);
+
+  std::span<const CoordinateSet> sets() const { return sets_; }
+  std::size_t slots() const { return information_.size(); }
+  std::span<const Pattern> patterns() const { return patterns_; }
+  std::span<const Block> blocks() const { return blocks_; }
+  std::span<const Term> terms(const Pattern& pattern) const {
+    return std::span(terms_).subspan(pattern.first_term, pattern.terms);
+  }
+  // A pattern's answers, and how many reports gave each.
+  std::span<const std::uint32_t> answers(const Pattern& pattern) const {
+    return std::span(answers_).subspan(pattern.first_answer, pattern.answers);
+  }
+  std::span<const double> counts(const Pattern& pattern) const {
+    return std::span(counts_).subspan(pattern.first_answer, pattern.answers);
+  }
+
+  // Per slot: I = Σ γ²·N and J = Σ γ⁴·N over the classes that cover the coordinate; m̂; reports of kind kSingle.
+  double information(std::size_t slot) const { return information_[slot]; }
+  double fourth(std::size_t slot) const { return fourth_[slot]; }
+  double mean(std::size_t slot) const { return sum_[slot] / information_[slot]; }
+  double singles(std::size_t slot) const { return singles_[slot]; }
+
+ private:
+  friend class SampledViewBuilder;
+  SampledView() = default;
+
+  std::vector<CoordinateSet> sets_;
+  std::vector<double> information_;
+  std::vector<double> fourth_;
+  std::vector<double> sum_;
+  std::vector<double> singles_;
+  std::vector<Pattern> patterns_;
+  std::vector<Term> terms_;
+  std::vector<std::uint32_t> answers_;
+  std::vector<double> counts_;
+  std::vector<Block> blocks_;
+};
+
+// Σ_i values[i]·(-1)^popcount(from[i] & to[k]) for every k; the numbers in `from` and `to` have `width` bits.
+void character_sums(std::span<const std::uint32_t> from, std::span<const double> values,
+                    std::span<const std::uint32_t> to, std::uint32_t width, std::span<double> out);
+
+}  // namespace hearsay::aggregator
