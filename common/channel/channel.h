@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/arrangement/linear_query.h"
+#include "common/arrangement/reference.h"
 #include "common/channel/laplace.h"
 #include "common/channel/sampled.h"
 #include "common/channel/sampled_tally.h"
@@ -67,8 +68,9 @@ class Channel {
 
   // The query as an affine function of this channel's coordinates. Errors: see common/arrangement/compile.h and
   // compile_characters.h.
-  Result<LinearQuery> compile(const Query& query, const Schema& schema, const Arrangement& arrangement,
-                              BitSource& bits) const;
+  // `reference`: what the classes of an average-case query are taken from; no other query has a use for it.
+  Result<LinearQuery> compile(const Query& query, const Schema& schema, const Arrangement& arrangement, BitSource& bits,
+                              const Reference& reference = std::nullopt) const;
 
   const std::variant<LaplaceChannel, SampledChannel>& kind() const { return kind_; }
 

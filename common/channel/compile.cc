@@ -29,14 +29,15 @@ SubsetVariance subset_variance(const SampledChannel& channel) {
 }  // namespace
 
 Result<LinearQuery> Channel::compile(const Query& query, const Schema& schema, const Arrangement& arrangement,
-                                     BitSource& bits) const {
+                                     BitSource& bits, const Reference& reference) const {
   if (const auto* characters = std::get_if<Characters>(&arrangement.kind())) {
     const SubsetVariance of_subset = std::visit([](const auto& channel) { return subset_variance(channel); }, kind_);
     return hearsay::compile(query, schema, *characters, of_subset);
   }
   const auto& literals = std::get<Literals>(arrangement.kind());
   std::vector<double> variance;
-  const CompileOptions options = std::visit([&](const auto& channel) { return options_of(channel, variance); }, kind_);
+  CompileOptions options = std::visit([&](const auto& channel) { return options_of(channel, variance); }, kind_);
+  options.reference = reference;
   return hearsay::compile(query, schema, literals, options, bits);
 }
 

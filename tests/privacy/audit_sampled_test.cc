@@ -1,0 +1,139 @@
+// The audit of `sampled` over small schemas of every kind of attribute, for literals and characters, every kind of
+// group and both spreads: it spends its ε to within 1e-6, and one unit more of any γ is refuted.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "common/audit/audit.h"
+#include "tests/support/sampled_tasks.h"
+
+namespace hearsay {
+namespace {
+
+using tests::sampled_cases;
+using tests::sampled_of;
+using tests::sampled_task;
+using tests::SampledCase;
+
+constexpr std::uint64_t kLargest = ~std::uint64_t{0};
+
+std::vector<std::uint64_t> gammas_of(const SampledChannel& channel) {
+  std::vector<std::uint64_t> gammas;
+  for (const auto& group_class : channel.classes()) gammas.push_back(group_class.gamma);
+  return gammas;
+}
+
+void refutes(const Task& task, const std::vector<std::uint64_t>& gammas) {
+  const AuditResult result = audit(task, Channel(sampled_of(task).with_gammas(gammas).value())).value();
+  CHECK_FALSE(result.holds);
+}
+
+TEST_CASE("sampled spends its epsilon and no more") {
+  for (const SampledCase& c : sampled_cases()) {
+    for (const char* epsilon : {"0.25", "1", "4", "8", "0.001", "2.718281", "20", "30"}) {
+      CAPTURE(c.name);
+      CAPTURE(epsilon);
+      const Task task = sampled_task(c, epsilon);
+      const AuditResult result = audit(task, task.channel()).value();
+      CHECK(result.holds);
+      CHECK(result.actual <= result.claimed);
+      CHECK(result.actual.approximate() > task.epsilon().approximate() - 1e-6);
+      const std::uint64_t universe = task.schema().universe_size().value();
+      CHECK(result.pairs == universe * (universe - 1));
+
+      // At the worst report one record tells the truth and the other does not.
+      REQUIRE(result.worst_report.size() == 2);
+      const auto group = static_cast<std::uint64_t>(result.worst_report[0]);
+      const auto answer = static_cast<std::uint32_t>(result.worst_report[1]);
+      const SampledChannel& channel = sampled_of(task);
+      CHECK(channel.true_value(group, result.worst_first) == answer);
+      CHECK(channel.true_value(group, result.worst_second) != answer);
+    }
+  }
+}
+
+TEST_CASE("a little more truth than allowed is refuted, in whichever class it is told") {
+  for (const SampledCase& c : sampled_cases()) {
+    for (const char* epsilon : {"0.25", "1", "4", "8"}) {
+      CAPTURE(c.name);
+      CAPTURE(epsilon);
+      const Task task = sampled_task(c, epsilon);
+      const std::vector<std::uint64_t> gammas = gammas_of(sampled_of(task));
+      for (std::size_t i = 0; i < gammas.size(); ++i) {
+        const std::uint64_t more = gammas[i] / 20;
+        // Up to 2 units below the bound are left by rounding it down.
+        for (const std::uint64_t excess : {std::uint64_t{3}, std::min(more, kLargest - gammas[i])}) {
+          std::vector<std::uint64_t> planted = gammas;
+          planted[i] += excess;
+          refutes(task, planted);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("less truth is found to spend less") {
+  const Task task = sampled_task(sampled_cases()[12], "1");
+  std::vector<std::uint64_t> gammas = gammas_of(sampled_of(task));
+  for (std::uint64_t& gamma : gammas) gamma /= 2;
+  const AuditResult result = audit(task, Channel(sampled_of(task).with_gammas(gammas).value())).value();
+  CHECK(result.holds);
+  // The largest of 1 + Kγ/(1-γ).
+  double ratio = 0;
+  for (const auto& group_class : sampled_of(task).classes()) {
+    const double gamma = sampled_of(task).gamma(group_class) / 2;
+    ratio = std::max(ratio, 1 + std::exp2(group_class.width) * gamma / (1 - gamma));
+  }
+  CHECK(result.actual.approximate() == doctest::Approx(std::log(ratio)).epsilon(1e-9));
+  CHECK(result.actual.approximate() < 0.7);
+}
+
+// γ is a multiple of 2^-64, and 1-γ at least one of them: near ε = 30 the grid costs 1e-6 of ε, and no more than 64·ln
+// 2
+// + ln K is ever spent.
+TEST_CASE("the largest epsilons are not spent") {
+  for (const SampledCase& c : sampled_cases()) {
+    CAPTURE(c.name);
+    const Task task = sampled_task(c, "64");
+    const AuditResult result = audit(task, task.channel()).value();
+    std::uint32_t width = 0;
+    for (const auto& group_class : sampled_of(task).classes()) width = std::max(width, group_class.width);
+    CHECK(result.holds);
+    CHECK(result.actual.approximate() == doctest::Approx((64 + width) * std::log(2)).epsilon(1e-9));
+  }
+}
+
+// Enumerating both halves of the coin and all uniform answers: the law that the header states, and it adds up to one.
+TEST_CASE("the answers have the stated law, in exact integers") {
+  for (const SampledCase& c : sampled_cases()) {
+    CAPTURE(c.name);
+    const Task task = sampled_task(c, "1.1");
+    const SampledChannel& channel = sampled_of(task);
+    for (const Record& record : tests::all_records(task.schema())) {
+      for (std::uint64_t group = 0; group < channel.groups(); ++group) {
+        const auto& group_class = channel.class_of(group);
+        const std::uint32_t k = 1U << group_class.width;
+        const Uint128 told = group_class.gamma;
+        const Uint128 untold = (Uint128{1} << 64U) - told;
+        // In units of 1/(2^64·K).
+        std::vector<Uint128> law(k, 0);
+        for (std::uint32_t uniform = 0; uniform < k; ++uniform) {
+          law.at(channel.answer({group, group_class.gamma - 1, uniform}, record)) += told;
+          law.at(channel.answer({group, group_class.gamma, uniform}, record)) += untold;
+        }
+        const std::uint32_t truth = channel.true_value(group, record);
+        Uint128 sum = 0;
+        for (std::uint32_t answer = 0; answer < k; ++answer) {
+          REQUIRE(law[answer] == untold + (answer == truth ? k * told : 0));
+          sum += law[answer];
+        }
+        REQUIRE(sum == Uint128{k} << 64U);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace hearsay

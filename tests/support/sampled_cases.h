@@ -1,0 +1,82 @@
+// The channel `sampled` over small schemas.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/arrangement/arrangement.h"
+#include "common/channel/channel.h"
+#include "tests/support/small_domains.h"
+
+namespace hearsay::tests {
+
+// What a task says beside its schema and ε.
+struct SampledCase {
+  std::string name;
+  std::string shape;  // as in small_domains.h
+  ArrangementSpec arrangement;
+  SampledSpec channel;
+};
+
+inline SampledSpec groups_of(std::vector<GroupWeight> groups, Spread spread = Spread::kSubsets) {
+  return {.groups = std::move(groups), .spread = spread, .group_size = 0};
+}
+
+inline SampledSpec partition(std::uint32_t group_size) {
+  return {.groups = {}, .spread = Spread::kSubsets, .group_size = group_size};
+}
+
+// Every kind of group and both spreads over small schemas of every kind of attribute, and partitions of literals.
+inline std::vector<SampledCase> sampled_cases() {
+  constexpr GroupKind kSingle = GroupKind::kSingle;
+  constexpr GroupKind kRaw = GroupKind::kRaw;
+  constexpr GroupKind kEven = GroupKind::kEven;
+  std::vector<SampledCase> cases;
+  const auto characters = [&](const std::string& shape, std::uint32_t order, std::vector<GroupWeight> groups) {
+    for (const Spread spread : {Spread::kSubsets, Spread::kCoordinates}) {
+      const std::string name = shape + " of order " + std::to_string(order) + ", " + std::to_string(groups.size()) +
+                               (spread == Spread::kSubsets ? " classes by subsets" : " classes by coordinates");
+      cases.push_back({name, shape, CharactersSpec{order}, groups_of(groups, spread)});
+    }
+  };
+  characters("b", 1, {{kSingle, 1, 1}});
+  characters("c3", 1, {{kSingle, 1, 5}});
+  characters("b b b", 2, {{kSingle, 1, 2}, {kSingle, 2, 3}});
+  characters("b c3", 2, {{kRaw, 2, 1}});
+  characters("b b b b", 2, {{kSingle, 1, 1}, {kEven, 3, 4}});
+  characters("c4 r3 b", 1, {{kRaw, 3, 1}});
+  characters("b c3 r5", 2, {{kSingle, 1, 1}, {kRaw, 2, 3}, {kEven, 3, 2}});
+  characters("b c3 b r4", 3, {{kSingle, 3, 7}, {kRaw, 3, 1}, {kRaw, 4, 2}, {kEven, 4, 1'000'003}});
+  characters("b b b b b", 4, {{kRaw, 5, 1}, {kEven, 5, 1}});
+  for (const std::uint32_t size : {1U, 2U, 3U, 4U, 8U}) {
+    cases.push_back({"literals by " + std::to_string(size), "b c3 r5 b", LiteralsSpec{}, partition(size)});
+  }
+  return cases;
+}
+
+// A case without its task.
+class SampledParts {
+ public:
+  static SampledParts create(const SampledCase& c, const std::string& epsilon) {
+    Schema schema = schema_of(c.shape);
+    Arrangement arrangement = Arrangement::create(c.arrangement, schema).value();
+    Channel channel = Channel::create(c.channel, arrangement, Epsilon::parse(epsilon).value()).value();
+    return {std::move(schema), std::move(arrangement), std::move(channel)};
+  }
+
+  const Schema& schema() const { return schema_; }
+  const Arrangement& arrangement() const { return arrangement_; }
+  const Channel& channel() const { return channel_; }
+  const SampledChannel& sampled() const { return std::get<SampledChannel>(channel_.kind()); }
+
+ private:
+  SampledParts(Schema schema, Arrangement arrangement, Channel channel)
+      : schema_(std::move(schema)), arrangement_(std::move(arrangement)), channel_(std::move(channel)) {}
+
+  Schema schema_;
+  Arrangement arrangement_;
+  Channel channel_;
+};
+
+}  // namespace hearsay::tests

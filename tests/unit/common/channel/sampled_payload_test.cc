@@ -1,0 +1,152 @@
+#include <doctest/doctest.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "common/channel/channel.h"
+#include "tests/support/bit_sources.h"
+#include "tests/support/sampled_cases.h"
+
+namespace hearsay {
+namespace {
+
+using tests::groups_of;
+using tests::sampled_cases;
+using tests::SampledCase;
+using tests::SampledParts;
+using Bytes = std::vector<std::uint8_t>;
+
+TEST_CASE("the payloads that are accepted are those of the groups and answers, each once") {
+  for (const SampledCase& c : sampled_cases()) {
+    CAPTURE(c.name);
+    const SampledParts parts = SampledParts::create(c, "1");
+    const SampledChannel& channel = parts.sampled();
+    REQUIRE(channel.payload_size() <= 2);
+    std::uint64_t accepted = 0;
+    for (std::uint32_t number = 0; number < 1U << (8 * channel.payload_size()); ++number) {
+      Bytes payload = {static_cast<std::uint8_t>(number), static_cast<std::uint8_t>(number >> 8U)};
+      payload.resize(channel.payload_size());
+      const auto answer = channel.unpack(payload);
+      const bool checked = static_cast<bool>(parts.channel().check(payload));
+      REQUIRE(checked == static_cast<bool>(answer));
+      if (!answer) {
+        REQUIRE(answer.error().code == ErrorCode::kReportOutOfBounds);
+        continue;
+      }
+      ++accepted;
+      REQUIRE(answer->group < channel.groups());
+      REQUIRE((answer->answer >> channel.class_of(answer->group).width) == 0);
+      Bytes packed(channel.payload_size());
+      channel.pack(answer->group, answer->answer, packed);
+      REQUIRE(packed == payload);
+    }
+    std::uint64_t pairs = 0;
+    for (const auto& group_class : channel.classes()) pairs += group_class.count << group_class.width;
+    CHECK(accepted == pairs);
+    for (const std::size_t size : {std::size_t{0}, channel.payload_size() - 1, channel.payload_size() + 1}) {
+      const auto refused = parts.channel().check(Bytes(size));
+      REQUIRE_FALSE(refused);
+      CHECK(refused.error().code == ErrorCode::kReportWrongSize);
+    }
+  }
+}
+
+TEST_CASE("the format, byte by byte") {
+  const auto payload_of = [](const std::string& shape, SampledSpec spec, std::uint64_t group, std::uint32_t answer) {
+    const SampledParts parts = SampledParts::create({"", shape, CharactersSpec{2}, std::move(spec)}, "1");
+    Bytes payload(parts.channel().payload_size());
+    parts.sampled().pack(group, answer, payload);
+    return payload;
+  };
+  std::string booleans = "b";
+  for (int i = 1; i < 16; ++i) booleans += " b";
+  // The example of format.md.
+  CHECK(payload_of(booleans, groups_of({{GroupKind::kSingle, 1, 1}, {GroupKind::kSingle, 2, 1}}), 17, 1) ==
+        Bytes{0x23, 0x00});
+  // 3 sets; 5 bits of group, as there are 3 + 3 + 9 = 15 groups -> 4 bits, and 2 of the answer.
+  CHECK(payload_of("b b c4", groups_of({{GroupKind::kRaw, 2, 1}}), 6, 3) == Bytes{6 * 4 + 3});
+}
+
+TEST_CASE("the largest payloads have 10 bytes") {
+  // C(40,16)·3^16 groups = 2^61.2: 62 bits, and 16 of the answer.
+  std::string quarters;
+  for (int i = 0; i < 40; ++i) quarters += "c4 ";
+  const SampledParts parts =
+      SampledParts::create({"", quarters, CharactersSpec{2}, groups_of({{GroupKind::kRaw, 16, 1}})}, "1");
+  const SampledChannel& channel = parts.sampled();
+  REQUIRE(channel.payload_size() == 10);
+  for (const std::uint64_t group : {std::uint64_t{0}, channel.groups() / 3, channel.groups() - 1}) {
+    for (const std::uint32_t answer : {0U, 0x1234U, 0xffffU}) {
+      Bytes payload(10);
+      channel.pack(group, answer, payload);
+      const auto unpacked = channel.unpack(payload);
+      REQUIRE(unpacked);
+      CHECK(unpacked->group == group);
+      CHECK(unpacked->answer == answer);
+    }
+  }
+  Bytes payload(10);
+  channel.pack(channel.groups(), 0, payload);
+  CHECK(channel.unpack(payload).error().code == ErrorCode::kReportOutOfBounds);
+  // Any bit beyond the 78 of the number.
+  for (const std::uint8_t padding : {0x40, 0x80}) {
+    channel.pack(5, 3, payload);
+    payload.back() = static_cast<std::uint8_t>(payload.back() | padding);
+    CHECK(channel.unpack(payload).error().code == ErrorCode::kReportOutOfBounds);
+  }
+}
+
+TEST_CASE("an honest payload is the packed answer to the draw, and is counted") {
+  for (const SampledCase& c : sampled_cases()) {
+    CAPTURE(c.name);
+    const SampledParts parts = SampledParts::create(c, "0.7");
+    const SampledChannel& channel = parts.sampled();
+    tests::CounterBitSource bits(c.name);
+    tests::CounterBitSource same_bits(c.name);
+    Tally tally = parts.channel().empty_tally();
+    SampledTally expected;
+    for (const Record& record : tests::all_records(parts.schema())) {
+      for (int repeat = 0; repeat < 20; ++repeat) {
+        const Bytes payload = parts.channel().randomize(parts.arrangement(), record, bits);
+        const auto draw = channel.draw(same_bits);
+        const auto answer = channel.unpack(payload);
+        REQUIRE(answer);
+        REQUIRE(answer->group == draw.group);
+        REQUIRE(answer->answer == channel.answer(draw, record));
+        REQUIRE(parts.channel().check(payload));
+        REQUIRE(parts.channel().add(payload, tally));
+        expected.add(answer->group, answer->answer);
+      }
+    }
+    CHECK(tally == Tally(expected));
+    CHECK(tally.reports() == 20 * parts.schema().universe_size().value());
+  }
+}
+
+TEST_CASE("a wrong payload, a tally of another kind or a full one changes nothing") {
+  const SampledParts parts = SampledParts::create(sampled_cases()[12], "1");
+  const Bytes payload(parts.channel().payload_size(), 0);
+  Tally laplace{LaplaceTally(parts.arrangement().dimension())};
+  const auto foreign = parts.channel().add(payload, laplace);
+  REQUIRE_FALSE(foreign);
+  CHECK(foreign.error().code == ErrorCode::kInvalidArgument);
+  CHECK(laplace.reports() == 0);
+
+  Tally tally = parts.channel().empty_tally();
+  const auto out_of_bounds = parts.channel().add(Bytes(payload.size(), 0xff), tally);
+  REQUIRE_FALSE(out_of_bounds);
+  CHECK(out_of_bounds.error().code == ErrorCode::kReportOutOfBounds);
+  CHECK(tally.reports() == 0);
+
+  REQUIRE(parts.channel().add(payload, tally));
+  for (int i = 0; i < 32; ++i) REQUIRE(tally.merge(Tally(tally)));
+  const Tally full = tally;
+  const auto overflow = parts.channel().add(payload, tally);
+  REQUIRE_FALSE(overflow);
+  CHECK(overflow.error().code == ErrorCode::kOverflow);
+  CHECK(tally == full);
+}
+
+}  // namespace
+}  // namespace hearsay

@@ -1,0 +1,312 @@
+#include "common/channel/sampled.h"
+
+#include <doctest/doctest.h>
+
+#include <bit>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "common/privacy/randomized_response.h"
+#include "tests/support/bit_sources.h"
+#include "tests/support/sampled_cases.h"
+
+namespace hearsay {
+namespace {
+
+using tests::groups_of;
+using tests::partition;
+using tests::sampled_cases;
+using tests::SampledCase;
+using tests::SampledParts;
+
+const Epsilon kOne = Epsilon::parse("1").value();
+
+double choose(std::uint64_t n, std::uint64_t k) {
+  double product = 1;
+  for (std::uint64_t i = 0; i < k; ++i) product *= static_cast<double>(n - i) / static_cast<double>(i + 1);
+  return product;
+}
+
+bool close(double a, double b) { return std::abs(a - b) <= 1e-12 * std::abs(b); }
+
+// Coordinates on characters that a group on s attributes informs about.
+double covered_count(GroupKind kind, std::uint32_t s, std::uint32_t order) {
+  double count = 0;
+  for (std::uint32_t l = 1; l <= std::min(s, order); ++l) {
+    const bool all = kind == GroupKind::kRaw || (kind == GroupKind::kEven && l % 2 == 0);
+    if (all || (kind == GroupKind::kSingle && l == s)) count += choose(s, l);
+  }
+  return count;
+}
+
+TEST_CASE("groups are numbered class by class, with the gamma of their width") {
+  for (const SampledCase& c : sampled_cases()) {
+    CAPTURE(c.name);
+    const SampledParts parts = SampledParts::create(c, "1.5");
+    const SampledChannel& channel = parts.sampled();
+    std::uint64_t next = 0;
+    std::uint64_t weights = 0;
+    for (const auto& group_class : channel.classes()) {
+      CHECK(group_class.first == next);
+      CHECK(group_class.count > 0);
+      for (std::uint64_t group = next; group < next + group_class.count; ++group) {
+        REQUIRE(&channel.class_of(group) == &group_class);
+      }
+      next += group_class.count;
+      weights += group_class.weight;
+      CHECK(group_class.gamma == truth_in_2_to_64(Epsilon::parse("1.5").value(), 1U << group_class.width));
+      const double k = std::exp2(group_class.width);
+      CHECK(channel.gamma(group_class) ==
+            doctest::Approx((std::exp(1.5) - 1) / (std::exp(1.5) + k - 1)).epsilon(1e-14));
+    }
+    CHECK(channel.groups() == next);
+    CHECK(channel.total_weight() == weights);
+    CHECK(channel.dimension() == parts.arrangement().dimension());
+    CHECK(channel.is_over(parts.arrangement()));
+  }
+}
+
+TEST_CASE("a group's true value holds the coordinates that it covers, for every record") {
+  for (const SampledCase& c : sampled_cases()) {
+    CAPTURE(c.name);
+    const SampledParts parts = SampledParts::create(c, "1");
+    const SampledChannel& channel = parts.sampled();
+    const std::vector<Record> records = tests::all_records(parts.schema());
+    std::vector<std::vector<std::int8_t>> embeddings(records.size(), std::vector<std::int8_t>(channel.dimension()));
+    for (std::size_t i = 0; i < records.size(); ++i) parts.arrangement().encode(records[i], embeddings[i]);
+    std::vector<SampledChannel::Covered> covered;
+    std::vector<std::uint32_t> attributes;
+    for (std::uint64_t group = 0; group < channel.groups(); ++group) {
+      const auto& group_class = channel.class_of(group);
+      channel.covered(group, covered);
+      channel.attributes_of(group, attributes);
+      REQUIRE(attributes.size() == group_class.attributes);
+      for (std::size_t i = 1; i < attributes.size(); ++i) REQUIRE(attributes[i - 1] < attributes[i]);
+      const auto* characters = std::get_if<Characters>(&parts.arrangement().kind());
+      const double expected = characters == nullptr
+                                  ? group_class.width
+                                  : covered_count(group_class.kind, group_class.attributes, characters->order());
+      REQUIRE(static_cast<double>(covered.size()) == expected);
+      for (std::size_t i = 1; i < covered.size(); ++i) REQUIRE(covered[i - 1].coordinate < covered[i].coordinate);
+      for (std::size_t r = 0; r < records.size(); ++r) {
+        const std::uint32_t value = channel.true_value(group, records[r]);
+        REQUIRE((value >> group_class.width) == 0);
+        for (const auto& [coordinate, mask] : covered) {
+          REQUIRE(embeddings[r][coordinate] == (std::popcount(value & mask) % 2 == 0 ? 1 : -1));
+        }
+      }
+    }
+  }
+}
+
+// Probability that a report of the class is about the group, from the description of the spreads.
+double chance(const Schema& schema, const SampledSpec& spec, const SampledChannel::GroupClass& group_class,
+              std::span<const std::uint32_t> attributes) {
+  if (spec.spread == Spread::kCoordinates || attributes.empty()) {
+    return 1 / static_cast<double>(group_class.count);
+  }
+  double p = 1 / choose(schema.size(), group_class.attributes);
+  for (const std::uint32_t i : attributes) p /= std::exp2(bits_of(schema[i])) - 1;
+  return p;
+}
+
+TEST_CASE("coverage and information are those of the groups listed one by one") {
+  for (const SampledCase& c : sampled_cases()) {
+    CAPTURE(c.name);
+    const SampledParts parts = SampledParts::create(c, "2");
+    const SampledChannel& channel = parts.sampled();
+    const auto* characters = std::get_if<Characters>(&parts.arrangement().kind());
+    std::vector<double> information(channel.dimension(), 0);
+    for (const auto& group_class : channel.classes()) {
+      std::vector<double> coverage(channel.dimension(), 0);
+      double total = 0;
+      std::vector<SampledChannel::Covered> covered;
+      std::vector<std::uint32_t> attributes;
+      for (std::uint64_t group = group_class.first; group < group_class.first + group_class.count; ++group) {
+        channel.covered(group, covered);
+        channel.attributes_of(group, attributes);
+        const double p = chance(parts.schema(), c.channel, group_class, attributes);
+        total += p;
+        for (const auto& each : covered) coverage[each.coordinate] += p;
+      }
+      CHECK(close(total, 1));
+      const double share = static_cast<double>(group_class.weight) / static_cast<double>(channel.total_weight());
+      for (std::uint32_t j = 0; j < channel.dimension(); ++j) {
+        information[j] += std::pow(channel.gamma(group_class), 2) * share * coverage[j];
+        if (characters == nullptr) {
+          if (coverage[j] > 0) CHECK(close(channel.coverage(group_class, {}), share * coverage[j]));
+          continue;
+        }
+        std::vector<std::uint32_t> on;
+        for (const Factor& factor : characters->factors(j)) on.push_back(factor.attribute);
+        CHECK(close(channel.coverage(group_class, on), share * coverage[j]));
+      }
+    }
+    for (std::uint32_t j = 0; j < channel.dimension(); ++j) {
+      std::vector<std::uint32_t> on;
+      if (characters != nullptr) {
+        for (const Factor& factor : characters->factors(j)) on.push_back(factor.attribute);
+      }
+      const double stated = characters == nullptr ? channel.literal_information(j) : channel.information(on);
+      CHECK(information[j] > 0);
+      CHECK(close(stated, information[j]));
+    }
+  }
+}
+
+TEST_CASE("the truth is told below gamma and the uniform bits from there on") {
+  for (const SampledCase& c : sampled_cases()) {
+    const SampledParts parts = SampledParts::create(c, "1");
+    const SampledChannel& channel = parts.sampled();
+    const Record record = tests::all_records(parts.schema()).back();
+    for (std::uint64_t group = 0; group < channel.groups(); ++group) {
+      const auto& group_class = channel.class_of(group);
+      const std::uint32_t truth = channel.true_value(group, record);
+      for (std::uint32_t uniform = 0; uniform < 1U << group_class.width; ++uniform) {
+        REQUIRE(channel.answer({group, 0, uniform}, record) == truth);
+        REQUIRE(channel.answer({group, group_class.gamma - 1, uniform}, record) == truth);
+        REQUIRE(channel.answer({group, group_class.gamma, uniform}, record) == uniform);
+        REQUIRE(channel.answer({group, ~std::uint64_t{0}, uniform}, record) == uniform);
+      }
+    }
+  }
+}
+
+TEST_CASE("the draw reads its bits in one order: class, group, coin, answer") {
+  // Weights 1 and 3: two bits for the class. Singles on 1 of 3 attributes: two bits, 3 refused.
+  const Arrangement arrangement = Arrangement::create(CharactersSpec{1}, tests::schema_of("b c3 b")).value();
+  const auto channel =
+      SampledChannel::create(groups_of({{GroupKind::kSingle, 1, 1}, {GroupKind::kRaw, 2, 3}}), arrangement, kOne)
+          .value();
+  // Class 0, attribute 3 -> again -> 1, mask 3 -> again -> 2 -> mask 3: group 1 + 2 = 3.
+  tests::ScriptedBitSource single{0, 3, 1, 3, 2, 1, 2, 3, 4, 5, 6, 7, 0x80, 0xff};
+  const auto first = channel.draw(single);
+  CHECK(first.group == 3);
+  CHECK(first.coin == 0x8007060504030201);
+  CHECK(first.uniform == 1);
+  CHECK(single.remaining() == 0);
+  // Class 1, set 1 of {0,1}, {0,2}, {1,2}; a boolean has one mask, drawn from no bits: group 5 + 3.
+  tests::ScriptedBitSource raw{2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0xfe};
+  const auto second = channel.draw(raw);
+  CHECK(second.group == channel.classes()[1].first + 3);
+  CHECK(second.coin == 0);
+  CHECK(second.uniform == 2);
+  CHECK(raw.remaining() == 0);
+  tests::FailingBitSource failing;
+  CHECK_THROWS_AS(static_cast<void>(channel.draw(failing)), EntropyError);
+}
+
+void check_refused(const SampledSpec& spec, const ArrangementSpec& on, const std::string& shape, ErrorCode code,
+                   const std::string& part) {
+  CAPTURE(part);
+  const Arrangement arrangement = Arrangement::create(on, tests::schema_of(shape)).value();
+  const auto channel = SampledChannel::create(spec, arrangement, kOne);
+  REQUIRE_FALSE(channel);
+  CAPTURE(channel.error().message);
+  CHECK(error_name(channel.error().code) == error_name(code));
+  CHECK(channel.error().message.find(part) != std::string::npos);
+}
+
+TEST_CASE("specifications that do not fit the arrangement are refused") {
+  constexpr auto kInvalid = ErrorCode::kInvalidArgument;
+  const ArrangementSpec literals = LiteralsSpec{};
+  check_refused(partition(0), literals, "b b b", kInvalid, "from 1 to");
+  check_refused(partition(4), literals, "b b b", kInvalid, "number of literals, 3");
+  check_refused(partition(17), literals, "r40", ErrorCode::kLimitExceeded, "at most 16");
+  SampledSpec both = groups_of({{GroupKind::kSingle, 1, 1}});
+  check_refused(both, literals, "b", kInvalid, "on characters only");
+  both.group_size = 1;
+  check_refused(both, CharactersSpec{1}, "b", kInvalid, "on literals only");
+
+  const auto refused = [](std::vector<GroupWeight> groups, std::uint32_t order, ErrorCode code,
+                          const std::string& part) {
+    check_refused(groups_of(std::move(groups)), CharactersSpec{order}, "b b b c3", code, part);
+  };
+  refused({}, 2, kInvalid, "must be given");
+  refused({{GroupKind::kSingle, 0, 1}}, 1, kInvalid, "at least 1");
+  refused({{GroupKind::kRaw, 1, 1}}, 1, kInvalid, "at least 2");
+  refused({{GroupKind::kEven, 2, 1}}, 2, kInvalid, "at least 3");
+  refused({{GroupKind::kRaw, 5, 1}}, 2, kInvalid, "more than the schema");
+  refused({{GroupKind::kRaw, 2, 0}}, 2, kInvalid, "weight 0");
+  refused({{GroupKind::kRaw, 2, 1}, {GroupKind::kRaw, 2, 2}}, 2, kInvalid, "twice");
+  refused({{GroupKind::kSingle, 2, 1}}, 2, kInvalid, "coordinates on 1 ");
+  refused({{GroupKind::kRaw, 2, 1}}, 3, kInvalid, "coordinates on 3 ");
+  refused({{GroupKind::kEven, 4, 1}, {GroupKind::kSingle, 1, 1}}, 3, kInvalid, "coordinates on 3 ");
+  refused({{GroupKind::kRaw, 2, 1}, {GroupKind::kSingle, 3, 1}}, 2, kInvalid, "no coordinate");
+  refused({{GroupKind::kSingle, 1, 1}, {GroupKind::kEven, 3, 1}}, 1, kInvalid, "no coordinate");
+
+  std::string wide = "b";
+  for (int i = 1; i < 20; ++i) wide += " b";
+  const CharactersSpec order{2};
+  check_refused(groups_of({{GroupKind::kRaw, 17, 1}}), order, wide, ErrorCode::kLimitExceeded, "16 bits");
+  check_refused(groups_of({{GroupKind::kRaw, 2, 1}, {GroupKind::kEven, 18, 1}}), order, wide, ErrorCode::kLimitExceeded,
+                "16 bits");
+  // The widest that are allowed.
+  const Arrangement arrangement = Arrangement::create(order, tests::schema_of(wide)).value();
+  const auto widest =
+      SampledChannel::create(groups_of({{GroupKind::kRaw, 16, 1}, {GroupKind::kEven, 17, 1}}), arrangement, kOne);
+  REQUIRE(widest);
+  CHECK(widest->classes()[1].width == 16);
+  std::vector<SampledChannel::Covered> covered;
+  widest->covered(widest->groups() - 1, covered);
+  CHECK(covered.size() == 17 * 16 / 2);
+}
+
+TEST_CASE("more than 2^62 groups are refused, in one class and in all together") {
+  std::string shape;
+  for (int i = 0; i < 14; ++i) shape += "r1024 ";
+  // C(14,6)·1023^6 = 2^71.5.
+  check_refused(groups_of({{GroupKind::kRaw, 6, 1}}), CharactersSpec{1}, shape, ErrorCode::kLimitExceeded, "2^62");
+  const Arrangement arrangement = Arrangement::create(CharactersSpec{1}, tests::schema_of(shape)).value();
+  const auto one = SampledChannel::create(groups_of({{GroupKind::kRaw, 5, 1}}), arrangement, kOne);
+  REQUIRE(one);
+  CHECK(one->payload_size() <= 12);
+  CHECK(static_cast<double>(one->groups()) == doctest::Approx(2002 * std::pow(1023, 5)).epsilon(1e-15));
+  // C(40,16)·3^16 = 2^61.2; twice that is too many.
+  std::string quarters;
+  for (int i = 0; i < 40; ++i) quarters += "c4 ";
+  const Arrangement of_quarters = Arrangement::create(CharactersSpec{2}, tests::schema_of(quarters)).value();
+  CHECK(SampledChannel::create(groups_of({{GroupKind::kRaw, 16, 1}}), of_quarters, kOne));
+  check_refused(groups_of({{GroupKind::kRaw, 16, 1}, {GroupKind::kEven, 16, 1}}), CharactersSpec{2}, quarters,
+                ErrorCode::kLimitExceeded, "2^62");
+}
+
+TEST_CASE("other gammas change the law and nothing else") {
+  const SampledParts parts = SampledParts::create(sampled_cases()[12], "1");
+  const SampledChannel& channel = parts.sampled();
+  std::vector<std::uint64_t> gammas;
+  for (const auto& group_class : channel.classes()) gammas.push_back(group_class.gamma / 2);
+  const SampledChannel planted = channel.with_gammas(gammas).value();
+  for (std::size_t i = 0; i < gammas.size(); ++i) {
+    CHECK(planted.classes()[i].gamma == gammas[i]);
+    CHECK(planted.classes()[i].first == channel.classes()[i].first);
+  }
+  CHECK(planted.payload_size() == channel.payload_size());
+  gammas[0] = 0;
+  CHECK(channel.with_gammas(gammas).error().code == ErrorCode::kInvalidArgument);
+  gammas.clear();
+  CHECK(channel.with_gammas(gammas).error().code == ErrorCode::kInvalidArgument);
+}
+
+TEST_CASE("a channel knows its arrangement") {
+  const auto arrangement = [](const ArrangementSpec& spec, const std::string& shape) {
+    return Arrangement::create(spec, tests::schema_of(shape)).value();
+  };
+  const auto literals = SampledChannel::create(partition(2), arrangement(LiteralsSpec{}, "b c3"), kOne).value();
+  CHECK(literals.is_over(arrangement(LiteralsSpec{}, "b c3")));
+  CHECK_FALSE(literals.is_over(arrangement(LiteralsSpec{}, "b r4")));
+  CHECK_FALSE(literals.is_over(arrangement(LiteralsSpec{}, "b b b b")));
+  CHECK_FALSE(literals.is_over(arrangement(CharactersSpec{1}, "b c3")));
+  const auto characters =
+      SampledChannel::create(groups_of({{GroupKind::kRaw, 2, 1}}), arrangement(CharactersSpec{2}, "b c3"), kOne)
+          .value();
+  CHECK(characters.is_over(arrangement(CharactersSpec{2}, "b c3")));
+  CHECK_FALSE(characters.is_over(arrangement(CharactersSpec{1}, "b c3")));
+  CHECK_FALSE(characters.is_over(arrangement(CharactersSpec{2}, "c3 b")));
+  CHECK_FALSE(characters.is_over(arrangement(CharactersSpec{2}, "b c3 b")));
+  CHECK_FALSE(characters.is_over(arrangement(LiteralsSpec{}, "b c3")));
+}
+
+}  // namespace
+}  // namespace hearsay
