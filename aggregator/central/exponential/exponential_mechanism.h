@@ -1,0 +1,36 @@
+// The exponential mechanism: one of finitely many candidates, the better the likelier.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "aggregator/central/exponential/gap_decay.h"
+
+namespace hearsay::aggregator {
+
+// Pr[c] = exp(rate·score(c))/Σ exp(rate·score): ε-differentially private, purely and exactly, under whatever
+// neighbouring relation the sensitivity given to GapDecay is for. The number of candidates must not depend on the data.
+// Immutable, thread-safe. McSherry, Talwar 2007; Blum, Ligett, Roth 2008, Definition 3.3 (whose exponent is qαn/2);
+// Roth 2010, Definition 4.
+class ExponentialMechanism {
+ public:
+  explicit ExponentialMechanism(const GapDecay& decay) : decay_(decay) {}
+
+  const GapDecay& decay() const { return decay_; }
+
+  // The index of the candidate drawn. A uniform candidate is kept with probability exp(-rate·gap), else another is
+  // drawn: at most scores.size() attempts expected. The time depends on the scores and is not for an adversary to see.
+  // Errors: kInvalidArgument if there is no candidate. Throws EntropyError.
+  Result<std::size_t> release(std::span<const std::int64_t> scores, BitSource& bits) const;
+  // The same, of gaps by score_gaps(): for many draws from one law. `gaps` must contain a 0.
+  std::size_t draw(std::span<const std::uint64_t> gaps, BitSource& bits) const;
+
+  // The natural logarithms of all probabilities, for statistics and audits: -rate·gap - ln Σ exp(-rate·gap), each
+  // within (rate·gap + 4)·2^-60. The exact law is decay().exponent(). Errors: kInvalidArgument.
+  Result<std::vector<long double>> log_law(std::span<const std::int64_t> scores) const;
+
+ private:
+  GapDecay decay_;
+};
+
+}  // namespace hearsay::aggregator

@@ -1,0 +1,242 @@
+#include "aggregator/central/exponential/exponential_mechanism.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "aggregator/central/exponential/chain.h"
+#include "aggregator/central/exponential/permute_and_flip.h"
+#include "common/privacy/samplers.h"
+#include "tests/support/bit_sources.h"
+#include "tests/support/statistics.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+Rational ratio(std::uint64_t num, std::uint64_t den = 1) { return Rational::create(num, den).value(); }
+
+GapDecay decay(const Rational& epsilon, const Rational& sensitivity,
+               ScoreMovement movement = ScoreMovement::kEitherWay) {
+  return GapDecay::create(epsilon, sensitivity, movement).value();
+}
+
+// The largest |ln Pr[c|a] - ln Pr[c|b]|.
+long double distance(const std::vector<long double>& a, const std::vector<long double>& b) {
+  long double largest = 0;
+  for (std::size_t c = 0; c < a.size(); ++c) largest = std::max(largest, std::abs(a[c] - b[c]));
+  return largest;
+}
+
+TEST_CASE("the rate is the exact quotient") {
+  CHECK(decay(ratio(1, 3), ratio(5, 7)).rate() == ratio(7, 30));
+  CHECK(decay(ratio(1, 3), ratio(5, 7), ScoreMovement::kOneWay).rate() == ratio(7, 15));
+  CHECK(decay(ratio(1, 3), ratio(5, 7)).exponent(60).value() == ratio(14));
+}
+
+TEST_CASE("the law of the exponential mechanism is the definition's") {
+  const std::vector<std::int64_t> scores{3, -2, 0, 3, 1};
+  const auto law = ExponentialMechanism(decay(ratio(3, 2), ratio(2))).log_law(scores).value();
+  long double total = 0;
+  for (const std::int64_t s : scores) total += std::exp(0.375L * static_cast<long double>(s));
+  for (std::size_t c = 0; c < scores.size(); ++c) {
+    const long double expected = std::exp(0.375L * static_cast<long double>(scores[c])) / total;
+    CHECK(std::abs(std::exp(law[c]) - expected) < 1e-17L);
+  }
+}
+
+TEST_CASE("the law of permute-and-flip is that of all orders") {
+  const std::vector<std::int64_t> scores{4, 2, 4, 0, 3};
+  const GapDecay d = decay(ratio(1), ratio(1));
+  std::vector<long double> expected(scores.size(), 0);
+  std::vector<std::size_t> order(scores.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  long double orders = 0;
+  do {
+    long double reached = 1;
+    for (const std::size_t c : order) {
+      const long double w = std::exp(-0.5L * static_cast<long double>(4 - scores[c]));
+      expected[c] += reached * w;
+      reached *= 1 - w;
+    }
+    ++orders;
+  } while (std::next_permutation(order.begin(), order.end()));
+  const auto law = PermuteAndFlip(d).log_law(scores).value();
+  for (std::size_t c = 0; c < scores.size(); ++c) CHECK(std::abs(std::exp(law[c]) - expected[c] / orders) < 1e-17L);
+}
+
+// 20,000 draws each from 4 candidates; 8 counts, each within a band of false alarm 1e-9.
+TEST_CASE("both mechanisms draw from their laws") {
+  tests::CounterBitSource bits("exponential draws");
+  const std::vector<std::int64_t> scores{10, 7, 9, 4};
+  const GapDecay d = decay(ratio(4, 5), ratio(1));
+  constexpr std::uint64_t kRuns = 20'000;
+  const auto check = [&](const auto& mechanism) {
+    std::vector<std::uint64_t> seen(scores.size(), 0);
+    for (std::uint64_t i = 0; i < kRuns; ++i) ++seen[mechanism.release(scores, bits).value()];
+    const auto law = mechanism.log_law(scores).value();
+    for (std::size_t c = 0; c < scores.size(); ++c) {
+      const auto p = static_cast<double>(std::exp(law[c]));
+      CHECK(tests::binomial_band(kRuns, p, 1e-9).contains(seen[c]));
+    }
+  };
+  check(ExponentialMechanism(d));
+  check(PermuteAndFlip(d));
+}
+
+// Every pair of score vectors on {0,1,2}^3 whose entries differ by at most 1 is a pair of neighbours for Δ = 1.
+TEST_CASE("the largest log-ratio between neighbours is at most ε, and without the factor 2 exceeds it") {
+  std::vector<std::vector<std::int64_t>> all;
+  for (std::int64_t code = 0; code < 27; ++code) all.push_back({code % 3, code / 3 % 3, code / 9});
+  const auto worst = [&all](const auto& mechanism, bool one_way) {
+    long double largest = 0;
+    for (const auto& a : all) {
+      for (const auto& b : all) {
+        bool near = true;
+        for (std::size_t c = 0; c < 3; ++c)
+          near = near && (one_way ? b[c] >= a[c] : a[c] - b[c] <= 1) && b[c] - a[c] <= 1;
+        if (near) largest = std::max(largest, distance(mechanism.log_law(a).value(), mechanism.log_law(b).value()));
+      }
+    }
+    return largest;
+  };
+  constexpr long double kOne = 1 + 1e-16L;  // rounding of the logarithms; permute-and-flip attains ε itself
+  const GapDecay either = decay(ratio(1), ratio(1));
+  const GapDecay one_way = decay(ratio(1), ratio(1), ScoreMovement::kOneWay);
+  CHECK(worst(ExponentialMechanism(either), false) <= kOne);
+  CHECK(worst(PermuteAndFlip(either), false) <= kOne);
+  CHECK(worst(ExponentialMechanism(one_way), true) <= kOne);
+  CHECK(worst(PermuteAndFlip(one_way), true) <= kOne);
+  CHECK(worst(ExponentialMechanism(one_way), false) > 1.2L);
+  CHECK(worst(PermuteAndFlip(one_way), false) > 1.2L);
+}
+
+// With one candidate that gains against very many that lose, the ratio comes close to ε: 2Δ cannot be improved.
+TEST_CASE("the exponential mechanism is tight within 1e-6") {
+  constexpr std::size_t kOthers = 4'000'000;
+  std::vector<std::int64_t> a(kOthers + 1, 1);
+  std::vector<std::int64_t> b(kOthers + 1, 0);
+  a[0] = 0;
+  b[0] = 1;
+  const ExponentialMechanism mechanism(decay(ratio(1), ratio(1)));
+  const long double log_ratio = mechanism.log_law(b).value()[0] - mechanism.log_law(a).value()[0];
+  CHECK(log_ratio <= 1.0L);
+  CHECK(log_ratio > 1 - 1e-6L);
+}
+
+TEST_CASE("scores of any range neither overflow nor underflow") {
+  tests::CounterBitSource bits("exponential ranges");
+  for (const std::int64_t range :
+       {std::int64_t{1'000'000}, std::int64_t{1'000'000'000'000}, std::numeric_limits<std::int64_t>::max()}) {
+    const std::vector<std::int64_t> scores{-range, range, range - 1, 0};
+    for (const Rational& epsilon : {ratio(1, 1'000'000'000), ratio(1), ratio(710), ratio(std::uint64_t{1} << 62U)}) {
+      const ExponentialMechanism mechanism(decay(epsilon, ratio(1)));
+      const auto law = mechanism.log_law(scores).value();
+      long double total = 0;
+      for (const long double l : law) {
+        CHECK(std::isfinite(l));
+        total += std::exp(l);
+      }
+      CHECK(std::abs(total - 1) < 1e-15L);
+      CHECK(mechanism.release(scores, bits).value() < 4);
+      CHECK(PermuteAndFlip(decay(epsilon, ratio(1))).release(scores, bits).value() < 4);
+    }
+  }
+  // At ε = 1 and a range of 10^6 the gap of the last two decides: 0.6225 = 1/(1 + e^{-1/2}). Band of false alarm 1e-9.
+  const ExponentialMechanism mechanism(decay(ratio(1), ratio(1)));
+  const std::vector<std::int64_t> scores{-1'000'000, 999'999, 1'000'000};
+  std::uint64_t best = 0;
+  for (int i = 0; i < 10'000; ++i) best += mechanism.release(scores, bits).value() == 2 ? 1 : 0;
+  CHECK(tests::binomial_band(10'000, 1 / (1 + std::exp(-0.5)), 1e-9).contains(best));
+}
+
+// Worst case for the bound: one best candidate, all others just at the bound. Exact, by the law.
+TEST_CASE("the shortfall exceeds its bound with probability at most beta") {
+  for (const std::uint64_t n : {2U, 50U, 1000U}) {
+    for (const double beta : {0.3, 0.01}) {
+      const GapDecay d = decay(ratio(1), ratio(1));
+      const auto bound = static_cast<std::int64_t>(std::ceil(d.shortfall_bound(n, beta).value()));
+      std::vector<std::int64_t> scores(n, -bound);
+      scores[0] = 0;
+      const auto exponential = ExponentialMechanism(d).log_law(scores).value();
+      const auto flip = PermuteAndFlip(d).log_law(scores).value();
+      CHECK(1 - std::exp(exponential[0]) <= static_cast<long double>(beta));
+      CHECK(1 - std::exp(exponential[0]) > static_cast<long double>(beta) / 4);  // not loose: rounding costs e^{1/2}
+      CHECK(flip[0] >= exponential[0]);
+    }
+  }
+}
+
+TEST_CASE("rational scores are brought to a common denominator") {
+  const std::vector<RationalScore> scores{{1, 6}, {-3, 4}, {2, 1}};
+  const ScaledScores scaled = scale_scores(scores).value();
+  CHECK(scaled.unit == 12);
+  CHECK(scaled.values == std::vector<std::int64_t>{2, -9, 24});
+  const std::vector<RationalScore> wide{{1, (std::uint64_t{1} << 63U) - 25}, {1, (std::uint64_t{1} << 63U) - 165}};
+  CHECK(scale_scores(wide).error().code == ErrorCode::kOverflow);
+  const std::vector<RationalScore> zero{{1, 0}};
+  CHECK(scale_scores(zero).error().code == ErrorCode::kInvalidArgument);
+}
+
+TEST_CASE("what cannot be is refused") {
+  tests::CounterBitSource bits("exponential refusals");
+  CHECK(GapDecay::create(ratio(0), ratio(1), ScoreMovement::kOneWay).error().code == ErrorCode::kInvalidArgument);
+  CHECK(GapDecay::create(ratio(1), ratio(0), ScoreMovement::kOneWay).error().code == ErrorCode::kInvalidArgument);
+  const Rational tiny = ratio(1, std::numeric_limits<std::uint64_t>::max());
+  CHECK(GapDecay::create(tiny, ratio(3, 2), ScoreMovement::kEitherWay).error().code == ErrorCode::kOverflow);
+  const GapDecay d = decay(ratio(1), ratio(1));
+  CHECK(ExponentialMechanism(d).release({}, bits).error().code == ErrorCode::kInvalidArgument);
+  CHECK(PermuteAndFlip(d).release({}, bits).error().code == ErrorCode::kInvalidArgument);
+  CHECK(ExponentialMechanism(d).log_law({}).error().code == ErrorCode::kInvalidArgument);
+  CHECK(PermuteAndFlip(d).log_law(std::vector<std::int64_t>(2049, 0)).error().code == ErrorCode::kDomainTooLarge);
+  CHECK(d.shortfall_bound(0, 0.5).error().code == ErrorCode::kInvalidArgument);
+  for (const double bad : {0.0, 1.0, std::numeric_limits<double>::quiet_NaN()}) {
+    CHECK(d.shortfall_bound(2, bad).error().code == ErrorCode::kInvalidArgument);
+  }
+  tests::FailingBitSource none;
+  const std::vector<std::int64_t> scores{0, 1};
+  CHECK_THROWS_AS((void)ExponentialMechanism(d).release(scores, none), EntropyError);
+}
+
+// A ring of 6 states, steps to either side. The chain's exact law after 60 steps from the transition matrix; 20,000
+// runs follow it (6 bands of false alarm 1e-9), and it is within 1e-3 of the exponential mechanism's.
+TEST_CASE("the chain follows its transition matrix to the exponential mechanism, and proves no ε") {
+  const std::vector<std::int64_t> scores{0, 3, 1, 5, 2, 4};
+  const GapDecay d = decay(ratio(1), ratio(1));
+  constexpr int kSteps = 60;
+  std::vector<double> law(6, 0);
+  law[0] = 1;
+  for (int step = 0; step < kSteps; ++step) {
+    std::vector<double> next(6, 0);
+    for (std::size_t from = 0; from < 6; ++from) {
+      for (const std::size_t to : {(from + 1) % 6, (from + 5) % 6}) {
+        const double accept = std::min(1.0, std::exp(0.5 * static_cast<double>(scores[to] - scores[from])));
+        next[to] += law[from] * 0.5 * accept;
+        next[from] += law[from] * 0.5 * (1 - accept);
+      }
+    }
+    law = next;
+  }
+  tests::CounterBitSource bits("chain");
+  std::vector<std::uint64_t> seen(6, 0);
+  for (int run = 0; run < 20'000; ++run) {
+    const auto sample = metropolis(
+        d, std::size_t{0}, [](std::size_t at, BitSource& source) { return (at + (source.bits(1) == 0 ? 1 : 5)) % 6; },
+        [&scores](std::size_t at) { return scores[at]; }, kSteps, bits);
+    CHECK_FALSE(sample.proved_epsilon.has_value());
+    CHECK(sample.score == scores[sample.state]);
+    ++seen[sample.state];
+  }
+  const auto limit = ExponentialMechanism(d).log_law(scores).value();
+  double variation = 0;
+  for (std::size_t i = 0; i < 6; ++i) {
+    CHECK(tests::binomial_band(20'000, law[i], 1e-9).contains(seen[i]));
+    variation += std::abs(law[i] - static_cast<double>(std::exp(limit[i]))) / 2;
+  }
+  CHECK(variation < 1e-3);
+}
+
+}  // namespace
+}  // namespace hearsay::aggregator
