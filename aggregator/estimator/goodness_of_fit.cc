@@ -95,10 +95,14 @@ FitTest test_query(const Setting& setting, const ClassMoments& moments) {
   return test(setting, moments, std::move(coordinates), {});
 }
 
-FitTest test_all(const Setting& setting, const ClassMoments& moments) {
+FitTest test_all(const Setting& setting, const ClassMoments& moments, bool others_are_uniform) {
   std::vector<std::uint32_t> coordinates;  // known ones, and those whose answers depend on theirs
   SegmentFit rest;
-  if (setting.is_laplace) {
+  if (!others_are_uniform) {
+    if (moments.coordinates.size() < setting.means.size()) return {1, 0, 0};
+    std::copy_if(moments.coordinates.begin(), moments.coordinates.end(), std::back_inserter(coordinates),
+                 [&](std::uint32_t j) { return setting.means[j].reports > 0; });
+  } else if (setting.is_laplace) {
     coordinates = moments.coordinates;
     add_uniform_attributes(setting, moments, rest);
   } else {
@@ -118,7 +122,8 @@ FitTest test_all(const Setting& setting, const ClassMoments& moments) {
 
 }  // namespace
 
-Result<GoodnessOfFit> goodness_of_fit(const Task& task, const Query& query, const Tally& tally, BitSource& bits) {
+Result<GoodnessOfFit> goodness_of_fit(const Task& task, const Query& query, const Tally& tally, BitSource& bits,
+                                      Reference reference) {
   const auto* literals = std::get_if<Literals>(&task.arrangement().kind());
   if (literals == nullptr) {
     return Error{ErrorCode::kUnsupported, "only estimates from literals assume anything about the reporters"};
@@ -127,8 +132,8 @@ Result<GoodnessOfFit> goodness_of_fit(const Task& task, const Query& query, cons
   HEARSAY_TRY(auto means, literal_means(task, tally));
   const bool is_laplace = std::holds_alternative<LaplaceChannel>(task.channel().kind());
   const Setting setting{task.schema(), *literals, std::move(means), is_laplace};
-  HEARSAY_TRY(const ClassMoments moments, class_moments(query, task.schema(), *literals, bits));
-  return GoodnessOfFit{test_all(setting, moments), test_query(setting, moments)};
+  HEARSAY_TRY(const ClassMoments moments, class_moments(query, task.schema(), *literals, bits, reference));
+  return GoodnessOfFit{test_all(setting, moments, reference.empty()), test_query(setting, moments)};
 }
 
 std::optional<std::string> fit_warning(const GoodnessOfFit& fit) {

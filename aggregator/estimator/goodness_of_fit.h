@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
+#include "common/arrangement/reference.h"
 #include "common/channel/channel.h"
 #include "hearsay/query.h"
-#include "hearsay/record.h"
 #include "hearsay/task.h"
 
 namespace hearsay::aggregator {
@@ -16,11 +16,12 @@ namespace hearsay::aggregator {
 struct FitTest {
   double p;
   double statistic;
-  std::size_t degrees;  // of freedom; 0 where the reports cannot contradict the assumption, and then p = 1
+  std::size_t degrees;  // of freedom; 0 where nothing was tested, and then p = 1
 };
 
 struct GoodnessOfFit {
-  FitTest all;  // all coordinates
+  // All coordinates. Not tested (0 degrees) with a sample as reference and more than 1024 coordinates.
+  FitTest all;
   // The coordinates of the attributes that the query depends on: what the estimate itself rests on.
   FitTest query;
 };
@@ -32,13 +33,15 @@ struct GoodnessOfFit {
 // (few reports or rare noise); small p mean that the population is not such a database, and that the estimate is biased
 // by an unknown amount. A large p proves nothing: departures along the segment are invisible.
 //
-// Coordinates that nobody was asked about drop out.
+// Coordinates that nobody was asked about drop out. `reference`: the one that the query was compiled with; where it is
+// a sample, its own error counts as noise.
 //
 // Errors: kUnsupported (an arrangement other than `literals`), kInvalidArgument (a query that depends on one attribute
 // or none and assumes nothing; the tally of another task), kNoReports, kLimitExceeded (the query depends on more than
 // 1024 coordinates, or too many to average over), kClassTooRare. May throw EntropyError. Cost: milliseconds for queries
 // on few attributes, up to some seconds. Thread-safe, with a source of bits each.
-Result<GoodnessOfFit> goodness_of_fit(const Task& task, const Query& query, const Tally& tally, BitSource& bits);
+Result<GoodnessOfFit> goodness_of_fit(const Task& task, const Query& query, const Tally& tally, BitSource& bits,
+                                      Reference reference = {});
 
 // A warning for the estimate where the second test's p is below kContradicted, else nothing. At 10^-4 a hundred
 // questions to a population that fits raise one false warning in a hundred such sets, and the χ² law, which holds for

@@ -92,7 +92,10 @@ Eigen::MatrixXd LiteralModel::sampling_error(double fraction) const {
   Eigen::MatrixXd error = Eigen::MatrixXd::Zero(observed_.size(), observed_.size());
   const std::array<double, 2> share{1 - fraction, fraction};
   for (std::size_t b = 0; b < 2; ++b) {
-    if (members_[b] > 0) error += share[b] * share[b] / members_[b] * covariance_[b];
+    if (members_[b] == 0) continue;
+    const double grain_of_sample = 4.0 / members_[b];  // as grain(): what one record moves, squared, per member
+    error += share[b] * share[b] / members_[b] * covariance_[b];
+    error.diagonal().array() += share[b] * share[b] / members_[b] * grain_of_sample;
   }
   return error;
 }

@@ -1,6 +1,7 @@
 #include "common/arrangement/class_moments.h"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 
 #include "common/arrangement/joint_counts.h"
@@ -215,6 +216,44 @@ std::size_t coordinates_of(const std::vector<Cells>& axes, const Literals& liter
   return sum;
 }
 
+// Every value a cell of its own.
+std::vector<Cells> all_values(const std::vector<std::uint32_t>& attributes, const Schema& schema) {
+  std::vector<Cells> result;
+  for (const std::uint32_t attribute : attributes) {
+    Cells cells{attribute, std::vector<std::uint32_t>(schema[attribute].size()), {}};
+    std::iota(cells.cell_of.begin(), cells.cell_of.end(), 0U);
+    cells.size.assign(cells.cell_of.size(), 1);
+    result.push_back(std::move(cells));
+  }
+  return result;
+}
+
+Result<ClassMoments> moments_of(const RecordSample& sample, const std::vector<std::uint32_t>& of_query,
+                                std::uint64_t records, const Schema& schema, const Literals& literals) {
+  constexpr std::uint64_t kMaxPairs = std::uint64_t{1} << 30U;  // of attributes, counted over all records
+  std::vector<std::uint32_t> attributes(schema.size());
+  std::iota(attributes.begin(), attributes.end(), 0U);
+  const auto too_long = [&] { return records * attributes.size() * attributes.size() / 2 > kMaxPairs; };
+  if (literals.dimension() > kMaxMomentCoordinates || too_long()) attributes = of_query;
+  const std::vector<Cells> cells = all_values(attributes, schema);
+  HEARSAY_CHECK_OK(check_size(coordinates_of(cells, literals)));
+  if (too_long()) {
+    return Error{ErrorCode::kLimitExceeded, "the reference sample is too large for covariances of so many attributes"};
+  }
+  const JointCounts counts = sample.joint_counts(attributes);
+  Builder builder(laws_of(counts, cells), schema, literals);
+  fill_from_counts(counts, cells, builder);
+  ClassMoments result = std::move(builder).take({counts.members(false), counts.members(true)});
+  result.of_query.clear();
+  for (const std::uint32_t attribute : of_query) {
+    const AttributeBlock& block = literals.blocks()[attribute];
+    for (std::size_t j = 0; j < block.size; ++j) {
+      result.of_query.push_back(static_cast<std::uint32_t>(block.offset + j));
+    }
+  }
+  return result;
+}
+
 }  // namespace
 
 double literal_covariance(AttributeKind kind, double mean_i, double mean_j, bool same) {
@@ -222,12 +261,15 @@ double literal_covariance(AttributeKind kind, double mean_i, double mean_j, bool
   return kind == AttributeKind::kCategorical ? -(1 + mean_i) * (1 + mean_j) : (1 + mean_j) * (1 - mean_i);
 }
 
-Result<ClassMoments> class_moments(const Query& query, const Schema& schema, const Literals& literals,
-                                   BitSource& bits) {
-  Study found = study(query, schema, bits);
-  if (std::holds_alternative<bool>(found.form) || std::holds_alternative<Predicate>(found.form)) {
+Result<ClassMoments> class_moments(const Query& query, const Schema& schema, const Literals& literals, BitSource& bits,
+                                   Reference reference) {
+  HEARSAY_TRY(Study found, study(query, schema, bits, reference));
+  if (!found.model || std::holds_alternative<Predicate>(found.form)) {
     return Error{ErrorCode::kInvalidArgument,
                  "the query depends on one attribute at most: its answer is right for every population"};
+  }
+  if (const auto* sample = std::get_if<RecordSample>(&*found.model)) {
+    return moments_of(*sample, attributes_of(found, query, schema), reference.size(), schema, literals);
   }
   const std::vector<Cells> cells = distinguished_cells(query, schema);
   HEARSAY_CHECK_OK(check_size(coordinates_of(cells, literals)));

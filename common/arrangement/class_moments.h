@@ -7,14 +7,16 @@
 #include <vector>
 
 #include "common/arrangement/literals.h"
+#include "common/arrangement/reference.h"
 #include "common/random/bit_source.h"
 #include "hearsay/query.h"
 
 namespace hearsay {
 
 struct ClassMoments {
-  // Of the attributes below, ascending. Under the uniform reference all other attributes are independent of the query
-  // and of these, and uniform.
+  // Of the attributes below, ascending. Under the uniform reference these are the ones that the query depends on, and
+  // all others are independent of the query and of these, and uniform. Of a sample they are all attributes, unless that
+  // would be too many, and then the query's own.
   std::vector<std::uint32_t> coordinates;
   std::vector<std::uint32_t> attributes;
   // Those of `coordinates` that are of attributes which the query depends on.
@@ -38,14 +40,15 @@ double literal_covariance(AttributeKind kind, double mean_i, double mean_j, bool
 // Beyond, the matrices would be too large.
 inline constexpr std::size_t kMaxMomentCoordinates = 1024;
 
-// Under the uniform reference, for the coordinates of the attributes that the query depends on. The means are those
-// that compile() has: exact where it knows them. The covariances are exact where they take at most 2^28 additions;
-// otherwise they, or their parts across attributes, come from 2^17 uniform records drawn with `bits`.
+// Under the uniform reference the means are those that compile() has: exact where it knows them. The covariances are
+// exact where they take at most 2^28 additions; otherwise they come from 2^17 uniform records drawn with `bits`. Of a
+// sample of records, all are averages over the whole of it.
 //
-// Errors: kInvalidArgument (a query on one attribute or none, which assumes nothing about the reporters),
-// kLimitExceeded (more than kMaxMomentCoordinates coordinates, or too many to average over), kClassTooRare (fewer than
-// 32 sampled members of a class). May throw EntropyError. Cost: up to two seconds. Thread-safe, with a source of bits
-// each.
-Result<ClassMoments> class_moments(const Query& query, const Schema& schema, const Literals& literals, BitSource& bits);
+// Errors: kInvalidArgument (a query on one attribute or none, which assumes nothing about the reporters; a record of
+// another schema), kLimitExceeded (more than kMaxMomentCoordinates coordinates, or too many to average over),
+// kClassTooRare (fewer than 32 sampled members of a class; of a sample of records, 64). May throw EntropyError. Cost:
+// up to two seconds. Thread-safe, with a source of bits each.
+Result<ClassMoments> class_moments(const Query& query, const Schema& schema, const Literals& literals, BitSource& bits,
+                                   Reference reference = {});
 
 }  // namespace hearsay

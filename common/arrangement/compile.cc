@@ -16,6 +16,11 @@ namespace {
 using namespace compiler;  // NOLINT(google-build-using-namespace): the pieces of this very function
 
 Result<void> check(const CompileOptions& options, const Literals& literals) {
+  if (options.direction == Direction::kPaper && !options.reference.empty()) {
+    return Error{ErrorCode::kUnsupported,
+                 "the calibration `paper` is the printed scheme, whose class means are those of the uniform "
+                 "distribution: a sample of records cannot be its reference"};
+  }
   const std::size_t expected = literals.dimension() + (options.direction == Direction::kPaper ? 1 : 0);
   if (options.noise_variance.size() != expected) {
     return Error{ErrorCode::kInvalidArgument, "the noise variances must be one per coordinate"};
@@ -114,7 +119,7 @@ Result<LinearQuery> compile_paper(Study& study, const Schema& schema, const Lite
 Result<LinearQuery> compile(const Query& query, const Schema& schema, const Literals& literals,
                             const CompileOptions& options, BitSource& bits) {
   HEARSAY_CHECK_OK(check(options, literals));
-  Study found = study(query, schema, bits);
+  HEARSAY_TRY(Study found, study(query, schema, bits, options.reference));
   if (const auto* constant = std::get_if<bool>(&found.form)) {
     LinearQuery result;
     result.offset = *constant ? 1 : 0;

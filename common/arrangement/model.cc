@@ -1,5 +1,10 @@
 #include "common/arrangement/model.h"
 
+#include <set>
+
+#include "common/arrangement/cells.h"
+#include "common/base/try.h"
+
 namespace hearsay::compiler {
 
 namespace {
@@ -12,9 +17,8 @@ std::optional<Model> list_model(const QueryForm& form, const Schema& schema) {
   return std::nullopt;
 }
 
-}  // namespace
-
-Study study(const Query& query, const Schema& schema, BitSource& bits) {
+// Under the uniform reference.
+Study study_uniform(const Query& query, const Schema& schema, BitSource& bits) {
   QueryForm form = analyse(query, schema);
   if (const auto* sum = std::get_if<PredicateThreshold>(&form)) {
     if (auto source = ThresholdLaws::create(*sum)) {
@@ -32,6 +36,30 @@ Study study(const Query& query, const Schema& schema, BitSource& bits) {
   }
   auto model = list_model(form, schema);
   return {std::move(form), std::move(model)};
+}
+
+}  // namespace
+
+Result<Study> study(const Query& query, const Schema& schema, BitSource& bits, Reference reference) {
+  Study found = study_uniform(query, schema, bits);
+  const bool is_exact = std::holds_alternative<bool>(found.form) || std::holds_alternative<Predicate>(found.form);
+  if (reference.empty() || is_exact) return found;
+  HEARSAY_TRY(found.model, RecordSample::create(query, schema, reference));
+  return found;
+}
+
+std::vector<std::uint32_t> attributes_of(const Study& study, const Query& query, const Schema& schema) {
+  std::set<std::uint32_t> attributes;
+  if (const auto* predicate = std::get_if<Predicate>(&study.form)) {
+    attributes.insert(predicate->attribute);
+  } else if (const auto* list = std::get_if<PredicateList>(&study.form)) {
+    for (const auto& item : list->items) attributes.insert(item.predicate.attribute);
+  } else if (const auto* sum = std::get_if<PredicateThreshold>(&study.form)) {
+    for (const auto& term : sum->terms) attributes.insert(term.attribute);
+  } else if (std::holds_alternative<Unstructured>(study.form)) {
+    for (const Cells& cells : distinguished_cells(query, schema)) attributes.insert(cells.attribute);
+  }
+  return {attributes.begin(), attributes.end()};
 }
 
 Result<ClassLaws> laws(Model& model) {

@@ -70,7 +70,7 @@ class Channel {
   // compile_characters.h.
   // `reference`: what the classes of an average-case query are taken from; no other query has a use for it.
   Result<LinearQuery> compile(const Query& query, const Schema& schema, const Arrangement& arrangement, BitSource& bits,
-                              const Reference& reference = std::nullopt) const;
+                              Reference reference = {}) const;
 
   const std::variant<LaplaceChannel, SampledChannel>& kind() const { return kind_; }
 

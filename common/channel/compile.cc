@@ -29,7 +29,7 @@ SubsetVariance subset_variance(const SampledChannel& channel) {
 }  // namespace
 
 Result<LinearQuery> Channel::compile(const Query& query, const Schema& schema, const Arrangement& arrangement,
-                                     BitSource& bits, const Reference& reference) const {
+                                     BitSource& bits, Reference reference) const {
   if (const auto* characters = std::get_if<Characters>(&arrangement.kind())) {
     const SubsetVariance of_subset = std::visit([](const auto& channel) { return subset_variance(channel); }, kind_);
     return hearsay::compile(query, schema, *characters, of_subset);

@@ -119,11 +119,13 @@ void check_uniform(const std::string& name, const ChannelSpec& channel, std::uin
       {"a1 and a2", 0.3}, {"a0 = v0 and a3 >= 0", 0.5}, {"at_least(2, a1, a4, a0 = v2, a3 >= 1)", 0.1}};
   for (const std::string epsilon : {"0.5", "1", "4", "8"}) {
     const Task task = task_over(schema, channel, epsilon);
-    for (const auto& [text, fraction] : cases) {
+    for (const auto& one : cases) {
+      const auto& [text, fraction] = one;
+      const std::string label = name + ", epsilon " + epsilon + ", " + text;
       const Query query = Query::parse(schema, text).value();
       const auto ones = static_cast<std::uint32_t>(fraction * reports);
-      const PValues p = simulate(task, query, reports - ones, ones, name + epsilon + text);
-      INFO(name << ", ε = " << epsilon << ", " << text);
+      const PValues p = simulate(task, query, reports - ones, ones, label);
+      CAPTURE(label);
       CHECK(distance_from_uniform(p.all) < kLargestDistance);
       CHECK(distance_from_uniform(p.query) < kLargestDistance);
       CHECK(distance_from_uniform(p.forgetful) > kLargestDistance);
@@ -153,7 +155,8 @@ TEST_CASE("a skewed table of people contradicts the assumption") {
     for (const std::string& text : pairs) {
       const Query query = Query::parse(schema, text).value();
       const GoodnessOfFit fit = goodness_of_fit(task, query, tally, none).value();
-      INFO(channel.index() << ", ε = " << epsilon << ", " << text);
+      CAPTURE(task.channel().kind().index());
+      CAPTURE(text);
       CHECK(fit.query.p < 1e-6);
       CHECK(fit.all.p < 1e-6);
       CHECK(fit_warning(fit).has_value());
