@@ -1,9 +1,4 @@
-// Symbols: t = 1/ε = the noise's scale, q = e^{-1/t}, m = the bound on |Y|.
-
 #include "aggregator/central/laplace/laplace_count.h"
-
-#include <algorithm>
-#include <cmath>
 
 #include "common/base/try.h"
 
@@ -15,9 +10,9 @@ constexpr double kMostPeople = 0x1p53;
 }  // namespace
 
 Result<LaplaceCount> LaplaceCount::create(const Epsilon& epsilon) {
-  HEARSAY_TRY(const Rational scale, Rational::create(epsilon.den(), epsilon.num()));
-  HEARSAY_TRY(const DiscreteLaplace noise, DiscreteLaplace::create(scale));
-  return LaplaceCount(noise);
+  HEARSAY_TRY(const Rational sensitivity, Rational::create(1, 1));
+  HEARSAY_TRY(const LaplaceMechanism laplace, LaplaceMechanism::create(epsilon, sensitivity, Neighbours::kReplaceOne));
+  return LaplaceCount(laplace);
 }
 
 Result<CentralAnswer> LaplaceCount::release(std::uint64_t count, std::uint64_t people, double confidence,
@@ -29,29 +24,16 @@ Result<CentralAnswer> LaplaceCount::release(std::uint64_t count, std::uint64_t p
     return Error{ErrorCode::kInvalidArgument, "the confidence must lie strictly in (0, 1)"};
   }
   HEARSAY_TRY(const std::uint64_t bound, error_bound(1 - confidence));
-  const std::int64_t noisy = static_cast<std::int64_t>(count) + noise_.sample(bits);  // both below 2^62 + 1
+  HEARSAY_TRY(const std::int64_t noisy, laplace_.release(static_cast<std::int64_t>(count), bits));
   const auto n = static_cast<double>(people);
   const double fraction = static_cast<double>(noisy) / n;
   const double reach = static_cast<double>(bound) / n;
   return CentralAnswer{noisy, fraction, standard_deviation() / n, fraction - reach, fraction + reach};
 }
 
-double LaplaceCount::standard_deviation() const { return std::sqrt(noise_.variance()); }
-
-// Pr[|Y| > m] = 2q^{m+1}/(1+q) for m >= 0.
-Result<std::uint64_t> LaplaceCount::error_bound(double beta) const {
-  if (!(beta > 0 && beta < 1)) return Error{ErrorCode::kInvalidArgument, "beta must lie strictly in (0, 1)"};
-  const double t = noise_.scale().approximate();
-  const double steps = std::ceil(t * (std::log(2 / beta) - std::log1p(std::exp(-1 / t))));
-  return static_cast<std::uint64_t>(std::max(steps, 1.0)) - 1;
-}
-
 Result<std::uint64_t> LaplaceCount::users(double alpha, double beta) const {
-  if (!(alpha > 0 && alpha < 1)) return Error{ErrorCode::kInvalidArgument, "alpha must lie strictly in (0, 1)"};
   HEARSAY_TRY(const std::uint64_t bound, error_bound(beta));
-  const double people = std::ceil(static_cast<double>(bound) / alpha);
-  if (people > kMostPeople) return Error{ErrorCode::kOverflow, "more than 2^53 people would be needed"};
-  return static_cast<std::uint64_t>(std::max(people, 1.0));
+  return people_for(bound, alpha);
 }
 
 }  // namespace hearsay::aggregator

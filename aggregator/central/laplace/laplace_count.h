@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "common/privacy/discrete_laplace.h"
+#include "aggregator/central/laplace/laplace_mechanism.h"
 #include "common/random/bit_source.h"
 #include "hearsay/epsilon.h"
 
@@ -20,7 +20,8 @@ struct CentralAnswer {
 
 // count + Y with Pr[Y = y] ∝ e^{-ε|y|}. Replacing one record changes a count by at most 1, so one release is
 // ε-differentially private, purely and exactly (integers and bits only), in the central model: whoever runs it sees the
-// records. Releases add up: m of them about the same people cost mε. Immutable, thread-safe.
+// records. Releases add up: m of them about the same people cost mε. Immutable, thread-safe. For a count whose number
+// of people is private too (add-remove), use NoisySum with the bounds 0 and 1.
 // Dwork, McSherry, Nissim, Smith 2006, Example 1 and Theorem 1, with replace-one neighbours and the discrete law in
 // place of the continuous one; the standard deviation there lacks the factor √2.
 class LaplaceCount {
@@ -33,19 +34,21 @@ class LaplaceCount {
   Result<CentralAnswer> release(std::uint64_t count, std::uint64_t people, double confidence, BitSource& bits) const;
 
   // Of the noise: √(2q)/(1-q) with q = e^{-ε}; below √2/ε, and close to it for small ε.
-  double standard_deviation() const;
+  double standard_deviation() const { return laplace_.standard_deviation(); }
 
   // The least m with Pr[|Y| > m] <= beta: m + 1 = ⌈ln(2/((1+e^{-ε})·β))/ε⌉, at most ⌈ln(2/β)/ε⌉. In people.
   // Errors: kInvalidArgument unless 0 < beta < 1.
-  Result<std::uint64_t> error_bound(double beta) const;
+  Result<std::uint64_t> error_bound(double beta) const { return laplace_.error_bound(1, beta); }
 
   // The least number of people at which the fraction is off by more than alpha with probability at most beta: ⌈m/α⌉,
   // and 1 at least. Errors: kInvalidArgument unless 0 < alpha, beta < 1; kOverflow above 2^53.
   Result<std::uint64_t> users(double alpha, double beta) const;
 
+  const LaplaceMechanism& laplace() const { return laplace_; }
+
  private:
-  explicit LaplaceCount(DiscreteLaplace noise) : noise_(noise) {}
-  DiscreteLaplace noise_;
+  explicit LaplaceCount(const LaplaceMechanism& laplace) : laplace_(laplace) {}
+  LaplaceMechanism laplace_;
 };
 
 }  // namespace hearsay::aggregator

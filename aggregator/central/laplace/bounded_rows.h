@@ -1,0 +1,28 @@
+// Rows of numbers with a bounded L1 norm, rounded to a grid so that the bound survives.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "aggregator/central/laplace/binary_grid.h"
+
+namespace hearsay::aggregator {
+
+// The public frame of v: D -> R^d with ‖v(x)‖₁ <= γ, where γ = norm·step of the grid.
+struct RowBound {
+  std::size_t dimension;  // d, at least 1
+  std::int64_t norm;      // γ in steps, 1 to 2^31
+  BinaryGrid grid;
+};
+
+// Errors: kInvalidArgument unless dimension and norm are in their ranges.
+Result<void> check(const RowBound& bound);
+
+// n rows of d numbers, row after row, each rounded towards 0 to the grid: at most one step off, norm at most γ still.
+// Errors: kInvalidArgument for no rows, a number of values that d does not divide, NaN or an infinity, or a row whose
+// norm exceeds γ by a step or more. These depend on the data: for the curator alone.
+Result<std::vector<std::int64_t>> rounded_rows(const RowBound& bound, std::span<const double> values);
+
+}  // namespace hearsay::aggregator

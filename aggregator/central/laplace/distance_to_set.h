@@ -1,0 +1,51 @@
+// The distance of a database from a property.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "aggregator/central/laplace/laplace_mechanism.h"
+
+namespace hearsay::aggregator {
+
+// f_A(x) = min over y ∈ A of the number of records in which x and y differ, for a public set A ⊆ D^n given by its
+// indicator: how many people would have to change for the database to have the property. Sensitivity 1 for every A, so
+// pure ε-differential privacy under replace-one with noise of scale 1/ε. A is listed once, by enumerating D^n.
+// Immutable, thread-safe. Dwork, McSherry, Nissim, Smith 2006, section 3.2.
+class DistanceToSet {
+ public:
+  static constexpr std::uint64_t kMostDatabases = std::uint64_t{1} << 20U;
+
+  // D = {0, ..., domain-1}, n = `records`; `has_property` is called once for each of the domain^records databases, in
+  // lexicographic order. Errors: kInvalidArgument for an empty D or n, no function, or if no database has the property;
+  // kDomainTooLarge above 2^20 databases; kUnsupported for kAddRemove (databases of other sizes have no distance).
+  static Result<DistanceToSet> create(const Epsilon& epsilon, std::uint32_t domain, std::size_t records,
+                                      const std::function<bool(std::span<const std::uint32_t>)>& has_property,
+                                      Neighbours neighbours);
+
+  // f_A. Errors: kInvalidArgument for other than n records or one outside D. Cost: n·|A|.
+  Result<std::int64_t> statistic(std::span<const std::uint32_t> rows) const;
+
+  // One release. Errors: those of statistic. Throws EntropyError.
+  Result<std::int64_t> release(std::span<const std::uint32_t> rows, BitSource& bits) const;
+
+  // The least m with Pr[off by more than m] <= beta: at most ⌈ln(2/beta)/ε⌉, in people.
+  // Errors: kInvalidArgument unless 0 < beta < 1.
+  Result<std::uint64_t> error_bound(double beta) const { return laplace_.error_bound(1, beta); }
+
+  const LaplaceMechanism& laplace() const { return laplace_; }
+
+ private:
+  DistanceToSet(const LaplaceMechanism& laplace, std::uint32_t domain, std::size_t records,
+                std::vector<std::uint32_t> members)
+      : laplace_(laplace), domain_(domain), records_(records), members_(std::move(members)) {}
+
+  LaplaceMechanism laplace_;
+  std::uint32_t domain_;
+  std::size_t records_;
+  std::vector<std::uint32_t> members_;  // the databases of A, one after the other
+};
+
+}  // namespace hearsay::aggregator

@@ -1,0 +1,33 @@
+#include "aggregator/central/laplace/histogram.h"
+
+#include "common/base/try.h"
+
+namespace hearsay::aggregator {
+
+Result<Histogram> Histogram::create(const Epsilon& epsilon, std::size_t bins, Neighbours neighbours) {
+  if (bins == 0) return Error{ErrorCode::kInvalidArgument, "a histogram needs at least one bin"};
+  HEARSAY_TRY(const Rational sensitivity, Rational::create(neighbours == Neighbours::kReplaceOne ? 2 : 1, 1));
+  HEARSAY_TRY(const LaplaceMechanism laplace, LaplaceMechanism::create(epsilon, sensitivity, neighbours));
+  return Histogram(laplace, bins);
+}
+
+Result<std::vector<std::int64_t>> Histogram::statistic(std::span<const std::uint32_t> rows) const {
+  std::vector<std::int64_t> counts(bins_);
+  for (const std::uint32_t bin : rows) {
+    if (bin >= bins_) return Error{ErrorCode::kInvalidArgument, "a record lies in a bin that does not exist"};
+    ++counts[bin];
+  }
+  return counts;
+}
+
+Result<std::vector<std::int64_t>> Histogram::release(std::span<const std::uint32_t> rows, BitSource& bits) const {
+  HEARSAY_TRY(const std::vector<std::int64_t> counts, statistic(rows));
+  return laplace_.release(counts, bits);
+}
+
+Result<std::uint64_t> Histogram::users(double alpha, double beta) const {
+  HEARSAY_TRY(const std::uint64_t bound, error_bound(beta));
+  return people_for(bound, alpha);
+}
+
+}  // namespace hearsay::aggregator

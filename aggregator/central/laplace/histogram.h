@@ -1,0 +1,45 @@
+// The noisy histogram.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "aggregator/central/laplace/laplace_mechanism.h"
+
+namespace hearsay::aggregator {
+
+// The number of records in each of d disjoint bins. One record in or out changes one count, one record moved changes
+// two: L1 sensitivity 1 under add-remove and 2 under replace-one, whatever d. Pure ε-differential privacy; counts are
+// not clipped at 0. Immutable, thread-safe. Dwork, McSherry, Nissim, Smith 2006, Example 3 and section 3.2.
+class Histogram {
+ public:
+  // Errors: kInvalidArgument for no bins. (A single bin under replace-one holds the public n; the noise is not needed.)
+  static Result<Histogram> create(const Epsilon& epsilon, std::size_t bins, Neighbours neighbours);
+
+  // The exact counts; `rows` holds the bin of each record, 0 to bins - 1. No rows count as 0 everywhere.
+  // Errors: kInvalidArgument for a bin that does not exist.
+  Result<std::vector<std::int64_t>> statistic(std::span<const std::uint32_t> rows) const;
+
+  // One release of all counts. Errors: those of statistic. Throws EntropyError.
+  Result<std::vector<std::int64_t>> release(std::span<const std::uint32_t> rows, BitSource& bits) const;
+
+  // The least m with Pr[any count is off by more than m] <= beta: at most ⌈(S/ε)·ln(2·bins/beta)⌉.
+  // Errors: kInvalidArgument unless 0 < beta < 1.
+  Result<std::uint64_t> error_bound(double beta) const { return laplace_.error_bound(bins_, beta); }
+
+  // The least number of people at which every bin's fraction is off by at most alpha with probability at least
+  // 1 - beta: ⌈m/alpha⌉, 1 at least. Errors: kInvalidArgument unless 0 < alpha, beta < 1; kOverflow above 2^53.
+  Result<std::uint64_t> users(double alpha, double beta) const;
+
+  const LaplaceMechanism& laplace() const { return laplace_; }
+
+ private:
+  Histogram(const LaplaceMechanism& laplace, std::size_t bins) : laplace_(laplace), bins_(bins) {}
+
+  LaplaceMechanism laplace_;
+  std::size_t bins_;
+};
+
+}  // namespace hearsay::aggregator

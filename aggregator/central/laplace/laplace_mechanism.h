@@ -1,0 +1,70 @@
+// The Laplace mechanism on integer statistics: the one place where this folder's noise is drawn.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "aggregator/central/laplace/binary_grid.h"
+#include "aggregator/central/neighbours.h"
+#include "common/privacy/discrete_laplace.h"
+#include "common/random/bit_source.h"
+#include "hearsay/epsilon.h"
+
+namespace hearsay::aggregator {
+
+// clamp(f(x) + (Y_1, ..., Y_d), ±2^61) with independent Pr[Y_i = y] ∝ exp(-|y|/t), t = S/ε: pure ε-differential privacy
+// for every f into the integers whose L1 sensitivity under `neighbours` is at most S. Integers and bits only; clamping
+// the answer keeps the law exact (discrete_laplace.h). Immutable, thread-safe. Cost: under 0.1 µs a coordinate.
+// Dwork, McSherry, Nissim, Smith 2006, Proposition 1, with the discrete law in place of the continuous one; the text's
+// "standard deviation S/ε" is the scale, the standard deviation is √2 times that. Its Example 1 drops ε from the ratio
+// of two densities, e^{ε|y-y'|}.
+class LaplaceMechanism {
+ public:
+  // `sensitivity`: an upper bound of max ‖f(x) - f(x')‖₁ over neighbours, in units of the statistic.
+  // Errors: kInvalidArgument if it is 0 (such an f is public), kScaleTooLarge if it exceeds 2^54·ε, kOverflow.
+  static Result<LaplaceMechanism> create(const Epsilon& epsilon, const Rational& sensitivity, Neighbours neighbours);
+
+  // One release of a statistic of any dimension. Errors: kLimitExceeded beyond ±2^61. Throws EntropyError.
+  Result<std::vector<std::int64_t>> release(std::span<const std::int64_t> statistic, BitSource& bits) const;
+  Result<std::int64_t> release(std::int64_t statistic, BitSource& bits) const;
+
+  const Epsilon& epsilon() const { return epsilon_; }
+  const Rational& sensitivity() const { return sensitivity_; }
+  Neighbours neighbours() const { return neighbours_; }
+
+  // The exact law: each coordinate's scale t; and what telling two databases with these statistics apart can reveal,
+  // max over outputs of the log-ratio = ‖first - second‖₁/t, attained at the output `first`.
+  // Errors: kInvalidArgument for different dimensions, kOverflow.
+  Rational scale() const { return noise_.scale(); }
+  Result<Rational> loss(std::span<const std::int64_t> first, std::span<const std::int64_t> second) const;
+  // Natural logarithm of Pr[output | statistic], away from the clamp.
+  double log_probability(std::span<const std::int64_t> statistic, std::span<const std::int64_t> output) const;
+
+  // Of one coordinate, in units of the statistic: √(2q)/(1-q), q = e^{-1/t}; below √2·t, and close to it for large t.
+  double standard_deviation() const;
+
+  // The least m with Pr[max_i |Y_i| > m] <= beta for `coordinates` coordinates, exactly (not by a union bound):
+  // m + 1 = ⌈t·ln(2/((1+q)·b))⌉ with b = 1-(1-beta)^{1/coordinates}; at most ⌈t·ln(2·coordinates/beta)⌉.
+  // Errors: kInvalidArgument unless 0 < beta < 1 and coordinates >= 1.
+  Result<std::uint64_t> error_bound(std::size_t coordinates, double beta) const;
+
+ private:
+  LaplaceMechanism(const Epsilon& epsilon, const Rational& sensitivity, Neighbours neighbours, DiscreteLaplace noise)
+      : epsilon_(epsilon), sensitivity_(sensitivity), neighbours_(neighbours), noise_(noise) {}
+
+  Epsilon epsilon_;
+  Rational sensitivity_;
+  Neighbours neighbours_;
+  DiscreteLaplace noise_;
+};
+
+// ε as the exact fraction it is.
+Rational exact(const Epsilon& epsilon);
+
+// ⌈bound/alpha⌉, 1 at least: the people at whom an error of `bound` in a count is one of alpha in its fraction.
+// Errors: kInvalidArgument unless 0 < alpha < 1; kOverflow above 2^53.
+Result<std::uint64_t> people_for(std::uint64_t bound, double alpha);
+
+}  // namespace hearsay::aggregator

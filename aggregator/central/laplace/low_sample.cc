@@ -1,0 +1,28 @@
+#include "aggregator/central/laplace/low_sample.h"
+
+#include "common/base/try.h"
+
+namespace hearsay::aggregator {
+
+Result<Rational> sensitivity_bound(const SampleComplexity& complexity) {
+  HEARSAY_TRY(const Rational one, Rational::create(1, 1));
+  HEARSAY_TRY(const Rational two, Rational::create(2, 1));
+  HEARSAY_TRY(const Rational sum, one.plus(complexity.read_probability));
+  HEARSAY_TRY(const Rational needed, sum.divided_by(two));
+  if (complexity.success <= needed || complexity.success > one) {
+    return Error{ErrorCode::kInvalidArgument,
+                 "the algorithm must succeed with a probability strictly above (1 + α)/2 and at most 1"};
+  }
+  if (complexity.error.num() == 0) {
+    return Error{ErrorCode::kInvalidArgument, "an error of 0 would make the function constant"};
+  }
+  return two.times(complexity.error);
+}
+
+Result<RealLaplace> low_sample_mechanism(const Epsilon& epsilon, const SampleComplexity& complexity,
+                                         std::size_t dimension, const BinaryGrid& grid) {
+  HEARSAY_TRY(const Rational sensitivity, sensitivity_bound(complexity));
+  return RealLaplace::create(epsilon, sensitivity, dimension, grid, Neighbours::kReplaceOne);
+}
+
+}  // namespace hearsay::aggregator

@@ -1,0 +1,61 @@
+// Releases a point near f(x), for functions into any finite metric space.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "aggregator/central/neighbours.h"
+#include "common/base/rational.h"
+#include "common/random/bit_source.h"
+#include "hearsay/epsilon.h"
+
+namespace hearsay::aggregator {
+
+// Pr[y] ∝ exp(-rate()·d(f(x), y)) on the points y = 0, ..., N-1. With rate ε/(2S), half of the loss ε comes from the
+// weights and half from their sum (Theorem 2). If every point sees the same distances, the sum does not depend on f(x)
+// and rate is ε/S (Remark 1). Pure ε-differential privacy for every f with d(f(x), f(x')) <= S for neighbours x, x'.
+// Integers and bits only. The running time depends on f(x). Immutable, thread-safe.
+// Dwork, McSherry, Nissim, Smith 2006, section 3.3; (4) and h lack the minus sign of the exponent.
+class MetricMechanism {
+ public:
+  // d(y, z), a metric in integer steps; called for all pairs, once.
+  using Distance = std::function<std::uint64_t(std::uint32_t, std::uint32_t)>;
+
+  static constexpr std::uint32_t kMostPoints = 1024;
+  static constexpr std::uint64_t kLargestDistance = std::uint64_t{1} << 24U;
+
+  // `sensitivity` S >= 1, in steps. The metric is checked: cost N³/2, 0.3 s for 1,024 points.
+  // Errors: kInvalidArgument if there is no point or S is 0, or if d is not symmetric, 0 exactly on the diagonal and
+  // bound by the triangle inequality; kDomainTooLarge above 1,024 points; kLimitExceeded for d or S above 2^24.
+  static Result<MetricMechanism> create(const Epsilon& epsilon, std::uint32_t points, const Distance& distance,
+                                        std::uint64_t sensitivity, Neighbours neighbours);
+
+  // One release of the point `value` = f(x). By rejection: at most N attempts expected.
+  // Errors: kInvalidArgument if it is no point. Throws EntropyError.
+  Result<std::uint32_t> release(std::uint32_t value, BitSource& bits) const;
+
+  // The exact law: Pr[y | z] = exp(-rate·d(z,y)) / Σ_w exp(-rate·d(z,w)).
+  std::uint32_t points() const { return points_; }
+  const Rational& rate() const { return rate_; }
+  std::uint64_t distance(std::uint32_t y, std::uint32_t z) const { return distances_[std::size_t{y} * points_ + z]; }
+  double log_probability(std::uint32_t value, std::uint32_t output) const;
+
+  // r with Pr[d(f(x), output) > r] <= beta for every f(x): ⌈ln((N-1)/beta)/rate⌉ - 1, 0 at least, in steps.
+  // Errors: kInvalidArgument unless 0 < beta < 1.
+  Result<std::uint64_t> error_bound(double beta) const;
+
+  Neighbours neighbours() const { return neighbours_; }
+
+ private:
+  MetricMechanism(std::uint32_t points, std::vector<std::uint64_t> distances, const Rational& rate,
+                  Neighbours neighbours)
+      : points_(points), distances_(std::move(distances)), rate_(rate), neighbours_(neighbours) {}
+
+  std::uint32_t points_;
+  std::vector<std::uint64_t> distances_;
+  Rational rate_;
+  Neighbours neighbours_;
+};
+
+}  // namespace hearsay::aggregator

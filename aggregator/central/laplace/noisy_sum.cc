@@ -1,0 +1,49 @@
+#include "aggregator/central/laplace/noisy_sum.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "common/base/try.h"
+
+namespace hearsay::aggregator {
+
+Result<NoisySum> NoisySum::create(const Epsilon& epsilon, std::int64_t lower, std::int64_t upper,
+                                  const BinaryGrid& grid, Neighbours neighbours) {
+  if (lower >= upper) return Error{ErrorCode::kInvalidArgument, "the lower bound must be below the upper one"};
+  if (lower < -BinaryGrid::kLargest || upper > BinaryGrid::kLargest) {
+    return Error{ErrorCode::kLimitExceeded, "a bound exceeds 2^61 steps"};
+  }
+  const std::int64_t most = std::max(std::abs(lower), std::abs(upper));
+  const std::int64_t change = neighbours == Neighbours::kReplaceOne ? upper - lower : most;
+  HEARSAY_TRY(const Rational sensitivity, Rational::create(static_cast<std::uint64_t>(change), 1));
+  HEARSAY_TRY(const LaplaceMechanism laplace, LaplaceMechanism::create(epsilon, sensitivity, neighbours));
+  return NoisySum(laplace, lower, upper, grid);
+}
+
+Result<std::int64_t> NoisySum::statistic(std::span<const double> values) const {
+  std::int64_t sum = 0;
+  for (const double value : values) {
+    HEARSAY_TRY(const std::int64_t steps, grid_.nearest(value));
+    if (steps < lower_ || steps > upper_) {
+      return Error{ErrorCode::kInvalidArgument, "a value lies outside the bounds of the sum"};
+    }
+    sum += steps;  // both within ±2^61
+    if (sum < -BinaryGrid::kLargest || sum > BinaryGrid::kLargest) {
+      return Error{ErrorCode::kLimitExceeded, "the sum exceeds 2^61 steps"};
+    }
+  }
+  return sum;
+}
+
+Result<double> NoisySum::release(std::span<const double> values, BitSource& bits) const {
+  HEARSAY_TRY(const std::int64_t sum, statistic(values));
+  HEARSAY_TRY(const std::int64_t noisy, laplace_.release(sum, bits));
+  return grid_.value(noisy);
+}
+
+Result<double> NoisySum::error_bound(std::uint64_t records, double beta) const {
+  HEARSAY_TRY(const std::uint64_t bound, laplace_.error_bound(1, beta));
+  return (static_cast<double>(bound) + static_cast<double>(records) / 2) * grid_.step();
+}
+
+}  // namespace hearsay::aggregator

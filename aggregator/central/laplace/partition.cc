@@ -1,0 +1,61 @@
+#include "aggregator/central/laplace/partition.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "common/base/try.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+constexpr std::size_t kMostRegions = std::size_t{1} << 20U;
+constexpr std::uint32_t kLargestDomain = std::uint32_t{1} << 26U;
+
+Result<std::vector<std::uint32_t>> region_of_each_value(std::uint32_t domain, const std::vector<Region>& regions) {
+  const auto none = static_cast<std::uint32_t>(regions.size());
+  std::vector<std::uint32_t> region_of(domain, none);
+  for (std::uint32_t i = 0; i < none; ++i) {
+    if (!regions[i].statistic) return Error{ErrorCode::kInvalidArgument, "a region has no function"};
+    for (const std::uint32_t member : regions[i].members) {
+      if (member >= domain) return Error{ErrorCode::kInvalidArgument, "a region exceeds the domain"};
+      if (region_of[member] != none) return Error{ErrorCode::kInvalidArgument, "the regions overlap"};
+      region_of[member] = i;
+    }
+  }
+  return region_of;
+}
+
+}  // namespace
+
+Result<Partition> Partition::create(const Epsilon& epsilon, std::uint32_t domain, std::vector<Region> regions,
+                                    Neighbours neighbours) {
+  if (regions.empty()) return Error{ErrorCode::kInvalidArgument, "a partition needs at least one region"};
+  if (regions.size() > kMostRegions) return Error{ErrorCode::kLimitExceeded, "more than 2^20 regions"};
+  if (domain > kLargestDomain) return Error{ErrorCode::kDomainTooLarge, "the domain exceeds 2^26 values"};
+  HEARSAY_TRY(std::vector<std::uint32_t> region_of, region_of_each_value(domain, regions));
+  Rational most;
+  for (const Region& region : regions) most = std::max(most, region.sensitivity);
+  HEARSAY_TRY(const Rational touched, Rational::create(neighbours == Neighbours::kReplaceOne ? 2 : 1, 1));
+  HEARSAY_TRY(const Rational sensitivity, most.times(touched));
+  HEARSAY_TRY(const LaplaceMechanism laplace, LaplaceMechanism::create(epsilon, sensitivity, neighbours));
+  return Partition(laplace, std::move(regions), std::move(region_of));
+}
+
+Result<std::vector<std::int64_t>> Partition::statistic(std::span<const std::uint32_t> rows) const {
+  std::vector<std::vector<std::uint32_t>> parts(regions_.size());
+  for (const std::uint32_t row : rows) {
+    if (row >= region_of_.size()) return Error{ErrorCode::kInvalidArgument, "a record lies outside the domain"};
+    if (region_of_[row] < parts.size()) parts[region_of_[row]].push_back(row);
+  }
+  std::vector<std::int64_t> answers;
+  answers.reserve(regions_.size());
+  for (std::size_t i = 0; i < regions_.size(); ++i) answers.push_back(regions_[i].statistic(parts[i]));
+  return answers;
+}
+
+Result<std::vector<std::int64_t>> Partition::release(std::span<const std::uint32_t> rows, BitSource& bits) const {
+  HEARSAY_TRY(const std::vector<std::int64_t> answers, statistic(rows));
+  return laplace_.release(answers, bits);
+}
+
+}  // namespace hearsay::aggregator

@@ -1,0 +1,63 @@
+#include "aggregator/central/laplace/real_laplace.h"
+
+#include "common/base/try.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+// ⌈sensitivity/step⌉ + d - 1. A coordinate that moves by D > 0 crosses at most ⌈D/g⌉ < D/g + 1 thresholds, so all of
+// them cross fewer than S/g + d, and an integer below that is at most ⌈S/g⌉ + d - 1. One coordinate that moves by
+// nearly S and d - 1 others that barely cross a threshold attain it.
+Result<Rational> rounded_sensitivity(const Rational& sensitivity, std::size_t dimension, const BinaryGrid& grid) {
+  const int log2_step = grid.log2_step();
+  const std::uint64_t power = std::uint64_t{1} << static_cast<unsigned>(log2_step < 0 ? -log2_step : log2_step);
+  HEARSAY_TRY(const Rational step, log2_step < 0 ? Rational::create(1, power) : Rational::create(power, 1));
+  HEARSAY_TRY(const Rational steps, sensitivity.divided_by(step));
+  const std::uint64_t whole = steps.num() / steps.den() + (steps.num() % steps.den() != 0 ? 1 : 0);
+  HEARSAY_TRY(const Rational most, Rational::create(whole, 1));
+  HEARSAY_TRY(const Rational others, Rational::create(dimension - 1, 1));
+  return most.plus(others);
+}
+
+}  // namespace
+
+Result<RealLaplace> RealLaplace::create(const Epsilon& epsilon, const Rational& sensitivity, std::size_t dimension,
+                                        const BinaryGrid& grid, Neighbours neighbours) {
+  if (sensitivity.num() == 0 || dimension == 0) {
+    return Error{ErrorCode::kInvalidArgument, "the sensitivity and the dimension must be above 0"};
+  }
+  HEARSAY_TRY(const Rational steps, rounded_sensitivity(sensitivity, dimension, grid));
+  HEARSAY_TRY(const LaplaceMechanism laplace, LaplaceMechanism::create(epsilon, steps, neighbours));
+  return RealLaplace(laplace, dimension, grid);
+}
+
+Result<std::vector<std::int64_t>> RealLaplace::statistic(std::span<const double> value) const {
+  if (value.size() != dimension_) return Error{ErrorCode::kInvalidArgument, "the value has another dimension"};
+  std::vector<std::int64_t> steps;
+  steps.reserve(value.size());
+  for (const double coordinate : value) {
+    HEARSAY_TRY(const std::int64_t rounded, grid_.nearest(coordinate));
+    steps.push_back(rounded);
+  }
+  return steps;
+}
+
+Result<std::vector<double>> RealLaplace::release(std::span<const double> value, BitSource& bits) const {
+  HEARSAY_TRY(const std::vector<std::int64_t> steps, statistic(value));
+  HEARSAY_TRY(const std::vector<std::int64_t> noisy, laplace_.release(steps, bits));
+  return values(grid_, noisy);
+}
+
+Result<double> RealLaplace::error_bound(double beta) const {
+  HEARSAY_TRY(const std::uint64_t bound, laplace_.error_bound(dimension_, beta));
+  return (static_cast<double>(bound) + 0.5) * grid_.step();
+}
+
+std::vector<double> values(const BinaryGrid& grid, std::span<const std::int64_t> steps) {
+  std::vector<double> result;
+  result.reserve(steps.size());
+  for (const std::int64_t step : steps) result.push_back(grid.value(step));
+  return result;
+}
+
+}  // namespace hearsay::aggregator

@@ -1,0 +1,52 @@
+// The Laplace mechanism for functions into the reals.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "aggregator/central/laplace/binary_grid.h"
+#include "aggregator/central/laplace/laplace_mechanism.h"
+
+namespace hearsay::aggregator {
+
+// Releases f(x) ∈ R^d of L1 sensitivity S: rounds it to the multiples of a public step g, coordinate by coordinate, and
+// adds discrete Laplace noise in steps. Rounding can add up to one step a coordinate to the distance of two neighbours,
+// so the noise is calibrated for ⌈S/g⌉ + d - 1 steps, the exact supremum: pure ε-differential privacy for every f that,
+// *as computed in doubles*, has sensitivity at most S. Immutable, thread-safe.
+// Dwork, McSherry, Nissim, Smith 2006, Proposition 1; the paper's noise is continuous and its arithmetic real.
+class RealLaplace {
+ public:
+  // `sensitivity` in f's units, above 0. Errors: kInvalidArgument for a sensitivity or dimension of 0; kScaleTooLarge
+  // if the scale exceeds 2^54 steps; kOverflow.
+  static Result<RealLaplace> create(const Epsilon& epsilon, const Rational& sensitivity, std::size_t dimension,
+                                    const BinaryGrid& grid, Neighbours neighbours);
+
+  // f(x) in steps, what the noise is added to. Errors: kInvalidArgument for a wrong dimension, NaN or an infinity,
+  // kLimitExceeded beyond 2^61 steps. These depend on the data: they are for the curator alone.
+  Result<std::vector<std::int64_t>> statistic(std::span<const double> value) const;
+
+  // One release, in f's units. Errors: those of statistic. Throws EntropyError.
+  Result<std::vector<double>> release(std::span<const double> value, BitSource& bits) const;
+
+  // With probability at least 1 - beta no coordinate is off by more than this, in f's units: (m + 1/2)·g, m the
+  // error_bound of laplace(). Errors: kInvalidArgument unless 0 < beta < 1.
+  Result<double> error_bound(double beta) const;
+
+  const LaplaceMechanism& laplace() const { return laplace_; }
+  const BinaryGrid& grid() const { return grid_; }
+
+ private:
+  RealLaplace(const LaplaceMechanism& laplace, std::size_t dimension, const BinaryGrid& grid)
+      : laplace_(laplace), dimension_(dimension), grid_(grid) {}
+
+  LaplaceMechanism laplace_;
+  std::size_t dimension_;
+  BinaryGrid grid_;
+};
+
+// The released steps in units of the grid.
+std::vector<double> values(const BinaryGrid& grid, std::span<const std::int64_t> steps);
+
+}  // namespace hearsay::aggregator
