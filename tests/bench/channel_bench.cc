@@ -1,5 +1,5 @@
 // What a randomized payload costs a device, random bits from OpenSSL included, and what adding it up costs the
-// aggregator. Arguments: number of boolean attributes. Both calibrations at ε = 1.
+// aggregator. Arguments: number of boolean attributes. Everything at ε = 1.
 
 #include <benchmark/benchmark.h>
 
@@ -13,7 +13,7 @@
 namespace hearsay {
 namespace {
 
-Task booleans(std::int64_t count, LaplaceCalibration calibration) {
+Task booleans(std::int64_t count, LaplaceCalibration calibration = LaplaceCalibration::kTight) {
   std::vector<Attribute> attributes;
   for (std::int64_t i = 0; i < count; ++i) attributes.push_back(Attribute::boolean("a" + std::to_string(i)).value());
   return Task::create({.name = "bench",
@@ -52,6 +52,65 @@ void add_to_tally(benchmark::State& state) {
   }
 }
 BENCHMARK(add_to_tally)->Arg(16)->Arg(64)->Arg(4096);
+
+// Fourteen attributes of mixed sizes: d = 251,425 characters of order 2.
+Schema mixed() {
+  std::vector<Attribute> attributes;
+  for (const int size : {85, 9, 100, 16, 7, 15, 6, 5, 2, 100, 100, 99, 42, 2}) {
+    attributes.push_back(Attribute::range("a" + std::to_string(attributes.size()), 0, size - 1).value());
+  }
+  return Schema::create(std::move(attributes)).value();
+}
+
+const std::vector<GroupWeight> kSingles = {{GroupKind::kSingle, 1, 1}, {GroupKind::kSingle, 2, 4}};
+const std::vector<GroupWeight> kGroups = {
+    {GroupKind::kSingle, 1, 1}, {GroupKind::kRaw, 3, 2}, {GroupKind::kEven, 4, 3}};
+
+Task sampled(const Schema& schema, std::vector<GroupWeight> groups, Spread spread) {
+  return Task::create({.name = "bench",
+                       .schema = schema,
+                       .arrangement = CharactersSpec{2},
+                       .channel = SampledSpec{.groups = std::move(groups), .spread = spread, .group_size = 0},
+                       .epsilon = Epsilon::parse("1").value(),
+                       .task_duration = 1,
+                       .time_precision = 1})
+      .value();
+}
+
+void randomize_sampled(benchmark::State& state, const Schema& schema, const std::vector<GroupWeight>& groups,
+                       Spread spread) {
+  const Task task = sampled(schema, groups, spread);
+  const Record record = alternating(task.schema());
+  BitSource& bits = system_bit_source();
+  for (auto _ : state) benchmark::DoNotOptimize(task.channel().randomize(task.arrangement(), record, bits));
+  state.counters["payload_bytes"] = static_cast<double>(task.channel().payload_size());
+  state.counters["d"] = static_cast<double>(task.arrangement().dimension());
+}
+BENCHMARK_CAPTURE(randomize_sampled, booleans_singles, booleans(16).schema(), kSingles, Spread::kSubsets);
+BENCHMARK_CAPTURE(randomize_sampled, booleans_groups, booleans(16).schema(), kGroups, Spread::kSubsets);
+BENCHMARK_CAPTURE(randomize_sampled, mixed_singles, mixed(), kSingles, Spread::kSubsets);
+BENCHMARK_CAPTURE(randomize_sampled, mixed_singles_by_coordinates, mixed(), kSingles, Spread::kCoordinates);
+BENCHMARK_CAPTURE(randomize_sampled, mixed_groups, mixed(), kGroups, Spread::kSubsets);
+
+// 2^18 different reports, so that the tally grows as it does in use.
+void add_to_sampled_tally(benchmark::State& state, const Schema& schema) {
+  const Task task = sampled(schema, kGroups, Spread::kSubsets);
+  std::vector<std::vector<std::uint8_t>> payloads;
+  for (int i = 0; i < 1 << 18; ++i) {
+    payloads.push_back(task.channel().randomize(task.arrangement(), alternating(task.schema()), system_bit_source()));
+  }
+  Tally tally = task.channel().empty_tally();
+  std::size_t next = 0;
+  for (auto _ : state) {
+    if (next == payloads.size()) {
+      next = 0;
+      tally = task.channel().empty_tally();
+    }
+    if (!task.channel().add(payloads[next++], tally)) state.SkipWithError("refused");
+  }
+}
+BENCHMARK_CAPTURE(add_to_sampled_tally, booleans, booleans(16).schema());
+BENCHMARK_CAPTURE(add_to_sampled_tally, mixed, mixed());
 
 }  // namespace
 }  // namespace hearsay

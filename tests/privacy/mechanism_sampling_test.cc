@@ -1,0 +1,218 @@
+// An audit by sampling of every arrangement with every channel: do reports that the device's code draws betray more
+// about a record than the task states?
+//
+// Reports come from records drawn uniformly. An event of a report is `own` if it speaks for the record x it is from,
+// and `other` if it speaks as much for the record y that x is paired with:
+//   sampled   the answer is the true value of x; of y. For each group, records are paired so that their true values
+//             differ; those that are left over are not counted.
+//   laplace   y_j is on the side of a_j(x); on the other side, for every coordinate j in which x and y differ (two
+//             records at the largest distance).
+// The pairing is symmetric. So, added up over x, each Pr[own] has its Pr[other] of the paired record at the same
+// report, and Pr[own] <= e^s·Pr[other] if the loss of a counted event is at most s: ε for `sampled`, and 2/t of Δ/t =
+// ε, t the scale, for a coordinate of `laplace`. Given that an event is one of the two, it is `own` with probability at
+// most 1/(1+e^-s). A lower Clopper-Pearson bound of that probability, wrong with probability 1e-8, gives one of s.
+//
+// 12 cases, each with a false alarm of 1e-8: 1.2e-7.
+//
+// Power: of N counted events, the logarithm of the odds has the standard deviation σ = 1/√(N·p(1-p)), p = 1/(1+e^-s),
+// and the bound loses 5.6σ. The plant has the noise of 1.05·ε. With the least N that the cases check:
+//   ε = 0.25  sampled               N = 2.7e6  σ = 1.2e-3  excess 12.5e-3: 4.6σ more than is lost
+//             laplace, literals     N = 2.7e6  σ = 1.2e-3  excess 12.5e-3: 4.6σ more
+//             laplace, characters   N = 1.1e7  σ = 6.0e-4  excess 6.3e-3 (s = ε/2): 4.8σ more
+//   ε = 1     sampled               N = 4.5e5  σ = 3.4e-3  excess 50e-3: 9σ more
+//             laplace               N = 1.6e6  σ = 1.6e-3  excess 25e-3 (s = ε/2): 10σ more
+//   ε = 4     sampled               N = 4.5e5  σ = 1.1e-2  excess 0.2: 12σ more
+//             laplace               N = 1.2e6  σ = 2.8e-3  excess 0.1 (s = ε/2): 30σ more
+// An excess escapes with probability below 3e-6. And an honest s is found to within 2·5.6σ: more than 0.9·s.
+//
+// Cost: 5e7 reports, about 15 s in a release build.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <boost/math/distributions/binomial.hpp>
+#include <cmath>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "common/privacy/coin.h"
+#include "tests/support/bit_sources.h"
+#include "tests/support/laplace_tasks.h"
+#include "tests/support/sampled_tasks.h"
+
+namespace hearsay {
+namespace {
+
+using tests::groups_of;
+using tests::laplace_of;
+using tests::partition;
+using tests::sampled_of;
+using tests::sampled_task;
+
+constexpr double kFalseAlarm = 1e-8;
+
+struct Events {
+  std::uint64_t own = 0;
+  std::uint64_t other = 0;
+};
+
+// A lower bound of the largest loss of a counted event, wrong with probability kFalseAlarm.
+double loss_found(const Events& events) {
+  const auto counted = static_cast<double>(events.own + events.other);
+  const double p = boost::math::binomial_distribution<>::find_lower_bound_on_p(counted, static_cast<double>(events.own),
+                                                                               kFalseAlarm);
+  return std::log(p / (1 - p));
+}
+
+// Honest reports betray no more than `stated` and nearly as much; those with the noise of 1.05·ε are caught.
+void check_losses(double stated, const Events& honest, const Events& leaking, std::uint64_t least_counted) {
+  CHECK(honest.own + honest.other >= least_counted);
+  CHECK(loss_found(honest) <= stated);
+  CHECK(loss_found(honest) > 0.9 * stated);
+  CHECK(loss_found(leaking) > stated);
+}
+
+// ε and 1.05·ε.
+struct Pair {
+  const char* epsilon;
+  const char* more;
+};
+constexpr Pair kQuarter{"0.25", "0.2625"};
+constexpr Pair kOne{"1", "1.05"};
+constexpr Pair kFour{"4", "4.2"};
+
+// For one group: the partner of each record, or the record itself where it has none. Sorted by true value, the records
+// of the lower half are paired with those of the upper.
+std::vector<std::size_t> partners(const std::vector<std::uint32_t>& truth) {
+  std::vector<std::size_t> order(truth.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return truth[a] < truth[b]; });
+  std::vector<std::size_t> partner(truth.size());
+  std::iota(partner.begin(), partner.end(), 0);
+  const std::size_t half = truth.size() / 2;
+  for (std::size_t i = 0; i < half; ++i) {
+    const std::size_t a = order[i];
+    const std::size_t b = order[i + half];
+    if (truth[a] == truth[b]) continue;
+    partner[a] = b;
+    partner[b] = a;
+  }
+  return partner;
+}
+
+Events sample_sampled(const Task& task, const Channel& channel, std::uint64_t draws, const std::string& key) {
+  const auto& sampled = std::get<SampledChannel>(channel.kind());
+  const std::vector<Record> records = tests::all_records(task.schema());
+  std::vector<std::vector<std::uint32_t>> truth(sampled.groups());
+  std::vector<std::vector<std::size_t>> partner;
+  for (std::uint64_t group = 0; group < sampled.groups(); ++group) {
+    for (const Record& record : records) truth[group].push_back(sampled.true_value(group, record));
+    partner.push_back(partners(truth[group]));
+  }
+  tests::CounterBitSource bits(key);
+  tests::CounterBitSource choices(key + " records");
+  BitCoin coin(choices);
+  Events events;
+  for (std::uint64_t i = 0; i < draws; ++i) {
+    const std::size_t x = coin.uniform_below(records.size());
+    const auto payload = channel.randomize(task.arrangement(), records[x], bits);
+    const auto report = sampled.unpack(payload);
+    if (!report) FAIL("an honest payload is refused");
+    const std::size_t y = partner[report->group][x];
+    if (y == x) continue;
+    if (report->answer == truth[report->group][x]) ++events.own;
+    if (report->answer == truth[report->group][y]) ++events.other;
+  }
+  return events;
+}
+
+void check_sampled(const tests::SampledCase& c, const Pair& pair, std::uint64_t draws, std::uint64_t least_counted) {
+  CAPTURE(pair.epsilon);
+  const Task task = sampled_task(c, pair.epsilon);
+  const Task more = sampled_task(c, pair.more);
+  const std::string key = c.name + " " + pair.epsilon;
+  check_losses(task.epsilon().approximate(), sample_sampled(task, task.channel(), draws, key),
+               sample_sampled(task, more.channel(), draws, key + " leaking"), least_counted);
+}
+
+const tests::SampledCase kOnCharacters{
+    "characters", "b c3 r4 b", CharactersSpec{2},
+    groups_of(
+        {{GroupKind::kSingle, 1, 1}, {GroupKind::kSingle, 2, 2}, {GroupKind::kRaw, 2, 1}, {GroupKind::kEven, 3, 1}})};
+const tests::SampledCase kOnLiterals{"literals", "b c3 r4 b", LiteralsSpec{}, partition(2)};
+
+TEST_CASE("characters sampled: sampling finds nothing above epsilon, and finds 5 % more") {
+  check_sampled(kOnCharacters, kQuarter, 6'000'000, 2'700'000);
+  check_sampled(kOnCharacters, kOne, 1'000'000, 450'000);
+  check_sampled(kOnCharacters, kFour, 1'000'000, 450'000);
+}
+
+TEST_CASE("literals sampled: sampling finds nothing above epsilon, and finds 5 % more") {
+  check_sampled(kOnLiterals, kQuarter, 6'000'000, 2'700'000);
+  check_sampled(kOnLiterals, kOne, 1'000'000, 450'000);
+  check_sampled(kOnLiterals, kFour, 1'000'000, 450'000);
+}
+
+Task laplace_task_on(const ArrangementSpec& arrangement, const std::string& shape, const std::string& epsilon) {
+  return Task::create({.name = "",
+                       .schema = tests::schema_of(shape),
+                       .arrangement = arrangement,
+                       .channel = LaplaceSpec{},
+                       .epsilon = Epsilon::parse(epsilon).value(),
+                       .task_duration = 1,
+                       .time_precision = 1})
+      .value();
+}
+
+// Reports of two records at the largest distance, each of the two as likely.
+Events sample_laplace(const Task& task, const Channel& channel, std::uint64_t draws, const std::string& key) {
+  const auto& laplace = std::get<LaplaceChannel>(channel.kind());
+  const std::size_t d = task.arrangement().dimension();
+  const std::vector<Record> records = tests::all_records(task.schema());
+  std::vector<std::vector<std::int8_t>> a(2, std::vector<std::int8_t>(d));
+  task.arrangement().encode(records.front(), a[0]);
+  task.arrangement().encode(records.back(), a[1]);
+  std::uint64_t distance = 0;
+  for (std::size_t j = 0; j < d; ++j) distance += a[0][j] == a[1][j] ? 0 : 2;
+  REQUIRE(distance == task.arrangement().sensitivity().value());
+  tests::CounterBitSource bits(key);
+  tests::CounterBitSource choices(key + " records");
+  std::vector<std::int32_t> y(d);
+  Events events;
+  for (std::uint64_t i = 0; i < draws; ++i) {
+    const std::uint64_t x = choices.bits(1);
+    const auto payload = channel.randomize(task.arrangement(), x == 0 ? records.front() : records.back(), bits);
+    if (!laplace.unpack(payload, y)) FAIL("an honest payload is refused");
+    for (std::size_t j = 0; j < d; ++j) {
+      if (a[0][j] == a[1][j] || y[j] == 0) continue;
+      ++((y[j] > 0) == (a[x][j] > 0) ? events.own : events.other);
+    }
+  }
+  return events;
+}
+
+void check_laplace(const ArrangementSpec& arrangement, const std::string& shape, const Pair& pair, std::uint64_t draws,
+                   std::uint64_t least_counted) {
+  CAPTURE(pair.epsilon);
+  const Task task = laplace_task_on(arrangement, shape, pair.epsilon);
+  const Task more = laplace_task_on(arrangement, shape, pair.more);
+  const std::string key = shape + " " + pair.epsilon + " " + std::to_string(arrangement.index());
+  const double stated = 2 / laplace_of(task).scale(0).approximate();
+  check_losses(stated, sample_laplace(task, task.channel(), draws, key),
+               sample_laplace(task, more.channel(), draws, key + " leaking"), least_counted);
+}
+
+TEST_CASE("literals laplace: sampling finds nothing above epsilon, and finds 5 % more") {
+  check_laplace(LiteralsSpec{}, "b", kQuarter, 3'000'000, 2'700'000);
+  check_laplace(LiteralsSpec{}, "b b", kOne, 1'000'000, 1'600'000);
+  check_laplace(LiteralsSpec{}, "b b", kFour, 1'000'000, 1'200'000);
+}
+
+TEST_CASE("characters laplace: sampling finds nothing above epsilon, and finds 5 % more") {
+  check_laplace(CharactersSpec{2}, "b b", kQuarter, 6'000'000, 11'000'000);
+  check_laplace(CharactersSpec{2}, "b b", kOne, 1'000'000, 1'600'000);
+  check_laplace(CharactersSpec{2}, "b b", kFour, 1'000'000, 1'200'000);
+}
+
+}  // namespace
+}  // namespace hearsay

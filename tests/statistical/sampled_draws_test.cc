@@ -1,0 +1,170 @@
+// Which groups the channel `sampled` draws, against the stated weights and spreads, and how often a coordinate is
+// covered, against coverage(): 300,000 deterministic draws a case.
+//
+// Budget: a false alarm with probability at most 1e-8 for each of the 23 cases: half for χ² over all groups, half for
+// the counts of all (class, coordinate) pairs, by the union bound. Together 2.3e-7. Groups that are expected less than
+// 50 times share a cell.
+//
+// Detectable by χ² over g groups: a non-centrality n·Σ(p'-p)²/p of about 16·√g + 40 is missed with probability below
+// 1e-8. For the 42 groups of two equally likely classes that is one of them drawn 5 % too often; 10 %, and the other
+// spread, are planted below.
+//
+// Cost: 1.5e7 draws, 1.3 s in a release build.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tests/support/bit_sources.h"
+#include "tests/support/sampled_tasks.h"
+#include "tests/support/statistics.h"
+
+namespace hearsay {
+namespace {
+
+using tests::groups_of;
+using tests::sampled_cases;
+using tests::SampledCase;
+using tests::SampledParts;
+
+constexpr std::uint64_t kDraws = 300'000;
+constexpr double kBudget = 1e-8;
+
+double choose(std::uint64_t n, std::uint64_t k) {
+  double product = 1;
+  for (std::uint64_t i = 0; i < k; ++i) product *= static_cast<double>(n - i) / static_cast<double>(i + 1);
+  return product;
+}
+
+// The law of the group, from the words of hearsay/mechanism.h.
+std::vector<double> law_of(const SampledParts& parts, Spread spread) {
+  const SampledChannel& channel = parts.sampled();
+  std::vector<double> law;
+  std::vector<std::uint32_t> attributes;
+  for (std::uint64_t group = 0; group < channel.groups(); ++group) {
+    const auto& group_class = channel.class_of(group);
+    double p = static_cast<double>(group_class.weight) / static_cast<double>(channel.total_weight());
+    channel.attributes_of(group, attributes);
+    if (spread == Spread::kCoordinates || attributes.empty()) {
+      p /= static_cast<double>(group_class.count);
+    } else {
+      p /= choose(parts.schema().size(), group_class.attributes);
+      for (const std::uint32_t i : attributes) p /= std::exp2(bits_of(parts.schema()[i])) - 1;
+    }
+    law.push_back(p);
+  }
+  return law;
+}
+
+std::vector<std::uint64_t> counts_of(const SampledChannel& channel, const std::string& key) {
+  tests::CounterBitSource bits(key);
+  std::vector<std::uint64_t> counts(channel.groups(), 0);
+  for (std::uint64_t i = 0; i < kDraws; ++i) ++counts.at(channel.draw(bits).group);
+  return counts;
+}
+
+bool fits(const std::vector<std::uint64_t>& counts, const std::vector<double>& law) {
+  constexpr double kLeast = 50;
+  double statistic = 0;
+  double rare_expected = 0;
+  double rare_count = 0;
+  double cells = 0;
+  const auto add = [&](double count, double expected) {
+    statistic += (count - expected) * (count - expected) / expected;
+    ++cells;
+  };
+  for (std::size_t group = 0; group < law.size(); ++group) {
+    const double expected = law[group] * static_cast<double>(kDraws);
+    if (expected >= kLeast) {
+      add(static_cast<double>(counts[group]), expected);
+    } else {
+      rare_expected += expected;
+      rare_count += static_cast<double>(counts[group]);
+    }
+  }
+  if (rare_expected >= kLeast) add(rare_count, rare_expected);
+  return cells < 2 || statistic <= tests::chi_square_threshold(cells - 1, kBudget / 2);
+}
+
+TEST_CASE("groups are drawn by their weights and spread") {
+  std::size_t tested = 0;
+  for (const SampledCase& c : sampled_cases()) {
+    CAPTURE(c.name);
+    const SampledParts parts = SampledParts::create(c, "1");
+    const std::vector<double> law = law_of(parts, c.channel.spread);
+    CHECK(fits(counts_of(parts.sampled(), c.name), law));
+    tested += law.size();
+  }
+  CHECK(tested > 300);
+}
+
+TEST_CASE("every coordinate is covered as often as stated, by every class") {
+  for (const SampledCase& c : sampled_cases()) {
+    CAPTURE(c.name);
+    const SampledParts parts = SampledParts::create(c, "1");
+    const SampledChannel& channel = parts.sampled();
+    const std::vector<std::uint64_t> counts = counts_of(channel, c.name + " coverage");
+    const auto* characters = std::get_if<Characters>(&parts.arrangement().kind());
+    const double pairs = static_cast<double>(channel.classes().size() * channel.dimension());
+    std::vector<SampledChannel::Covered> covered;
+    for (const auto& group_class : channel.classes()) {
+      std::vector<std::uint64_t> seen(channel.dimension(), 0);
+      for (std::uint64_t group = group_class.first; group < group_class.first + group_class.count; ++group) {
+        channel.covered(group, covered);
+        for (const auto& each : covered) seen[each.coordinate] += counts[group];
+      }
+      for (std::uint32_t j = 0; j < channel.dimension(); ++j) {
+        std::vector<std::uint32_t> attributes;
+        if (characters != nullptr) {
+          for (const Factor& factor : characters->factors(j)) attributes.push_back(factor.attribute);
+        } else if (&channel.class_of(j / c.channel.group_size) != &group_class) {
+          continue;  // a literal lies in one group
+        }
+        const double p = channel.coverage(group_class, attributes);
+        if (p == 0 || p == 1) {
+          REQUIRE(seen[j] == (p == 0 ? 0 : kDraws));
+          continue;
+        }
+        REQUIRE(tests::binomial_band(kDraws, p, kBudget / 2 / pairs).contains(seen[j]));
+      }
+    }
+  }
+}
+
+TEST_CASE("a class drawn 10 % too often and the other spread are found") {
+  const std::string shape = "b c3 r5";
+  const auto parts_of = [&](std::uint32_t singles, Spread spread) {
+    return SampledParts::create({"planted", shape, CharactersSpec{2},
+                                 groups_of({{GroupKind::kSingle, 1, singles}, {GroupKind::kRaw, 2, 100}}, spread)},
+                                "1");
+  };
+  const SampledParts stated = parts_of(100, Spread::kSubsets);
+  CHECK(fits(counts_of(stated.sampled(), "stated"), law_of(stated, Spread::kSubsets)));
+  const SampledParts heavier = parts_of(110, Spread::kSubsets);
+  CHECK_FALSE(fits(counts_of(heavier.sampled(), "heavier"), law_of(stated, Spread::kSubsets)));
+  const SampledParts spread = parts_of(100, Spread::kCoordinates);
+  CHECK_FALSE(fits(counts_of(spread.sampled(), "spread"), law_of(stated, Spread::kSubsets)));
+  CHECK_FALSE(fits(counts_of(stated.sampled(), "not spread"), law_of(stated, Spread::kCoordinates)));
+}
+
+// The coin decides privacy, so all its bits must be uniform, and the answer's too: 64 + 3 counts, each within the band
+// of a false alarm of 1e-8/67.
+TEST_CASE("the bits of the coin and of the answer are fair") {
+  const SampledParts parts =
+      SampledParts::create({"fair", "b b b", CharactersSpec{1}, groups_of({{GroupKind::kRaw, 3, 1}})}, "1");
+  tests::CounterBitSource bits("fair");
+  std::vector<std::uint64_t> ones(67, 0);
+  for (std::uint64_t i = 0; i < kDraws; ++i) {
+    const auto draw = parts.sampled().draw(bits);
+    for (unsigned bit = 0; bit < 64; ++bit) ones[bit] += draw.coin >> bit & 1U;
+    for (unsigned bit = 0; bit < 3; ++bit) ones[64 + bit] += draw.uniform >> bit & 1U;
+  }
+  const tests::Band band = tests::binomial_band(kDraws, 0.5, kBudget / 67);
+  for (const std::uint64_t count : ones) CHECK(band.contains(count));
+}
+
+}  // namespace
+}  // namespace hearsay
