@@ -1,0 +1,41 @@
+// A bounded interval of reals cut into 2^b cells: the only real domain that central releases accept.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "hearsay/result.h"
+
+namespace hearsay::aggregator {
+
+// [low, high] in 2^bits cells of equal width, numbered from 0; `high` itself is in the last one. Immutable,
+// thread-safe.
+//
+// Blum, Ligett, Roth 2008, Theorem 5.1: on a continuous domain no ε-differentially private release answers a median,
+// and so interval queries, with any use at all: each value of the median would need positive probability, on every
+// database and so on all, and uncountably many values cannot have it. The same holds without bounds, where 2^b has no
+// limit.
+class Grid {
+ public:
+  static constexpr unsigned kMostBits = 52;
+
+  // Errors: kInvalidArgument, with the reason above, if an end is infinite or `bits` is missing (the domain is
+  // continuous); also for NaN, low >= high, high - low beyond doubles, or bits outside [1, 52].
+  static Result<Grid> create(double low, double high, std::optional<unsigned> bits);
+
+  unsigned bits() const { return bits_; }
+  std::uint64_t cells() const { return std::uint64_t{1} << bits_; }
+
+  // The cell that holds x. Errors: kInvalidRecord for NaN and outside [low, high].
+  Result<std::uint64_t> cell(double x) const;
+  // The left end of a cell; left_end(cells()) is `high`.
+  double left_end(std::uint64_t cell) const;
+
+ private:
+  Grid(double low, double high, unsigned bits) : low_(low), high_(high), bits_(bits) {}
+  double low_;
+  double high_;
+  unsigned bits_;
+};
+
+}  // namespace hearsay::aggregator

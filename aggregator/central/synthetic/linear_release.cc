@@ -1,0 +1,95 @@
+#include "aggregator/central/synthetic/linear_release.h"
+
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "common/base/try.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+// Numerators up to 64·10^6 over denominators up to 10^6: the products fit.
+Result<Rational> difference(const Epsilon& a, const Epsilon& b) {
+  const std::uint64_t minuend = a.num() * b.den();
+  const std::uint64_t subtrahend = b.num() * a.den();
+  if (subtrahend >= minuend) {
+    return Error{ErrorCode::kInvalidArgument, "the part of alpha for the total must be below alpha"};
+  }
+  return Rational::create(minuend - subtrahend, a.den() * b.den());
+}
+
+std::uint64_t total_of(std::span<const std::uint64_t> histogram) {
+  return std::accumulate(histogram.begin(), histogram.end(), std::uint64_t{0});
+}
+
+}  // namespace
+
+Result<double> ScaledDatabase::answer(std::span<const double> query) const {
+  if (query.size() != database.counts.size()) {
+    return Error{ErrorCode::kInvalidArgument, "a linear query needs one weight for each element"};
+  }
+  double sum = 0;
+  double size = 0;
+  for (std::size_t x = 0; x < query.size(); ++x) {
+    if (!std::isfinite(query[x])) return Error{ErrorCode::kInvalidArgument, "a weight is not a finite number"};
+    sum += query[x] * database.counts[x];
+    size += database.counts[x];
+  }
+  return static_cast<double>(total) * (sum / size);
+}
+
+Result<LinearRelease> LinearRelease::create(QueryClass queries, std::uint32_t size, Neighbours neighbours,
+                                            const Epsilon& alpha, const std::optional<Epsilon>& alpha_for_total) {
+  HEARSAY_TRY(const Rational whole, Rational::create(alpha.num(), alpha.den()));
+  if (neighbours == Neighbours::kReplaceOne) {
+    if (alpha_for_total) {
+      return Error{ErrorCode::kInvalidArgument, "under replace-one the number of records is public: no alpha for it"};
+    }
+    HEARSAY_TRY(Selection selection, Selection::create(std::move(queries), size, whole));
+    return LinearRelease(std::move(selection), std::nullopt, whole);
+  }
+  if (!alpha_for_total) {
+    return Error{ErrorCode::kInvalidArgument,
+                 "under add-remove the released histogram reveals the number of records, which is private: a part of "
+                 "alpha must go to its noise"};
+  }
+  HEARSAY_TRY(const Rational rest, difference(alpha, *alpha_for_total));
+  HEARSAY_TRY(const Rational scale, Rational::create(alpha_for_total->den(), alpha_for_total->num()));
+  HEARSAY_TRY(const DiscreteLaplace noise, DiscreteLaplace::create(scale));
+  HEARSAY_TRY(Selection selection, Selection::create(std::move(queries), size, rest));
+  return LinearRelease(std::move(selection), noise, whole);
+}
+
+Result<ScaledDatabase> LinearRelease::scaled(SyntheticDatabase database, std::span<const std::uint64_t> histogram,
+                                             BitSource& bits) const {
+  auto total = static_cast<std::int64_t>(total_of(histogram));  // at most 2^61, as the selection has checked
+  if (noise_) total += noise_->sample(bits);
+  if (!noise_ && total == 0) return Error{ErrorCode::kInvalidArgument, "there are no records"};
+  if (database.proved_epsilon) database.proved_epsilon = alpha_;
+  return ScaledDatabase{std::move(database), total};
+}
+
+Result<ScaledDatabase> LinearRelease::release(std::span<const std::uint64_t> histogram, BitSource& bits) const {
+  HEARSAY_TRY(SyntheticDatabase database, selection_.enumerate(histogram, bits));
+  return scaled(std::move(database), histogram, bits);
+}
+
+Result<ScaledDatabase> LinearRelease::release_by_chain(std::span<const std::uint64_t> histogram, std::uint64_t steps,
+                                                       BitSource& bits) const {
+  HEARSAY_TRY(SyntheticDatabase database, selection_.walk(histogram, steps, bits));
+  return scaled(std::move(database), histogram, bits);
+}
+
+Result<double> LinearRelease::error_bound(double best_error, double beta) const {
+  if (!(best_error >= 0) || !std::isfinite(best_error) || !(beta > 0 && beta < 1)) {
+    return Error{ErrorCode::kInvalidArgument, "the best error must be at least 0, and beta strictly in (0, 1)"};
+  }
+  const double share = noise_ ? beta / 2 : beta;
+  const double log_databases = log_multisets(selection_.queries().domain(), selection_.size());
+  const double selected = 2 / selection_.decay().epsilon().approximate() * (log_databases - std::log(share));
+  const double noise = noise_ ? std::ceil(noise_->scale().approximate() * std::log(2 / share)) : 0;
+  return best_error + selected + noise;
+}
+
+}  // namespace hearsay::aggregator

@@ -1,0 +1,63 @@
+// Roth's release for linear queries: a synthetic histogram, scaled to the number of records.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "aggregator/central/neighbours.h"
+#include "aggregator/central/synthetic/selection.h"
+#include "common/privacy/discrete_laplace.h"
+#include "hearsay/epsilon.h"
+
+namespace hearsay::aggregator {
+
+// D_out = (total/m)·D'.
+struct ScaledDatabase {
+  SyntheticDatabase database;  // its proved ε is that of D_out, the total included
+  std::int64_t total;          // ‖D‖₁ if it is public, else ‖D‖₁ plus noise, which may be negative
+
+  // total/m times what a linear query of weights in [0, 1] gives on D': in records.
+  // Errors: kInvalidArgument unless there is one finite weight an element.
+  Result<double> answer(std::span<const double> query) const;
+};
+
+// α-differentially private, purely and exactly when drawn by enumeration. D_out reveals its total, so either
+// - replace-one: ‖D‖₁ is public, or
+// - add-remove: ‖D‖₁ is released with discrete Laplace noise of scale 1/α_total, and D' is drawn with α - α_total.
+// (Published with exp(-error·α/4), which spends α/2 only, and with ‖D‖₁ in the clear, which under add-remove is not
+// private at all.) Immutable, thread-safe. Roth 2010, Theorem 5.
+class LinearRelease {
+ public:
+  // `size` m >= 1. `alpha_for_total`, strictly between 0 and α, must be given for add-remove and only then.
+  // Errors: kInvalidArgument; kOverflow.
+  static Result<LinearRelease> create(QueryClass queries, std::uint32_t size, Neighbours neighbours,
+                                      const Epsilon& alpha, const std::optional<Epsilon>& alpha_for_total);
+
+  // histogram[x] = records equal to x. Errors: kInvalidArgument for empty data under replace-one (under add-remove no
+  // record is a database like any other); see Selection::enumerate() and walk(). Throws EntropyError.
+  Result<ScaledDatabase> release(std::span<const std::uint64_t> histogram, BitSource& bits) const;
+  Result<ScaledDatabase> release_by_chain(std::span<const std::uint64_t> histogram, std::uint64_t steps,
+                                          BitSource& bits) const;
+
+  // With probability at least 1 - beta no query's answer is off by more, in records, if the best database of size m is
+  // off by `best_error`: best_error + (2/α)(log_multisets(|X|, m) + ln(1/beta)); with noise on the total, beta/2 in its
+  // place and ⌈ln(4/beta)/α_total⌉ more. Errors: kInvalidArgument unless best_error >= 0 and 0 < beta < 1.
+  Result<double> error_bound(double best_error, double beta) const;
+
+  // The law, for audits: D' by the selection's, the total by the noise (if there is one), independently.
+  Neighbours neighbours() const { return noise_ ? Neighbours::kAddRemove : Neighbours::kReplaceOne; }
+  const Selection& selection() const { return selection_; }
+  const std::optional<DiscreteLaplace>& total_noise() const { return noise_; }
+
+ private:
+  LinearRelease(Selection selection, std::optional<DiscreteLaplace> noise, const Rational& alpha)
+      : selection_(std::move(selection)), noise_(noise), alpha_(alpha) {}
+  Result<ScaledDatabase> scaled(SyntheticDatabase database, std::span<const std::uint64_t> histogram,
+                                BitSource& bits) const;
+  Selection selection_;
+  std::optional<DiscreteLaplace> noise_;
+  Rational alpha_;
+};
+
+}  // namespace hearsay::aggregator

@@ -1,0 +1,49 @@
+// All multisets of m elements of a domain, numbered.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "hearsay/result.h"
+
+namespace hearsay::aggregator {
+
+// How often each element occurs in a synthetic database.
+using Counts = std::vector<std::uint32_t>;
+
+// The C(|X|+m-1, m) multisets of size m over |X| elements, in lexicographic order of their counts. Immutable,
+// thread-safe.
+class Multisets {
+ public:
+  static constexpr std::uint64_t kMost = std::uint64_t{1} << 22U;
+
+  // Errors: kInvalidArgument unless domain >= 1 and size >= 1; kDomainTooLarge above kMost multisets.
+  static Result<Multisets> create(std::size_t domain, std::uint32_t size);
+
+  std::uint64_t count() const { return from(domain_, size_); }
+  std::size_t domain() const { return domain_; }
+  std::uint32_t size() const { return size_; }
+
+  // The multiset of number index < count(), and back.
+  Counts at(std::uint64_t index) const;
+  std::uint64_t index_of(std::span<const std::uint32_t> counts) const;
+  // Moves to the multiset of the next number; `counts` must not be the last.
+  static void advance(Counts& counts);
+
+ private:
+  Multisets(std::size_t domain, std::uint32_t size, std::vector<std::uint64_t> table)
+      : domain_(domain), size_(size), table_(std::move(table)) {}
+  // Multisets of `size` elements out of the last `elements` ones.
+  std::uint64_t from(std::size_t elements, std::uint32_t size) const {
+    return table_[elements * (std::size_t{size_} + 1) + size];
+  }
+  std::size_t domain_;
+  std::uint32_t size_;
+  std::vector<std::uint64_t> table_;
+};
+
+// ln C(domain+size-1, size), whatever the sizes: for utility bounds. Both at least 1.
+double log_multisets(std::uint64_t domain, std::uint64_t size);
+
+}  // namespace hearsay::aggregator

@@ -1,0 +1,64 @@
+// A synthetic database by the exponential mechanism: what both general releases share.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "aggregator/central/exponential/gap_decay.h"
+#include "aggregator/central/synthetic/multisets.h"
+#include "aggregator/central/synthetic/query_class.h"
+
+namespace hearsay::aggregator {
+
+// A synthetic database of size m.
+struct SyntheticDatabase {
+  Counts counts;  // how often each element occurs; sums to m
+  // Of this release, in the relation of the mechanism that made it. Empty if a Markov chain drew the database: a chain
+  // of finitely many steps proves none.
+  std::optional<Rational> proved_epsilon;
+};
+
+// Draws D' with ‖D'‖₁ = m, uniform base measure on multisets, by the score -max_q |q(D) - (‖D‖₁/m)·q(D')|. Its
+// sensitivity is exactly 1 record: under replace-one one record moves q(D) by at most 1; under add-remove the score
+// moves by |q_x - q(D')/m| <= 1 (Roth 2010 has 1 + 1/m, and takes 2). In integers: all times m·unit. Blum, Ligett, Roth
+// 2008, section 3, divides by n. Immutable, thread-safe.
+class Selection {
+ public:
+  // `size` m >= 1. Errors: kInvalidArgument (ε = 0, m = 0), kOverflow.
+  static Result<Selection> create(QueryClass queries, std::uint32_t size, const Rational& epsilon);
+
+  const QueryClass& queries() const { return queries_; }
+  std::uint32_t size() const { return size_; }
+  const GapDecay& decay() const { return decay_; }
+
+  // A draw from the exponential mechanism over all multisets. Cost: |C|·min(m, |X|) a multiset, and one coin each.
+  // Errors: kInvalidArgument unless there is one count an element; kOverflow if ‖D‖₁·m·unit exceeds 2^61;
+  // kDomainTooLarge above 2^22 multisets or 2^33 operations. Throws EntropyError.
+  Result<SyntheticDatabase> enumerate(std::span<const std::uint64_t> histogram, BitSource& bits) const;
+
+  // The end of `steps` steps of a Metropolis chain with that stationary law, from a database spread evenly. A step
+  // moves one copy from a uniform element to another, if it occurs. Cost: |X| + |C| a step. No proved ε. Errors: as
+  // above, but for the number of multisets. Throws EntropyError.
+  Result<SyntheticDatabase> walk(std::span<const std::uint64_t> histogram, std::uint64_t steps, BitSource& bits) const;
+
+  // For audits, by number of multiset (Multisets): the scores in units of 1/(m·unit) records, the logarithm of the law
+  // of enumerate() (see ExponentialMechanism::log_law), and the law of walk() by powers of its transition matrix, in
+  // double precision. Errors: as for enumerate(); the last also kDomainTooLarge above 2^32 operations.
+  Result<std::vector<std::int64_t>> scores(std::span<const std::uint64_t> histogram) const;
+  Result<std::vector<long double>> log_law(std::span<const std::uint64_t> histogram) const;
+  Result<std::vector<double>> walk_law(std::span<const std::uint64_t> histogram, std::uint64_t steps) const;
+
+  // max_q |q(D) - (‖D‖₁/m)·q(D')|, in records. `counts` must sum to m.
+  Result<double> error(std::span<const std::uint64_t> histogram, std::span<const std::uint32_t> counts) const;
+
+ private:
+  Selection(QueryClass queries, std::uint32_t size, const GapDecay& decay)
+      : queries_(std::move(queries)), size_(size), decay_(decay) {}
+  QueryClass queries_;
+  std::uint32_t size_;
+  GapDecay decay_;
+};
+
+}  // namespace hearsay::aggregator

@@ -1,0 +1,35 @@
+// The scores of synthetic databases against one histogram, in integers.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "aggregator/central/synthetic/multisets.h"
+#include "aggregator/central/synthetic/query_class.h"
+
+namespace hearsay::aggregator {
+
+// What a synthetic database of size m is compared with: m·unit·q(D) for every query, and n = ‖D‖₁. Refers to the class,
+// which must outlive it.
+class Target {
+ public:
+  // Errors: see Selection::enumerate().
+  static Result<Target> create(const QueryClass& queries, std::uint32_t size, std::span<const std::uint64_t> histogram);
+
+  // unit·q(D') for every query.
+  std::vector<std::int64_t> answers(std::span<const std::uint32_t> counts) const;
+  // The same after a copy of `from` has become one of `to`.
+  void replace(std::vector<std::int64_t>& answers, std::size_t from, std::size_t to) const;
+  // -max_q |m·unit·q(D) - n·unit·q(D')|.
+  std::int64_t score(std::span<const std::int64_t> answers) const;
+
+ private:
+  Target(const QueryClass& queries, std::int64_t total, std::vector<std::int64_t> scaled)
+      : queries_(&queries), total_(total), scaled_(std::move(scaled)) {}
+  const QueryClass* queries_;
+  std::int64_t total_;
+  std::vector<std::int64_t> scaled_;
+};
+
+}  // namespace hearsay::aggregator

@@ -1,0 +1,85 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "aggregator/central/synthetic/selection.h"
+#include "tests/support/bit_sources.h"
+#include "tests/support/statistics.h"
+#include "tests/unit/aggregator/central/synthetic/classes.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+Selection selection_of(QueryClass queries, std::uint32_t size) {
+  return Selection::create(std::move(queries), size, Rational::create(1, 1).value()).value();
+}
+
+double total_variation(const std::vector<double>& law, const std::vector<long double>& log_law) {
+  double sum = 0;
+  for (std::size_t i = 0; i < law.size(); ++i) sum += std::abs(law[i] - static_cast<double>(std::exp(log_law[i])));
+  return sum / 2;
+}
+
+TEST_CASE("the chain comes within 0.02 of the enumeration in total variation") {
+  SUBCASE("8 elements, 5 rows: 792 databases") {
+    const Selection selection = selection_of(intervals(8), 5);
+    const Histogram data{3, 0, 0, 9, 1, 0, 0, 7};
+    const auto limit = selection.log_law(data).value();
+    const double early = total_variation(selection.walk_law(data, 20).value(), limit);
+    const double late = total_variation(selection.walk_law(data, 400).value(), limit);
+    CHECK(early > 0.1);
+    CHECK(late <= 0.02);
+  }
+  SUBCASE("16 elements, 4 rows: 3,876 databases") {
+    const Selection selection = selection_of(thresholds(16), 4);
+    const Histogram data{3, 0, 0, 9, 1, 0, 0, 7, 0, 0, 0, 2, 2, 0, 0, 1};
+    CHECK(total_variation(selection.walk_law(data, 600).value(), selection.log_law(data).value()) <= 0.02);
+  }
+}
+
+// 10 databases; 20,000 runs of 12 steps; each count within a band of false alarm 1e-9.
+TEST_CASE("the chain that runs is the one whose law is computed, and proves no ε") {
+  tests::CounterBitSource bits("walk");
+  const Selection selection = selection_of(thresholds(3), 3);
+  const Histogram data{1, 6, 3};
+  const auto law = selection.walk_law(data, 12).value();
+  const Multisets all = Multisets::create(3, 3).value();
+  std::vector<std::uint64_t> seen(all.count(), 0);
+  for (int run = 0; run < 20'000; ++run) {
+    const SyntheticDatabase database = selection.walk(data, 12, bits).value();
+    CHECK_FALSE(database.proved_epsilon.has_value());
+    ++seen[all.index_of(database.counts)];
+  }
+  for (std::size_t i = 0; i < seen.size(); ++i) CHECK(tests::binomial_band(20'000, law[i], 1e-9).contains(seen[i]));
+}
+
+// 1,500 runs of 600 steps on 54,264 databases: the chance of every score that is likely enough, within bands whose
+// false alarms add up to 1e-8 and which are widened by the 0.02 in total variation that the chain may be off.
+TEST_CASE("runs on sixteen elements have the scores of the enumeration") {
+  tests::CounterBitSource bits("walk large");
+  const Selection selection = selection_of(thresholds(16), 6);
+  const Histogram data{3, 0, 0, 9, 1, 0, 0, 7, 0, 0, 0, 2, 2, 0, 0, 1};
+  const auto scores = selection.scores(data).value();
+  const auto law = selection.log_law(data).value();
+  std::map<std::int64_t, double> chance;
+  for (std::size_t i = 0; i < law.size(); ++i) chance[scores[i]] += static_cast<double>(std::exp(law[i]));
+  const Multisets all = Multisets::create(16, 6).value();
+  std::map<std::int64_t, std::uint64_t> seen;
+  constexpr std::uint64_t kRuns = 1500;
+  for (std::uint64_t run = 0; run < kRuns; ++run) {
+    ++seen[scores[all.index_of(selection.walk(data, 600, bits).value().counts)]];
+  }
+  int compared = 0;
+  for (const auto& [score, p] : chance) {
+    if (p < 0.03) continue;
+    ++compared;
+    CHECK(seen[score] >= tests::binomial_band(kRuns, p - 0.02, 1e-9).low);
+    CHECK(seen[score] <= tests::binomial_band(kRuns, p + 0.02, 1e-9).high);
+  }
+  CHECK(compared >= 5);
+}
+
+}  // namespace
+}  // namespace hearsay::aggregator

@@ -1,0 +1,54 @@
+// Small classes and all small histograms for the tests of synthetic databases.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "aggregator/central/synthetic/query_class.h"
+
+namespace hearsay::aggregator {
+
+// All intervals [a, b] of {0, ..., domain-1}; as large a class as domain·(domain+1)/2.
+inline QueryClass intervals(std::size_t domain) {
+  std::vector<std::vector<std::uint8_t>> queries;
+  for (std::size_t a = 0; a < domain; ++a) {
+    for (std::size_t b = a; b < domain; ++b) {
+      std::vector<std::uint8_t> query(domain, 0);
+      for (std::size_t x = a; x <= b; ++x) query[x] = 1;
+      queries.push_back(query);
+    }
+  }
+  return QueryClass::predicates(queries).value();
+}
+
+// All [x >= t], t = 1, ..., domain-1.
+inline QueryClass thresholds(std::size_t domain) {
+  std::vector<std::vector<std::uint8_t>> queries;
+  for (std::size_t t = 1; t < domain; ++t) {
+    std::vector<std::uint8_t> query(domain, 0);
+    for (std::size_t x = t; x < domain; ++x) query[x] = 1;
+    queries.push_back(query);
+  }
+  return QueryClass::predicates(queries).value();
+}
+
+// All histograms over `domain` elements with `total` records.
+inline std::vector<Histogram> histograms(std::size_t domain, std::uint64_t total) {
+  if (domain == 1) return {{total}};
+  std::vector<Histogram> all;
+  for (std::uint64_t first = 0; first <= total; ++first) {
+    for (Histogram rest : histograms(domain - 1, total - first)) {
+      rest.insert(rest.begin(), first);
+      all.push_back(rest);
+    }
+  }
+  return all;
+}
+
+inline std::uint64_t distance(const Histogram& a, const Histogram& b) {
+  std::uint64_t sum = 0;
+  for (std::size_t x = 0; x < a.size(); ++x) sum += a[x] > b[x] ? a[x] - b[x] : b[x] - a[x];
+  return sum;
+}
+
+}  // namespace hearsay::aggregator

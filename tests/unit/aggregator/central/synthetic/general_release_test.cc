@@ -1,0 +1,192 @@
+#include "aggregator/central/synthetic/general_release.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "aggregator/central/exponential/exponential_mechanism.h"
+#include "tests/support/bit_sources.h"
+#include "tests/support/statistics.h"
+#include "tests/unit/aggregator/central/synthetic/classes.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+GeneralRelease release_of(QueryClass queries, std::uint32_t size, const char* alpha) {
+  return GeneralRelease::create(std::move(queries), size, Epsilon::parse(alpha).value()).value();
+}
+
+long double largest_log_ratio(const std::vector<long double>& a, const std::vector<long double>& b) {
+  long double largest = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
+  return largest;
+}
+
+// Straight from Definition 3.3, with the exponent q·α·n/2, and all answers as fractions.
+TEST_CASE("the law is the definition's") {
+  const QueryClass queries = intervals(4);
+  const Histogram data{5, 0, 2, 4};
+  constexpr double kAlpha = 1.5;
+  constexpr double kN = 11;
+  const GeneralRelease mechanism = release_of(queries, 3, "1.5");
+  const auto law = mechanism.selection().log_law(data).value();
+  const Multisets all = Multisets::create(4, 3).value();
+  std::vector<long double> weights;
+  for (std::uint64_t i = 0; i < all.count(); ++i) {
+    const Counts counts = all.at(i);
+    long double worst = 0;
+    for (std::size_t a = 0; a < 4; ++a) {
+      long double difference = 0;
+      for (std::size_t b = a; b < 4; ++b) {
+        difference += static_cast<long double>(data[b]) / kN - static_cast<long double>(counts[b]) / 3;
+        worst = std::max(worst, std::abs(difference));
+      }
+    }
+    weights.push_back(std::exp(-worst * kAlpha * kN / 2));
+  }
+  const long double total = std::accumulate(weights.begin(), weights.end(), 0.0L);
+  for (std::uint64_t i = 0; i < all.count(); ++i) {
+    CHECK(static_cast<double>(std::exp(law[i])) ==
+          doctest::Approx(static_cast<double>(weights[i] / total)).epsilon(1e-13).scale(0));
+  }
+}
+
+TEST_CASE("no pair of neighbours has a log-ratio above alpha, and the sensitivity is exactly 1") {
+  const GeneralRelease mechanism = release_of(intervals(3), 3, "1");
+  const Selection& selection = mechanism.selection();
+  const auto all = histograms(3, 4);
+  long double worst = 0;
+  std::int64_t moved = 0;
+  for (const Histogram& a : all) {
+    for (const Histogram& b : all) {
+      if (distance(a, b) != 2) continue;
+      worst = std::max(worst, largest_log_ratio(selection.log_law(a).value(), selection.log_law(b).value()));
+      const auto before = selection.scores(a).value();
+      const auto after = selection.scores(b).value();
+      for (std::size_t i = 0; i < before.size(); ++i) moved = std::max(moved, std::abs(before[i] - after[i]));
+    }
+  }
+  CHECK(worst <= 1.0L);
+  CHECK(worst > 0.5L);  // more than half of alpha is used on this domain
+  CHECK(moved == 3);    // one record, in units of 1/(m·unit) with m = 3 and unit = 1
+}
+
+// 10 multisets; 20,000 draws; each count within a band of false alarm 1e-9.
+TEST_CASE("releases are drawn from the law and carry the whole alpha") {
+  tests::CounterBitSource bits("general release");
+  const GeneralRelease mechanism = release_of(thresholds(3), 3, "0.5");
+  const Histogram data{1, 6, 3};
+  const auto law = mechanism.selection().log_law(data).value();
+  const Multisets all = Multisets::create(3, 3).value();
+  std::vector<std::uint64_t> seen(all.count(), 0);
+  for (int i = 0; i < 20'000; ++i) {
+    const SyntheticDatabase database = mechanism.release(data, bits).value();
+    CHECK(database.proved_epsilon == Rational::create(1, 2).value());
+    ++seen[all.index_of(database.counts)];
+  }
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    CHECK(tests::binomial_band(20'000, static_cast<double>(std::exp(law[i])), 1e-9).contains(seen[i]));
+  }
+}
+
+TEST_CASE("sixteen elements and six rows are enumerated, with scores of range 10^6") {
+  tests::CounterBitSource bits("general large");
+  const GeneralRelease mechanism = release_of(intervals(16), 6, "1");
+  Histogram data(16, 0);
+  data[3] = 600'000;
+  data[12] = 400'000;
+  const auto scores = mechanism.selection().scores(data).value();
+  CHECK(scores.size() == 54'264);
+  const auto [low, high] = std::minmax_element(scores.begin(), scores.end());
+  CHECK(*low == -6'000'000);  // none of the six rows where the data are, in units of 1/6
+  CHECK(*high == -400'000);   // four and two of six against 0.6 and 0.4
+  const auto law = mechanism.selection().log_law(data).value();
+  CHECK(std::all_of(law.begin(), law.end(), [](long double l) { return std::isfinite(l); }));
+  const SyntheticDatabase database = mechanism.release(data, bits).value();
+  CHECK(mechanism.selection().error(data, database.counts).value() < 66'800);  // the next best is off by 10^5 and more
+}
+
+// n, m from the explicit constants: with error = 1/2, 3 thresholds need m = ⌊8·ln 6⌋ + 1 = 15.
+TEST_CASE("at the n of Theorem 3.1 the release is useful: 1,000 runs, false alarm 1e-6") {
+  tests::CounterBitSource bits("general utility");
+  constexpr double kError = 0.5;
+  constexpr double kDelta = 0.05;
+  const auto m = static_cast<std::uint32_t>(synthetic_size(std::log(3.0), kError).value());
+  CHECK(m == 15);
+  const std::uint64_t n = release_rows(log_multisets(4, m), kError, 1, kDelta).value();
+  const GeneralRelease mechanism = release_of(thresholds(4), m, "1");
+  const Histogram data{n / 2, 0, 1, n - n / 2 - 1};
+  const auto gaps = score_gaps(mechanism.selection().scores(data).value()).value();
+  const ExponentialMechanism draws(mechanism.selection().decay());
+  const Multisets all = Multisets::create(4, m).value();
+  std::uint64_t failures = 0;
+  for (int run = 0; run < 1000; ++run) {
+    const Counts counts = all.at(draws.draw(gaps, bits));
+    const double error = mechanism.selection().error(data, counts).value() / static_cast<double>(n);
+    failures += error >= kError ? 1 : 0;
+  }
+  CHECK(failures <= tests::binomial_band(1000, kDelta, 2e-6).high);
+}
+
+// Every histogram of 12 records over 3 elements has a synthetic one of the stated size within half the error.
+TEST_CASE("the synthetic size is enough for every database") {
+  const double error = 0.5;
+  const auto m = static_cast<std::uint32_t>(synthetic_size(std::log(6.0), error).value());
+  const GeneralRelease mechanism = release_of(intervals(3), m, "1");
+  for (const Histogram& data : histograms(3, 12)) {
+    const auto scores = mechanism.selection().scores(data).value();
+    const auto best = static_cast<double>(-*std::max_element(scores.begin(), scores.end()));
+    CHECK(best / m / 12 < error / 2);
+  }
+}
+
+TEST_CASE("the formulas have the paper's constants") {
+  CHECK(release_rows(6 * std::log(16.0), 0.1, 2, 0.01).value() ==
+        static_cast<std::uint64_t>(std::ceil(4 / (0.1 * 2) * (6 * std::log(16.0) + std::log(100.0)))));
+  // Σ_{i<=2} C(10, i) = 56; a dimension as large as the domain gives all 2^10 subsets
+  CHECK(log_queries_of_dimension(10, 2).value() == doctest::Approx(std::log(56.0)).epsilon(1e-12).scale(0));
+  CHECK(log_queries_of_dimension(10, 10).value() == doctest::Approx(10 * std::log(2.0)).epsilon(1e-12).scale(0));
+  CHECK(std::isfinite(log_queries_of_dimension(std::uint64_t{1} << 60U, std::uint64_t{1} << 59U).value()));
+  for (const double bad : {0.0, 1.0, -1.0, kNaN}) {
+    CHECK(synthetic_size(1, bad).error().code == ErrorCode::kInvalidArgument);
+    CHECK(release_rows(1, bad, 1, 0.1).error().code == ErrorCode::kInvalidArgument);
+    CHECK(release_rows(1, 0.1, 1, bad).error().code == ErrorCode::kInvalidArgument);
+  }
+  for (const double bad : {0.0, -1.0, kNaN}) CHECK_FALSE(release_rows(1, 0.1, bad, 0.1));
+  CHECK(release_rows(1, 1e-300, 1e-300, 0.1).error().code == ErrorCode::kOverflow);
+  CHECK(release_rows(1, 0.5, 1e308, 0.1).value() == 1);
+  CHECK(synthetic_size(kNaN, 0.5).error().code == ErrorCode::kInvalidArgument);
+  CHECK(synthetic_size(1, 1e-300).error().code == ErrorCode::kOverflow);
+  CHECK_FALSE(log_queries_of_dimension(0, 1));
+}
+
+TEST_CASE("empty data, unequal shapes and domains too large are refused") {
+  tests::CounterBitSource bits("general refusals");
+  const GeneralRelease mechanism = release_of(intervals(3), 2, "1");
+  CHECK(mechanism.release(Histogram{0, 0, 0}, bits).error().code == ErrorCode::kInvalidArgument);
+  CHECK(mechanism.release_by_chain(Histogram{0, 0, 0}, 5, bits).error().code == ErrorCode::kInvalidArgument);
+  CHECK(mechanism.release(Histogram{1, 2}, bits).error().code == ErrorCode::kInvalidArgument);
+  const std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  CHECK(mechanism.release(Histogram{most, most, 1}, bits).error().code == ErrorCode::kOverflow);
+  CHECK(mechanism.selection().error(Histogram{1, 1, 1}, Counts{1, 0, 0}).error().code == ErrorCode::kInvalidArgument);
+  CHECK_FALSE(GeneralRelease::create(intervals(3), 0, Epsilon::parse("1").value()));
+  CHECK_FALSE(QueryClass::predicates({}));
+  CHECK_FALSE(QueryClass::predicates({{}}));
+  CHECK_FALSE(QueryClass::predicates({{1, 0}, {1}}));
+  CHECK_FALSE(QueryClass::linear({{0.5, kNaN}}, 10));
+  CHECK_FALSE(QueryClass::linear({{0.5, 1.5}}, 10));
+  CHECK_FALSE(QueryClass::linear({{0.5}}, 0));
+  const GeneralRelease wide = release_of(thresholds(64), 20, "1");
+  CHECK(wide.release(Histogram(64, 3), bits).error().code == ErrorCode::kDomainTooLarge);
+  CHECK(wide.release_by_chain(Histogram(64, 3), 100, bits).value().counts.size() == 64);
+  tests::FailingBitSource none;
+  CHECK_THROWS_AS((void)mechanism.release(Histogram{1, 0, 0}, none), EntropyError);
+}
+
+}  // namespace
+}  // namespace hearsay::aggregator

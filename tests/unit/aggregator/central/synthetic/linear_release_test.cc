@@ -1,0 +1,170 @@
+#include "aggregator/central/synthetic/linear_release.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "tests/support/bit_sources.h"
+#include "tests/support/statistics.h"
+#include "tests/unit/aggregator/central/synthetic/classes.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+Epsilon epsilon(const char* text) { return Epsilon::parse(text).value(); }
+
+// Two truly real-valued queries over three elements.
+QueryClass ramps() { return QueryClass::linear({{0, 0.5, 1}, {0.25, 1, 0.1}}, 20).value(); }
+
+LinearRelease add_remove(QueryClass queries, std::uint32_t size) {
+  return LinearRelease::create(std::move(queries), size, Neighbours::kAddRemove, epsilon("1"), epsilon("0.25")).value();
+}
+
+long double largest_log_ratio(const std::vector<long double>& a, const std::vector<long double>& b) {
+  long double largest = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
+  return largest;
+}
+
+// All pairs of histograms of up to 4 records over 3 elements that differ by one record.
+template <class Visit>
+void for_add_remove_pairs(const Visit& visit) {
+  for (std::uint64_t total = 0; total < 4; ++total) {
+    for (const Histogram& a : histograms(3, total)) {
+      for (std::size_t x = 0; x < a.size(); ++x) {
+        Histogram b = a;
+        ++b[x];
+        visit(a, b);
+      }
+    }
+  }
+}
+
+TEST_CASE("under add-remove the score moves by exactly 1, not 1 + 1/m") {
+  for (const QueryClass& queries : {ramps(), intervals(3)}) {
+    const LinearRelease mechanism = add_remove(queries, 2);
+    const auto unit = static_cast<std::int64_t>(2 * queries.unit());
+    std::int64_t moved = 0;
+    for_add_remove_pairs([&](const Histogram& a, const Histogram& b) {
+      const auto before = mechanism.selection().scores(a).value();
+      const auto after = mechanism.selection().scores(b).value();
+      for (std::size_t i = 0; i < before.size(); ++i) moved = std::max(moved, std::abs(before[i] - after[i]));
+    });
+    CHECK(moved <= unit);
+    if (queries.unit() == 1) CHECK(moved == unit);
+  }
+}
+
+TEST_CASE("the database spends what the total leaves, and both together alpha") {
+  const LinearRelease mechanism = add_remove(intervals(3), 2);
+  long double worst = 0;
+  for_add_remove_pairs([&](const Histogram& a, const Histogram& b) {
+    worst = std::max(
+        worst, largest_log_ratio(mechanism.selection().log_law(a).value(), mechanism.selection().log_law(b).value()));
+  });
+  CHECK(worst <= 0.75L);
+  CHECK(worst > 0.3L);
+  CHECK(mechanism.total_noise()->scale() == Rational::create(4, 1).value());  // 1/0.25: the total moves by 1
+  tests::CounterBitSource bits("linear epsilon");
+  const ScaledDatabase drawn = mechanism.release(Histogram{1, 2, 0}, bits).value();
+  CHECK(drawn.database.proved_epsilon == Rational::create(1, 1).value());
+  CHECK_FALSE(mechanism.release_by_chain(Histogram{1, 2, 0}, 50, bits).value().database.proved_epsilon.has_value());
+}
+
+TEST_CASE("the printed scale, alpha/4, spends less than alpha/2") {
+  const Selection printed = Selection::create(intervals(3), 2, Rational::create(1, 2).value()).value();
+  CHECK(printed.decay().rate() == Rational::create(1, 8).value());  // α/4 over m·unit = 2, with α = 1
+  long double worst = 0;
+  for_add_remove_pairs([&](const Histogram& a, const Histogram& b) {
+    worst = std::max(worst, largest_log_ratio(printed.log_law(a).value(), printed.log_law(b).value()));
+  });
+  CHECK(worst <= 0.5L);
+}
+
+// With the total in the clear, as published, D_out of n and of n + 1 records never coincide: an infinite ratio.
+TEST_CASE("leaving the number of records in the clear breaks the claim under add-remove") {
+  tests::CounterBitSource bits("linear clear");
+  const auto refused = LinearRelease::create(intervals(3), 2, Neighbours::kAddRemove, epsilon("1"), std::nullopt);
+  CHECK(refused.error().code == ErrorCode::kInvalidArgument);
+  CHECK(refused.error().message.find("number of records") != std::string::npos);
+  const LinearRelease published =
+      LinearRelease::create(intervals(3), 2, Neighbours::kReplaceOne, epsilon("1"), std::nullopt).value();
+  const LinearRelease repaired = add_remove(intervals(3), 2);
+  bool overlap = false;
+  for (int run = 0; run < 200; ++run) {
+    const std::int64_t fewer = published.release(Histogram{2, 1, 1}, bits).value().total;
+    const std::int64_t more = published.release(Histogram{2, 1, 2}, bits).value().total;
+    CHECK(fewer == 4);  // every run: an event of probability 1 against one of probability 0
+    CHECK(more == 5);
+    overlap = overlap || repaired.release(Histogram{2, 1, 2}, bits).value().total <= 4;
+  }
+  CHECK(overlap);  // each run: probability 0.44
+}
+
+// Two elements, m = 1, one query; D = (2b, b): the best database is off by η‖D‖ = b, the other by 2b, η = 1/3. With the
+// printed scale α/4 the bad one has probability 1/(1 + e^{bα/4}).
+TEST_CASE("Theorem 5's exponent is ηα‖D‖/4, and ln(1/δ) is divided by ηα as well") {
+  const QueryClass queries = QueryClass::predicates({{1, 0}}).value();
+  const auto bad = [&queries](std::uint64_t b, const Rational& alpha) {
+    const Rational half = alpha.divided_by(Rational::create(2, 1).value()).value();  // α/4 as printed
+    const Selection printed = Selection::create(queries, 1, half).value();
+    return static_cast<double>(std::exp(printed.log_law(Histogram{2 * b, b}).value()[0]));  // D' = (0, 1)
+  };
+  constexpr double kB = 12;
+  const double probability = bad(12, Rational::create(1, 1).value());
+  CHECK(probability == doctest::Approx(1 / (1 + std::exp(kB / 4))).epsilon(1e-12).scale(0));
+  CHECK(probability > 2 * std::exp(-kB / 2));   // n^m·exp(-ηα‖D‖/2), as printed, is exceeded
+  CHECK(probability <= 2 * std::exp(-kB / 4));  // with the right exponent it is not
+  // α = 1/10, δ = 1/1000: ‖D‖ = 4(m·ln n/(ηα) + ln(1/δ)), as printed, leaves a far larger chance than δ.
+  const double printed_total = 4 * (std::log(2.0) / (0.1 / 3) + std::log(1000.0));
+  CHECK(bad(static_cast<std::uint64_t>(printed_total / 3), Rational::create(1, 10).value()) > 0.2);
+  const double right_total = 4 / (0.1 / 3) * (std::log(2.0) + std::log(1000.0));
+  CHECK(bad(static_cast<std::uint64_t>(right_total / 3) + 1, Rational::create(1, 10).value()) <= 0.001);
+}
+
+TEST_CASE("the error stays within its bound: 1,000 runs, false alarm 1e-6") {
+  tests::CounterBitSource bits("linear utility");
+  constexpr double kBeta = 0.1;
+  const LinearRelease mechanism = add_remove(ramps(), 4);
+  const Histogram data{30, 5, 25};
+  const auto scores = mechanism.selection().scores(data).value();
+  const double best = -static_cast<double>(*std::max_element(scores.begin(), scores.end())) / (4 * 20);
+  const double bound = mechanism.error_bound(best, kBeta).value();
+  std::uint64_t failures = 0;
+  for (int run = 0; run < 1000; ++run) {
+    const ScaledDatabase drawn = mechanism.release(data, bits).value();
+    double error = 0;
+    for (const std::vector<double>& query : {std::vector<double>{0, 0.5, 1}, std::vector<double>{0.25, 1, 0.1}}) {
+      double truth = 0;
+      for (std::size_t x = 0; x < 3; ++x) truth += query[x] * static_cast<double>(data[x]);
+      error = std::max(error, std::abs(drawn.answer(query).value() - truth));
+    }
+    failures += error > bound ? 1 : 0;
+  }
+  CHECK(failures <= tests::binomial_band(1000, kBeta, 2e-6).high);
+}
+
+TEST_CASE("no records, budgets that do not add up and weights that are none are refused") {
+  tests::CounterBitSource bits("linear refusals");
+  const LinearRelease with_public_total =
+      LinearRelease::create(ramps(), 2, Neighbours::kReplaceOne, epsilon("1"), std::nullopt).value();
+  CHECK(with_public_total.release(Histogram{0, 0, 0}, bits).error().code == ErrorCode::kInvalidArgument);
+  CHECK(with_public_total.release(Histogram{0, 0}, bits).error().code == ErrorCode::kInvalidArgument);
+  CHECK(add_remove(ramps(), 2).release(Histogram{0, 0, 0}, bits).value().database.counts.size() == 3);
+  for (const char* share : {"1", "2"}) {
+    CHECK_FALSE(LinearRelease::create(ramps(), 2, Neighbours::kAddRemove, epsilon("1"), epsilon(share)));
+  }
+  CHECK_FALSE(LinearRelease::create(ramps(), 2, Neighbours::kReplaceOne, epsilon("1"), epsilon("0.5")));
+  const ScaledDatabase drawn = with_public_total.release(Histogram{1, 1, 0}, bits).value();
+  CHECK_FALSE(drawn.answer(std::vector<double>{1, 0}));
+  CHECK_FALSE(drawn.answer(std::vector<double>{1, 0, std::numeric_limits<double>::quiet_NaN()}));
+  CHECK_FALSE(with_public_total.error_bound(-1, 0.5));
+  for (const double beta : {0.0, 1.0, std::numeric_limits<double>::quiet_NaN()}) {
+    CHECK_FALSE(with_public_total.error_bound(0, beta));
+  }
+}
+
+}  // namespace
+}  // namespace hearsay::aggregator
