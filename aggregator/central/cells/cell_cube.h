@@ -1,0 +1,84 @@
+// Data cubes: a dense array of integers, one per cell, before and after release.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/base/int128.h"
+#include "hearsay/result.h"
+
+namespace hearsay::aggregator {
+
+// What one row may add to its cell: the public range of the amounts. {1, 1} counts rows.
+struct AmountRange {
+  std::int64_t low = 1;
+  std::int64_t high = 1;
+  bool operator==(const AmountRange&) const = default;
+};
+
+inline constexpr std::uint64_t kMostCells = std::uint64_t{1} << 24U;
+inline constexpr std::size_t kMostDimensions = 24;
+inline constexpr std::int64_t kLargestAmount = std::int64_t{1} << 32U;
+inline constexpr std::int64_t kLargestCell = std::int64_t{1} << 61U;
+
+// The true cube: trusted side only. Cells lie in row-major order, the last dimension fastest.
+class CellCube {
+ public:
+  // `shape`: 1 to 24 dimensions of at least 1 value, at most 2^24 cells. `amounts`: low <= high, not both 0, at most
+  // 2^32 in magnitude. Errors: kInvalidArgument, kDomainTooLarge.
+  static Result<CellCube> create(std::vector<std::uint32_t> shape, AmountRange amounts = {});
+
+  // Adds a row. Errors: kInvalidArgument for a cell that is not there or an amount outside the range; kOverflow if the
+  // cell would leave ±2^61. The cube is then as before. Whether this succeeds depends on the data: clamp amounts first
+  // where the failure itself must stay private.
+  Result<void> add(std::span<const std::uint32_t> cell, std::int64_t amount = 1);
+
+  const std::vector<std::uint32_t>& shape() const { return shape_; }
+  AmountRange amounts() const { return amounts_; }
+  std::span<const std::int64_t> cells() const { return cells_; }
+
+ private:
+  CellCube(std::vector<std::uint32_t> shape, AmountRange amounts, std::size_t cells)
+      : shape_(std::move(shape)), amounts_(amounts), cells_(cells) {}
+  std::vector<std::uint32_t> shape_;
+  AmountRange amounts_;
+  std::vector<std::int64_t> cells_;
+};
+
+// low <= value <= high in one dimension.
+struct CellRange {
+  std::uint32_t low;
+  std::uint32_t high;
+};
+
+// A released cube: public, so everything computed from it is free. Immutable, thread-safe.
+class ReleasedCube {
+ public:
+  // `cells` in row-major order. Errors: as CellCube::create, and kInvalidArgument if the number of cells is not that of
+  // the shape. Cost: one addition per cell and dimension, 24 bytes a cell.
+  static Result<ReleasedCube> create(std::vector<std::uint32_t> shape, std::vector<std::int64_t> cells);
+
+  // The sum over a box, one range per dimension; an interval is a box in one dimension. Any data cube query that is a
+  // union of disjoint boxes is the sum of such answers. Errors: kInvalidArgument for a range that is empty or not in
+  // the cube; kOverflow if the sum leaves 64 bits. Cost: at most 2^dimensions additions.
+  Result<std::int64_t> box(std::span<const CellRange> ranges) const;
+
+  // The same with negative cells set to 0 (the paper's step "if c > 0"): a database again, but no longer unbiased (see
+  // nonnegative_excess in cell_accuracy.h).
+  ReleasedCube nonnegative() const;
+
+  const std::vector<std::uint32_t>& shape() const { return shape_; }
+  std::span<const std::int64_t> cells() const { return cells_; }
+
+ private:
+  ReleasedCube(std::vector<std::uint32_t> shape, std::vector<std::int64_t> cells);
+  std::vector<std::uint32_t> shape_;
+  std::vector<std::int64_t> cells_;
+  std::vector<Int128> sums_;  // over all cells that are no larger in any dimension; below 2^24·2^63
+};
+
+// The number of cells of a shape. Errors: as CellCube::create.
+Result<std::uint64_t> count_cells(std::span<const std::uint32_t> shape);
+
+}  // namespace hearsay::aggregator

@@ -1,0 +1,90 @@
+// Symbols: d = attributes with the label, η = noise rate, γ = a vote's advantage over 1/2.
+
+#include "aggregator/central/parity/parity_learner.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "common/base/try.h"
+#include "common/privacy/samplers.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+constexpr std::uint32_t kSpareSamples = 10;  // a random (d-1)×(d-1+10) matrix of bits lacks full rank below 2^-10
+constexpr std::uint32_t kMostVotes = 10'000'000;
+constexpr std::uint32_t kMostSamples = 65'536;
+constexpr int kMostRepetitions = 1000;
+
+// One vote on `attribute`: the label of a sample reduced to it, or nothing if no sample can be.
+std::optional<bool> vote(std::vector<BitRow> samples, unsigned attributes, unsigned attribute, BitSource& bits) {
+  for (unsigned other = 0; other + 1 < attributes; ++other) {
+    if (other == attribute) continue;
+    const auto has_other = [other](BitRow row) { return (row >> other & 1U) != 0; };
+    const auto found = std::ranges::find_if(samples, has_other);
+    if (found == samples.end()) continue;
+    const BitRow pivot = *found;
+    samples.erase(found);
+    for (BitRow& row : samples) {
+      if (has_other(row)) row ^= pivot;
+    }
+  }
+  std::erase_if(samples, [attribute](BitRow row) { return (row >> attribute & 1U) == 0; });
+  if (samples.empty()) return std::nullopt;
+  return (samples[uniform_below(bits, samples.size())] >> (attributes - 1) & 1U) != 0;
+}
+
+}  // namespace
+
+double label_sum_correct(unsigned rows, double noise_rate) { return 0.5 + 0.5 * std::pow(1 - 2 * noise_rate, rows); }
+
+Result<ParityPlan> plan_parity(unsigned attributes, double noise_rate, double delta) {
+  if (attributes < 2 || attributes > kMostParityAttributes) {
+    return Error{ErrorCode::kInvalidArgument, "rows have 2 to 20 attributes, the label included"};
+  }
+  if (!(noise_rate >= 0 && noise_rate < 0.5)) {
+    return Error{ErrorCode::kInvalidArgument, "the noise rate must lie in [0, 1/2)"};
+  }
+  if (!(delta > 0 && delta < 1)) return Error{ErrorCode::kInvalidArgument, "delta must lie strictly in (0, 1)"};
+  const unsigned selectable = attributes - 1;
+  const double advantage = label_sum_correct(selectable, noise_rate) - 0.5;
+  const double votes = std::ceil((std::log(selectable) - std::log(delta)) / (2 * advantage * advantage));
+  if (!(votes <= kMostVotes)) return Error{ErrorCode::kLimitExceeded, "more than 10^7 votes would be needed"};
+  const auto rounded = static_cast<std::uint32_t>(std::max(votes, 1.0));
+  return ParityPlan{selectable + kSpareSamples, rounded | 1U};
+}
+
+Result<LearnedParity> learn_parity(const ReleasedRows& rows, const ParityPlan& plan, BitSource& bits) {
+  const unsigned selectable = rows.attributes() - 1;
+  if (plan.samples < selectable || plan.votes == 0) {
+    return Error{ErrorCode::kInvalidArgument, "there must be as many samples as attributes, and a vote"};
+  }
+  if (plan.samples > kMostSamples || plan.votes > kMostVotes) {
+    return Error{ErrorCode::kLimitExceeded, "at most 2^16 samples a vote and 10^7 votes are drawn"};
+  }
+  LearnedParity learned{0, {}, 0};
+  std::vector<BitRow> samples(plan.samples);
+  for (unsigned attribute = 0; attribute < selectable; ++attribute) {
+    std::uint32_t ones = 0;
+    int repetitions = 0;
+    for (std::uint32_t cast = 0; cast < plan.votes;) {
+      for (BitRow& sample : samples) sample = rows.draw(bits);
+      learned.rows_drawn += plan.samples;
+      const std::optional<bool> one = vote(samples, rows.attributes(), attribute, bits);
+      if (!one && ++repetitions == kMostRepetitions) {
+        return Error{ErrorCode::kLimitExceeded, "the published rows do not determine the vector"};
+      }
+      if (!one) continue;
+      repetitions = 0;
+      ++cast;
+      if (*one) ++ones;
+    }
+    learned.ones.push_back(static_cast<double>(ones) / plan.votes);
+    if (2 * std::uint64_t{ones} > plan.votes) learned.vector |= BitRow{1} << attribute;
+  }
+  return learned;
+}
+
+}  // namespace hearsay::aggregator

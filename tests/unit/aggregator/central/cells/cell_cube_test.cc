@@ -1,0 +1,129 @@
+#include "aggregator/central/cells/cell_cube.h"
+
+#include <doctest/doctest.h>
+
+#include <limits>
+
+#include "common/privacy/samplers.h"
+#include "tests/support/bit_sources.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+using Shape = std::vector<std::uint32_t>;
+
+// The coordinates of cell `index`, the last dimension fastest.
+Shape cell_at(const Shape& shape, std::size_t index) {
+  Shape cell(shape.size());
+  for (std::size_t i = shape.size(); i > 0; --i) {
+    cell[i - 1] = static_cast<std::uint32_t>(index % shape[i - 1]);
+    index /= shape[i - 1];
+  }
+  return cell;
+}
+
+std::int64_t sum_by_listing(const ReleasedCube& cube, const std::vector<CellRange>& box) {
+  std::int64_t sum = 0;
+  for (std::size_t index = 0; index < cube.cells().size(); ++index) {
+    const Shape cell = cell_at(cube.shape(), index);
+    bool inside = true;
+    for (std::size_t i = 0; i < cell.size(); ++i) inside = inside && box[i].low <= cell[i] && cell[i] <= box[i].high;
+    if (inside) sum += cube.cells()[index];
+  }
+  return sum;
+}
+
+TEST_CASE("every box of small cubes, in one to five dimensions, adds up its cells") {
+  tests::CounterBitSource bits("boxes");
+  for (const Shape& shape : {Shape{7}, Shape{4, 5}, Shape{1, 3, 4}, Shape{3, 2, 1, 4}, Shape{2, 2, 3, 2, 2}}) {
+    std::vector<std::int64_t> cells(count_cells(shape).value());
+    for (std::int64_t& cell : cells) cell = static_cast<std::int64_t>(uniform_below(bits, 1000)) - 500;
+    const ReleasedCube cube = ReleasedCube::create(shape, cells).value();
+    std::vector<std::vector<CellRange>> boxes{{}};
+    for (const std::uint32_t size : shape) {
+      std::vector<std::vector<CellRange>> longer;
+      for (const auto& box : boxes) {
+        for (std::uint32_t low = 0; low < size; ++low) {
+          for (std::uint32_t high = low; high < size; ++high) {
+            longer.push_back(box);
+            longer.back().push_back({low, high});
+          }
+        }
+      }
+      boxes = std::move(longer);
+    }
+    std::size_t wrong = 0;
+    for (const auto& box : boxes) wrong += cube.box(box).value() == sum_by_listing(cube, box) ? 0 : 1;
+    CHECK(wrong == 0);
+  }
+}
+
+TEST_CASE("rows land in their cells, with their amounts") {
+  CellCube cube = CellCube::create({2, 3}, {-5, 9}).value();
+  const Shape first{0, 2};
+  const Shape second{1, 0};
+  CHECK(cube.add(first, 9));
+  CHECK(cube.add(first, -5));
+  CHECK(cube.add(second, 1));
+  CHECK(std::vector<std::int64_t>(cube.cells().begin(), cube.cells().end()) ==
+        std::vector<std::int64_t>{0, 0, 4, 1, 0, 0});
+}
+
+TEST_CASE("what is not in the cube is refused and changes nothing") {
+  CellCube cube = CellCube::create({2, 3}).value();
+  for (const Shape& cell : {Shape{2, 0}, Shape{0, 3}, Shape{0}, Shape{0, 0, 0}, Shape{}}) {
+    CHECK(cube.add(cell).error().code == ErrorCode::kInvalidArgument);
+  }
+  const Shape cell{0, 0};
+  CHECK(cube.add(cell, 2).error().code == ErrorCode::kInvalidArgument);
+  CHECK(cube.add(cell, 0).error().code == ErrorCode::kInvalidArgument);
+  for (const std::int64_t count : cube.cells()) CHECK(count == 0);
+}
+
+TEST_CASE("shapes and amounts out of range are refused") {
+  const auto code = [](const Shape& shape, AmountRange amounts = {}) {
+    return CellCube::create(shape, amounts).error().code;
+  };
+  CHECK(code({}) == ErrorCode::kInvalidArgument);
+  CHECK(code({3, 0}) == ErrorCode::kInvalidArgument);
+  CHECK(code(Shape(25, 1)) == ErrorCode::kInvalidArgument);
+  CHECK(code({4096, 4097}) == ErrorCode::kDomainTooLarge);
+  CHECK(code(Shape(24, 4'000'000'000U)) == ErrorCode::kDomainTooLarge);
+  CHECK(code({2}, {0, 0}) == ErrorCode::kInvalidArgument);
+  CHECK(code({2}, {3, 2}) == ErrorCode::kInvalidArgument);
+  CHECK(code({2}, {0, kLargestAmount + 1}) == ErrorCode::kInvalidArgument);
+  CHECK(code({2}, {std::numeric_limits<std::int64_t>::min(), 0}) == ErrorCode::kInvalidArgument);
+  CHECK(CellCube::create(Shape(24, 2)));  // exactly 2^24 cells
+}
+
+TEST_CASE("boxes that are empty, outside or of the wrong dimension are refused") {
+  const ReleasedCube cube = ReleasedCube::create({2, 3}, std::vector<std::int64_t>(6, 1)).value();
+  for (const std::vector<CellRange>& box : {std::vector<CellRange>{{1, 0}, {0, 2}}, {{0, 1}, {0, 3}}, {{0, 1}}, {}}) {
+    CHECK(cube.box(box).error().code == ErrorCode::kInvalidArgument);
+  }
+  CHECK(ReleasedCube::create({2, 3}, std::vector<std::int64_t>(5)).error().code == ErrorCode::kInvalidArgument);
+}
+
+TEST_CASE("sums that leave 64 bits are an error, and those that only pass through are not") {
+  constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
+  constexpr auto kLeast = std::numeric_limits<std::int64_t>::min();
+  const ReleasedCube cube = ReleasedCube::create({4}, {kMost, kMost, kLeast, kLeast}).value();
+  const auto interval = [&](std::uint32_t low, std::uint32_t high) {
+    const CellRange range{low, high};
+    return cube.box({&range, 1});
+  };
+  CHECK(interval(0, 1).error().code == ErrorCode::kOverflow);
+  CHECK(interval(2, 3).error().code == ErrorCode::kOverflow);
+  CHECK(interval(0, 3).value() == -2);
+  CHECK(interval(3, 3).value() == kLeast);
+}
+
+TEST_CASE("clipping sets negative cells to 0, leaves the others, and is what boxes then add up") {
+  const ReleasedCube cube = ReleasedCube::create({2, 2}, {-3, 0, 5, -1}).value().nonnegative();
+  CHECK(std::vector<std::int64_t>(cube.cells().begin(), cube.cells().end()) == std::vector<std::int64_t>{0, 0, 5, 0});
+  const std::vector<CellRange> all{{0, 1}, {0, 1}};
+  CHECK(cube.box(all).value() == 5);
+}
+
+}  // namespace
+}  // namespace hearsay::aggregator
