@@ -55,6 +55,16 @@ std::vector<double> sum_to_one_weights(std::span<const std::uint32_t> cells, std
   return weights;
 }
 
+double population_variance(std::span<const std::uint64_t> histogram, std::span<const double> report_variances) {
+  double users = 0;
+  double sum = 0;
+  for (std::size_t x = 0; x < histogram.size(); ++x) {
+    users += static_cast<double>(histogram[x]);
+    sum += static_cast<double>(histogram[x]) * report_variances[x];
+  }
+  return sum / (users * users);
+}
+
 void walsh_hadamard(std::span<double> values) {
   for (std::size_t half = 1; half < values.size(); half *= 2) {
     for (std::size_t start = 0; start < values.size(); start += 2 * half) {

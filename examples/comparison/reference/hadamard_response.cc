@@ -86,7 +86,7 @@ std::vector<double> HadamardResponse::estimate(std::span<const std::uint64_t> re
   return estimates;
 }
 
-double HadamardResponse::variance(std::span<const std::uint64_t> histogram, std::span<const double> weights) const {
+std::vector<double> HadamardResponse::report_variances(std::span<const double> weights) const {
   const double alpha = (ratio_ - 1 + 2.0 * static_cast<double>(blocks_)) / (ratio_ - 1);
   const double denominator = static_cast<double>(block_size_) / 2 * (ratio_ - 1 + 2.0 * static_cast<double>(blocks_));
   std::vector<double> squares(outputs());
@@ -101,16 +101,13 @@ double HadamardResponse::variance(std::span<const std::uint64_t> histogram, std:
     walsh_hadamard(part);  // part[r] = Σ_y H[r][y]·w(y)², part[0] the sum over the block
     total += part[0];
   }
-  double users = 0;
-  double sum = 0;
+  std::vector<double> variances(cells_);
   for (std::size_t x = 0; x < cells_; ++x) {
-    const auto people = static_cast<double>(histogram[x]);
     const double in_block = squares[block_of(x) * block_size_];
     const double in_set = (in_block + squares[block_of(x) * block_size_ + row_of(x)]) / 2;
-    users += people;
-    sum += people * ((total + (ratio_ - 1) * in_set) / denominator - weights[x] * weights[x]);
+    variances[x] = (total + (ratio_ - 1) * in_set) / denominator - weights[x] * weights[x];
   }
-  return sum / (users * users);
+  return variances;
 }
 
 }  // namespace hearsay::examples

@@ -36,12 +36,12 @@ class HadamardResponse {
   std::vector<std::uint64_t> counts(std::span<const std::uint64_t> histogram, std::mt19937_64& random) const;
   std::vector<double> estimate(std::span<const std::uint64_t> reports, std::uint64_t users) const;
 
-  // Exact variance of Σ_c weight[c]·estimate[c] for this population, covariances included. A report y contributes
-  // w(y) = α·Σ_{c in the block of y} weight[c]·H[r_c][y], which has mean weight[x], so it is
-  //   Σ_x n_x·(E[w(Y)² | x] - weight[x]²)/n²,  E[w(Y)² | x] = (Σ_y w(y)² + (e^ε-1)·Σ_{y in C(x)} w(y)²)/D.
-  // One cell, B = 1: (c² - n_c/n)/n, c = (e^ε+1)/(e^ε-1). The paper states bounds on the sum over all cells; this is
-  // the exact form for its probabilities.
-  double variance(std::span<const std::uint64_t> histogram, std::span<const double> weights) const;
+  // Per cell x: the variance of what one report y of a person in x contributes to Σ_c weight[c]·estimate[c],
+  // covariances included. It is w(y) = α·Σ_{c in the block of y} weight[c]·H[r_c][y], of mean weight[x], so
+  //   E[w(Y)² | x] - weight[x]²,  E[w(Y)² | x] = (Σ_y w(y)² + (e^ε-1)·Σ_{y in C(x)} w(y)²)/D.
+  // One cell of n_c people, B = 1: (c² - n_c/n)/n, c = (e^ε+1)/(e^ε-1). The paper states bounds on the sum over all
+  // cells; this is the exact form for its probabilities.
+  std::vector<double> report_variances(std::span<const double> weights) const;
 
  private:
   HadamardResponse() = default;

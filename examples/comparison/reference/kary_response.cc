@@ -1,7 +1,6 @@
 #include "examples/comparison/reference/kary_response.h"
 
 #include <cmath>
-#include <numeric>
 
 namespace hearsay::examples {
 
@@ -37,22 +36,20 @@ std::vector<double> KaryResponse::estimate(std::span<const std::uint64_t> report
   return estimates;
 }
 
-double KaryResponse::variance(std::span<const std::uint64_t> histogram, std::span<const double> weights) const {
-  double sum_of_weights = 0;
+std::vector<double> KaryResponse::report_variances(std::span<const double> weights) const {
+  double sum = 0;
   double sum_of_squares = 0;
   for (const double weight : weights) {
-    sum_of_weights += weight;
+    sum += weight;
     sum_of_squares += weight * weight;
   }
-  double users = 0;
-  double sum = 0;
-  for (std::size_t x = 0; x < histogram.size(); ++x) {
-    const auto people = static_cast<double>(histogram[x]);
-    const double mean = (p - q) * weights[x] + q * sum_of_weights;
-    users += people;
-    sum += people * ((p - q) * weights[x] * weights[x] + q * sum_of_squares - mean * mean);
+  std::vector<double> variances;
+  variances.reserve(weights.size());
+  for (const double weight : weights) {
+    const double mean = (p - q) * weight + q * sum;
+    variances.push_back(((p - q) * weight * weight + q * sum_of_squares - mean * mean) / ((p - q) * (p - q)));
   }
-  return sum / (users * users * (p - q) * (p - q));
+  return variances;
 }
 
 }  // namespace hearsay::examples

@@ -24,12 +24,12 @@ struct KaryResponse {
   std::vector<std::uint64_t> counts(std::span<const std::uint64_t> histogram, std::mt19937_64& random) const;
   std::vector<double> estimate(std::span<const std::uint64_t> reports, std::uint64_t users) const;
 
-  // Exact variance of Σ_c weight[c]·estimate[c] for this population. A report contributes weight[Y]/(p-q), so
-  //   Σ_x n_x·(E[weight[Y]² | x] - E[weight[Y] | x]²) / (n²(p-q)²),
-  //   E[weight[Y]^i | x] = (p-q)·weight[x]^i + q·Σ_c weight[c]^i,
-  // which holds the covariances between cells. For one cell it is Wang et al.'s (4); as n_c/n → 0 it becomes their
+  // Per cell x: the variance of what one report of a person in x, weight[Y]/(p-q), contributes to
+  // Σ_c weight[c]·estimate[c], covariances between cells included:
+  //   (E[weight[Y]² | x] - E[weight[Y] | x]²) / (p-q)²,  E[weight[Y]^i | x] = (p-q)·weight[x]^i + q·Σ_c weight[c]^i.
+  // For one cell of n_c people that adds up to Wang et al.'s (4); as n_c/n → 0 it becomes their
   // (k-2+e^ε)/((e^ε-1)²·n).
-  double variance(std::span<const std::uint64_t> histogram, std::span<const double> weights) const;
+  std::vector<double> report_variances(std::span<const double> weights) const;
 };
 
 }  // namespace hearsay::examples

@@ -43,14 +43,15 @@ std::vector<double> UnaryEncoding::estimate(std::span<const std::uint64_t> ones,
   return estimates;
 }
 
-double UnaryEncoding::variance(std::span<const std::uint64_t> histogram, std::span<const double> weights) const {
-  const auto users = static_cast<double>(std::accumulate(histogram.begin(), histogram.end(), std::uint64_t{0}));
-  double sum = 0;
-  for (std::size_t c = 0; c < histogram.size(); ++c) {
-    const auto people = static_cast<double>(histogram[c]);
-    sum += weights[c] * weights[c] * (people * p * (1 - p) + (users - people) * q * (1 - q));
+std::vector<double> UnaryEncoding::report_variances(std::span<const double> weights) const {
+  double others = 0;
+  for (const double weight : weights) others += weight * weight * q * (1 - q);
+  std::vector<double> variances;
+  variances.reserve(weights.size());
+  for (const double weight : weights) {
+    variances.push_back((others + weight * weight * (p * (1 - p) - q * (1 - q))) / ((p - q) * (p - q)));
   }
-  return sum / (users * users * (p - q) * (p - q));
+  return variances;
 }
 
 }  // namespace hearsay::examples

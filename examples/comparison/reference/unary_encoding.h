@@ -34,11 +34,12 @@ struct UnaryEncoding {
   std::vector<std::uint64_t> counts(std::span<const std::uint64_t> histogram, std::mt19937_64& random) const;
   std::vector<double> estimate(std::span<const std::uint64_t> ones, std::uint64_t users) const;
 
-  // Exact variance of Σ_c weight[c]·estimate[c] for this population. By the independence above there is no covariance:
-  //   Σ_c weight[c]²·(n_c·p(1-p) + (n-n_c)·q(1-q)) / (n²(p-q)²).
-  // Per cell it is Wang et al.'s (4), here for frequencies instead of counts; as n_c/n → 0 it becomes their
-  // approximations, e^{ε/2}/((e^{ε/2}-1)²·n) for SUE and 4e^ε/((e^ε-1)²·n) for OUE.
-  double variance(std::span<const std::uint64_t> histogram, std::span<const double> weights) const;
+  // Per cell x: the variance of what one report of a person in x contributes to Σ_c weight[c]·estimate[c]. The bits are
+  // independent, so there is no covariance:
+  //   (Σ_c weight[c]²·q(1-q) + weight[x]²·(p(1-p) - q(1-q))) / (p-q)².
+  // For one cell of n_c people that adds up to Wang et al.'s (4), here for frequencies instead of counts; as n_c/n → 0
+  // it becomes their approximations, e^{ε/2}/((e^{ε/2}-1)²·n) for SUE and 4e^ε/((e^ε-1)²·n) for OUE.
+  std::vector<double> report_variances(std::span<const double> weights) const;
 };
 
 }  // namespace hearsay::examples

@@ -1,0 +1,209 @@
+// Every mechanism at the same ε on the same people: what a query's answer costs in users, with and without bias.
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <fstream>
+#include <iostream>
+#include <optional>
+
+#include "aggregator/cli/commands.h"
+#include "common/base/try.h"
+#include "examples/comparison/query_class.h"
+#include "examples/comparison/report.h"
+#include "examples/comparison/synthetic.h"
+
+namespace hearsay::examples {
+namespace {
+
+using aggregator::OutputFormat;
+using aggregator::Table;
+
+constexpr std::size_t kSyntheticRows = 48'842;  // as many as a well-known census table has
+constexpr std::size_t kLeastUsers = 300;        // of the chart
+constexpr std::size_t kShownQueries = 8;        // more have no table of their own in text
+
+enum class QueryClass : std::uint8_t { kList, kConjunctions, kFunctions };
+
+struct Flags {
+  std::string csv;
+  std::string schema;
+  std::size_t synthetic = 0;
+  bool uniform = false;
+  std::vector<std::string> queries;
+  std::string query_file;
+  QueryClass query_class = QueryClass::kList;
+  std::uint32_t literals = 2;
+  bool exactly = false;
+  std::uint32_t attributes = 2;
+  std::string epsilon = "1";
+  std::size_t users = 10'000;
+  std::size_t runs = 20;
+  std::uint64_t seed = 1973;
+  std::vector<std::string> only;
+  OutputFormat format = OutputFormat::kText;
+  std::string svg;
+};
+
+struct Source {
+  std::string name;
+  Population people;
+};
+
+Result<Source> source_of(const Flags& flags) {
+  if (flags.synthetic > 0) {
+    const auto kind = flags.uniform ? SyntheticKind::kUniform : SyntheticKind::kSkewed;
+    HEARSAY_TRY(Population people, synthetic_population(flags.synthetic, kSyntheticRows, kind, flags.seed));
+    const std::string name = std::to_string(flags.synthetic) + (flags.uniform ? " fair coins" : " skewed booleans");
+    return Source{name, std::move(people)};
+  }
+  if (flags.csv.empty()) {
+    HEARSAY_TRY(Population people, berkeley_admissions());
+    return Source{"Berkeley admissions 1973", std::move(people)};
+  }
+  HEARSAY_TRY(const std::string text, aggregator::read_file(flags.schema));
+  HEARSAY_TRY(const Schema schema, Schema::parse(text));
+  HEARSAY_TRY(Population people, read_csv(schema, flags.csv));
+  return Source{flags.csv, std::move(people)};
+}
+
+Result<Setting> setting_of(const Flags& flags, const Schema& schema) {
+  HEARSAY_TRY(const Epsilon epsilon, Epsilon::parse(flags.epsilon));
+  const bool listed = !flags.queries.empty() || !flags.query_file.empty();
+  if (listed && flags.query_class != QueryClass::kList) {
+    return Error{ErrorCode::kInvalidArgument, "give queries or a class of queries, not both"};
+  }
+  Setting setting{schema, epsilon, {}, aggregator::Conjunctions{flags.literals}};
+  if (flags.query_class == QueryClass::kConjunctions) {
+    HEARSAY_TRY(setting.queries, conjunctions(schema, flags.exactly ? flags.literals : 1, flags.literals));
+  } else if (flags.query_class == QueryClass::kFunctions) {
+    setting.workload = aggregator::Functions{flags.attributes};
+    HEARSAY_TRY(setting.queries, functions(schema, flags.attributes, flags.seed));
+  } else {
+    HEARSAY_TRY(const std::vector<std::string> texts, aggregator::collect_queries(flags.queries, flags.query_file));
+    for (const std::string& text : texts) {
+      auto query = Query::parse(schema, text);
+      if (!query) return Error{query.error().code, "query '" + text + "': " + query.error().message};
+      setting.queries.push_back(*std::move(query));
+    }
+    setting.workload = setting.queries;
+  }
+  return setting;
+}
+
+// The mechanisms asked for: all of them, or those whose name holds one of the words.
+Result<std::vector<Mechanism>> mechanisms_of(const Setting& setting, const std::vector<std::string>& only) {
+  std::vector<Mechanism> all{one_query_response(setting)};
+  HEARSAY_TRY(std::vector<Mechanism> own, own_mechanisms(setting));
+  std::move(own.begin(), own.end(), std::back_inserter(all));
+  std::vector<Mechanism> literature = literature_mechanisms(setting);
+  std::move(literature.begin(), literature.end(), std::back_inserter(all));
+  if (only.empty()) return all;
+  std::erase_if(all, [&only](const Mechanism& mechanism) {
+    return std::none_of(only.begin(), only.end(), [&mechanism](const std::string& word) {
+      return mechanism.name.find(word) != std::string::npos;
+    });
+  });
+  if (all.empty()) return Error{ErrorCode::kInvalidArgument, "no mechanism has such a name"};
+  return all;
+}
+
+Table as_table(const Rows& cells) { return {cells.front(), {cells.begin() + 1, cells.end()}}; }
+
+void print(const Setting& setting, const Comparison& comparison, OutputFormat format) {
+  if (format == OutputFormat::kText) {
+    std::cout << comparison.population << ", epsilon " << setting.epsilon.to_string() << ", " << setting.queries.size()
+              << " queries, " << comparison.plan.users << " users, " << comparison.plan.runs << " runs\n\n";
+  }
+  const bool exact = format == OutputFormat::kCsv;
+  aggregator::print(as_table(summary(comparison, exact)), to_json(setting, comparison), format);
+  if (format == OutputFormat::kText && setting.queries.size() <= kShownQueries) {
+    std::cout << '\n' << as_table(errors_by_query(setting, comparison)).to_text();
+  }
+}
+
+// Numbers of users from `most` downwards, two a decade, ascending.
+std::vector<std::size_t> sizes_up_to(std::size_t most) {
+  std::vector<std::size_t> sizes;
+  for (int i = 0;; ++i) {
+    const auto users = static_cast<std::size_t>(std::llround(static_cast<double>(most) * std::pow(10.0, -0.5 * i)));
+    if (i > 0 && users < kLeastUsers) break;
+    sizes.insert(sizes.begin(), users);
+  }
+  return sizes;
+}
+
+Result<void> write_chart(const std::string& path, const Setting& setting, const std::vector<Comparison>& sizes) {
+  std::ofstream out(path, std::ios::binary);
+  out << to_svg(error_chart(setting, sizes));
+  out.close();
+  if (!out) return Error{ErrorCode::kIo, "cannot write '" + path + "'"};
+  return {};
+}
+
+Result<int> run(const Flags& flags) {
+  HEARSAY_TRY(const Source source, source_of(flags));
+  HEARSAY_TRY(const Setting setting, setting_of(flags, source.people.schema));
+  HEARSAY_TRY(const std::vector<Mechanism> mechanisms, mechanisms_of(setting, flags.only));
+  PopulationGenerator made_up(flags.seed);
+  const Randomness randomness{system_bit_source(), made_up};
+  std::vector<Comparison> sizes;
+  for (const std::size_t users : flags.svg.empty() ? std::vector{flags.users} : sizes_up_to(flags.users)) {
+    const Plan plan{users, flags.runs};
+    HEARSAY_TRY(std::vector<Score> scores, compare(setting, source.people, mechanisms, plan, randomness));
+    sizes.push_back({source.name, flags.seed, plan, mechanisms, std::move(scores)});
+  }
+  print(setting, sizes.back(), flags.format);
+  if (!flags.svg.empty()) HEARSAY_CHECK_OK(write_chart(flags.svg, setting, sizes));
+  return 0;
+}
+
+void add_options(CLI::App& app, Flags& flags) {
+  app.add_option("--csv", flags.csv, "People from a CSV file; default: the Berkeley admissions of 1973");
+  app.add_option("--schema", flags.schema, "JSON file with the schema of the CSV file")->needs("--csv");
+  app.get_option("--csv")->needs("--schema");
+  app.add_option("--synthetic", flags.synthetic, "Made-up people with so many skewed, correlated booleans")
+      ->check(CLI::PositiveNumber)
+      ->excludes("--csv");
+  app.add_flag("--uniform", flags.uniform, "The synthetic booleans are independent fair coins")->needs("--synthetic");
+  app.add_option("--query", flags.queries, "A query; may be repeated");
+  app.add_option("--queries", flags.query_file, "File with one query a line");
+  static const std::map<std::string, QueryClass> kClasses{{"conjunctions", QueryClass::kConjunctions},
+                                                          {"functions", QueryClass::kFunctions}};
+  app.add_option("--class", flags.query_class, "All queries of a class: conjunctions or functions")
+      ->transform(CLI::CheckedTransformer(kClasses).description(""));
+  app.add_option("--literals", flags.literals, "Conjunctions: of at most so many literals")->capture_default_str();
+  app.add_flag("--exactly", flags.exactly, "Conjunctions: of no fewer either");
+  app.add_option("--attributes", flags.attributes, "Functions: of at most so many attributes")->capture_default_str();
+  app.add_option("--epsilon", flags.epsilon, "Privacy parameter of one report")->capture_default_str();
+  app.add_option("--users", flags.users, "Reporters of one run, drawn from the people with replacement")
+      ->capture_default_str()
+      ->check(CLI::Range(std::size_t{1}, std::size_t{100'000'000}));
+  app.add_option("--runs", flags.runs, "Repetitions, each with new reporters")
+      ->capture_default_str()
+      ->check(CLI::Range(std::size_t{2}, std::size_t{1'000'000}));
+  app.add_option("--only", flags.only, "Only mechanisms whose name holds this; may be repeated");
+  app.add_option("--seed", flags.seed, "For the made-up people and the literature's mechanisms")->capture_default_str();
+  app.add_option("--svg", flags.svg, "Write a chart of the error at numbers of users up to --users");
+  aggregator::add_output_flag(app, flags.format);
+}
+
+}  // namespace
+}  // namespace hearsay::examples
+
+int main(int argc, char** argv) {
+  using namespace hearsay;
+  CLI::App app("compare_mechanisms: made-up people report through every mechanism, and the answers meet the truth.");
+  examples::Flags flags;
+  examples::add_options(app, flags);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& request) {
+    return app.exit(request);
+  } catch (const CLI::ParseError& error) {
+    std::cerr << "compare_mechanisms: " << error.what() << '\n';
+    return 1;
+  }
+  const Result<int> result = examples::run(flags);
+  if (result) return *result;
+  std::cerr << "compare_mechanisms: " << error_name(result.error().code) << ": " << result.error().message << '\n';
+  return 1;
+}

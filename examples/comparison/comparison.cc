@@ -1,0 +1,124 @@
+#include "examples/comparison/comparison.h"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "aggregator/bounds/paper.h"
+#include "common/base/try.h"
+
+namespace hearsay::examples {
+namespace {
+
+// The source with the truth about every person, so that a crowd's true fractions are sums.
+class CrowdSource {
+ public:
+  CrowdSource(const Population& source, const std::vector<Query>& queries) : source_(source) {
+    for (const Query& query : queries) {
+      std::vector<bool>& satisfied = satisfied_.emplace_back();
+      satisfied.reserve(source.records.size());
+      for (const Record& record : source.records) satisfied.push_back(query.evaluate(record));
+    }
+  }
+
+  Crowd draw(std::size_t users, PopulationGenerator& random) const {
+    std::uniform_int_distribution<std::size_t> person(0, source_.records.size() - 1);
+    std::vector<std::size_t> rows(users);
+    Crowd crowd;
+    crowd.people.reserve(users);
+    for (std::size_t& row : rows) {
+      row = person(random);
+      crowd.people.push_back(source_.records[row]);
+    }
+    for (const std::vector<bool>& satisfied : satisfied_) {
+      std::uint64_t count = 0;
+      for (const std::size_t row : rows) count += satisfied[row] ? 1 : 0;
+      crowd.satisfying.push_back(count);
+    }
+    return crowd;
+  }
+
+ private:
+  const Population& source_;
+  std::vector<std::vector<bool>> satisfied_;  // per query and row
+};
+
+// Sums over the runs.
+struct Sums {
+  explicit Sums(std::size_t queries) : answered(queries, true), error(queries), square(queries) {}
+
+  void add(const Mechanism& mechanism, const Crowd& crowd, const std::vector<double>& estimates) {
+    double most = 0;
+    for (std::size_t i = 0; i < estimates.size(); ++i) {
+      answered[i] = answered[i] && !mechanism.refusals[i] && !std::isnan(estimates[i]);
+      if (!answered[i]) continue;
+      const double truth = static_cast<double>(crowd.satisfying[i]) / static_cast<double>(crowd.people.size());
+      error[i] += estimates[i] - truth;
+      square[i] += (estimates[i] - truth) * (estimates[i] - truth);
+      most = std::max(most, std::abs(estimates[i] - truth));
+    }
+    worst += most;
+  }
+
+  std::vector<bool> answered;
+  std::vector<double> error;
+  std::vector<double> square;
+  double worst = 0;
+};
+
+Score score(const Sums& sums, const Plan& plan, double limit) {
+  const auto runs = static_cast<double>(plan.runs);
+  const auto users = static_cast<double>(plan.users);
+  Score result;
+  result.answered = static_cast<std::size_t>(std::count(sums.answered.begin(), sums.answered.end(), true));
+  const auto answered = static_cast<double>(result.answered);
+  double bias_squared = 0;
+  double mean_square = 0;
+  for (std::size_t i = 0; i < sums.answered.size(); ++i) {
+    if (!sums.answered[i]) {
+      result.queries.push_back({false, 0, 0, 0});
+      continue;
+    }
+    const double bias = sums.error[i] / runs;
+    const double square = sums.square[i] / runs;
+    const double variance = (square - bias * bias) * runs / (runs - 1);
+    result.queries.push_back({true, bias, square, bias * bias - variance / runs});
+    bias_squared += result.queries.back().bias_squared / answered;
+    mean_square += square / answered;
+    result.limits_worst = std::max(result.limits_worst, users * square / limit);
+  }
+  result.bias = std::sqrt(std::max(bias_squared, 0.0));
+  result.rmse = std::sqrt(mean_square);
+  result.worst_error = sums.worst / runs;
+  result.limits_mean = users * mean_square / limit;
+  return result;
+}
+
+}  // namespace
+
+Result<std::vector<Score>> compare(const Setting& setting, const Population& source,
+                                   const std::vector<Mechanism>& mechanisms, const Plan& plan,
+                                   const Randomness& randomness) {
+  if (plan.users < 1 || plan.runs < 2) {
+    return Error{ErrorCode::kInvalidArgument, "a comparison takes at least 1 user and 2 runs"};
+  }
+  const CrowdSource crowds(source, setting.queries);
+  std::vector<Sums> sums(mechanisms.size(), Sums(setting.queries.size()));
+  for (std::size_t run = 0; run < plan.runs; ++run) {
+    const Crowd crowd = crowds.draw(plan.users, randomness.made_up);
+    for (std::size_t i = 0; i < mechanisms.size(); ++i) {
+      if (mechanisms[i].answered() == 0) {
+        sums[i].answered.assign(setting.queries.size(), false);
+        continue;
+      }
+      HEARSAY_TRY(const std::vector<double> estimates, mechanisms[i].run(crowd, randomness));
+      sums[i].add(mechanisms[i], crowd, estimates);
+    }
+  }
+  const double limit = aggregator::one_query_limit(setting.epsilon.approximate());
+  std::vector<Score> scores;
+  for (std::size_t i = 0; i < mechanisms.size(); ++i) scores.push_back(score(sums[i], plan, limit));
+  return scores;
+}
+
+}  // namespace hearsay::examples

@@ -1,0 +1,48 @@
+#include "examples/comparison/mechanism.h"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+namespace hearsay::examples {
+
+std::size_t Mechanism::answered() const {
+  return static_cast<std::size_t>(std::count(refusals.begin(), refusals.end(), std::nullopt));
+}
+
+Mechanism refused(std::string name, Origin origin, const Error& error, std::size_t queries) {
+  Mechanism mechanism;
+  mechanism.name = std::move(name);
+  mechanism.origin = origin;
+  mechanism.refusals.assign(queries, error);
+  mechanism.run = [queries](const Crowd&, const Randomness&) -> Result<std::vector<double>> {
+    return std::vector<double>(queries);
+  };
+  return mechanism;
+}
+
+Mechanism one_query_response(const Setting& setting) {
+  const double truth = 1 / (1 + std::exp(-setting.epsilon.approximate()));  // probability of telling it
+  Mechanism mechanism;
+  mechanism.name = "randomized response, one query";
+  mechanism.origin = Origin::kLimit;
+  mechanism.payload_bytes = 1;
+  mechanism.refusals.resize(setting.queries.size());
+  // Among the reporters, in units of c²/4: (c²-1)/c², c = 1/(2·truth-1).
+  mechanism.predicted = 1 - (2 * truth - 1) * (2 * truth - 1);
+  mechanism.run = [truth](const Crowd& crowd, const Randomness& random) -> Result<std::vector<double>> {
+    // The answers are independent coins, of probability `truth` or 1 - `truth`: their sum is that of two binomials.
+    using Binomial = std::binomial_distribution<std::uint64_t>;
+    const std::uint64_t users = crowd.people.size();
+    std::vector<double> estimates;
+    for (const std::uint64_t satisfying : crowd.satisfying) {
+      const std::uint64_t yes =
+          Binomial(satisfying, truth)(random.made_up) + Binomial(users - satisfying, 1 - truth)(random.made_up);
+      estimates.push_back((static_cast<double>(yes) / static_cast<double>(users) - (1 - truth)) / (2 * truth - 1));
+    }
+    return estimates;
+  };
+  return mechanism;
+}
+
+}  // namespace hearsay::examples

@@ -1,0 +1,130 @@
+#include "examples/comparison/report.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+
+namespace hearsay::examples {
+namespace {
+
+std::string text_of(double value, bool exact) {
+  std::array<char, 32> text{};
+  if (exact) return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
+  // Whole numbers from a hundred on, three digits below.
+  const bool whole = std::abs(value) >= 100;
+  const int length = std::snprintf(text.data(), text.size(), whole ? "%.0f" : "%.3g", value);
+  return {text.data(), static_cast<std::size_t>(length)};
+}
+
+// Why query i has no score.
+std::string reason(const Mechanism& mechanism, std::size_t i) {
+  return mechanism.refusals[i] ? std::string(error_name(mechanism.refusals[i]->code)) : "too few reports";
+}
+
+// "", or how many queries are not answered and why the first is not.
+std::string note(const Mechanism& mechanism, const Score& score) {
+  const std::size_t missing = score.queries.size() - score.answered;
+  for (std::size_t i = 0; i < score.queries.size(); ++i) {
+    if (score.queries[i].answered) continue;
+    const std::string count = missing == score.queries.size() ? "no query" : "not " + std::to_string(missing);
+    return count + ": " + (mechanism.refusals[i] ? mechanism.refusals[i]->message : "too few reports");
+  }
+  return "";
+}
+
+}  // namespace
+
+Rows summary(const Comparison& comparison, bool exact) {
+  Rows rows{{"mechanism", "answered", "bias", "RMSE", "worst error", "bytes", "users/limit", "worst", "predicted",
+              "not answered"}};
+  for (std::size_t i = 0; i < comparison.mechanisms.size(); ++i) {
+    const Mechanism& mechanism = comparison.mechanisms[i];
+    const Score& score = comparison.scores[i];
+    std::vector<std::string> row{mechanism.name, std::to_string(score.answered)};
+    if (score.answered == 0) {
+      row.insert(row.end(), {"", "", "", "", "", ""});
+    } else {
+      for (const double value : {score.bias, score.rmse, score.worst_error}) row.push_back(text_of(value, exact));
+      row.push_back(std::to_string(mechanism.payload_bytes));
+      for (const double value : {score.limits_mean, score.limits_worst}) row.push_back(text_of(value, exact));
+    }
+    row.push_back(mechanism.predicted ? text_of(*mechanism.predicted, exact) : "");
+    row.push_back(note(mechanism, score));
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+Rows errors_by_query(const Setting& setting, const Comparison& comparison) {
+  Rows rows{{"RMSE"}};
+  for (const Query& query : setting.queries) rows.front().push_back(query.to_string(setting.schema));
+  for (std::size_t m = 0; m < comparison.mechanisms.size(); ++m) {
+    std::vector<std::string>& row = rows.emplace_back();
+    row.push_back(comparison.mechanisms[m].name);
+    for (std::size_t i = 0; i < setting.queries.size(); ++i) {
+      const QueryScore& score = comparison.scores[m].queries[i];
+      row.push_back(score.answered ? text_of(std::sqrt(score.mean_square), false)
+                                   : reason(comparison.mechanisms[m], i));
+    }
+  }
+  return rows;
+}
+
+Json to_json(const Setting& setting, const Comparison& comparison) {
+  Json document{{"population", comparison.population},
+                {"epsilon", setting.epsilon.to_string()},
+                {"users", comparison.plan.users},
+                {"runs", comparison.plan.runs},
+                {"seed", comparison.seed},
+                {"mechanisms", Json::array()}};
+  for (std::size_t m = 0; m < comparison.mechanisms.size(); ++m) {
+    const Mechanism& mechanism = comparison.mechanisms[m];
+    const Score& score = comparison.scores[m];
+    Json entry{{"name", mechanism.name}, {"answered", score.answered}};
+    if (mechanism.predicted) entry["users_over_limit_predicted"] = *mechanism.predicted;
+    if (score.answered > 0) {
+      entry.update({{"bias", score.bias},
+                    {"rmse", score.rmse},
+                    {"worst_error", score.worst_error},
+                    {"payload_bytes", mechanism.payload_bytes},
+                    {"users_over_limit", score.limits_mean},
+                    {"users_over_limit_worst", score.limits_worst}});
+    }
+    for (std::size_t i = 0; i < setting.queries.size(); ++i) {
+      Json line{{"query", setting.queries[i].to_string(setting.schema)}};
+      if (score.queries[i].answered) {
+        line.update({{"bias", score.queries[i].bias}, {"rmse", std::sqrt(score.queries[i].mean_square)}});
+      } else {
+        line["error"] = reason(mechanism, i);
+      }
+      entry["queries"].push_back(std::move(line));
+    }
+    document["mechanisms"].push_back(std::move(entry));
+  }
+  return document;
+}
+
+Chart error_chart(const Setting& setting, const std::vector<Comparison>& sizes) {
+  Chart chart{"Error of private answers by number of users", "", "users", "root mean square error", {}};
+  chart.subtitle = sizes.front().population + ", ε = " + setting.epsilon.to_string() + ", " +
+                   std::to_string(setting.queries.size()) + " queries";
+  for (std::size_t m = 0; m < sizes.front().mechanisms.size(); ++m) {
+    const Mechanism& mechanism = sizes.front().mechanisms[m];
+    Series series{mechanism.name, LineStyle::kSolid, {}};
+    if (mechanism.origin == Origin::kLiterature) series.style = LineStyle::kDashed;
+    if (mechanism.origin == Origin::kLimit) series.style = LineStyle::kDotted;
+    for (const Comparison& size : sizes) {
+      const Score& score = size.scores[m];
+      // Only sizes at which the same queries are answered are comparable.
+      if (score.answered > 0 && score.answered == mechanism.answered()) {
+        series.points.push_back({static_cast<double>(size.plan.users), score.rmse});
+      }
+    }
+    chart.series.push_back(std::move(series));
+  }
+  return chart;
+}
+
+}  // namespace hearsay::examples
