@@ -30,6 +30,14 @@ def tight(*shares):
     return {"type": "laplace", "calibration": "tight", "shares": list(shares)}
 
 
+def sampled(*groups, **more):
+    """Groups as (kind, attributes, weight)."""
+    keys = ("kind", "attributes", "weight")
+    return {"type": "sampled", "groups": [dict(zip(keys, group)) for group in groups], **more}
+
+
+CHARACTERS = {"type": "characters", "order": 2}
+
 BOOLEANS = [{"name": f"b{i}", "type": "boolean"} for i in range(16)]
 
 TASKS = [
@@ -61,6 +69,22 @@ TASKS = [
     ("a range with its ends at the limits", task(schema=[
         {"name": "low", "type": "range", "min": -(2**53), "max": -(2**53) + 9},
         {"name": "high", "type": "range", "min": 2**53 - 9, "max": 2**53}])),
+]
+
+TASKS += [
+    ("characters with noise", task(arrangement=CHARACTERS)),
+    ("characters sampled, singles", task(arrangement=CHARACTERS, channel=sampled(("single", 1, 1), ("single", 2, 4)))),
+    ("the same in another order, weights times 3", task(arrangement=CHARACTERS, channel=sampled(
+        ("single", 2, 12), ("single", 1, 3)))),
+    ("the same with the spread spelled out", task(arrangement=CHARACTERS, channel=sampled(
+        ("single", 1, 1), ("single", 2, 4), spread="subsets"))),
+    ("the other spread", task(arrangement=CHARACTERS, channel=sampled(
+        ("single", 1, 1), ("single", 2, 4), spread="coordinates"))),
+    ("groups of every kind, from the last to the first", task(arrangement=CHARACTERS, channel=sampled(
+        ("even", 3, 2**32 - 1), ("raw", 3, 2), ("raw", 2, 2**32 - 2), ("single", 2, 6), ("single", 1, 4)))),
+    ("one class has no weight but 1", task(arrangement=CHARACTERS, channel=sampled(("raw", 2, 1000)))),
+    ("literals sampled one by one", task(channel={"type": "sampled", "group_size": 1})),
+    ("literals sampled by four", task(channel={"group_size": 4, "type": "sampled"})),
 ]
 
 COUNTING = bytes(range(16))
@@ -109,4 +133,43 @@ PAYLOADS = [
         lambda j, bound: -bound,
         lambda j, bound: -123456 * (j + 1),
     ]),
+]
+
+# Per task: records (value indices), each told about the groups given as (kind, factors); a factor is (attribute, mask).
+ANSWERS_ON_CHARACTERS = [
+    ("sixteen booleans, the example of the format", task(schema=BOOLEANS, arrangement=CHARACTERS, channel=sampled(
+        ("single", 1, 1), ("single", 2, 1))), [
+            ([1] + [0] * 15, ("single", [(0, 1), (2, 1)])),
+            ([1, 0] * 8, ("single", [(14, 1)])),
+            ([1, 0] * 8, ("single", [(0, 1), (14, 1)])),
+            ([1, 1] * 8, ("single", [(14, 1), (15, 1)])),
+        ]),
+    ("three kinds of attributes, every kind of group", task(arrangement=CHARACTERS, channel=sampled(
+        ("even", 3, 2), ("raw", 2, 1), ("single", 1, 4), ("raw", 3, 1))), [
+            ([1, 2, 5], ("single", [(0, 1)])),
+            ([1, 2, 5], ("single", [(1, 1)])),
+            ([0, 2, 5], ("single", [(2, 7)])),
+            ([1, 2, 5], ("raw", [(0, 1), (1, 3)])),
+            ([0, 1, 4], ("raw", [(0, 1), (2, 5)])),
+            ([1, 0, 3], ("raw", [(1, 2), (2, 6)])),
+            ([1, 1, 1], ("raw", [(0, 1), (1, 3), (2, 7)])),
+            ([0, 2, 3], ("raw", [(0, 1), (1, 1), (2, 3)])),
+            ([1, 2, 5], ("even", [(0, 1), (1, 2), (2, 4)])),
+            ([1, 1, 0], ("even", [(0, 1), (1, 3), (2, 7)])),
+            ([0, 1, 5], ("even", [(0, 1), (1, 1), (2, 1)])),
+        ]),
+    ("groups on more attributes than the order", task(arrangement={"type": "characters", "order": 1}, epsilon="3",
+                                                      schema=BOOLEANS[:7] + SCHEMA, channel=sampled(("raw", 5, 1))), [
+            ([1, 0, 1, 1, 0, 0, 1, 1, 2, 4], ("raw", [(0, 1), (3, 1), (6, 1), (8, 2), (9, 5)])),
+            ([0, 1, 0, 0, 0, 0, 1, 0, 1, 2], ("raw", [(1, 1), (2, 1), (4, 1), (7, 1), (9, 2)])),
+            ([1, 1, 1, 1, 1, 1, 1, 1, 2, 5], ("raw", [(5, 1), (6, 1), (7, 1), (8, 3), (9, 7)])),
+        ]),
+]
+
+# Per task: records, each told about the groups with these numbers.
+ANSWERS_ON_LITERALS = [
+    ("literals one by one", task(channel={"type": "sampled", "group_size": 1}), [
+        ([1, 2, 5], range(9)), ([0, 0, 0], range(9)), ([0, 1, 3], range(9))]),
+    ("literals by four, the last alone", task(channel={"type": "sampled", "group_size": 4}), [
+        ([1, 2, 5], range(3)), ([0, 0, 0], range(3)), ([0, 1, 3], range(3))]),
 ]

@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 """Test vectors for the byte formats, made from the format documents alone.
 
-A second implementation of common/task/format.md, common/report/format.md and the payload part of
+A second implementation of common/task/format.md, common/report/format.md and the payload parts of
 common/channel/format.md, sharing nothing with the C++: exact fractions, and the standard library's JSON, SHA-256 and
 base64. It writes what is right for correct input and does not validate.
 
-    make_vectors.py           writes tasks.json, reports.json and payloads.json beside itself
+    make_vectors.py           writes tasks.json, reports.json, payloads.json and answers.json beside itself
     make_vectors.py --check   exits with 1 if they are not what it would write
 """
 
 import base64
 import hashlib
+import itertools
 import json
 import math
 import pathlib
@@ -51,6 +52,13 @@ def canonical_epsilon(text):
     return text
 
 
+def canonical_groups(groups):
+    weights = in_lowest_terms([g["weight"] for g in groups])
+    order = ("single", "raw", "even")
+    lowest = [dict(g, weight=w) for g, w in zip(groups, weights)]
+    return sorted(lowest, key=lambda g: (order.index(g["kind"]), g["attributes"]))
+
+
 def canonical_task(text):
     task = json.loads(text)
     if not task.get("name"):
@@ -63,6 +71,11 @@ def canonical_task(text):
             del task["channel"]["shares"]
         else:
             task["channel"]["shares"] = shares
+    channel = task["channel"]
+    if channel.get("spread") == "subsets":
+        del channel["spread"]
+    if "groups" in channel:
+        channel["groups"] = canonical_groups(channel["groups"])
     return json.dumps(task, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
@@ -145,6 +158,79 @@ def payload(y, bound):
     return stream.to_bytes((length + 7) // 8, "little")
 
 
+# common/channel/format.md, `sampled`
+
+
+def bits_of(attribute):
+    """Binary digits of the value indices."""
+    if attribute["type"] == "boolean":
+        return 1
+    if attribute["type"] == "categorical":
+        return (len(attribute["values"]) - 1).bit_length()
+    return (attribute["max"] - attribute["min"]).bit_length()
+
+
+def elementary_symmetric(numbers, degree):
+    return sum(math.prod(chosen) for chosen in itertools.combinations(numbers, degree))
+
+
+def rank(factors, masks):
+    """masks: how many each attribute has."""
+    if not factors:
+        return 0
+    attribute, mask = factors[-1]
+    below = elementary_symmetric(masks[:attribute], len(factors))
+    return below + masks[attribute] * rank(factors[:-1], masks) + mask - 1
+
+
+def width(kind, attributes):
+    return {"single": 1, "raw": attributes, "even": attributes - 1}[kind]
+
+
+def number_of_group(task, kind, factors):
+    """The group's number and how many groups there are."""
+    masks = [2 ** bits_of(a) - 1 for a in task["schema"]]
+    first = 0
+    number = None
+    for element in canonical_groups(task["channel"]["groups"]):
+        if (element["kind"], element["attributes"]) == (kind, len(factors)):
+            number = first + rank(factors, masks)
+        first += elementary_symmetric(masks, element["attributes"])
+    return number, first
+
+
+def is_negative(factor, record):
+    attribute, mask = factor
+    return (record[attribute] & mask).bit_count() % 2
+
+
+def true_answer(kind, factors, record):
+    negative = [is_negative(f, record) for f in factors]
+    if kind == "single":
+        return sum(negative) % 2
+    if kind == "even":
+        negative = [negative[0] ^ n for n in negative[1:]]
+    return sum(n << i for i, n in enumerate(negative))
+
+
+def literals(schema, record):
+    """1 for each literal that is -1."""
+    negative = []
+    for attribute, value in zip(schema, record):
+        if attribute["type"] == "boolean":
+            negative.append(1 - value)
+        elif attribute["type"] == "categorical":
+            negative += [int(value != j) for j in range(len(attribute["values"]))]
+        else:
+            negative += [int(value < t) for t in range(1, attribute["max"] - attribute["min"] + 1)]
+    return negative
+
+
+def answer_payload(group, groups, answer, widest):
+    size = (((groups - 1 << widest) + 2**widest - 1).bit_length() + 7) // 8
+    return (group << widest | answer).to_bytes(size, "little")
+
+
 # The files
 
 
@@ -173,11 +259,40 @@ def payload_vector(about, document, patterns):
     return {"about": about, "task": document, "bounds": bound, "reports": reports}
 
 
+def answers_on_characters(about, document, records):
+    task = json.loads(document)
+    widest = max(width(g["kind"], g["attributes"]) for g in task["channel"]["groups"])
+    reports = []
+    for record, (kind, factors) in records:
+        group, groups = number_of_group(task, kind, factors)
+        answer = true_answer(kind, factors, record)
+        data = answer_payload(group, groups, answer, widest)
+        reports.append({"record": record, "group": group, "answer": answer, "payload": data.hex()})
+    return {"about": about, "task": document, "groups": groups, "reports": reports}
+
+
+def answers_on_literals(about, document, records):
+    task = json.loads(document)
+    size = task["channel"]["group_size"]
+    d = sum(dimension(a) for a in task["schema"])
+    groups = -(-d // size)
+    reports = []
+    for record, told in records:
+        negative = literals(task["schema"], record)
+        for group in told:
+            answer = sum(n << i for i, n in enumerate(negative[size * group : size * (group + 1)]))
+            data = answer_payload(group, groups, answer, min(size, d))
+            reports.append({"record": record, "group": group, "answer": answer, "payload": data.hex()})
+    return {"about": about, "task": document, "groups": groups, "reports": reports}
+
+
 def files():
     return {
         "tasks.json": [task_vector(*each) for each in inputs.TASKS],
         "reports.json": [report_vector(*each) for each in inputs.REPORTS],
         "payloads.json": [payload_vector(*each) for each in inputs.PAYLOADS],
+        "answers.json": [answers_on_characters(*each) for each in inputs.ANSWERS_ON_CHARACTERS]
+        + [answers_on_literals(*each) for each in inputs.ANSWERS_ON_LITERALS],
     }
 
 

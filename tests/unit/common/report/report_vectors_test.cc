@@ -75,6 +75,32 @@ TEST_CASE("payloads are packed as an independent implementation packs them") {
   }
 }
 
+TEST_CASE("answers are numbered, told and packed as an independent implementation does it") {
+  const auto vectors = tests::read_vectors("answers.json");
+  REQUIRE(vectors.size() >= 5);
+  for (const auto& vector : vectors) {
+    CAPTURE(vector.at("about").get<std::string>());
+    const auto task = Task::parse(vector.at("task").get<std::string>());
+    REQUIRE_MESSAGE(task, task.error().message);
+    const auto& channel = std::get<SampledChannel>(task->channel().kind());
+    CHECK(channel.groups() == vector.at("groups").get<std::uint64_t>());
+    for (const auto& each : vector.at("reports")) {
+      const auto record = Record::create(task->schema(), each.at("record").get<std::vector<std::uint32_t>>());
+      REQUIRE(record);
+      const auto group = each.at("group").get<std::uint64_t>();
+      const std::uint32_t answer = channel.true_value(group, *record);
+      CHECK(answer == each.at("answer").get<std::uint32_t>());
+      std::vector<std::uint8_t> payload(channel.payload_size());
+      channel.pack(group, answer, payload);
+      CHECK(hex_encode(payload) == each.at("payload").get<std::string>());
+      const auto unpacked = channel.unpack(payload);
+      REQUIRE(unpacked);
+      CHECK(unpacked->group == group);
+      CHECK(unpacked->answer == answer);
+    }
+  }
+}
+
 // The first report in a file of the corpus: CBOR, or the form for people.
 Result<Report> read_file_of_corpus(const tests::CorpusFile& file) {
   if (file.name.ends_with(".json")) {
