@@ -1,0 +1,174 @@
+#include "aggregator/central/laplace/real_laplace.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "aggregator/central/laplace/low_sample.h"
+#include "tests/support/bit_sources.h"
+#include "tests/support/statistics.h"
+#include "tests/unit/aggregator/central/laplace/shorthands.h"
+#include "tests/unit/aggregator/central/laplace/small_databases.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+using hearsay::tests::CounterBitSource;
+using tests::eps;
+using tests::grid;
+using tests::ratio;
+using tests::Rows;
+using Values = std::vector<double>;
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+RealLaplace mechanism(const char* epsilon, const Rational& sensitivity, std::size_t dimension, int log2_step) {
+  return RealLaplace::create(eps(epsilon), sensitivity, dimension, grid(log2_step), Neighbours::kReplaceOne).value();
+}
+
+TEST_CASE("values are rounded to the nearest multiple, ties upwards, with thresholds exactly a step apart") {
+  const BinaryGrid units = grid(0);
+  const double below_half = std::nextafter(0.5, 0.0);
+  CHECK(units.nearest(below_half).value() == 0);  // floor(x + 0.5) would round the sum to 1
+  CHECK(units.nearest(0.5).value() == 1);
+  CHECK(units.nearest(1.5).value() == 2);
+  CHECK(units.nearest(std::nextafter(-0.5, -1.0)).value() == -1);
+  CHECK(units.nearest(-0.5).value() == 0);
+  CHECK(units.nearest(-1e-300).value() == 0);
+  CHECK(units.nearest(0x1p52 + 1).value() == (std::int64_t{1} << 52U) + 1);
+  CHECK(units.towards_zero(-1.9).value() == -1);
+  CHECK(units.towards_zero(1.9).value() == 1);
+  CHECK(grid(-3).nearest(0.3).value() == 2);
+  CHECK(grid(-3).value(3) == 0.375);
+  CHECK(grid(4).nearest(40).value() == 3);
+  CHECK(grid(-60).nearest(2.0).value() == BinaryGrid::kLargest);
+  CHECK(grid(-60).nearest(2.1).error().code == ErrorCode::kLimitExceeded);
+  CHECK(grid(-60).nearest(1e308).error().code == ErrorCode::kLimitExceeded);
+  for (const double bad : {kNaN, kInfinity, -kInfinity}) {
+    CHECK(units.nearest(bad).error().code == ErrorCode::kInvalidArgument);
+    CHECK(units.towards_zero(bad).error().code == ErrorCode::kInvalidArgument);
+  }
+  CHECK(BinaryGrid::create(61).error().code == ErrorCode::kInvalidArgument);
+  CHECK(BinaryGrid::create(-61).error().code == ErrorCode::kInvalidArgument);
+}
+
+// All pairs of points of a fine lattice (1/8 of a step) at L1 distance at most S: the largest distance after rounding
+// is the calibrated ⌈S/g⌉ + d - 1, for S a multiple of the step and not.
+TEST_CASE("the sensitivity includes the rounding, exactly") {
+  for (const int eighths : {4, 8, 11, 16}) {
+    for (const std::size_t d : {1U, 2U}) {
+      CAPTURE(eighths);
+      CAPTURE(d);
+      const RealLaplace real = mechanism("1", ratio(static_cast<std::uint64_t>(eighths), 8), d, 0);
+      std::int64_t worst = 0;
+      for (int a = -12; a <= 12; ++a) {
+        for (int b = d == 1 ? 0 : -12; b <= (d == 1 ? 0 : 12); ++b) {
+          for (int da = -eighths; da <= eighths; ++da) {
+            const int rest = d == 1 ? 0 : eighths - std::abs(da);
+            for (int db = -rest; db <= rest; ++db) {
+              const auto steps = [&](int x, int y) {
+                const Values value = d == 1 ? Values{x / 8.0} : Values{x / 8.0, y / 8.0};
+                return real.statistic(value).value();
+              };
+              const auto first = steps(a, b);
+              const auto second = steps(a + da, b + db);
+              std::int64_t distance = 0;
+              for (std::size_t i = 0; i < d; ++i) distance += std::abs(first[i] - second[i]);
+              worst = std::max(worst, distance);
+            }
+          }
+        }
+      }
+      CHECK(real.laplace().sensitivity() == ratio(static_cast<std::uint64_t>(worst)));
+    }
+  }
+}
+
+// 1,000 runs; failures within a band of false alarm 1e-9 of at most beta.
+TEST_CASE("releases keep to the error bound as often as it says") {
+  CounterBitSource bits("real laplace");
+  const RealLaplace real = mechanism("0.5", ratio(1, 4), 3, -6);
+  const double bound = real.error_bound(0.1).value();
+  const Values value{0.33, -7.77, 1.0 / 3};
+  std::uint64_t failures = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const Values noisy = real.release(value, bits).value();
+    bool off = false;
+    for (std::size_t j = 0; j < 3; ++j) {
+      off = off || std::abs(noisy[j] - value[j]) > bound;
+      CHECK(noisy[j] * 64 == std::floor(noisy[j] * 64));  // on the public grid
+    }
+    if (off) ++failures;
+  }
+  CHECK(failures <= hearsay::tests::binomial_band(1000, 0.1, 1e-9).high);
+  CHECK(failures >= hearsay::tests::binomial_band(1000, 0.05, 1e-9).low);  // and the bound is not idle
+}
+
+TEST_CASE("what cannot be released is refused") {
+  CounterBitSource bits("real laplace refusals");
+  const RealLaplace real = mechanism("1", ratio(1), 2, -4);
+  CHECK(real.release(Values{1}, bits).error().code == ErrorCode::kInvalidArgument);
+  CHECK(real.release(Values{}, bits).error().code == ErrorCode::kInvalidArgument);
+  CHECK(real.release(Values{1, kNaN}, bits).error().code == ErrorCode::kInvalidArgument);
+  CHECK(real.release(Values{kInfinity, 1}, bits).error().code == ErrorCode::kInvalidArgument);
+  CHECK(real.release(Values{1e300, 1}, bits).error().code == ErrorCode::kLimitExceeded);
+  CHECK(real.error_bound(0).error().code == ErrorCode::kInvalidArgument);
+  const auto create = [](const Rational& sensitivity, std::size_t dimension, int log2_step) {
+    return RealLaplace::create(eps("1"), sensitivity, dimension, grid(log2_step), Neighbours::kReplaceOne);
+  };
+  CHECK(create(ratio(0), 1, 0).error().code == ErrorCode::kInvalidArgument);
+  CHECK(create(ratio(1), 0, 0).error().code == ErrorCode::kInvalidArgument);
+  CHECK(create(ratio(1), 1, -60).error().code == ErrorCode::kScaleTooLarge);
+  CHECK(create(ratio(1000), 1, -60).error().code == ErrorCode::kOverflow);
+}
+
+// f = one bit. A reads it with probability α = 1/2 and else guesses, so it is exact (σ = 0) with probability
+// α + (1-α)/2 = 3/4 = (1+α)/2 =: β on either input; the lemma as printed would make f constant, 2σ = 0.
+TEST_CASE("Lemma 1 is false at equality and holds strictly above it") {
+  const Rational read = ratio(1, 2);
+  for (const int bit : {0, 1}) {
+    // The four equally likely paths of A's two coins: read or not, guess 0 or 1.
+    int exact_paths = 0;
+    for (const bool reads : {false, true}) {
+      for (const int guess : {0, 1}) exact_paths += (reads ? bit : guess) == bit ? 1 : 0;
+    }
+    CHECK(exact_paths == 3);
+  }
+  // S(f) = 1, so no σ below 1/2 may be believed at β = 3/4; just above, it would be.
+  CHECK(sensitivity_bound({read, ratio(3, 4), ratio(1, 1000)}).error().code == ErrorCode::kInvalidArgument);
+  CHECK(sensitivity_bound({read, ratio(750'001, 1'000'000), ratio(1, 1000)}).value() == ratio(1, 500));
+  CHECK(sensitivity_bound({read, ratio(7, 10), ratio(1)}).error().code == ErrorCode::kInvalidArgument);
+  CHECK(sensitivity_bound({read, ratio(1), ratio(0)}).error().code == ErrorCode::kInvalidArgument);
+  CHECK(sensitivity_bound({read, ratio(2), ratio(1)}).error().code == ErrorCode::kInvalidArgument);
+  CHECK(sensitivity_bound({ratio(1), ratio(1), ratio(1)}).error().code == ErrorCode::kInvalidArgument);
+}
+
+// f = the mean of 5 bits; A averages a uniform subset of 2 of them, so it reads each with probability 2/5. Enumerated:
+// for the least σ with success strictly above 7/10 everywhere, S(f) = 1/5 <= 2σ.
+TEST_CASE("Lemma 1 bounds the sensitivity of a mean that a sample approximates") {
+  const auto successes = [](const Rows& rows, double sigma) {
+    double mean = 0;
+    for (const auto row : rows) mean += row / 5.0;
+    int count = 0;
+    for (std::size_t i = 0; i < 5; ++i) {
+      for (std::size_t j = 0; j < i; ++j) count += std::abs((rows[i] + rows[j]) / 2.0 - mean) <= sigma + 1e-12 ? 1 : 0;
+    }
+    return count;  // of 10
+  };
+  int tenths = 0;
+  for (int worst = 0; worst <= 7; ++tenths) {
+    worst = 10;
+    for (const Rows& rows : tests::all_databases(2, 5)) worst = std::min(worst, successes(rows, (tenths + 1) / 10.0));
+  }
+  const SampleComplexity known{ratio(2, 5), ratio(8, 10), ratio(static_cast<std::uint64_t>(tenths), 10)};
+  CHECK(sensitivity_bound(known).value() >= ratio(1, 5));
+  const RealLaplace released = low_sample_mechanism(eps("1"), known, 1, grid(-8)).value();
+  // ⌈2σ·256⌉ steps
+  CHECK(released.laplace().sensitivity() == ratio((static_cast<std::uint64_t>(tenths) * 2 * 256 + 9) / 10));
+  CHECK(released.laplace().neighbours() == Neighbours::kReplaceOne);
+}
+
+}  // namespace
+}  // namespace hearsay::aggregator

@@ -1,0 +1,220 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "aggregator/central/laplace/histogram.h"
+#include "aggregator/central/laplace/noisy_sum.h"
+#include "aggregator/central/laplace/partition.h"
+#include "tests/support/bit_sources.h"
+#include "tests/support/statistics.h"
+#include "tests/unit/aggregator/central/laplace/shorthands.h"
+#include "tests/unit/aggregator/central/laplace/small_databases.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+using hearsay::tests::binomial_band;
+using hearsay::tests::CounterBitSource;
+using tests::eps;
+using tests::grid;
+using tests::ratio;
+using tests::Rows;
+using Statistic = std::vector<std::int64_t>;
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// The largest loss of a mechanism over all neighbouring databases of up to `records` records.
+template <class StatisticOf>
+Rational worst_loss(const LaplaceMechanism& laplace, std::uint32_t domain, std::size_t records,
+                    const StatisticOf& statistic) {
+  Rational worst;
+  const auto visit = [&](const Rows& first, const Rows& second) {
+    worst = std::max(worst, laplace.loss(statistic(first), statistic(second)).value());
+  };
+  if (laplace.neighbours() == Neighbours::kReplaceOne) {
+    tests::for_each_replacement(domain, records, visit);
+  } else {
+    for (std::size_t n = 1; n <= records; ++n) tests::for_each_removal(domain, n, visit);
+  }
+  return worst;
+}
+
+TEST_CASE("a noisy sum loses exactly epsilon under either relation") {
+  const std::vector<double> value_of{-0.5, -0.2, 0.0, 0.3, 0.75};  // rounded to quarters: -2, -1, 0, 1, 3 steps
+  for (const Neighbours neighbours : {Neighbours::kReplaceOne, Neighbours::kAddRemove}) {
+    const NoisySum sum = NoisySum::create(eps("0.4"), -2, 3, grid(-2), neighbours).value();
+    const auto statistic = [&](const Rows& rows) {
+      std::vector<double> values;
+      for (const auto row : rows) values.push_back(value_of[row]);
+      return Statistic{sum.statistic(values).value()};
+    };
+    CHECK(worst_loss(sum.laplace(), 5, 3, statistic) == ratio(2, 5));
+    CHECK(sum.laplace().sensitivity() == (neighbours == Neighbours::kReplaceOne ? ratio(5) : ratio(3)));
+  }
+}
+
+TEST_CASE("a noisy count is the sum of zeros and ones, of sensitivity 1 under either relation") {
+  for (const Neighbours neighbours : {Neighbours::kReplaceOne, Neighbours::kAddRemove}) {
+    const NoisySum count = NoisySum::create(eps("1"), 0, 1, grid(0), neighbours).value();
+    CHECK(count.laplace().sensitivity() == ratio(1));
+    CHECK(count.statistic(std::vector<double>{1, 0, 1, 1}).value() == 3);
+    CHECK(count.statistic({}).value() == 0);
+  }
+}
+
+// 1,000 runs each, with values off the grid; failures within a band of false alarm 1e-9.
+TEST_CASE("a sum keeps to its error bound") {
+  CounterBitSource bits("noisy sum");
+  const NoisySum sum = NoisySum::create(eps("0.5"), -16, 16, grid(-4), Neighbours::kReplaceOne).value();
+  const std::vector<double> values(300, 0.3);
+  const double on_grid = sum.error_bound(0, 0.1).value();
+  std::uint64_t failures = 0;
+  std::uint64_t of_noise = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const double noisy = sum.release(values, bits).value();
+    if (std::abs(noisy - 90) > sum.error_bound(300, 0.1).value()) ++failures;
+    if (std::abs(noisy - 300 * 0.3125) > on_grid) ++of_noise;
+  }
+  CHECK(failures <= binomial_band(1000, 0.1, 1e-9).high);
+  CHECK(binomial_band(1000, 0.1, 1e-9).contains(of_noise));
+}
+
+TEST_CASE("sums of impossible values or bounds are refused") {
+  CounterBitSource bits("noisy sum refusals");
+  const NoisySum sum = NoisySum::create(eps("1"), -4, 4, grid(-2), Neighbours::kReplaceOne).value();
+  for (const double bad : {kNaN, kInfinity, -kInfinity, 1.5, -1.5}) {
+    CHECK(sum.release(std::vector<double>{0, bad}, bits).error().code == ErrorCode::kInvalidArgument);
+  }
+  CHECK(sum.error_bound(10, 0).error().code == ErrorCode::kInvalidArgument);
+  const auto create = [](std::int64_t lower, std::int64_t upper) {
+    return NoisySum::create(eps("1"), lower, upper, grid(0), Neighbours::kReplaceOne);
+  };
+  CHECK(create(1, 1).error().code == ErrorCode::kInvalidArgument);
+  CHECK(create(2, 1).error().code == ErrorCode::kInvalidArgument);
+  CHECK(create(std::numeric_limits<std::int64_t>::min(), 0).error().code == ErrorCode::kLimitExceeded);
+  CHECK(create(0, std::numeric_limits<std::int64_t>::max()).error().code == ErrorCode::kLimitExceeded);
+  CHECK(create(0, BinaryGrid::kLargest).error().code == ErrorCode::kScaleTooLarge);
+  const NoisySum wide = NoisySum::create(eps("64"), 0, std::int64_t{1} << 59U, grid(0), Neighbours::kAddRemove).value();
+  CHECK(wide.statistic(std::vector<double>(5, 0x1p59)).error().code == ErrorCode::kLimitExceeded);
+}
+
+TEST_CASE("a histogram loses exactly epsilon whatever the number of bins") {
+  for (const std::uint32_t bins : {2U, 3U, 6U}) {
+    for (const Neighbours neighbours : {Neighbours::kReplaceOne, Neighbours::kAddRemove}) {
+      const Histogram histogram = Histogram::create(eps("0.6"), bins, neighbours).value();
+      const auto statistic = [&](const Rows& rows) { return histogram.statistic(rows).value(); };
+      CHECK(worst_loss(histogram.laplace(), bins, 3, statistic) == ratio(3, 5));
+      CHECK(histogram.laplace().scale() == (neighbours == Neighbours::kReplaceOne ? ratio(10, 3) : ratio(5, 3)));
+    }
+  }
+}
+
+// The noise of add-remove is half of what replace-one needs.
+TEST_CASE("the noise for one relation does not do for the other") {
+  const Histogram histogram = Histogram::create(eps("0.6"), 3, Neighbours::kAddRemove).value();
+  const auto moved =
+      histogram.laplace().loss(histogram.statistic(Rows{0, 1}).value(), histogram.statistic(Rows{2, 1}).value());
+  CHECK(moved.value() == ratio(6, 5));
+}
+
+// 1,000 runs at the n of the bound's own constants; exactly beta is allowed to fail, within a band of false alarm 1e-9.
+TEST_CASE("a histogram of as many people as it asks for is as accurate as it says") {
+  CounterBitSource bits("histogram");
+  const Histogram histogram = Histogram::create(eps("1"), 8, Neighbours::kReplaceOne).value();
+  const std::uint64_t n = histogram.users(0.02, 0.05).value();
+  CHECK(n == static_cast<std::uint64_t>(std::ceil(static_cast<double>(histogram.error_bound(0.05).value()) / 0.02)));
+  Rows rows;
+  for (std::uint64_t i = 0; i < n; ++i) rows.push_back(i % 10 < 5 ? 0 : i % 7);
+  const Statistic truth = histogram.statistic(rows).value();
+  std::uint64_t failures = 0;
+  std::uint64_t beyond_bound = 0;
+  for (int run = 0; run < 1000; ++run) {
+    const Statistic noisy = histogram.release(rows, bits).value();
+    std::int64_t worst = 0;
+    for (std::size_t i = 0; i < 8; ++i) worst = std::max(worst, std::abs(noisy[i] - truth[i]));
+    if (static_cast<double>(worst) > 0.02 * static_cast<double>(n)) ++failures;
+    if (worst > static_cast<std::int64_t>(histogram.error_bound(0.05).value())) ++beyond_bound;
+  }
+  CHECK(failures <= binomial_band(1000, 0.05, 1e-9).high);
+  CHECK(beyond_bound >= binomial_band(1000, 0.02, 1e-9).low);  // exactly computed, so it fails nearly beta of the time
+}
+
+TEST_CASE("a histogram without bins or of bins that do not exist is refused, and one of nobody is noise") {
+  CounterBitSource bits("histogram refusals");
+  CHECK(Histogram::create(eps("1"), 0, Neighbours::kAddRemove).error().code == ErrorCode::kInvalidArgument);
+  const Histogram histogram = Histogram::create(eps("1"), 2, Neighbours::kAddRemove).value();
+  CHECK(histogram.release(Rows{2}, bits).error().code == ErrorCode::kInvalidArgument);
+  CHECK(histogram.release({}, bits).value().size() == 2);
+  CHECK(histogram.users(0, 0.1).error().code == ErrorCode::kInvalidArgument);
+  CHECK(histogram.users(0.1, 1).error().code == ErrorCode::kInvalidArgument);
+}
+
+// {0,1}: the number of records; {2,3}: the number of threes, twice, which one record moves by up to 2; 4 is in no
+// region.
+std::vector<Region> two_regions() {
+  return {
+      {{0, 1}, ratio(1), [](std::span<const std::uint32_t> rows) { return static_cast<std::int64_t>(rows.size()); }},
+      {{3, 2}, ratio(2), [](std::span<const std::uint32_t> rows) {
+         return 2 * std::count(rows.begin(), rows.end(), 3U);
+       }}};
+}
+
+TEST_CASE("a partition costs one analysis under add-remove and two under replace-one") {
+  for (const Neighbours neighbours : {Neighbours::kReplaceOne, Neighbours::kAddRemove}) {
+    const Partition partition = Partition::create(eps("0.5"), 5, two_regions(), neighbours).value();
+    CHECK(partition.laplace().sensitivity() == (neighbours == Neighbours::kReplaceOne ? ratio(4) : ratio(2)));
+    CHECK(partition.statistic(Rows{0, 4, 3, 1, 3}).value() == Statistic{2, 4});
+    const auto statistic = [&](const Rows& rows) { return partition.statistic(rows).value(); };
+    const Rational worst = worst_loss(partition.laplace(), 5, 3, statistic);
+    // Add-remove is tight; a replacement moves 2 + 1 here, and 2·max S = 4 if the two regions are alike.
+    CHECK(worst == (neighbours == Neighbours::kReplaceOne ? ratio(3, 8) : ratio(1, 2)));
+  }
+  std::vector<Region> alike = two_regions();
+  alike[0] = {{0, 1}, ratio(2), [](std::span<const std::uint32_t> rows) {
+                return 2 * std::count(rows.begin(), rows.end(), 1U);
+              }};
+  const Partition partition = Partition::create(eps("0.5"), 5, alike, Neighbours::kReplaceOne).value();
+  const auto statistic = [&](const Rows& rows) { return partition.statistic(rows).value(); };
+  CHECK(worst_loss(partition.laplace(), 5, 3, statistic) == ratio(1, 2));
+}
+
+// With Definition 2's S, over databases of a fixed size, "how many records" has S = 0 and 2·max S would be 0.
+TEST_CASE("the sensitivity of an analysis of a region must be that of adding and removing a record") {
+  const Partition partition = Partition::create(eps("1"), 5, two_regions(), Neighbours::kReplaceOne).value();
+  const auto sizes_apart = [&](const Rows& a, const Rows& b) {
+    return std::abs(partition.statistic(a).value()[0] - partition.statistic(b).value()[0]);
+  };
+  CHECK(sizes_apart({0, 0, 1}, {1, 0, 1}) == 0);  // replaced within the region
+  CHECK(sizes_apart({0, 0, 1}, {4, 0, 1}) == 1);  // moved out of it
+}
+
+TEST_CASE("partitions that are none are refused") {
+  CounterBitSource bits("partition refusals");
+  const auto create = [](std::vector<Region> regions, std::uint32_t domain) {
+    return Partition::create(eps("1"), domain, std::move(regions), Neighbours::kReplaceOne);
+  };
+  CHECK(create({}, 5).error().code == ErrorCode::kInvalidArgument);
+  CHECK(create(two_regions(), 3).error().code == ErrorCode::kInvalidArgument);
+  CHECK(create(two_regions(), 0xFFFFFFFF).error().code == ErrorCode::kDomainTooLarge);
+  std::vector<Region> overlapping = two_regions();
+  overlapping[1].members.push_back(1);
+  CHECK(create(overlapping, 5).error().code == ErrorCode::kInvalidArgument);
+  std::vector<Region> twice = two_regions();
+  twice[0].members.push_back(0);
+  CHECK(create(twice, 5).error().code == ErrorCode::kInvalidArgument);
+  std::vector<Region> nameless = two_regions();
+  nameless[0].statistic = nullptr;
+  CHECK(create(nameless, 5).error().code == ErrorCode::kInvalidArgument);
+  std::vector<Region> constant = two_regions();
+  constant[0].sensitivity = constant[1].sensitivity = ratio(0);
+  CHECK(create(constant, 5).error().code == ErrorCode::kInvalidArgument);
+  const Partition partition = create(two_regions(), 5).value();
+  CHECK(partition.release(Rows{5}, bits).error().code == ErrorCode::kInvalidArgument);
+  CHECK(partition.release({}, bits).value().size() == 2);
+  CHECK(partition.error_bound(1).error().code == ErrorCode::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace hearsay::aggregator
