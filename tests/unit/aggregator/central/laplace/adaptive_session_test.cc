@@ -1,0 +1,151 @@
+#include "aggregator/central/laplace/adaptive_session.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "aggregator/central/laplace/histogram.h"
+#include "tests/support/bit_sources.h"
+#include "tests/unit/aggregator/central/laplace/shorthands.h"
+#include "tests/unit/aggregator/central/laplace/small_databases.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+using hearsay::tests::CounterBitSource;
+using tests::eps;
+using tests::ratio;
+using tests::Rows;
+using Statistic = std::vector<std::int64_t>;
+using Session = AdaptiveSession<Rows>;
+using Query = SessionQuery<Rows>;
+
+std::int64_t count_of(const Rows& rows, std::uint32_t value) { return std::count(rows.begin(), rows.end(), value); }
+
+Query count_query(std::uint32_t value, const char* cost) {
+  return {[value](const Rows& rows) { return Statistic{count_of(rows, value)}; }, ratio(1), eps(cost)};
+}
+
+TEST_CASE("ten tenths of the budget pass and an eleventh is refused") {
+  CounterBitSource bits("session");
+  for (const auto& [budget, tenth] : {std::pair{"1", "0.1"}, {"0.3", "0.03"}, {"0.00001", "0.000001"}, {"64", "6.4"}}) {
+    Session session({0, 1, 1}, eps(budget), Neighbours::kReplaceOne);
+    for (int i = 0; i < 10; ++i) CHECK(session.answer(count_query(1, tenth), bits));
+    CHECK(session.ledger().spent() == exact(eps(budget)));
+    CHECK(session.answer(count_query(1, tenth), bits).error().code == ErrorCode::kBudgetExhausted);
+    CHECK(session.answer(count_query(1, "0.000001"), bits).error().code == ErrorCode::kBudgetExhausted);
+    CHECK(session.ledger().spent() == exact(eps(budget)));
+  }
+}
+
+TEST_CASE("a refused query does not cost, and a cheaper one still passes") {
+  CounterBitSource bits("session cheaper");
+  Session session({0, 1}, eps("1"), Neighbours::kReplaceOne);
+  CHECK(session.answer(count_query(1, "0.7"), bits));
+  CHECK(session.answer(count_query(1, "0.300001"), bits).error().code == ErrorCode::kBudgetExhausted);
+  CHECK(session.answer(count_query(1, "0.3"), bits));
+  CHECK(session.ledger().spent() == ratio(1));
+}
+
+TEST_CASE("a query is refused without a look at the data and without noise") {
+  hearsay::tests::FailingBitSource none;
+  Session session({0, 1}, eps("1"), Neighbours::kReplaceOne);
+  int looks = 0;
+  Query query{[&looks](const Rows&) {
+                ++looks;
+                return Statistic{0};
+              },
+              ratio(1), eps("1.5")};
+  CHECK(session.answer(query, none).error().code == ErrorCode::kBudgetExhausted);
+  CHECK(session.run(eps("2"), Neighbours::kReplaceOne, [&looks](const Rows&) -> Result<int> { return ++looks; })
+            .error()
+            .code == ErrorCode::kBudgetExhausted);
+  CHECK(session.run(eps("0.5"), Neighbours::kAddRemove, [&looks](const Rows&) -> Result<int> { return ++looks; })
+            .error()
+            .code == ErrorCode::kInvalidArgument);
+  query.cost = eps("0.5");
+  query.sensitivity = ratio(0);
+  CHECK(session.answer(query, none).error().code == ErrorCode::kInvalidArgument);
+  query.sensitivity = ratio(std::uint64_t{1} << 60U);
+  CHECK(session.answer(query, none).error().code == ErrorCode::kScaleTooLarge);
+  query.statistic = nullptr;
+  CHECK(session.answer(query, none).error().code == ErrorCode::kInvalidArgument);
+  CHECK(looks == 0);
+  CHECK(session.ledger().spent() == ratio(0));
+}
+
+// Whether a query fails may depend on the data, so failing must not be free.
+TEST_CASE("a query that fails after it was charged stays charged") {
+  CounterBitSource bits("session failing");
+  hearsay::tests::FailingBitSource none;
+  Session session({0, 1}, eps("1"), Neighbours::kReplaceOne);
+  const Query huge{[](const Rows&) { return Statistic{BinaryGrid::kLargest + 1}; }, ratio(1), eps("0.25")};
+  CHECK(session.answer(huge, bits).error().code == ErrorCode::kLimitExceeded);
+  CHECK(session.ledger().spent() == ratio(1, 4));
+  CHECK_THROWS_AS((void)session.answer(count_query(1, "0.25"), none), EntropyError);
+  CHECK(session.ledger().spent() == ratio(1, 2));
+}
+
+TEST_CASE("other mechanisms draw on the same budget") {
+  CounterBitSource bits("session histogram");
+  Session session({0, 1, 2, 2}, eps("1"), Neighbours::kAddRemove);
+  const Histogram histogram = Histogram::create(eps("0.75"), 3, Neighbours::kAddRemove).value();
+  const auto release = [&](const Rows& rows) { return histogram.release(rows, bits); };
+  CHECK(session.run(eps("0.75"), histogram.laplace().neighbours(), release).value().size() == 3);
+  CHECK(session.run(eps("0.75"), histogram.laplace().neighbours(), release).error().code ==
+        ErrorCode::kBudgetExhausted);
+  CHECK(session.ledger().spent() == ratio(3, 4));
+}
+
+// Theorem 1 on an adaptive analyst: the second query is the first one's twin if the first answer is positive, and
+// another one, of twice the sensitivity at twice the scale, if not. Over all neighbours and transcripts the joint
+// log-ratio is at most ε = 0.9, and reached.
+TEST_CASE("an adaptive session loses at most its budget, exactly") {
+  const auto laplace = [](const char* cost, std::uint64_t sensitivity) {
+    return LaplaceMechanism::create(eps(cost), ratio(sensitivity), Neighbours::kReplaceOne).value();
+  };
+  const LaplaceMechanism first = laplace("0.4", 1);
+  const LaplaceMechanism twin = laplace("0.5", 1);
+  const LaplaceMechanism other = laplace("0.5", 2);
+  const auto log_probability = [&](const Rows& rows, std::int64_t y, std::int64_t z) {
+    const Statistic ones{count_of(rows, 1)};
+    const Statistic weighted{2 * count_of(rows, 2)};
+    return first.log_probability(ones, Statistic{y}) +
+           (y > 0 ? twin.log_probability(ones, Statistic{z}) : other.log_probability(weighted, Statistic{z}));
+  };
+  double worst = 0;
+  tests::for_each_replacement(3, 3, [&](const Rows& rows, const Rows& neighbour) {
+    for (std::int64_t y = -6; y <= 8; ++y) {
+      for (std::int64_t z = -6; z <= 10; ++z) {
+        worst = std::max(worst, log_probability(rows, y, z) - log_probability(neighbour, y, z));
+      }
+    }
+  });
+  CHECK(worst == doctest::Approx(0.9).epsilon(1e-12));
+}
+
+// The transcript of that analyst, drawn by the session itself: 4,000 runs with the first answer's sign deciding.
+TEST_CASE("the session answers the query that was chosen after the first answer") {
+  CounterBitSource bits("session adaptive");
+  const Rows rows{1, 1, 1, 2};
+  double sum_of_twins = 0;
+  double sum_of_others = 0;
+  int twins = 0;
+  constexpr int kRuns = 4000;
+  for (int run = 0; run < kRuns; ++run) {
+    Session session(rows, eps("4"), Neighbours::kReplaceOne);
+    const std::int64_t y = session.answer(count_query(1, "2"), bits).value()[0];
+    const bool twin = y > 3;
+    const std::int64_t z = session.answer(count_query(twin ? 1 : 2, "2"), bits).value()[0];
+    twins += twin ? 1 : 0;
+    (twin ? sum_of_twins : sum_of_others) += static_cast<double>(z);
+  }
+  // The noise has variance 1/(2·sinh²(1)) = 0.362; Pr[y > 3] = e^-2/(1+e^-2) = 0.119, so about 477 twins.
+  const double deviation = std::sqrt(0.5) / std::sinh(1.0);
+  CHECK(std::abs(sum_of_twins / twins - 3) < 6 * deviation / std::sqrt(twins));
+  CHECK(std::abs(sum_of_others / (kRuns - twins) - 1) < 6 * deviation / std::sqrt(kRuns - twins));
+}
+
+}  // namespace
+}  // namespace hearsay::aggregator

@@ -1,0 +1,225 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+
+#include "aggregator/central/laplace/distance_to_set.h"
+#include "aggregator/central/laplace/weighted_graph.h"
+#include "tests/support/bit_sources.h"
+#include "tests/support/statistics.h"
+#include "tests/unit/aggregator/central/laplace/shorthands.h"
+#include "tests/unit/aggregator/central/laplace/small_databases.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+using hearsay::tests::binomial_band;
+using hearsay::tests::CounterBitSource;
+using tests::eps;
+using tests::ratio;
+using tests::Rows;
+using Edges = std::vector<WeightedEdge>;
+using Statistic = std::vector<std::int64_t>;
+
+bool balanced(std::span<const std::uint32_t> rows) {
+  return 2 * std::count(rows.begin(), rows.end(), 1U) == static_cast<std::ptrdiff_t>(rows.size());
+}
+
+DistanceToSet distance_to_balance(const char* epsilon, std::size_t records) {
+  return DistanceToSet::create(eps(epsilon), 2, records, balanced, Neighbours::kReplaceOne).value();
+}
+
+TEST_CASE("the distance from balance is how many ones are too many or too few") {
+  const DistanceToSet distance = distance_to_balance("1", 6);
+  for (const Rows& rows : tests::all_databases(2, 6)) {
+    const std::int64_t ones = std::count(rows.begin(), rows.end(), 1U);
+    CHECK(distance.statistic(rows).value() == std::abs(ones - 3));
+  }
+}
+
+TEST_CASE("the distance from any of many sets loses at most epsilon, and exactly that if it is not all") {
+  CounterBitSource bits("random sets");
+  for (int trial = 0; trial < 20; ++trial) {
+    // About one of 8 databases, drawn anew in each trial.
+    const auto random_set = [&](std::span<const std::uint32_t>) { return bits.bits(3) == 0; };
+    const auto distance = DistanceToSet::create(eps("0.7"), 3, 4, random_set, Neighbours::kReplaceOne);
+    if (!distance) continue;  // empty with probability (7/8)^81 = 2e-5
+    Rational worst;
+    tests::for_each_replacement(3, 4, [&](const Rows& first, const Rows& second) {
+      const Statistic a{distance->statistic(first).value()};
+      const Statistic b{distance->statistic(second).value()};
+      worst = std::max(worst, distance->laplace().loss(a, b).value());
+    });
+    CHECK(worst == ratio(7, 10));
+  }
+}
+
+TEST_CASE("properties that nobody or too many databases could have are refused") {
+  CounterBitSource bits("distance refusals");
+  const auto create = [](std::uint32_t domain, std::size_t records, auto property, Neighbours neighbours) {
+    return DistanceToSet::create(eps("1"), domain, records, property, neighbours);
+  };
+  const auto all = [](std::span<const std::uint32_t>) { return true; };
+  const auto none = [](std::span<const std::uint32_t>) { return false; };
+  constexpr auto kReplace = Neighbours::kReplaceOne;
+  CHECK(create(0, 3, all, kReplace).error().code == ErrorCode::kInvalidArgument);
+  CHECK(create(2, 0, all, kReplace).error().code == ErrorCode::kInvalidArgument);
+  CHECK(create(2, 3, none, kReplace).error().code == ErrorCode::kInvalidArgument);
+  CHECK(create(2, 3, nullptr, kReplace).error().code == ErrorCode::kInvalidArgument);
+  CHECK(create(2, 21, all, kReplace).error().code == ErrorCode::kDomainTooLarge);
+  CHECK(create(0xFFFFFFFF, 1000, all, kReplace).error().code == ErrorCode::kDomainTooLarge);
+  CHECK(create(1, std::size_t{1} << 40U, all, kReplace).error().code == ErrorCode::kDomainTooLarge);
+  CHECK(create(2, 3, all, Neighbours::kAddRemove).error().code == ErrorCode::kUnsupported);
+  const DistanceToSet distance = distance_to_balance("1", 2);
+  CHECK(distance.release(Rows{}, bits).error().code == ErrorCode::kInvalidArgument);
+  CHECK(distance.release(Rows{0, 2}, bits).error().code == ErrorCode::kInvalidArgument);
+  CHECK(distance.error_bound(0).error().code == ErrorCode::kInvalidArgument);
+}
+
+// All pairs of the vertices 0, ..., m-1 with the given weights in quarters; those of `absent` are not listed.
+Edges edges_of(std::uint32_t m, const Rows& quarters, std::uint32_t absent) {
+  Edges edges;
+  std::size_t next = 0;
+  for (std::uint32_t v = 0; v < m; ++v) {
+    for (std::uint32_t u = 0; u < v; ++u, ++next) {
+      if (quarters[next] != absent) edges.push_back({u, v, quarters[next] / 4.0});
+    }
+  }
+  return edges;
+}
+
+// By trying all bipartitions, in quarters.
+std::int64_t cut_by_enumeration(std::uint32_t m, const Rows& quarters) {
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  for (std::uint32_t side = 1; side + 1 < (1U << m); ++side) {
+    std::int64_t cut = 0;
+    std::size_t next = 0;
+    for (std::uint32_t v = 0; v < m; ++v) {
+      for (std::uint32_t u = 0; u < v; ++u, ++next) {
+        if (((side >> u) & 1U) != ((side >> v) & 1U)) cut += quarters[next];
+      }
+    }
+    least = std::min(least, cut);
+  }
+  return least;
+}
+
+// By trying all sets of m - 1 pairs, in quarters.
+std::int64_t tree_by_enumeration(std::uint32_t m, const Rows& quarters) {
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  for (std::uint32_t chosen = 0; chosen < (1U << quarters.size()); ++chosen) {
+    std::vector<std::uint32_t> part(m);
+    std::iota(part.begin(), part.end(), 0U);
+    std::int64_t weight = 0;
+    std::uint32_t parts = m;
+    std::size_t next = 0;
+    for (std::uint32_t v = 0; v < m; ++v) {
+      for (std::uint32_t u = 0; u < v; ++u, ++next) {
+        if (((chosen >> next) & 1U) == 0) continue;
+        weight += quarters[next];
+        if (part[u] == part[v]) continue;
+        --parts;
+        std::replace(part.begin(), part.end(), std::uint32_t{part[v]}, std::uint32_t{part[u]});
+      }
+    }
+    if (parts == 1) least = std::min(least, weight);
+  }
+  return least;
+}
+
+GraphMechanism network(GraphMeasure measure, std::uint32_t m, const char* epsilon = "1") {
+  return GraphMechanism::create(eps(epsilon), measure, m, 2, Neighbours::kReplaceOne).value();
+}
+
+// All graphs on 4 vertices with weights 0, 1/2 and 1, and 300 on 5 vertices with quarters. Absent edges are left out
+// of the list: they weigh 0 for the cut and 1 for the tree.
+TEST_CASE("cut and tree are those that enumeration finds") {
+  for (const Rows& halves : tests::all_databases(3, 6)) {
+    Rows quarters = halves;
+    for (auto& q : quarters) q *= 2;
+    CHECK(network(GraphMeasure::kMinimumCut, 4).statistic(edges_of(4, quarters, 0)).value() ==
+          cut_by_enumeration(4, quarters));
+    CHECK(network(GraphMeasure::kMinimumSpanningTree, 4).statistic(edges_of(4, quarters, 4)).value() ==
+          tree_by_enumeration(4, quarters));
+  }
+  CounterBitSource bits("random graphs");
+  for (int trial = 0; trial < 300; ++trial) {
+    Rows quarters(10);
+    for (auto& q : quarters) q = static_cast<std::uint32_t>(bits.bits(2) + bits.bits(1));
+    CHECK(network(GraphMeasure::kMinimumCut, 5).statistic(edges_of(5, quarters, 0)).value() ==
+          cut_by_enumeration(5, quarters));
+    CHECK(network(GraphMeasure::kMinimumSpanningTree, 5).statistic(edges_of(5, quarters, 4)).value() ==
+          tree_by_enumeration(5, quarters));
+  }
+}
+
+// Every change of one of the 6 weights of a graph on 4 vertices, to any of {0, 1/2, 1}.
+TEST_CASE("cut and tree have sensitivity 1, attained, in changing, adding and removing edges") {
+  for (const GraphMeasure measure : {GraphMeasure::kMinimumCut, GraphMeasure::kMinimumSpanningTree}) {
+    const GraphMechanism mechanism = network(measure, 4, "0.5");
+    CHECK(mechanism.laplace().sensitivity() == ratio(4));  // steps of 1/4
+    const std::uint32_t absent = measure == GraphMeasure::kMinimumCut ? 0 : 2;
+    std::map<Rows, Statistic> statistics;
+    for (const Rows& halves : tests::all_databases(3, 6)) {
+      Rows quarters = halves;
+      for (auto& q : quarters) q *= 2;
+      statistics[halves] = {mechanism.statistic(edges_of(4, quarters, 2 * absent)).value()};
+    }
+    Rational worst;
+    tests::for_each_replacement(3, 6, [&](const Rows& first, const Rows& second) {
+      worst = std::max(worst, mechanism.laplace().loss(statistics[first], statistics[second]).value());
+    });
+    CHECK(worst == ratio(1, 2));
+  }
+}
+
+TEST_CASE("an empty network is disconnected and its tree is of absent edges") {
+  CHECK(network(GraphMeasure::kMinimumCut, 5).statistic({}).value() == 0);
+  CHECK(network(GraphMeasure::kMinimumSpanningTree, 5).statistic({}).value() == 4 * 4);
+}
+
+// 1,000 runs of each measure; failures within a band of false alarm 1e-9.
+TEST_CASE("cut and tree keep to their error bounds") {
+  CounterBitSource bits("graph utility");
+  const Edges edges{{0, 1, 0.9}, {1, 2, 0.81}, {2, 3, 0.63}, {0, 3, 0.77}};
+  const auto failures_of = [&](GraphMeasure measure, double truth) {
+    const auto mechanism = GraphMechanism::create(eps("0.5"), measure, 4, 10, Neighbours::kAddRemove).value();
+    std::uint64_t failures = 0;
+    for (int run = 0; run < 1000; ++run) {
+      if (std::abs(mechanism.release(edges, bits).value() - truth) > mechanism.error_bound(4, 0.1).value()) ++failures;
+    }
+    return failures;
+  };
+  CHECK(binomial_band(1000, 0.1, 1e-9).contains(failures_of(GraphMeasure::kMinimumCut, 0.63 + 0.77)));
+  CHECK(binomial_band(1000, 0.1, 1e-9).contains(failures_of(GraphMeasure::kMinimumSpanningTree, 0.63 + 0.77 + 0.81)));
+}
+
+TEST_CASE("lists that are no network are refused") {
+  CounterBitSource bits("graph refusals");
+  for (const GraphMeasure measure : {GraphMeasure::kMinimumCut, GraphMeasure::kMinimumSpanningTree}) {
+    const GraphMechanism mechanism = network(measure, 3);
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    for (const double bad : {-0.01, 1.01, kInfinity, -kInfinity, std::numeric_limits<double>::quiet_NaN()}) {
+      CHECK(mechanism.release(Edges{{0, 1, bad}}, bits).error().code == ErrorCode::kInvalidArgument);
+    }
+    CHECK(mechanism.release(Edges{{0, 3, 0.5}}, bits).error().code == ErrorCode::kInvalidArgument);
+    CHECK(mechanism.release(Edges{{1, 1, 0.5}}, bits).error().code == ErrorCode::kInvalidArgument);
+    CHECK(mechanism.release(Edges{{0, 1, 0.5}, {1, 0, 0.5}}, bits).error().code == ErrorCode::kInvalidArgument);
+    const auto create = [&](std::uint32_t vertices, int resolution) {
+      return GraphMechanism::create(eps("1"), measure, vertices, resolution, Neighbours::kReplaceOne);
+    };
+    CHECK(create(1, 2).error().code == ErrorCode::kInvalidArgument);
+    CHECK(create(70'000, 2).error().code == ErrorCode::kInvalidArgument);
+    CHECK(create(3, -1).error().code == ErrorCode::kInvalidArgument);
+    CHECK(create(3, 41).error().code == ErrorCode::kInvalidArgument);
+    CHECK(mechanism.error_bound(3, 0).error().code == ErrorCode::kInvalidArgument);
+  }
+  CHECK(network(GraphMeasure::kMinimumCut, 60'000).statistic({}).error().code == ErrorCode::kLimitExceeded);
+  CHECK(network(GraphMeasure::kMinimumSpanningTree, 60'000).statistic({}).value() == 4 * 59'999);
+}
+
+}  // namespace
+}  // namespace hearsay::aggregator

@@ -1,0 +1,216 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "aggregator/central/laplace/covariance.h"
+#include "aggregator/central/laplace/mean_vector.h"
+#include "tests/support/bit_sources.h"
+#include "tests/support/statistics.h"
+#include "tests/unit/aggregator/central/laplace/shorthands.h"
+#include "tests/unit/aggregator/central/laplace/small_databases.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+using hearsay::tests::binomial_band;
+using hearsay::tests::CounterBitSource;
+using tests::eps;
+using tests::grid;
+using tests::ratio;
+using tests::Rows;
+using Values = std::vector<double>;
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// All rows of d whole numbers of L1 norm at most `norm`.
+std::vector<Values> all_rows(std::size_t d, int norm) {
+  std::vector<Values> rows{{}};
+  for (std::size_t i = 0; i < d; ++i) {
+    std::vector<Values> longer;
+    for (const Values& row : rows) {
+      int used = 0;
+      for (const double x : row) used += std::abs(static_cast<int>(x));
+      for (int x = used - norm; x <= norm - used; ++x) {
+        longer.push_back(row);
+        longer.back().push_back(x);
+      }
+    }
+    rows = std::move(longer);
+  }
+  return rows;
+}
+
+// The largest loss over all pairs of neighbouring databases of n whole rows of norm at most `norm`. The order of rows
+// does not matter, so it is the first that is replaced.
+template <class Mechanism>
+Rational worst_loss(const Mechanism& mechanism, std::size_t d, int norm, std::size_t n) {
+  const std::vector<Values> row = all_rows(d, norm);
+  const auto k = static_cast<std::uint32_t>(row.size());
+  Rational worst;
+  for (const Rows& rest : tests::all_databases(k, n - 1)) {
+    if (!std::is_sorted(rest.begin(), rest.end())) continue;
+    std::vector<std::vector<std::int64_t>> statistics;
+    for (std::uint32_t first = 0; first < k; ++first) {
+      Values values = row[first];
+      for (const auto i : rest) values.insert(values.end(), row[i].begin(), row[i].end());
+      statistics.push_back(mechanism.statistic(values).value());
+    }
+    for (const auto& a : statistics) {
+      for (const auto& b : statistics) worst = std::max(worst, mechanism.laplace().loss(a, b).value());
+    }
+  }
+  return worst;
+}
+
+TEST_CASE("the mean's sensitivity is 2γ over n whatever the dimension, and attained") {
+  for (const std::size_t d : {1U, 2U, 3U}) {
+    const MeanVector mean = MeanVector::create(eps("0.5"), {d, 2, grid(0)}, Neighbours::kReplaceOne).value();
+    CHECK(worst_loss(mean, d, 2, 2) == ratio(1, 2));
+    CHECK(mean.laplace().scale() == ratio(8));
+  }
+}
+
+TEST_CASE("the covariance's sensitivity is 6γ²(n-1)/n² and 4γ²(n-1)/n² in one dimension, and attained") {
+  struct Case {
+    std::size_t d;
+    int norm;
+    std::size_t n;
+  };
+  for (const auto& [d, norm, n] :
+       {Case{1, 3, 2}, Case{1, 2, 4}, Case{2, 1, 2}, Case{2, 2, 3}, Case{2, 1, 5}, Case{3, 1, 4}}) {
+    CAPTURE(d);
+    CAPTURE(n);
+    const Covariance covariance =
+        Covariance::create(eps("0.5"), {d, norm, grid(0)}, n, Neighbours::kReplaceOne).value();
+    const auto square = static_cast<std::uint64_t>(norm * norm);
+    CHECK(covariance.laplace().sensitivity() == ratio((d == 1 ? 4 : 6) * square * (n - 1)));
+    CHECK(worst_loss(covariance, d, norm, n) == ratio(1, 2));
+    // The paper's 8γ²/n, in units of 1/n².
+    CHECK(covariance.laplace().sensitivity() < ratio(8 * square * n));
+  }
+}
+
+TEST_CASE("the statistic is n squared times the covariance") {
+  const Covariance covariance = Covariance::create(eps("1"), {2, 8, grid(-2)}, 3, Neighbours::kReplaceOne).value();
+  const Values values{1, 0.5, -0.25, 1.25, 0, -1};
+  const auto matrix = covariance.statistic(values).value();
+  for (std::size_t i = 0; i < 2; ++i) {
+    for (std::size_t j = 0; j < 2; ++j) {
+      double products = 0;
+      double left = 0;
+      double right = 0;
+      for (std::size_t row = 0; row < 3; ++row) {
+        products += values[row * 2 + i] * values[row * 2 + j] / 3;
+        left += values[row * 2 + i] / 3;
+        right += values[row * 2 + j] / 3;
+      }
+      CHECK(static_cast<double>(matrix[i * 2 + j]) / 16 / 9 == doctest::Approx(products - left * right).epsilon(1e-12));
+    }
+  }
+}
+
+// A deterministic spread of rows of norm at most 1, off any grid.
+Values spread_rows(std::size_t n, std::size_t d) {
+  Values values;
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < d; ++j)
+      values.push_back(std::sin(static_cast<double>(i * d + j)) / static_cast<double>(d));
+  }
+  return values;
+}
+
+// 1,000 runs at the n of the bound's own constants; failures within a band of false alarm 1e-9 of at most beta.
+TEST_CASE("the mean of as many rows as it asks for is as accurate as it says") {
+  CounterBitSource bits("mean");
+  const MeanVector mean = MeanVector::create(eps("1"), {3, 1024, grid(-10)}, Neighbours::kReplaceOne).value();
+  const std::uint64_t n = mean.rows(0.03, 0.1).value();
+  CHECK(mean.error_bound(n, 0.1).value() <= 0.03 * (1 + 1e-12));
+  CHECK(mean.error_bound(n - 1, 0.1).value() > 0.03);
+  const Values values = spread_rows(n, 3);
+  Values truth(3);
+  for (std::size_t i = 0; i < values.size(); ++i) truth[i % 3] += values[i] / static_cast<double>(n);
+  std::uint64_t failures = 0;
+  for (int run = 0; run < 1000; ++run) {
+    const Values noisy = mean.release(values, bits).value();
+    bool off = false;
+    for (std::size_t j = 0; j < 3; ++j) off = off || std::abs(noisy[j] - truth[j]) > 0.03;
+    if (off) ++failures;
+  }
+  CHECK(failures <= binomial_band(1000, 0.1, 1e-9).high);
+  CHECK(failures >= binomial_band(1000, 0.05, 1e-9).low);
+}
+
+TEST_CASE("the covariance keeps to its error bound and is symmetric") {
+  CounterBitSource bits("covariance");
+  constexpr std::size_t kRows = 400;
+  const Covariance covariance =
+      Covariance::create(eps("1"), {2, 4096, grid(-12)}, kRows, Neighbours::kReplaceOne).value();
+  const Values values = spread_rows(kRows, 2);
+  Values mean(2);
+  Values truth(4);
+  for (std::size_t i = 0; i < values.size(); ++i) mean[i % 2] += values[i] / kRows;
+  for (std::size_t i = 0; i < kRows; ++i) {
+    for (std::size_t j = 0; j < 4; ++j) truth[j] += values[2 * i + j / 2] * values[2 * i + j % 2] / kRows;
+  }
+  for (std::size_t j = 0; j < 4; ++j) truth[j] -= mean[j / 2] * mean[j % 2];
+  std::uint64_t failures = 0;
+  for (int run = 0; run < 1000; ++run) {
+    const Values noisy = covariance.release(values, bits).value();
+    CHECK(noisy[1] == noisy[2]);
+    bool off = false;
+    for (std::size_t j = 0; j < 4; ++j)
+      off = off || std::abs(noisy[j] - truth[j]) > covariance.error_bound(0.1).value();
+    if (off) ++failures;
+  }
+  // Averaging the two copies of an entry halves its variance, so fewer than beta fail: of one run in 10, at least half,
+  // those of the two diagonal entries.
+  CHECK(failures <= binomial_band(1000, 0.1, 1e-9).high);
+  CHECK(failures >= binomial_band(1000, 0.03, 1e-9).low);
+}
+
+TEST_CASE("rows are rounded towards 0, so that their norm stays bounded") {
+  const MeanVector mean = MeanVector::create(eps("1"), {2, 4, grid(-2)}, Neighbours::kReplaceOne).value();
+  CHECK(mean.statistic(Values{0.74, -0.26}).value() == std::vector<std::int64_t>{2, -1});
+  CHECK(mean.statistic(Values{0.5, -0.5, 0.25, 0}).value() == std::vector<std::int64_t>{3, -2});
+  CHECK(mean.statistic(Values{1, -0.25}).error().code == ErrorCode::kInvalidArgument);
+}
+
+TEST_CASE("rows and bounds that do not fit are refused") {
+  CounterBitSource bits("moments refusals");
+  const MeanVector mean = MeanVector::create(eps("1"), {2, 4, grid(-2)}, Neighbours::kReplaceOne).value();
+  const Covariance covariance = Covariance::create(eps("1"), {2, 4, grid(-2)}, 2, Neighbours::kReplaceOne).value();
+  for (const Values& bad : {Values{}, Values{0.1}, Values{0, 0, kNaN, 0}, Values{0, 0, 0, kInfinity},
+                            Values{0, 0, 0.75, 0.5}, Values{0, 0, 1e17, 0}}) {
+    CHECK(mean.release(bad, bits).error().code == ErrorCode::kInvalidArgument);
+    CHECK(covariance.release(bad, bits).error().code == ErrorCode::kInvalidArgument);
+  }
+  CHECK(covariance.release(Values{0, 0}, bits).error().code == ErrorCode::kInvalidArgument);
+  CHECK(mean.error_bound(0, 0.1).error().code == ErrorCode::kInvalidArgument);
+  CHECK(mean.error_bound(5, 0).error().code == ErrorCode::kInvalidArgument);
+  CHECK(covariance.error_bound(1).error().code == ErrorCode::kInvalidArgument);
+  CHECK(mean.rows(0.25, 0.1).error().code == ErrorCode::kInvalidArgument);  // the grid alone may be off by that
+  CHECK(mean.rows(kNaN, 0.1).error().code == ErrorCode::kInvalidArgument);
+  CHECK(mean.rows(kInfinity, 0.1).error().code == ErrorCode::kInvalidArgument);
+  CHECK(mean.rows(std::nextafter(0.25, 1.0), 0.1).error().code == ErrorCode::kOverflow);
+
+  const auto create = [](RowBound bound, std::uint64_t n, Neighbours neighbours) {
+    return Covariance::create(eps("1"), bound, n, neighbours);
+  };
+  constexpr auto kReplace = Neighbours::kReplaceOne;
+  CHECK(create({0, 4, grid(0)}, 3, kReplace).error().code == ErrorCode::kInvalidArgument);
+  CHECK(create({1, 0, grid(0)}, 3, kReplace).error().code == ErrorCode::kInvalidArgument);
+  CHECK(create({1, -4, grid(0)}, 3, kReplace).error().code == ErrorCode::kInvalidArgument);
+  CHECK(create({1, 4, grid(0)}, 1, kReplace).error().code == ErrorCode::kInvalidArgument);
+  CHECK(create({1, 4, grid(0)}, 3, Neighbours::kAddRemove).error().code == ErrorCode::kUnsupported);
+  CHECK(create({1, 2048, grid(0)}, 1'000'000, kReplace).error().code == ErrorCode::kLimitExceeded);
+  CHECK(create({1025, 4, grid(0)}, 3, kReplace).error().code == ErrorCode::kLimitExceeded);
+  CHECK(create({2, 1024, grid(0)}, 1'000'000, kReplace));
+  CHECK(MeanVector::create(eps("1"), {1, 4, grid(0)}, Neighbours::kAddRemove).error().code == ErrorCode::kUnsupported);
+  CHECK(MeanVector::create(eps("1"), {1 << 20, 4, grid(0)}, kReplace).error().code == ErrorCode::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace hearsay::aggregator
