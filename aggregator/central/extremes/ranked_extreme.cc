@@ -1,0 +1,68 @@
+// Symbols: k = the rank aimed at, β = the number of values.
+
+#include "aggregator/central/extremes/ranked_extreme.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "common/base/try.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+constexpr double kLargestRank = 0x1p53;
+
+}  // namespace
+
+// The k-th largest row has score 0. A value of score -k or less is taken only if its coin of exp(-εk/2) says so, and
+// there are at most β - 1 of them: together (β-1)·exp(-εk/2) <= delta. Among them are all with from(v) = 0, beyond
+// every row. Otherwise above(v) - (k - 1) <= k - 1.
+Result<RankedExtreme> RankedExtreme::create(Extreme extreme, const Epsilon& epsilon, Neighbours neighbours,
+                                            std::uint32_t values, double delta) {
+  if (values == 0) return Error{ErrorCode::kInvalidArgument, "the domain must have at least one value"};
+  if (values > kMostValues) return Error{ErrorCode::kDomainTooLarge, "the domain has at most 2^20 values"};
+  if (!(delta > 0 && delta < 1)) return Error{ErrorCode::kInvalidArgument, "delta must lie strictly in (0, 1)"};
+  double rank = 1;
+  if (values > 1) rank = std::ceil(2 / epsilon.approximate() * (std::log(values - 1) - std::log(delta)));
+  if (rank > kLargestRank) return Error{ErrorCode::kOverflow, "the rank would exceed 2^53"};
+  HEARSAY_TRY(const Rational alpha, Rational::create(epsilon.num(), epsilon.den()));
+  HEARSAY_TRY(const Rational one, Rational::create(1, 1));
+  HEARSAY_TRY(const GapDecay decay, GapDecay::create(alpha, one, ScoreMovement::kEitherWay));
+  return RankedExtreme(extreme, neighbours, values, static_cast<std::uint64_t>(std::max(rank, 1.0)),
+                       PermuteAndFlip(decay));
+}
+
+Result<std::vector<std::int64_t>> RankedExtreme::scores(std::span<const std::uint32_t> rows) const {
+  if (rows.empty() && neighbours_ == Neighbours::kReplaceOne) {
+    return Error{ErrorCode::kInvalidArgument, "there is no row"};
+  }
+  std::vector<std::int64_t> counts(values_);
+  for (const std::uint32_t row : rows) {
+    if (row >= values_) return Error{ErrorCode::kInvalidArgument, "a row lies outside the domain"};
+    ++counts[row];
+  }
+  if (extreme_ == Extreme::kMinimum) std::ranges::reverse(counts);
+  const auto k = static_cast<std::int64_t>(rank_);
+  std::vector<std::int64_t> scores(values_);
+  std::int64_t above = 0;
+  for (std::size_t v = values_; v > 0; --v) {
+    const std::int64_t from = above + counts[v - 1];
+    scores[v - 1] = -std::max({std::int64_t{0}, above - (k - 1), k - from});
+    above = from;
+  }
+  if (extreme_ == Extreme::kMinimum) std::ranges::reverse(scores);
+  return scores;
+}
+
+Result<std::uint32_t> RankedExtreme::release(std::span<const std::uint32_t> rows, BitSource& bits) const {
+  HEARSAY_TRY(const std::vector<std::int64_t> all, scores(rows));
+  HEARSAY_TRY(const std::size_t value, selection_.release(all, bits));
+  return static_cast<std::uint32_t>(value);
+}
+
+Result<std::vector<long double>> RankedExtreme::log_law(std::span<const std::uint32_t> rows) const {
+  HEARSAY_TRY(const std::vector<std::int64_t> all, scores(rows));
+  return selection_.log_law(all);
+}
+
+}  // namespace hearsay::aggregator

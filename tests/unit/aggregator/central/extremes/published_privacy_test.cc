@@ -1,0 +1,166 @@
+// Theorem 4.3 of Xiao, Xiong, Yuan 2010 claims that the release of max is α-private. It is not, however it is read.
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "aggregator/central/extremes/published_extreme.h"
+#include "tests/support/bit_sources.h"
+#include "tests/support/statistics.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+using Rows = std::vector<std::uint32_t>;
+constexpr double kAlpha = 0.5;
+constexpr Reading kReadings[] = {Reading::kDomainHalfOpen, Reading::kDomainClosed, Reading::kDataHalfOpen,
+                                 Reading::kDataClosed, Reading::kComplement};
+
+// The domain {0..5}, reach 1, α = 1/2.
+PublishedExtreme published(Reading reading, Extreme extreme = Extreme::kMaximum) {
+  return PublishedExtreme::create(extreme, reading, 6, 1, Epsilon::parse("0.5").value()).value();
+}
+
+double loss(const PublishedExtreme& mechanism, const Rows& a, const Rows& b) {
+  const std::vector<double> law_a = mechanism.law(a).value();
+  const std::vector<double> law_b = mechanism.law(b).value();
+  double largest = 0;
+  for (std::size_t v = 0; v < law_a.size(); ++v) largest = std::max(largest, std::abs(std::log(law_a[v] / law_b[v])));
+  return largest;
+}
+
+// Step by step for one row x = 3: r⁺ = {2,3,4} has 1/2, r⁻ = {0,1} has 1/3, and (1/3)(1 - e^{-α}) < (1/2)(e^α - 1)
+// moves.
+TEST_CASE("one row moves the mass that the paper's step 2 says") {
+  const std::vector<double> law = published(Reading::kDomainHalfOpen).law(Rows{3}).value();
+  const double moved = (1 - std::exp(-kAlpha)) / 3;
+  for (const std::size_t v : {0U, 1U}) CHECK(law[v] == doctest::Approx(1.0 / 6 - moved / 2).epsilon(1e-12));
+  for (const std::size_t v : {2U, 3U, 4U}) CHECK(law[v] == doctest::Approx(1.0 / 6 + moved / 3).epsilon(1e-12));
+  CHECK(law[5] == 1.0 / 6);
+  // Closed: 2 belongs to r⁻ = {0,1,2}, r⁺ = {3,4}: (1/3)(e^α - 1) against (1/2)(1 - e^{-α}), which is the smaller.
+  const std::vector<double> closed = published(Reading::kDomainClosed).law(Rows{3}).value();
+  CHECK(closed[2] == doctest::Approx(std::exp(-kAlpha) / 6).epsilon(1e-12));
+  CHECK(closed[3] == doctest::Approx(1.0 / 6 + (1 - std::exp(-kAlpha)) / 4).epsilon(1e-12));
+  // The other way round: r⁺ = {4,5} at 1/3 gains (1/3)(e^α - 1) from r⁻ = {0..3} only if that is below (2/3)(1 -
+  // e^{-α}).
+  const std::vector<double> high = published(Reading::kDomainHalfOpen).law(Rows{5}).value();
+  CHECK(high[5] == doctest::Approx(std::exp(kAlpha) / 6).epsilon(1e-12));
+}
+
+TEST_CASE("every reading gives a law, and the minimum mirrors the maximum") {
+  const Rows rows{4, 5, 3, 0, 3};
+  Rows mirrored = rows;
+  for (std::uint32_t& row : mirrored) row = 5 - row;
+  for (const Reading reading : kReadings) {
+    std::vector<double> law = published(reading).law(rows).value();
+    CHECK(std::accumulate(law.begin(), law.end(), 0.0) == doctest::Approx(1).epsilon(1e-13));
+    CHECK(*std::ranges::min_element(law) > 0);
+    std::ranges::reverse(law);
+    CHECK(published(reading, Extreme::kMinimum).law(mirrored).value() == law);
+    CHECK(published(reading).law(Rows{}).value() == std::vector<double>(6, 1.0 / 6));
+  }
+}
+
+TEST_CASE("from the domain's minimum, a pair of neighbours differs by more than claimed") {
+  const Rows with{4, 5, 3, 3, 3};
+  const Rows without{5, 3, 3, 3};
+  CHECK(loss(published(Reading::kDomainHalfOpen), with, without) == doctest::Approx(0.745).epsilon(1e-3));
+  CHECK(loss(published(Reading::kDomainClosed), with, without) == doctest::Approx(0.7905).epsilon(1e-3));
+}
+
+// (0,4,...,4) against (4,...,4): the second table lowers nothing, whatever its length, so that its law stays uniform,
+// half-open or closed; in the first each row, once r⁻ has the lesser share to give, divides it by e^α.
+TEST_CASE("from the data's minimum, the loss grows by α with every row") {
+  for (const Reading reading : {Reading::kDataHalfOpen, Reading::kDataClosed}) {
+    double before = 0;
+    for (std::size_t n = 2; n <= 200; ++n) {
+      Rows with(n, 4);
+      with[0] = 0;
+      const double now = loss(published(reading), with, Rows(n - 1, 4));
+      if (reading == Reading::kDataHalfOpen) {
+        CHECK(now == doctest::Approx(static_cast<double>(n - 1) * kAlpha).epsilon(1e-9));
+      } else if (n > 10) {
+        CHECK(now - before == doctest::Approx(kAlpha).epsilon(1e-9));
+      }
+      before = now;
+    }
+    CHECK(before > 99);
+  }
+}
+
+// All 9,330 tables of one to five rows and all their neighbours.
+TEST_CASE("the measured α exceeds the claimed one under every reading and both kinds of neighbours") {
+  for (const Reading reading : kReadings) {
+    const PublishedExtreme mechanism = published(reading);
+    const MeasuredLoss added = mechanism.measure(Neighbours::kAddRemove, 5).value();
+    const MeasuredLoss replaced = mechanism.measure(Neighbours::kReplaceOne, 4).value();
+    MESSAGE("reading " << static_cast<int>(reading) << ": claimed " << kAlpha << ", measured " << added.alpha
+                       << " (add-remove), " << replaced.alpha << " (replace-one)");
+    CHECK(added.alpha > 1.4 * kAlpha);
+    CHECK(replaced.alpha > 1.4 * kAlpha);
+    CHECK(added.rows.size() == added.neighbour.size() + 1);
+    CHECK(replaced.rows.size() == replaced.neighbour.size());
+    for (const MeasuredLoss& worst : {added, replaced}) {
+      const double a = mechanism.law(worst.rows).value()[worst.output];
+      const double b = mechanism.law(worst.neighbour).value()[worst.output];
+      CHECK(std::abs(std::log(a / b)) == doctest::Approx(worst.alpha).epsilon(1e-12));
+    }
+  }
+  CHECK(published(Reading::kDomainHalfOpen).measure(Neighbours::kAddRemove, 5)->alpha ==
+        doctest::Approx(0.7454).epsilon(1e-3));
+  CHECK(published(Reading::kDomainClosed).measure(Neighbours::kAddRemove, 5)->alpha ==
+        doctest::Approx(0.9810).epsilon(1e-3));
+  CHECK(published(Reading::kDataHalfOpen).measure(Neighbours::kAddRemove, 5)->alpha >= 4 * kAlpha * (1 - 1e-12));
+}
+
+// The claim does hold for one row, where nothing comes after the difference: the measure is not just always large.
+TEST_CASE("a single row costs exactly α, as the proof says") {
+  for (const Reading reading : {Reading::kDomainHalfOpen, Reading::kDomainClosed, Reading::kComplement}) {
+    CHECK(published(reading).measure(Neighbours::kAddRemove, 1)->alpha == doctest::Approx(kAlpha).epsilon(1e-12));
+  }
+}
+
+// χ² of 60,000 releases, false alarm 1e-9.
+TEST_CASE("the release draws from the law") {
+  tests::CounterBitSource bits("published");
+  const PublishedExtreme mechanism = published(Reading::kDomainHalfOpen);
+  const Rows rows{4, 5, 3, 3, 3};
+  const std::vector<double> law = mechanism.law(rows).value();
+  std::vector<double> seen(6);
+  for (int i = 0; i < 60'000; ++i) ++seen[mechanism.release(rows, bits).value()];
+  double chi_square = 0;
+  for (std::size_t v = 0; v < 6; ++v) chi_square += std::pow(seen[v] - 60'000 * law[v], 2) / (60'000 * law[v]);
+  CHECK(chi_square < tests::chi_square_threshold(5, 1e-9));
+}
+
+TEST_CASE("bad domains, rows and searches are refused, and long tables stay finite") {
+  const Epsilon half = Epsilon::parse("0.5").value();
+  const auto code = [&](std::uint32_t values, std::uint32_t reach) {
+    return PublishedExtreme::create(Extreme::kMaximum, Reading::kComplement, values, reach, half).error().code;
+  };
+  CHECK(code(0, 1) == ErrorCode::kInvalidArgument);
+  CHECK(code(5, 0) == ErrorCode::kInvalidArgument);
+  CHECK(code(65'537, 1) == ErrorCode::kDomainTooLarge);
+  tests::CounterBitSource bits("refused");
+  const PublishedExtreme mechanism = published(Reading::kDomainHalfOpen);
+  CHECK(mechanism.law(Rows{6}).error().code == ErrorCode::kInvalidArgument);
+  CHECK(mechanism.release(Rows{0, 4'000'000'000U}, bits).error().code == ErrorCode::kInvalidArgument);
+  CHECK(mechanism.measure(Neighbours::kAddRemove, 0).error().code == ErrorCode::kInvalidArgument);
+  CHECK(mechanism.measure(Neighbours::kAddRemove, 7).error().code == ErrorCode::kDomainTooLarge);
+  CHECK(mechanism.measure(Neighbours::kAddRemove, ~std::size_t{0}).error().code == ErrorCode::kDomainTooLarge);
+  for (const char* alpha : {"64", "0.000001"}) {
+    for (const Reading reading : kReadings) {
+      const auto extreme =
+          PublishedExtreme::create(Extreme::kMaximum, reading, 6, 4'000'000'000U, Epsilon::parse(alpha).value());
+      const std::vector<double> law = extreme->law(Rows(3000, 5)).value();
+      for (const double p : law) CHECK((p >= 0 && p <= 1 + 1e-9));
+    }
+  }
+  const auto one = PublishedExtreme::create(Extreme::kMaximum, Reading::kDomainClosed, 1, 1, half).value();
+  CHECK(one.release(Rows{0, 0}, bits).value() == 0);
+}
+
+}  // namespace
+}  // namespace hearsay::aggregator
