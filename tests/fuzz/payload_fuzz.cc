@@ -1,0 +1,89 @@
+// A payload that the channel `sampled` accepts is the one payload of its group and answer, means something, and can be
+// counted; bytes that are a tally of any kind are the one encoding of it. The first byte says which of the tasks, or a
+// tally.
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/channel/channel.h"
+#include "hearsay/task.h"
+#include "tests/fuzz/require.h"
+
+using hearsay::SampledChannel;
+using hearsay::Tally;
+using hearsay::Task;
+
+namespace {
+
+Task task_with(std::string_view arrangement, std::string_view channel) {
+  std::string document = R"({"version": 1, "epsilon": "2", "task_start": 0, "task_duration": 1, "time_precision": 1,
+    "min_batch_size": 1, "schema": [{"name": "a", "type": "boolean"},
+    {"name": "c", "type": "categorical", "values": ["x", "y", "z"]}, {"name": "r", "type": "range", "min": 0, "max": 9}],
+    "arrangement": )";
+  document += arrangement;
+  document += R"(, "channel": )";
+  document += channel;
+  return *Task::parse(document + "}");
+}
+
+const std::array<Task, 3>& tasks() {
+  static const std::array<Task, 3> all = {
+      task_with(R"({"type": "literals"})", R"({"type": "sampled", "group_size": 3})"),
+      task_with(R"({"type": "characters", "order": 2})",
+                R"({"type": "sampled", "groups": [{"kind": "single", "attributes": 1, "weight": 1},
+                    {"kind": "even", "attributes": 3, "weight": 2}, {"kind": "raw", "attributes": 2, "weight": 1}]})"),
+      task_with(R"({"type": "characters", "order": 3})",
+                R"({"type": "sampled", "spread": "coordinates",
+                    "groups": [{"kind": "raw", "attributes": 3, "weight": 1}]})")};
+  return all;
+}
+
+void check_payload(const Task& task, std::span<const std::uint8_t> payload) {
+  const auto& channel = std::get<SampledChannel>(task.channel().kind());
+  const auto answer = channel.unpack(payload);
+  Tally tally = task.channel().empty_tally();
+  FUZZ_REQUIRE(static_cast<bool>(task.channel().add(payload, tally)) == static_cast<bool>(answer));
+  FUZZ_REQUIRE(tally.reports() == (answer ? 1 : 0));
+  if (!answer) return;
+  FUZZ_REQUIRE(answer->group < channel.groups());
+  FUZZ_REQUIRE(answer->answer < 1U << channel.class_of(answer->group).width);
+  std::vector<std::uint8_t> packed(channel.payload_size());
+  channel.pack(answer->group, answer->answer, packed);
+  FUZZ_REQUIRE(std::equal(packed.begin(), packed.end(), payload.begin(), payload.end()));
+  std::vector<SampledChannel::Covered> covered;
+  channel.covered(answer->group, covered);
+  FUZZ_REQUIRE(!covered.empty());
+  for (const auto& each : covered) {
+    FUZZ_REQUIRE(each.coordinate < channel.dimension());
+    FUZZ_REQUIRE(each.answer_mask != 0 && each.answer_mask < 1U << channel.class_of(answer->group).width);
+  }
+}
+
+void check_tally(std::string_view bytes) {
+  const auto tally = Tally::decode(bytes);
+  if (!tally) {
+    FUZZ_REQUIRE(tally.error().code == hearsay::ErrorCode::kStoreCorrupt);
+    return;
+  }
+  FUZZ_REQUIRE(tally->encode() == bytes);
+  FUZZ_REQUIRE(tally->reports() <= Tally::kMaxReports);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  const std::span<const std::uint8_t> rest(data + 1, size - 1);
+  if (data[0] < tasks().size()) {
+    check_payload(tasks()[data[0]], rest);
+  } else {
+    check_tally({reinterpret_cast<const char*>(rest.data()), rest.size()});
+  }
+  return 0;
+}
