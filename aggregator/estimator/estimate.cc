@@ -1,10 +1,14 @@
 #include "aggregator/estimator/estimate.h"
 
+#include <cmath>
+#include <string>
 #include <variant>
 
+#include "aggregator/bounds/normal.h"
 #include "aggregator/estimator/laplace_estimate.h"
 #include "aggregator/estimator/sampled_estimate.h"
 #include "aggregator/estimator/sampled_index.h"
+#include "aggregator/estimator/table.h"
 #include "common/arrangement/arrangement.h"
 #include "common/base/try.h"
 
@@ -94,6 +98,30 @@ Result<CoordinateMeans> Estimator::means(std::span<const std::uint32_t> attribut
   }
   const AttributeBlock& block = std::get<Literals>(arrangement).blocks()[attributes.front()];
   return laplace_means(laplace.channel(), laplace.sums(), block.offset, block.size);
+}
+
+Result<Table> Estimator::table(std::span<const std::uint32_t> attributes, double confidence) const {
+  HEARSAY_CHECK_OK(check_confidence(confidence));
+  const Task& task = state_->task();
+  if (!std::holds_alternative<Characters>(task.arrangement().kind())) {
+    return Error{ErrorCode::kUnsupported, "tables need the arrangement `characters`"};
+  }
+  HEARSAY_CHECK_OK(check_attributes(task, attributes));
+  const auto* laplace = std::get_if<State::Laplace>(&state_->kind);
+  HEARSAY_TRY(TableNumbers numbers, laplace != nullptr
+                                        ? laplace_table(task, laplace->sums(), attributes)
+                                        : sampled_table(std::get<SampledIndex>(state_->kind), attributes));
+  HEARSAY_TRY(const double quantile, normal_upper_quantile((1 - confidence) / 2));
+  Table table{.attributes = {attributes.begin(), attributes.end()},
+              .sizes = {},
+              .values = std::move(numbers.values),
+              .standard_errors = std::move(numbers.variances),
+              .confidence = confidence,
+              .quantile = quantile,
+              .reports = reports()};
+  for (const std::uint32_t attribute : attributes) table.sizes.push_back(task.schema()[attribute].size());
+  for (double& number : table.standard_errors) number = std::sqrt(number);
+  return table;
 }
 
 std::uint64_t Estimator::reports() const {

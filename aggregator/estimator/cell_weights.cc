@@ -1,0 +1,211 @@
+#include "aggregator/estimator/cell_weights.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "common/arrangement/arrangement.h"
+#include "common/base/try.h"
+#include "common/channel/channel.h"
+#include "hearsay/query.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+using compiler::BitCube;
+
+constexpr std::size_t kMaxAttributes = 15;  // 3^15 < 2^24
+
+// The cell where every attribute has its value number 0.
+Query first_cell(std::span<const std::uint32_t> attributes) {
+  std::vector<Query> operands;
+  for (const std::uint32_t attribute : attributes) {
+    operands.emplace_back(query::Node(query::Membership{attribute, {{0, 0}}}));
+  }
+  return operands.size() == 1 ? operands.front() : Query(query::Node(query::And{std::move(operands)}));
+}
+
+std::vector<std::uint32_t> subset(std::span<const std::uint32_t> attributes, std::uint32_t set) {
+  std::vector<std::uint32_t> chosen;
+  for (std::size_t i = 0; i < attributes.size(); ++i) {
+    if ((set >> i & 1U) != 0) chosen.push_back(attributes[i]);
+  }
+  return chosen;
+}
+
+}  // namespace
+
+CellWeights::CellWeights(const Task& task, std::span<const std::uint32_t> attributes)
+    : cube_(task.schema(), attributes) {
+  for (const BitCube::Axis& axis : cube_.axes()) {
+    std::vector<double> transform(axis.ones + 1, 0);
+    std::fill_n(transform.begin(), axis.values, 1.0 / (axis.ones + 1.0));
+    compiler::walsh_hadamard(transform);
+    value_transform_.push_back(std::move(transform));
+  }
+}
+
+Result<CellWeights> CellWeights::create(const Task& task, std::span<const std::uint32_t> attributes) {
+  if (attributes.size() > kMaxAttributes) {
+    return Error{ErrorCode::kLimitExceeded, "a table has at most 15 attributes"};
+  }
+  CellWeights weights(task, attributes);
+  HEARSAY_CHECK_OK(weights.find_coefficients(task, attributes));
+  return weights;
+}
+
+// f at 3^q places, one for each way in which a pattern can be the cell's own, another value or none, shows the
+// coefficients in δ, [value], 1; where all patterns are values, [value] is left out.
+Result<void> CellWeights::find_coefficients(const Task& task, std::span<const std::uint32_t> attributes) {
+  HEARSAY_TRY(const LinearQuery cell,
+              task.channel().compile(first_cell(attributes), task.schema(), task.arrangement(), system_bit_source()));
+  const auto& characters = std::get<Characters>(task.arrangement().kind());
+  std::vector<double> f(cube_.size(), 0);
+  f[0] = cell.offset;
+  auto weight = cell.weights.begin();
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> sets;  // by coordinate, as the weights are
+  for (std::uint32_t set = 1; set < 1U << axes(); ++set) {
+    sets.emplace_back(characters.coordinates_on(subset(attributes, set)).first, set);
+  }
+  std::ranges::sort(sets);
+  for (const auto& [first, set] : sets) {
+    for (; weight != cell.weights.end() && weight->coordinate - first < size(set); ++weight) {
+      f[masks(set, weight->coordinate - first)] = weight->value;
+    }
+  }
+  compiler::walsh_hadamard(f);
+
+  std::size_t places = 1;
+  for (std::size_t i = 0; i < axes(); ++i) places *= 3;
+  beta_.resize(places);
+  for (std::size_t place = 0; place < places; ++place) {
+    std::size_t at = 0;
+    std::size_t digits = place;
+    for (std::size_t i = axes(); i-- > 0; digits /= 3) {
+      const BitCube::Axis& axis = cube_.axes()[i];
+      const std::uint32_t none = axis.values <= axis.ones ? axis.ones : 1;
+      at |= std::size_t{std::array<std::uint32_t, 3>{0, 1, none}[digits % 3]} << axis.shift;
+    }
+    beta_[place] = f[at];
+  }
+  std::size_t stride = 1;
+  for (std::size_t i = axes(); i-- > 0; stride *= 3) {
+    const double patterns = cube_.axes()[i].ones + 1.0;
+    const double values = cube_.axes()[i].values;
+    for (std::size_t place = 0; place < places; ++place) {
+      if (place / stride % 3 != 0) continue;
+      double& own = beta_[place];
+      double& other = beta_[place + stride];
+      double& none = beta_[place + 2 * stride];
+      const double delta = (own - other) / patterns;
+      const double value = other - none;
+      own = delta;
+      other = value;
+      none += delta + value * values / patterns;  // means over the patterns, for coordinates without this attribute
+    }
+  }
+  offset_ = beta_.back();
+  return {};
+}
+
+std::size_t CellWeights::size(std::uint32_t set) const {
+  std::size_t product = 1;
+  for (std::size_t i = 0; i < axes(); ++i) {
+    if ((set >> i & 1U) != 0) product *= cube_.axes()[i].ones;
+  }
+  return product;
+}
+
+std::uint32_t CellWeights::masks(std::uint32_t set, std::size_t at) const {
+  std::uint32_t masks = 0;
+  for (std::size_t i = axes(); i-- > 0;) {
+    if ((set >> i & 1U) == 0) continue;
+    const BitCube::Axis& axis = cube_.axes()[i];
+    masks |= static_cast<std::uint32_t>(at % axis.ones + 1) << axis.shift;
+    at /= axis.ones;
+  }
+  return masks;
+}
+
+// Coefficients by U, bit i for the i-th attribute of T.
+void CellWeights::polynomial(std::uint32_t set, std::uint32_t masks, std::span<double> out) const {
+  out[0] = 1;
+  std::size_t size = 1;
+  std::size_t everything = beta_.size() - 1;  // the digits of U = T = nothing
+  std::array<std::size_t, kMaxAttributes> strides{};
+  std::size_t stride = beta_.size();
+  std::size_t attributes = 0;
+  for (std::size_t i = 0; i < axes(); ++i) {
+    stride /= 3;
+    if ((set >> i & 1U) == 0) continue;
+    const double without = value_transform_[i][BitCube::pattern(cube_.axes()[i], masks)];
+    for (std::size_t u = 0; u < size; ++u) {
+      out[u + size] = out[u];
+      out[u] *= without;
+    }
+    size *= 2;
+    strides[attributes++] = stride;
+    everything -= stride;
+  }
+  for (std::size_t u = 0; u < size; ++u) {
+    std::size_t place = everything;
+    for (std::size_t i = 0; i < attributes; ++i) place -= (u >> i & 1U) * strides[i];
+    out[u] *= beta_[place];
+  }
+}
+
+void CellWeights::weights(std::uint32_t set, std::uint32_t masks, std::vector<double>& out) const {
+  out.resize(std::size_t{1} << std::popcount(set));
+  polynomial(set, masks, out);
+  compiler::walsh_hadamard(out);
+}
+
+void CellWeights::add(std::uint32_t set, std::uint32_t masks, double scale, CellFunction& to) const {
+  std::vector<double> of_signs;
+  weights(set, masks, of_signs);
+  for (double& weight : of_signs) weight *= scale;
+  add_function(set, masks, of_signs, to);
+}
+
+void CellWeights::add_square(std::uint32_t set, std::uint32_t masks, double scale, CellFunction& to) const {
+  std::vector<double> of_signs;
+  weights(set, masks, of_signs);
+  for (double& weight : of_signs) weight *= scale * weight;
+  add_function(set, masks, of_signs, to);
+}
+
+void CellWeights::add_function(std::uint32_t set, std::uint32_t masks, std::span<double> of_signs,
+                               CellFunction& to) const {
+  compiler::walsh_hadamard(of_signs);
+  const double share = 1 / static_cast<double>(of_signs.size());
+  for (std::size_t u = 0; u < of_signs.size(); ++u) {
+    std::uint32_t of_u = 0;
+    std::size_t bit = 0;
+    for (std::size_t i = 0; i < axes(); ++i) {
+      if ((set >> i & 1U) == 0) continue;
+      if ((u >> bit++ & 1U) != 0) of_u |= masks & (cube_.axes()[i].ones << cube_.axes()[i].shift);
+    }
+    to[of_u] += of_signs[u] * share;
+  }
+}
+
+double CellWeights::norm(std::uint32_t set) const {
+  double sum = 0;
+  std::vector<double> of_signs;
+  for (std::size_t at = 0; at < size(set); ++at) {
+    weights(set, masks(set, at), of_signs);
+    sum += of_signs[0] * of_signs[0];
+  }
+  return sum;
+}
+
+std::vector<double> CellWeights::at_cells(CellFunction function) const {
+  compiler::walsh_hadamard(function);
+  std::vector<double> out;
+  for (std::size_t cell = 0; cell < function.size(); ++cell) {
+    if (!cube_.is_padding(cell)) out.push_back(function[cell]);
+  }
+  return out;
+}
+
+}  // namespace hearsay::aggregator

@@ -1,0 +1,67 @@
+// The weights g of all cells of a contingency table at once, as functions of the cell.
+//
+// How a compiled cell is continued to bit patterns without a value depends on the cell only by which patterns are the
+// cell's own (the variances in the compiler's objective depend on attributes alone, and values of an attribute may be
+// renamed). So for every cell c, on the cube of bit patterns,
+//   f_c(z) = Σ over the 3^q choices of δ(z_i = c_i), [z_i is a value], 1 per attribute, with coefficients free of c,
+// and the transform g_j(c) for a coordinate j on T is a polynomial in the signs s_i = χ_{mask_i}(c_i), i ∈ T:
+//   g_j(c) = Σ_{U ⊆ T} β_{T,U}·Π_{i ∈ T∖U} v_i(mask_i)·Π_{i ∈ U} s_i,  v_i the transform of [z_i is a value].
+// Sums over coordinates of such polynomials, or of products of them, are functions of c with one coefficient per
+// combination of masks; one Walsh–Hadamard transform evaluates them at all cells.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/arrangement/bit_cube.h"
+#include "common/arrangement/characters.h"
+#include "hearsay/task.h"
+
+namespace hearsay::aggregator {
+
+class CellWeights {
+ public:
+  // A function of the cell: a coefficient for every combination of masks, numbered as in BitCube.
+  using CellFunction = std::vector<double>;
+
+  // On `characters`; attributes ascending, 1 to the order of them. Compiles one cell. Errors: those of the compiler,
+  // kLimitExceeded if 3^(number of attributes) exceeds 2^24.
+  static Result<CellWeights> create(const Task& task, std::span<const std::uint32_t> attributes);
+
+  std::size_t axes() const { return cube_.axes().size(); }
+  CellFunction zero() const { return CellFunction(cube_.size(), 0); }
+  double offset() const { return offset_; }  // of every cell
+
+  // The coordinates on a set of the attributes, bit i for the i-th: of the arrangement, their number is size().
+  std::size_t size(std::uint32_t set) const;
+  // The masks of one of them, as a cell number; `at` < size(set), in the order of the arrangement's coordinates.
+  std::uint32_t masks(std::uint32_t set, std::size_t at) const;
+
+  // g_j for all signs: 2^|T| numbers, bit i of the index 1 where the i-th attribute of T has sign -1.
+  void weights(std::uint32_t set, std::uint32_t masks, std::vector<double>& out) const;
+  // Adds scale·g_j(c), and scale·g_j(c)².
+  void add(std::uint32_t set, std::uint32_t masks, double scale, CellFunction& to) const;
+  void add_square(std::uint32_t set, std::uint32_t masks, double scale, CellFunction& to) const;
+  // Adds a function of the signs, given like weights() on the set's attributes. Overwrites `of_signs`.
+  void add_function(std::uint32_t set, std::uint32_t masks, std::span<double> of_signs, CellFunction& to) const;
+  // Σ g_j² over the coordinates on T, the same for all cells.
+  double norm(std::uint32_t set) const;
+
+  // The function's values at the table's cells, the last attribute's value running fastest.
+  std::vector<double> at_cells(CellFunction function) const;
+
+ private:
+  CellWeights(const Task& task, std::span<const std::uint32_t> attributes);
+  Result<void> find_coefficients(const Task& task, std::span<const std::uint32_t> attributes);
+  void polynomial(std::uint32_t set, std::uint32_t masks, std::span<double> out) const;
+
+  compiler::BitCube cube_;
+  double offset_ = 0;
+  // β by one digit of base 3 per attribute, the last one's lowest: 0 in U, 1 in T but not in U, 2 not in T. The factors
+  // 2^-b of the transform are contained.
+  std::vector<double> beta_;
+  std::vector<std::vector<double>> value_transform_;  // per attribute: v_i by mask
+};
+
+}  // namespace hearsay::aggregator

@@ -1,0 +1,159 @@
+// Symbols as in sampled_variance.h; c is a cell. Everything that the variance of one query sums up over coordinates and
+// patterns is a function of the cell here, see cell_weights.h.
+
+#include "aggregator/estimator/table.h"
+
+#include <algorithm>
+
+#include "aggregator/estimator/cell_weights.h"
+#include "aggregator/estimator/sampled_variance.h"
+#include "aggregator/estimator/sampled_view.h"
+#include "common/arrangement/arrangement.h"
+#include "common/base/try.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+using CellFunction = CellWeights::CellFunction;
+
+class SampledTable {
+ public:
+  SampledTable(const SampledView& view, const CellWeights& weights)
+      : view_(view),
+        weights_(weights),
+        value_(weights.zero()),
+        diagonal_noise_(weights.zero()),
+        noise_(weights.zero()),
+        sampling_(weights.zero()) {
+    value_[0] = weights.offset();
+  }
+
+  void add_set(const CoordinateSet& set) {
+    CellFunction component;
+    if (!set.by_coordinate) component = weights_.zero();
+    norms_.push_back(0);
+    for (std::size_t at = 0; at < set.size; ++at) {
+      const std::uint32_t masks = weights_.masks(set.axes, at);
+      weights_.add(set.axes, masks, view_.mean(set.slot + at), set.by_coordinate ? value_ : component);
+      if (!set.by_coordinate) continue;
+      const VarianceParts parts = coordinate_variance(view_, set, set.slot + at);
+      weights_.add_square(set.axes, masks, parts.noise, diagonal_noise_);
+      weights_.add_square(set.axes, masks, parts.sampling, sampling_);
+    }
+    if (set.by_coordinate) {
+      components_.emplace_back();
+      return;
+    }
+    for (std::size_t i = 0; i < component.size(); ++i) value_[i] += component[i];
+    components_.push_back(weights_.at_cells(std::move(component)));
+    norms_.back() = weights_.norm(set.axes);
+    const VarianceParts parts = coordinate_variance(view_, set, set.slot);
+    diagonal_noise_[0] += parts.noise * norms_.back();
+    sampling_[0] += parts.sampling * norms_.back();
+  }
+
+  void add_pattern(const SampledView::Pattern& pattern) {
+    const std::span<const SampledView::Term> terms = view_.terms(pattern);
+    if (terms.size() < 2) return;
+    std::uint32_t masks = 0;
+    of_terms_.resize(terms.size());
+    for (std::size_t t = 0; t < terms.size(); ++t) {
+      const CoordinateSet& set = view_.sets()[terms[t].set];
+      const std::uint32_t of_term = weights_.masks(set.axes, terms[t].slot - set.slot);
+      weights_.weights(set.axes, of_term, of_terms_[t]);
+      masks |= of_term;
+    }
+    const std::size_t signs = std::size_t{1} << pattern.width;
+    noise_of_signs_.resize(signs);
+    sampling_of_signs_.resize(signs);
+    g_.resize(terms.size());
+    for (std::uint32_t s = 0; s < signs; ++s) {
+      for (std::size_t t = 0; t < terms.size(); ++t) g_[t] = of_terms_[t][extract(s, terms[t].mask)];
+      const VarianceParts parts = pattern_variance_(view_, pattern, g_);
+      noise_of_signs_[s] = parts.noise;
+      sampling_of_signs_[s] = parts.sampling;
+    }
+    weights_.add_function(pattern.axes, masks, noise_of_signs_, noise_);
+    weights_.add_function(pattern.axes, masks, sampling_of_signs_, sampling_);
+  }
+
+  TableNumbers finish(double reports) && {
+    TableNumbers table{weights_.at_cells(std::move(value_)), {}};
+    const std::vector<double> diagonal_noise = weights_.at_cells(std::move(diagonal_noise_));
+    const std::vector<double> noise = weights_.at_cells(std::move(noise_));
+    const std::vector<double> sampling = weights_.at_cells(std::move(sampling_));
+    std::vector<double> components(components_.size(), 0);
+    for (std::size_t cell = 0; cell < table.values.size(); ++cell) {
+      for (std::size_t s = 0; s < components.size(); ++s) {
+        if (!components_[s].empty()) components[s] = components_[s][cell];
+      }
+      const VarianceParts parts{diagonal_noise[cell] + noise[cell],
+                                sampling[cell] - block_sampling(view_, components, norms_)};
+      const double ones = std::clamp(table.values[cell], 0.0, 1.0);
+      table.variances.push_back(total_variance(parts, diagonal_noise[cell], ones * (1 - ones), reports));
+    }
+    return table;
+  }
+
+ private:
+  // The bits of `from` at the places of `mask`, moved together.
+  static std::uint32_t extract(std::uint32_t from, std::uint32_t mask) {
+    std::uint32_t out = 0;
+    for (std::uint32_t bit = 0; mask != 0; mask &= mask - 1, ++bit) {
+      out |= ((from & mask & (~mask + 1)) != 0 ? 1U : 0U) << bit;
+    }
+    return out;
+  }
+
+  const SampledView& view_;
+  const CellWeights& weights_;
+  CellFunction value_;
+  CellFunction diagonal_noise_;
+  CellFunction noise_;  // besides the diagonal
+  CellFunction sampling_;
+  std::vector<std::vector<double>> components_;  // per set that is not normalised by coordinate: f_T by cell
+  std::vector<double> norms_;
+  PatternVariance pattern_variance_;
+  std::vector<std::vector<double>> of_terms_;
+  std::vector<double> g_;
+  std::vector<double> noise_of_signs_;
+  std::vector<double> sampling_of_signs_;
+};
+
+}  // namespace
+
+Result<TableNumbers> laplace_table(const Task& task, const LaplaceSums& sums,
+                                   std::span<const std::uint32_t> attributes) {
+  HEARSAY_TRY(const CellWeights weights, CellWeights::create(task, attributes));
+  const auto& channel = std::get<LaplaceChannel>(task.channel().kind());
+  const auto& characters = std::get<Characters>(task.arrangement().kind());
+  CellFunction value = weights.zero();
+  CellFunction variance = weights.zero();
+  value[0] = weights.offset();
+  for (std::uint32_t set = 1; set < 1U << attributes.size(); ++set) {
+    std::vector<std::uint32_t> on;
+    for (std::size_t i = 0; i < attributes.size(); ++i) {
+      if ((set >> i & 1U) != 0) on.push_back(attributes[i]);
+    }
+    const std::uint64_t first = characters.coordinates_on(on).first;
+    for (std::size_t at = 0; at < weights.size(set); ++at) {
+      const std::uint32_t masks = weights.masks(set, at);
+      weights.add(set, masks, sums.mean(first + at), value);
+      weights.add_square(set, masks, channel.noise_variance(first + at) / static_cast<double>(sums.reports), variance);
+    }
+  }
+  return TableNumbers{weights.at_cells(std::move(value)), weights.at_cells(std::move(variance))};
+}
+
+Result<TableNumbers> sampled_table(const SampledIndex& index, std::span<const std::uint32_t> attributes) {
+  HEARSAY_TRY(const CellWeights weights, CellWeights::create(index.task(), attributes));
+  std::vector<std::uint32_t> sets;
+  for (std::uint32_t set = 1; set < 1U << attributes.size(); ++set) sets.push_back(set);
+  HEARSAY_TRY(const SampledView view, SampledView::of_characters(index, {attributes.begin(), attributes.end()}, sets));
+  SampledTable table(view, weights);
+  for (const CoordinateSet& set : view.sets()) table.add_set(set);
+  for (const SampledView::Pattern& pattern : view.patterns()) table.add_pattern(pattern);
+  return std::move(table).finish(static_cast<double>(index.reports()));
+}
+
+}  // namespace hearsay::aggregator

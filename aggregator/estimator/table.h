@@ -1,0 +1,22 @@
+// Contingency tables from either channel on `characters`.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "aggregator/estimator/laplace_estimate.h"
+#include "aggregator/estimator/sampled_index.h"
+
+namespace hearsay::aggregator {
+
+struct TableNumbers {
+  std::vector<double> values;
+  std::vector<double> variances;
+};
+
+// See Estimator::table(). attributes ascending, 1 to the arrangement's order.
+Result<TableNumbers> laplace_table(const Task& task, const LaplaceSums& sums,
+                                   std::span<const std::uint32_t> attributes);
+Result<TableNumbers> sampled_table(const SampledIndex& index, std::span<const std::uint32_t> attributes);
+
+}  // namespace hearsay::aggregator
