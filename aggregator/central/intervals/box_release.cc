@@ -1,0 +1,256 @@
+// Symbols: d = dimensions, K = pieces, E = a bound for all noises. For a set of S records counted as s~ with |s~ - S|
+// <= E and cut into K pieces, an open slab holds at most s~/K + 2E <= S/K + 3E records (QuantileSearch). A box cuts at
+// most two open slabs, whose mass it may get right or entirely wrong (S/K + 4E each), and contains the others, each
+// with the error of the remaining dimensions: c_d = c_{d-1} + 2/K and g_d = (2K-1)·g_{d-1} + 8 in c·S + g·E. In the
+// last dimension the ends of an interval are off by s~/(2K) + E each: c_1 = 1/K, g_1 = 2 + 1/K <= 3.
+
+#include "aggregator/central/intervals/box_release.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "common/base/try.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+using Columns = std::vector<std::vector<std::uint64_t>>;
+
+using Points = std::vector<ReleasedBoxes::Point>;
+
+// The slabs that boundaries leave of the cells 0, ..., end - 1: each boundary by itself, and what is between them.
+std::vector<CellInterval> slabs_between(const std::vector<std::uint64_t>& boundaries, std::uint64_t end) {
+  std::vector<CellInterval> slabs;
+  std::uint64_t next = 0;
+  for (const std::uint64_t boundary : boundaries) {
+    if (boundary < next) continue;  // found before
+    if (boundary > next) slabs.push_back({next, boundary - 1});
+    slabs.push_back({boundary, boundary});
+    next = boundary + 1;
+  }
+  if (next < end) slabs.push_back({next, end - 1});
+  return slabs;
+}
+
+// Rows in the order of one column, and their cells in it.
+struct Sorted {
+  std::span<std::uint64_t> rows;
+  std::vector<std::uint64_t> cells;
+
+  Sorted(std::span<std::uint64_t> some_rows, const std::vector<std::uint64_t>& column) : rows(some_rows) {
+    std::sort(rows.begin(), rows.end(), [&column](std::uint64_t a, std::uint64_t b) { return column[a] < column[b]; });
+    cells.reserve(rows.size());
+    for (const std::uint64_t row : rows) cells.push_back(column[row]);
+  }
+
+  std::span<std::uint64_t> within(const CellInterval& slab) const {
+    const auto from = std::lower_bound(cells.begin(), cells.end(), slab.first) - cells.begin();
+    const auto to = std::upper_bound(cells.begin(), cells.end(), slab.last) - cells.begin();
+    return rows.subspan(static_cast<std::size_t>(from), static_cast<std::size_t>(to - from));
+  }
+};
+
+// Cuts the rows of slabs, dimension after dimension; `at` are the cells that stand for the slabs entered so far.
+struct Cutter {
+  const std::vector<QuantileSearch>& searches;
+  const Columns& columns;
+  std::vector<std::uint64_t> at;
+
+  bool in_last_dimension() const { return at.size() + 1 == searches.size(); }
+  std::uint64_t end() const { return std::uint64_t{1} << searches[at.size()].bits; }
+  void enter(const CellInterval& slab) { at.push_back(slab.first + (slab.last - slab.first) / 2); }
+
+  // The last dimension: as in IntervalRelease, 2K points.
+  void leave(const std::vector<std::uint64_t>& boundaries, std::uint64_t counted, Points& points) {
+    const auto put = [this, &points](std::uint64_t cell, std::uint64_t mass) {
+      at.push_back(cell);
+      points.push_back({at, mass});
+      at.pop_back();
+    };
+    const std::uint64_t last = end() - 1;
+    put(0, counted);
+    for (const std::uint64_t boundary : boundaries) put(boundary, 2 * counted);
+    put(last, counted);
+  }
+
+  void cut(std::span<std::uint64_t> rows, std::uint64_t counted, BitSource& bits, Points& points) {
+    const Sorted sorted(rows, columns[at.size()]);
+    const auto boundaries = searches[at.size()].run(sorted.cells, counted, bits);
+    if (in_last_dimension()) {
+      leave(boundaries, counted, points);
+      return;
+    }
+    for (const CellInterval& slab : slabs_between(boundaries, end())) {
+      const std::span<std::uint64_t> inside = sorted.within(slab);
+      const std::int64_t noise = searches[at.size() + 1].noise.sample(bits);
+      const std::int64_t count =
+          std::min(static_cast<std::int64_t>(inside.size()) + noise, static_cast<std::int64_t>(columns[0].size()));
+      if (count <= 0) continue;  // the slab seems empty
+      enter(slab);
+      cut(inside, static_cast<std::uint64_t>(count), bits, points);
+      at.pop_back();
+    }
+  }
+
+  // The law of what cut() adds to the points.
+  BoxRelease::Law cut_law(std::span<std::uint64_t> rows, std::uint64_t counted) {
+    BoxRelease::Law law;
+    const Sorted sorted(rows, columns[at.size()]);
+    searches[at.size()].law(sorted.cells, counted, [&](const std::vector<std::uint64_t>& boundaries, long double p) {
+      BoxRelease::Law joint{{Points{}, p}};
+      if (in_last_dimension()) {
+        Points points;
+        leave(boundaries, counted, points);
+        joint = {{points, p}};
+      } else {
+        for (const CellInterval& slab : slabs_between(boundaries, end()))
+          joint = followed_by(joint, slab_law(sorted, slab));
+      }
+      for (const auto& [points, q] : joint) law[points] += q;
+    });
+    return law;
+  }
+
+  BoxRelease::Law slab_law(const Sorted& sorted, const CellInterval& slab) {
+    // A copy: the caller goes on with other slabs of the same order, which the next dimension would undo.
+    const std::span<std::uint64_t> found = sorted.within(slab);
+    std::vector<std::uint64_t> inside(found.begin(), found.end());
+    const DiscreteLaplace& noise = searches[at.size() + 1].noise;
+    const auto truth = static_cast<std::int64_t>(inside.size());
+    const auto most = static_cast<std::int64_t>(columns[0].size());
+    BoxRelease::Law law{{Points{}, upper_tail(noise, truth)}};  // Pr[truth + Y <= 0]
+    enter(slab);
+    for (std::int64_t count = 1; count <= most; ++count) {
+      const long double at_least = upper_tail(noise, count - truth);
+      const long double p = count == most ? at_least : at_least - upper_tail(noise, count + 1 - truth);
+      for (const auto& [points, q] : cut_law(inside, static_cast<std::uint64_t>(count))) law[points] += p * q;
+    }
+    at.pop_back();
+    return law;
+  }
+
+  static BoxRelease::Law followed_by(const BoxRelease::Law& first, const BoxRelease::Law& second) {
+    BoxRelease::Law both;
+    for (const auto& [a, p] : first) {
+      for (const auto& [b, q] : second) {
+        Points points = a;
+        points.insert(points.end(), b.begin(), b.end());
+        both[points] += p * q;
+      }
+    }
+    return both;
+  }
+};
+
+std::vector<std::uint64_t> all_rows(const Columns& columns) {
+  std::vector<std::uint64_t> rows(columns[0].size());
+  std::iota(rows.begin(), rows.end(), std::uint64_t{0});
+  return rows;
+}
+
+}  // namespace
+
+Result<double> ReleasedBoxes::fraction(std::span<const CellInterval> box) const {
+  if (box.size() != cells_.size()) return Error{ErrorCode::kInvalidArgument, "a box has one interval a dimension"};
+  for (std::size_t j = 0; j < box.size(); ++j) {
+    if (box[j].first > box[j].last || box[j].last >= cells_[j]) {
+      return Error{ErrorCode::kInvalidArgument, "an interval runs from a cell to the same or a later one of the grid"};
+    }
+  }
+  double sum = 0;
+  for (const Point& point : points_) {
+    bool inside = true;
+    for (std::size_t j = 0; j < box.size(); ++j) {
+      inside = inside && box[j].first <= point.cells[j] && point.cells[j] <= box[j].last;
+    }
+    if (inside) sum += static_cast<double>(point.mass);
+  }
+  return sum / static_cast<double>(unit_) / static_cast<double>(rows_);
+}
+
+Result<BoxRelease> BoxRelease::create(std::vector<Grid> grids, const Epsilon& alpha, std::uint64_t pieces) {
+  if (grids.empty() || pieces < 2) {
+    return Error{ErrorCode::kInvalidArgument, "a box release needs a dimension and at least two pieces in each"};
+  }
+  HEARSAY_TRY(const Rational budget, Rational::create(alpha.num(), alpha.den()));
+  HEARSAY_TRY(const Rational shares, Rational::create(2 * grids.size() - 1, 1));
+  HEARSAY_TRY(const Rational share, budget.divided_by(shares));
+  std::vector<QuantileSearch> searches;
+  double slabs = 1;
+  double total = 0;
+  for (const Grid& grid : grids) {
+    // The searches of a slab and, below the first dimension, its count.
+    const double questions = (static_cast<double>(pieces) - 1) * grid.bits() + (searches.empty() ? 0 : 1);
+    total += slabs * questions;
+    slabs *= 2 * static_cast<double>(pieces) - 1;
+    if (total > static_cast<double>(kMostQuestions)) {
+      return Error{ErrorCode::kDomainTooLarge, "more than 2^22 questions: fewer pieces or dimensions are needed"};
+    }
+    HEARSAY_TRY(const Rational number, Rational::create(static_cast<std::uint64_t>(questions), 1));
+    HEARSAY_TRY(const Rational scale, number.divided_by(share));
+    HEARSAY_TRY(const DiscreteLaplace noise, DiscreteLaplace::create(scale));
+    searches.push_back({grid.bits(), pieces, noise});
+  }
+  return BoxRelease(std::move(grids), std::move(searches), static_cast<std::uint64_t>(total));
+}
+
+Result<void> BoxRelease::check(const Columns& columns) const {
+  if (columns.size() != grids_.size() || columns[0].empty()) {
+    return Error{ErrorCode::kInvalidArgument, "there must be records, with a column a dimension"};
+  }
+  if (columns[0].size() > IntervalRelease::kMostRows) return Error{ErrorCode::kLimitExceeded, "more than 2^40 records"};
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    if (columns[j].size() != columns[0].size()) {
+      return Error{ErrorCode::kInvalidArgument, "all columns must have one entry a record"};
+    }
+    if (*std::max_element(columns[j].begin(), columns[j].end()) >= grids_[j].cells()) {
+      return Error{ErrorCode::kInvalidRecord, "a cell is outside its grid"};
+    }
+  }
+  return {};
+}
+
+Result<ReleasedBoxes> BoxRelease::release(const Columns& columns, BitSource& bits) const {
+  HEARSAY_CHECK_OK(check(columns));
+  std::vector<std::uint64_t> cells;
+  for (const Grid& grid : grids_) cells.push_back(grid.cells());
+  std::vector<std::uint64_t> rows = all_rows(columns);
+  Points points;
+  Cutter{searches_, columns, {}}.cut(rows, rows.size(), bits, points);
+  return ReleasedBoxes(std::move(points), std::move(cells), 2 * searches_[0].pieces, rows.size());
+}
+
+Result<BoxRelease::Law> BoxRelease::law(const Columns& columns) const {
+  HEARSAY_CHECK_OK(check(columns));
+  const auto pieces = static_cast<double>(searches_[0].pieces);
+  double paths = 1;
+  for (std::size_t j = grids_.size(); j > 0; --j) {
+    if (j < grids_.size()) paths = std::pow(1 + static_cast<double>(columns[0].size()) * paths, 2 * pieces - 1);
+    paths *= std::pow(static_cast<double>(grids_[j - 1].cells()), pieces - 1);
+  }
+  if (!(paths <= 0x1p20)) return Error{ErrorCode::kDomainTooLarge, "more than 2^20 paths to enumerate"};
+  std::vector<std::uint64_t> rows = all_rows(columns);
+  return Cutter{searches_, columns, {}}.cut_law(rows, rows.size());
+}
+
+Result<double> BoxRelease::error_bound(std::uint64_t rows, double delta) const {
+  if (rows == 0 || !(delta > 0 && delta < 1)) {
+    return Error{ErrorCode::kInvalidArgument, "there must be a row, and delta must lie strictly in (0, 1)"};
+  }
+  const auto pieces = static_cast<double>(searches_[0].pieces);
+  double noise = 0;
+  for (const QuantileSearch& search : searches_) noise = std::max(noise, search.noise.scale().approximate());
+  // Pr[|Y| > x] <= exp(-(x - 1/2)/t), for each of the questions.
+  const double reach = noise * (std::log(static_cast<double>(most_questions_)) - std::log(delta)) + 0.5;
+  double c = 1 / pieces;
+  double g = 3;
+  for (std::size_t j = 1; j < searches_.size(); ++j) {
+    c += 2 / pieces;
+    g = (2 * pieces - 1) * g + 8;
+  }
+  return c + g * reach / static_cast<double>(rows);
+}
+
+}  // namespace hearsay::aggregator

@@ -1,0 +1,81 @@
+// Interval release in several dimensions: weighted points that answer every axis-aligned box.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "aggregator/central/intervals/interval_release.h"
+
+namespace hearsay::aggregator {
+
+// Released mass at points of a product of grids. Reading it costs no privacy.
+class ReleasedBoxes {
+ public:
+  struct Point {
+    std::vector<std::uint64_t> cells;  // one a dimension
+    std::uint64_t mass;                // in units of 1/unit() records
+    auto operator<=>(const Point&) const = default;
+  };
+
+  ReleasedBoxes(std::vector<Point> points, std::vector<std::uint64_t> cells, std::uint64_t unit, std::uint64_t rows)
+      : points_(std::move(points)), cells_(std::move(cells)), unit_(unit), rows_(rows) {}
+
+  const std::vector<Point>& points() const { return points_; }
+  std::uint64_t unit() const { return unit_; }
+  // The share of the records in the box, one interval a dimension. Cost: one look at every point.
+  // Errors: kInvalidArgument for a wrong number of intervals, or one that is empty or leaves its grid.
+  Result<double> fraction(std::span<const CellInterval> box) const;
+
+ private:
+  std::vector<Point> points_;
+  std::vector<std::uint64_t> cells_;
+  std::uint64_t unit_;
+  std::uint64_t rows_;
+};
+
+// α-differentially private under replace-one neighbours (n is public), purely and exactly: the quantiles of the first
+// dimension cut the rows into slabs, K of them open and K - 1 of a single cell, and each slab is counted and cut in the
+// next dimension. A replaced row leaves one slab and enters another, so the later dimensions cost twice: all get
+// α/(2d-1). Immutable, thread-safe. The extension that section 4 of Blum, Ligett, Roth 2008 announces; the arrangement
+// and its bound are this project's.
+class BoxRelease {
+ public:
+  static constexpr Neighbours kNeighbours = Neighbours::kReplaceOne;
+  static constexpr std::uint64_t kMostQuestions = std::uint64_t{1} << 22U;
+
+  // `pieces` K >= 2 per dimension, `grids` one a dimension. Errors: kInvalidArgument; kDomainTooLarge if all slabs
+  // together take more than 2^22 questions; kOverflow, kScaleTooLarge.
+  static Result<BoxRelease> create(std::vector<Grid> grids, const Epsilon& alpha, std::uint64_t pieces);
+
+  // columns[j][i] = the cell of row i in dimension j. Errors: kInvalidArgument (no rows, unequal columns);
+  // kInvalidRecord off the grid; kLimitExceeded above 2^40 rows. Throws EntropyError. Cost: d·n·log n and the
+  // questions.
+  Result<ReleasedBoxes> release(const std::vector<std::vector<std::uint64_t>>& columns, BitSource& bits) const;
+
+  // Upper bound for the questions asked, counts of slabs included.
+  std::uint64_t most_questions() const { return most_questions_; }
+  // The noise of every question in dimension j.
+  const DiscreteLaplace& noise(std::size_t dimension) const { return searches_[dimension].noise; }
+
+  // With probability at least 1 - δ the fractions of all boxes are off by at most c + g·E/n: E bounds all noises, c =
+  // (2d-1)/K, g = g_d with g_1 = 3, g_j = (2K-1)·g_{j-1} + 8. Errors: kInvalidArgument unless rows >= 1, 0 < δ < 1.
+  Result<double> error_bound(std::uint64_t rows, double delta) const;
+
+  // Every released list of points with its probability, for audits of tiny domains. Errors: as for release();
+  // kDomainTooLarge above 2^20 paths.
+  using Law = std::map<std::vector<ReleasedBoxes::Point>, long double>;
+  Result<Law> law(const std::vector<std::vector<std::uint64_t>>& columns) const;
+
+ private:
+  Result<void> check(const std::vector<std::vector<std::uint64_t>>& columns) const;
+  BoxRelease(std::vector<Grid> grids, std::vector<QuantileSearch> searches, std::uint64_t most_questions)
+      : grids_(std::move(grids)), searches_(std::move(searches)), most_questions_(most_questions) {}
+  std::vector<Grid> grids_;
+  std::vector<QuantileSearch> searches_;
+  std::uint64_t most_questions_;
+};
+
+}  // namespace hearsay::aggregator

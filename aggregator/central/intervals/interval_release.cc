@@ -1,0 +1,118 @@
+// Symbols of the paper: ε = error_, α = alpha_, b = grid_.bits(), ε₁/2 ≈ 1/pieces, ε₂ = ε²/8.
+
+#include "aggregator/central/intervals/interval_release.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "common/base/try.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+constexpr double kMostLists = 0x1p20;
+
+}  // namespace
+
+Result<double> ReleasedPoints::fraction(const CellInterval& interval) const {
+  if (interval.first > interval.last || interval.last >= cells_) {
+    return Error{ErrorCode::kInvalidArgument, "an interval runs from a cell to the same or a later one of the grid"};
+  }
+  const auto from = std::lower_bound(points_.begin(), points_.end(), interval.first);
+  const auto to = std::upper_bound(points_.begin(), points_.end(), interval.last);
+  return static_cast<double>(to - from) / static_cast<double>(points_.size());
+}
+
+Result<double> ReleasedPoints::fraction(std::vector<CellInterval> intervals) const {
+  if (intervals.empty()) return Error{ErrorCode::kInvalidArgument, "a union needs an interval"};
+  std::sort(intervals.begin(), intervals.end(),
+            [](const CellInterval& a, const CellInterval& b) { return a.first < b.first; });
+  double sum = 0;
+  std::uint64_t next = 0;  // the first cell that has not been counted
+  for (CellInterval interval : intervals) {
+    HEARSAY_TRY(const double whole, fraction(interval));
+    if (interval.last < next) continue;
+    if (interval.first < next) {
+      HEARSAY_TRY(const double rest, fraction(CellInterval{next, interval.last}));
+      sum += rest;
+    } else {
+      sum += whole;
+    }
+    next = interval.last + 1;
+  }
+  return sum;
+}
+
+Result<IntervalRelease> IntervalRelease::create(const Grid& grid, const Epsilon& alpha, const Rational& error) {
+  constexpr std::uint64_t kFinest = 1'000'000;
+  if (error.num() == 0 || error.num() >= error.den() || error.den() / error.num() > kFinest) {
+    return Error{ErrorCode::kInvalidArgument, "the error must lie in [10^-6, 1)"};
+  }
+  HEARSAY_TRY(const Rational four, Rational::create(4, 1));
+  HEARSAY_TRY(const Rational quotient, four.divided_by(error));
+  const std::uint64_t pieces = quotient.num() / quotient.den();  // at least 4
+  HEARSAY_TRY(const Rational questions, Rational::create((pieces - 1) * grid.bits(), 1));
+  HEARSAY_TRY(const Rational budget, Rational::create(alpha.num(), alpha.den()));
+  HEARSAY_TRY(const Rational scale, questions.divided_by(budget));
+  HEARSAY_TRY(const DiscreteLaplace noise, DiscreteLaplace::create(scale));
+  return IntervalRelease(grid, alpha, error, QuantileSearch{grid.bits(), pieces, noise});
+}
+
+Result<void> IntervalRelease::check_and_sort(std::vector<std::uint64_t>& cells) const {
+  if (cells.empty()) return Error{ErrorCode::kInvalidArgument, "there are no records"};
+  if (cells.size() > kMostRows) return Error{ErrorCode::kLimitExceeded, "more than 2^40 records"};
+  std::sort(cells.begin(), cells.end());
+  if (cells.back() >= grid_.cells()) return Error{ErrorCode::kInvalidRecord, "a cell is outside the grid"};
+  return {};
+}
+
+Result<ReleasedPoints> IntervalRelease::release(std::span<const double> values, BitSource& bits) const {
+  std::vector<std::uint64_t> cells;
+  cells.reserve(values.size());
+  for (const double value : values) {
+    HEARSAY_TRY(const std::uint64_t cell, grid_.cell(value));
+    cells.push_back(cell);
+  }
+  return release_cells(std::move(cells), bits);
+}
+
+// Two points at each boundary, one at each end of the grid: an interval that cuts a piece gets half of its mass.
+Result<ReleasedPoints> IntervalRelease::release_cells(std::vector<std::uint64_t> cells, BitSource& bits) const {
+  HEARSAY_CHECK_OK(check_and_sort(cells));
+  std::vector<std::uint64_t> points{0};
+  for (const std::uint64_t boundary : search_.run(cells, cells.size(), bits)) points.insert(points.end(), 2, boundary);
+  points.push_back(grid_.cells() - 1);
+  return ReleasedPoints(std::move(points), grid_.cells());
+}
+
+Result<std::uint64_t> IntervalRelease::rows_needed(double delta) const {
+  if (!(delta > 0 && delta < 1)) return Error{ErrorCode::kInvalidArgument, "delta must lie strictly in (0, 1)"};
+  const double epsilon = error_.approximate();
+  const auto b = static_cast<double>(grid_.bits());
+  const double questions = 4 * b / epsilon;
+  const double rows = 32 * b * (std::log(questions) - std::log(delta)) / (alpha_.approximate() * std::pow(epsilon, 3)) +
+                      4 / (epsilon * epsilon);
+  if (!(rows <= 0x1p53)) return Error{ErrorCode::kOverflow, "more than 2^53 records would be needed"};
+  return static_cast<std::uint64_t>(std::ceil(rows));
+}
+
+double IntervalRelease::error_bound() const {
+  const double epsilon = error_.approximate();
+  return 1 / static_cast<double>(search_.pieces) + epsilon * epsilon / 4;
+}
+
+Result<std::map<std::vector<std::uint64_t>, long double>> IntervalRelease::law(std::vector<std::uint64_t> cells) const {
+  HEARSAY_CHECK_OK(check_and_sort(cells));
+  // Non-decreasing lists of pieces - 1 cells.
+  double lists = 1;
+  for (std::uint64_t k = 1; k < search_.pieces && lists <= kMostLists; ++k) {
+    lists *= (static_cast<double>(grid_.cells()) + static_cast<double>(k) - 1) / static_cast<double>(k);
+  }
+  if (lists > kMostLists) return Error{ErrorCode::kDomainTooLarge, "more than 2^20 lists of boundaries to enumerate"};
+  std::map<std::vector<std::uint64_t>, long double> law;
+  search_.law(cells, cells.size(), [&law](const std::vector<std::uint64_t>& found, long double p) { law[found] += p; });
+  return law;
+}
+
+}  // namespace hearsay::aggregator

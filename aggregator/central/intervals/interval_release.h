@@ -1,0 +1,83 @@
+// The interval release of Blum, Ligett and Roth: points that answer every interval query.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "aggregator/central/domain/grid.h"
+#include "aggregator/central/intervals/quantile_search.h"
+#include "aggregator/central/neighbours.h"
+#include "hearsay/epsilon.h"
+
+namespace hearsay::aggregator {
+
+// The cells from `first` to `last`, both included.
+struct CellInterval {
+  std::uint64_t first;
+  std::uint64_t last;
+};
+
+// A released synthetic database over the cells of a grid. Reading it costs no privacy.
+class ReleasedPoints {
+ public:
+  // `points` sorted and not empty.
+  ReleasedPoints(std::vector<std::uint64_t> points, std::uint64_t cells) : points_(std::move(points)), cells_(cells) {}
+
+  const std::vector<std::uint64_t>& points() const { return points_; }
+  // The share of the points in the interval, or in the union of the intervals, which may overlap.
+  // Errors: kInvalidArgument for an interval that is empty or leaves the grid, or a union of none.
+  Result<double> fraction(const CellInterval& interval) const;
+  Result<double> fraction(std::vector<CellInterval> intervals) const;
+
+ private:
+  std::vector<std::uint64_t> points_;
+  std::uint64_t cells_;
+};
+
+// α-differentially private under replace-one neighbours (n is public), purely and exactly: a fixed number of noisy
+// counts, each of sensitivity 1, at α over their number. Immutable, thread-safe.
+//
+// Blum, Ligett, Roth 2008, Theorem 4.2, with pieces of mass near ε/4, but searched for as quantiles of the whole and
+// not piece after piece: so the number of searches is fixed at ⌊4/ε⌋ - 1 and the counts at most 4b/ε (piece after piece
+// takes up to 1/(1-ε/2) times as many), the errors of the pieces do not add up, and a cell too heavy to be divided is
+// found by several searches. Its n is 32b·ln(4b/(εδ))/(αε³).
+class IntervalRelease {
+ public:
+  static constexpr Neighbours kNeighbours = Neighbours::kReplaceOne;
+  static constexpr std::uint64_t kMostRows = std::uint64_t{1} << 40U;
+
+  // `error` ε in [10^-6, 1): of a fraction, for every interval at once.
+  // Errors: kInvalidArgument; kOverflow, kScaleTooLarge for extreme parameters.
+  static Result<IntervalRelease> create(const Grid& grid, const Epsilon& alpha, const Rational& error);
+
+  // Errors: kInvalidArgument for no rows; kInvalidRecord for NaN or a value off the grid; kLimitExceeded above 2^40
+  // rows. Throws EntropyError. Cost: n·log n, 0.1 s for 10^6 rows.
+  Result<ReleasedPoints> release(std::span<const double> values, BitSource& bits) const;
+  Result<ReleasedPoints> release_cells(std::vector<std::uint64_t> cells, BitSource& bits) const;
+
+  // At so many rows the released fractions of all intervals are within error_bound() of the truth, with probability at
+  // least 1 - δ: ⌈32b·ln(4b/(εδ))/(αε³) + 4/ε²⌉. The second term pays for the noise being discrete.
+  // Errors: kInvalidArgument unless 0 < δ < 1; kOverflow above 2^53.
+  Result<std::uint64_t> rows_needed(double delta) const;
+  // 1/⌊4/ε⌋ + ε²/4, below 7ε/12. A union of t intervals may be off by t times as much.
+  double error_bound() const;
+
+  const QuantileSearch& search() const { return search_; }
+
+  // Every list of boundaries with its probability, for audits. A released database is a function of it.
+  // Errors: as for release_cells(); kDomainTooLarge above 2^20 lists.
+  Result<std::map<std::vector<std::uint64_t>, long double>> law(std::vector<std::uint64_t> cells) const;
+
+ private:
+  IntervalRelease(const Grid& grid, const Epsilon& alpha, const Rational& error, const QuantileSearch& search)
+      : grid_(grid), alpha_(alpha), error_(error), search_(search) {}
+  Result<void> check_and_sort(std::vector<std::uint64_t>& cells) const;
+  Grid grid_;
+  Epsilon alpha_;
+  Rational error_;
+  QuantileSearch search_;
+};
+
+}  // namespace hearsay::aggregator

@@ -1,0 +1,83 @@
+#include "aggregator/central/intervals/quantile_search.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "common/base/int128.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+// Records in [0, cell].
+std::int64_t prefix(std::span<const std::uint64_t> sorted, std::uint64_t cell) {
+  return std::upper_bound(sorted.begin(), sorted.end(), cell) - sorted.begin();
+}
+
+// The least integer that is at least k·rows/pieces.
+std::int64_t threshold(std::uint64_t k, std::uint64_t rows, std::uint64_t pieces) {
+  return static_cast<std::int64_t>((Uint128{k} * rows + pieces - 1) / pieces);
+}
+
+// The law of one list of searches, path by path: `found` are the boundaries so far, [low, high] where the next one is.
+struct Paths {
+  const QuantileSearch& search;
+  std::span<const std::uint64_t> sorted;
+  std::uint64_t rows;
+  const QuantileSearch::Outcome& outcome;
+  std::vector<std::uint64_t> found;
+
+  void follow(std::uint64_t low, std::uint64_t high, long double probability) {
+    if (found.size() + 1 == search.pieces) {
+      outcome(found, probability);
+      return;
+    }
+    if (low == high) {
+      found.push_back(low);
+      follow(low, (std::uint64_t{1} << search.bits) - 1, probability);
+      found.pop_back();
+      return;
+    }
+    const std::uint64_t middle = low + (high - low) / 2;
+    const std::int64_t missing = threshold(found.size() + 1, rows, search.pieces) - prefix(sorted, middle);
+    follow(low, middle, probability * upper_tail(search.noise, missing));
+    follow(middle + 1, high, probability * upper_tail(search.noise, 1 - missing));  // Pr[Y < y] = Pr[Y >= 1 - y]
+  }
+};
+
+}  // namespace
+
+std::vector<std::uint64_t> QuantileSearch::run(std::span<const std::uint64_t> sorted, std::uint64_t rows,
+                                               BitSource& source) const {
+  std::vector<std::uint64_t> found;
+  std::uint64_t low = 0;
+  for (std::uint64_t k = 1; k < pieces; ++k) {
+    const std::int64_t wanted = threshold(k, rows, pieces);
+    std::uint64_t high = (std::uint64_t{1} << bits) - 1;
+    while (low < high) {
+      const std::uint64_t middle = low + (high - low) / 2;
+      if (prefix(sorted, middle) + noise.sample(source) >= wanted) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    found.push_back(low);
+  }
+  return found;
+}
+
+void QuantileSearch::law(std::span<const std::uint64_t> sorted, std::uint64_t rows, const Outcome& outcome) const {
+  Paths{*this, sorted, rows, outcome, {}}.follow(0, (std::uint64_t{1} << bits) - 1, 1);
+}
+
+// With q = e^{-1/t}: q^y/(1+q) for y >= 1, and one minus the tail of 1 - y below.
+long double upper_tail(const DiscreteLaplace& noise, std::int64_t y) {
+  const Rational scale = noise.scale();
+  const long double rate = static_cast<long double>(scale.den()) / static_cast<long double>(scale.num());
+  const auto tail = [rate](std::int64_t from) {
+    return std::exp(-rate * static_cast<long double>(from)) / (1 + std::exp(-rate));
+  };
+  return y >= 1 ? tail(y) : 1 - tail(1 - y);
+}
+
+}  // namespace hearsay::aggregator
