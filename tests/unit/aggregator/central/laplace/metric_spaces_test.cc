@@ -155,7 +155,6 @@ TEST_CASE("the flip is the least that epsilon allows, rounded towards privacy") 
                                              {"20", 1ULL},
                                              {"50", 1ULL},
                                              {"64", 1ULL}}) {
-    CAPTURE(epsilon);
     const std::uint64_t flip = flips(epsilon, 16, sensitivity).flip_in_2_to_64();
     const Rational x = exact(eps(epsilon)).divided_by(ratio(sensitivity)).value();
     const Uint128 all = Uint128{1} << 64U;

@@ -81,8 +81,6 @@ TEST_CASE("the covariance's sensitivity is 6γ²(n-1)/n² and 4γ²(n-1)/n² in 
   };
   for (const auto& [d, norm, n] :
        {Case{1, 3, 2}, Case{1, 2, 4}, Case{2, 1, 2}, Case{2, 2, 3}, Case{2, 1, 5}, Case{3, 1, 4}}) {
-    CAPTURE(d);
-    CAPTURE(n);
     const Covariance covariance =
         Covariance::create(eps("0.5"), {d, norm, grid(0)}, n, Neighbours::kReplaceOne).value();
     const auto square = static_cast<std::uint64_t>(norm * norm);
