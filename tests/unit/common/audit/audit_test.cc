@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/support/laplace_tasks.h"
+#include "tests/support/sampled_tasks.h"
 
 namespace hearsay {
 namespace {
@@ -127,6 +128,52 @@ TEST_CASE("scales without a common denominator are an overflow, not an answer") 
   CHECK(huge.exact);
   CHECK(huge.actual == ratio(2 * 3 * (std::uint64_t{1} << 40U) + 2, 3));
   CHECK_FALSE(huge.holds);
+}
+
+TEST_CASE("sampled: a fault in one class is found at a group of that class") {
+  const tests::SampledCase c{
+      "", "b c3 r5", CharactersSpec{2},
+      tests::groups_of({{GroupKind::kSingle, 1, 1}, {GroupKind::kRaw, 2, 3}, {GroupKind::kEven, 3, 2}})};
+  const Task task = tests::sampled_task(c, "1");
+  const SampledChannel& channel = tests::sampled_of(task);
+  for (std::size_t planted = 0; planted < 3; ++planted) {
+    std::vector<std::uint64_t> gammas;
+    for (const auto& group_class : channel.classes()) gammas.push_back(group_class.gamma);
+    gammas[planted] += gammas[planted] / 20;
+    const AuditResult result = audit(task, Channel(channel.with_gammas(gammas).value())).value();
+    CHECK_FALSE(result.holds);
+    CHECK_FALSE(result.exact);
+    CHECK(result.actual > result.claimed);
+    const auto group = static_cast<std::uint64_t>(result.worst_report.at(0));
+    CHECK(&channel.class_of(group) == &channel.classes()[planted]);
+    CHECK(channel.true_value(group, result.worst_first) == static_cast<std::uint32_t>(result.worst_report.at(1)));
+    CHECK(channel.true_value(group, result.worst_second) != static_cast<std::uint32_t>(result.worst_report.at(1)));
+  }
+}
+
+TEST_CASE("sampled: large domains and channels over other arrangements are refused") {
+  const auto singles = tests::groups_of({{GroupKind::kSingle, 1, 1}, {GroupKind::kSingle, 2, 1}});
+  std::string shape = "b";
+  for (int i = 1; i < 17; ++i) shape += " b";
+  // 2^17 records, 153 groups, 4 draws each: 8.0e7. One boolean less: 3.6e7.
+  const Task large = tests::sampled_task({"", shape, CharactersSpec{2}, singles}, "1");
+  const auto refused = audit(large, large.channel());
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().code == ErrorCode::kDomainTooLarge);
+  // 62 bits of groups.
+  std::string quarters;
+  for (int i = 0; i < 40; ++i) quarters += "c4 ";
+  const Task many =
+      tests::sampled_task({"", quarters, CharactersSpec{2}, tests::groups_of({{GroupKind::kRaw, 16, 1}})}, "1");
+  CHECK(audit(many, many.channel()).error().code == ErrorCode::kDomainTooLarge);
+
+  const Task task = tests::sampled_task({"", "b c3", CharactersSpec{2}, singles}, "1");
+  for (const Task& other : {tests::sampled_task({"", "c3 b", CharactersSpec{2}, singles}, "1"),
+                            tests::sampled_task({"", "b c3", LiteralsSpec{}, tests::partition(2)}, "1")}) {
+    const auto result = audit(task, other.channel());
+    REQUIRE_FALSE(result);
+    CHECK(result.error().code == ErrorCode::kInvalidArgument);
+  }
 }
 
 }  // namespace
