@@ -1,0 +1,45 @@
+// Tallies of the channel `sampled` with given counts, however large.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/channel/channel.h"
+#include "common/channel/sampled_tally.h"
+
+namespace hearsay::tests {
+
+// Adds up equal pairs and leaves out counts of 0. Written in the tally's byte format, as add() takes one report a time.
+inline Tally sampled_tally_of(std::vector<SampledTally::Entry> entries) {
+  std::ranges::sort(entries, {}, [](const auto& e) { return std::pair(e.group, e.answer); });
+  std::vector<SampledTally::Entry> sum;
+  for (const SampledTally::Entry& entry : entries) {
+    if (entry.count == 0) continue;
+    if (!sum.empty() && sum.back().group == entry.group && sum.back().answer == entry.answer) {
+      sum.back().count += entry.count;
+    } else {
+      sum.push_back(entry);
+    }
+  }
+  std::string bytes(1, '\2');
+  const auto append = [&](std::uint64_t number) {
+    for (; number >= 128; number >>= 7U) bytes.push_back(static_cast<char>(static_cast<std::uint8_t>(number | 128U)));
+    bytes.push_back(static_cast<char>(number));
+  };
+  append(sum.size());
+  std::uint64_t group = 0;
+  std::uint32_t next = 0;
+  for (const SampledTally::Entry& entry : sum) {
+    if (entry.group != group) next = 0;
+    append(entry.group - group);
+    append(entry.answer - next);
+    append(entry.count);
+    group = entry.group;
+    next = entry.answer + 1;
+  }
+  return Tally(SampledTally::decode(bytes).value());
+}
+
+}  // namespace hearsay::tests
