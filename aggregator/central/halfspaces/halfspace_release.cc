@@ -1,0 +1,187 @@
+// Symbols of section 6: d = dimension, k = the net's dimension, m = projections, N = the net, ε₁, ε₂, δ₁, δ₂ = error1,
+// ...
+
+#include "aggregator/central/halfspaces/halfspace_release.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "common/base/try.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+constexpr double kMostStored = 0x1p26;
+constexpr double kMostCounting = 0x1p36;
+
+bool is_fraction(double value) { return value > 0 && value < 1; }
+
+bool all_finite(std::span<const double> values) {
+  return std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); });
+}
+
+bool all_zero(std::span<const double> values) {
+  return std::all_of(values.begin(), values.end(), [](double x) { return x == 0; });
+}
+
+Result<std::uint64_t> whole(double value) {
+  if (!(value <= 0x1p53)) return Error{ErrorCode::kOverflow, "the number exceeds 2^53"};
+  return static_cast<std::uint64_t>(std::ceil(value));
+}
+
+}  // namespace
+
+Result<HalfspaceProjections> HalfspaceProjections::create(std::uint32_t dimension, std::uint32_t projections,
+                                                          const HalfspaceNet& net, BitSource& bits) {
+  if (dimension < 1 || projections % 2 == 0) {
+    return Error{ErrorCode::kInvalidArgument, "the dimension must be at least 1, the number of projections odd"};
+  }
+  const double signs = static_cast<double>(projections) * dimension * net.dimension();
+  const double counts = static_cast<double>(projections) * static_cast<double>(net.size());
+  if (signs > kMostStored || counts > kMostStored) {
+    return Error{ErrorCode::kDomainTooLarge, "projections times their size, or times that of the net, exceed 2^26"};
+  }
+  std::vector<std::int8_t> drawn(static_cast<std::size_t>(signs));
+  for (std::int8_t& sign : drawn) sign = bits.bits(1) == 0 ? std::int8_t{-1} : std::int8_t{1};
+  return HalfspaceProjections(dimension, projections, net, std::move(drawn));
+}
+
+std::vector<double> HalfspaceProjections::project(std::uint32_t projection, std::span<const double> x) const {
+  const std::size_t k = net_.dimension();
+  std::vector<double> image(k, 0);
+  const std::int8_t* sign = signs_.data() + std::size_t{projection} * dimension_ * k;
+  for (const double coordinate : x) {
+    for (std::size_t j = 0; j < k; ++j) image[j] += *sign++ * coordinate;
+  }
+  return image;
+}
+
+Result<double> ReleasedHalfspaces::answer(std::span<const double> y) const {
+  if (y.size() != projections_->dimension() || !all_finite(y) || all_zero(y)) {
+    return Error{ErrorCode::kInvalidArgument, "a halfspace is given by a finite vector of the data's dimension, not 0"};
+  }
+  // Only the direction counts; scaled so that the projection cannot overflow.
+  double longest = 0;
+  for (const double coordinate : y) longest = std::max(longest, std::abs(coordinate));
+  std::vector<double> direction;
+  for (const double coordinate : y) direction.push_back(coordinate / longest);
+  const std::uint64_t size = projections_->net().size();
+  std::vector<std::int64_t> answers;
+  for (std::uint32_t i = 0; i < projections_->projections(); ++i) {
+    answers.push_back(noisy_[i * size + projections_->net().near(projections_->project(i, direction))]);
+  }
+  const auto middle = answers.begin() + static_cast<std::ptrdiff_t>(answers.size() / 2);
+  std::nth_element(answers.begin(), middle, answers.end());
+  return static_cast<double>(*middle) / static_cast<double>(rows_);
+}
+
+Result<HalfspaceRelease> HalfspaceRelease::create(HalfspaceProjections projections, const Epsilon& alpha) {
+  HEARSAY_TRY(const Rational budget, Rational::create(alpha.num(), alpha.den()));
+  HEARSAY_TRY(const Rational questions,
+              Rational::create(std::uint64_t{projections.projections()} * projections.net().size(), 1));
+  HEARSAY_TRY(const Rational scale, questions.divided_by(budget));
+  HEARSAY_TRY(const DiscreteLaplace noise, DiscreteLaplace::create(scale));
+  return HalfspaceRelease(std::make_shared<const HalfspaceProjections>(std::move(projections)), noise, budget);
+}
+
+Result<std::vector<std::uint64_t>> HalfspaceRelease::counts(std::span<const double> rows) const {
+  const std::size_t d = projections_->dimension();
+  const std::size_t k = projections_->net().dimension();
+  const std::uint64_t size = projections_->net().size();
+  if (rows.empty() || rows.size() % d != 0) {
+    return Error{ErrorCode::kInvalidArgument, "there must be rows, each of the dimension given"};
+  }
+  if (!all_finite(rows)) return Error{ErrorCode::kInvalidRecord, "a coordinate is not a finite number"};
+  const auto n = static_cast<double>(rows.size()) / static_cast<double>(d);
+  if (n * static_cast<double>(questions()) * static_cast<double>(k) > kMostCounting) {
+    return Error{ErrorCode::kLimitExceeded, "rows times projections times net size times k exceeds 2^36"};
+  }
+  std::vector<double> net;
+  for (std::uint64_t v = 0; v < size; ++v) {
+    for (const std::int32_t coordinate : projections_->net().at(v)) net.push_back(coordinate);
+  }
+  std::vector<std::uint64_t> counts(questions(), 0);
+  for (std::size_t row = 0; row < rows.size(); row += d) {
+    for (std::uint32_t i = 0; i < projections_->projections(); ++i) {
+      const std::vector<double> image = projections_->project(i, rows.subspan(row, d));
+      std::uint64_t* count = counts.data() + i * size;
+      const double* vector = net.data();
+      for (std::uint64_t v = 0; v < size; ++v, vector += k) {
+        double product = 0;
+        for (std::size_t j = 0; j < k; ++j) product += image[j] * vector[j];
+        count[v] += product >= 0 ? 1 : 0;
+      }
+    }
+  }
+  return counts;
+}
+
+Result<ReleasedHalfspaces> HalfspaceRelease::release(std::span<const double> rows, BitSource& bits) const {
+  HEARSAY_TRY(const std::vector<std::uint64_t> exact, counts(rows));
+  std::vector<std::int64_t> noisy;
+  noisy.reserve(exact.size());
+  for (const std::uint64_t count : exact) noisy.push_back(static_cast<std::int64_t>(count) + noise_.sample(bits));
+  return ReleasedHalfspaces(projections_, std::move(noisy), rows.size() / projections_->dimension());
+}
+
+Result<std::uint64_t> HalfspaceRelease::rows_needed(double error2, double delta2) const {
+  if (!is_fraction(error2) || !is_fraction(delta2)) {
+    return Error{ErrorCode::kInvalidArgument, "error and delta must lie strictly in (0, 1)"};
+  }
+  const auto number = static_cast<double>(questions());
+  return whole(number / error2 / alpha_.approximate() * (std::log(number) - std::log(delta2)) + 0.5 / error2);
+}
+
+double MarginRange::distance(double answer) const {
+  if (answer < low) return low - answer;
+  return std::max(answer - high, 0.0);
+}
+
+Result<MarginRange> margin_range(std::span<const double> rows, std::span<const double> y, double gamma) {
+  if (y.empty() || rows.empty() || rows.size() % y.size() != 0 || !all_finite(rows) || !all_finite(y) || all_zero(y) ||
+      !(gamma >= 0 && gamma <= 1)) {
+    return Error{ErrorCode::kInvalidArgument,
+                 "rows and halfspace must be finite and of one dimension, gamma in [0, 1]"};
+  }
+  double low = 0;
+  double high = 0;
+  for (std::size_t row = 0; row < rows.size(); row += y.size()) {
+    double largest_x = 0;
+    double largest_y = 0;
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      largest_x = std::max(largest_x, std::abs(rows[row + i]));
+      largest_y = std::max(largest_y, std::abs(y[i]));
+    }
+    double product = 0;
+    double xx = 0;
+    double yy = 0;
+    for (std::size_t i = 0; i < y.size() && largest_x > 0; ++i) {
+      const double a = rows[row + i] / largest_x;
+      const double b = y[i] / largest_y;
+      product += a * b;
+      xx += a * a;
+      yy += b * b;
+    }
+    const double cosine = largest_x > 0 ? product / std::sqrt(xx * yy) : 0;  // a row at 0 is at distance 0
+    low += cosine > gamma ? 1 : 0;
+    high += cosine >= -gamma ? 1 : 0;
+  }
+  const double n = static_cast<double>(rows.size()) / static_cast<double>(y.size());
+  return MarginRange{low / n, high / n};
+}
+
+Result<std::uint64_t> paper_dimension(double gamma, double error1) {
+  if (!(gamma > 0 && gamma <= 1) || !is_fraction(error1)) {
+    return Error{ErrorCode::kInvalidArgument, "gamma must lie in (0, 1], the error strictly in (0, 1)"};
+  }
+  const double part = gamma / 16;
+  return whole(4 * std::log(8 / error1) / (part * part * (1 - part)));
+}
+
+Result<std::uint64_t> paper_projections(double delta1, std::uint64_t bits, std::uint64_t dimension) {
+  if (!is_fraction(delta1)) return Error{ErrorCode::kInvalidArgument, "delta must lie strictly in (0, 1)"};
+  return whole(12 * (std::log(2.0) * static_cast<double>(bits) * static_cast<double>(dimension) - std::log(delta1)));
+}
+
+}  // namespace hearsay::aggregator

@@ -1,0 +1,244 @@
+#include "aggregator/central/halfspaces/halfspace_release.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "tests/support/bit_sources.h"
+#include "tests/support/statistics.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+double uniform(BitSource& bits) { return static_cast<double>(bits.bits(32)) * 0x1p-31 - 1; }
+
+std::vector<double> random_vector(std::size_t d, BitSource& bits) {
+  std::vector<double> x;
+  for (std::size_t i = 0; i < d; ++i) x.push_back(uniform(bits));
+  return x;
+}
+
+HalfspaceRelease release_of(std::uint32_t d, std::uint32_t m, const HalfspaceNet& net, const char* alpha,
+                            BitSource& bits) {
+  return HalfspaceRelease::create(HalfspaceProjections::create(d, m, net, bits).value(), Epsilon::parse(alpha).value())
+      .value();
+}
+
+double dot(std::span<const double> x, std::span<const double> y) {
+  double sum = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) sum += x[i] * y[i];
+  return sum;
+}
+
+TEST_CASE("the statistic counts the projected rows in the net's halfspaces") {
+  tests::CounterBitSource bits("halfspace counts");
+  const HalfspaceNet net = HalfspaceNet::create(3, 1).value();
+  const HalfspaceRelease mechanism = release_of(5, 3, net, "1", bits);
+  std::vector<double> rows;
+  for (int i = 0; i < 20; ++i) {
+    for (const double x : random_vector(5, bits)) rows.push_back(x);
+  }
+  const auto counts = mechanism.counts(rows).value();
+  CHECK(counts.size() == 3 * 26);
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    for (std::uint64_t v = 0; v < net.size(); ++v) {
+      const auto vector = net.at(v);
+      const std::vector<double> y(vector.begin(), vector.end());
+      std::uint64_t inside = 0;
+      for (std::size_t row = 0; row < rows.size(); row += 5) {
+        const auto image = mechanism.projections().project(i, std::span(rows).subspan(row, 5));
+        inside += dot(image, y) >= 0 ? 1 : 0;
+      }
+      CHECK(counts[i * net.size() + v] == inside);
+    }
+  }
+}
+
+// Replacing x by -x moves every count, so the L1 sensitivity is the number of counts: the scale cannot be smaller.
+TEST_CASE("a replaced row moves each count by at most one, and may move them all") {
+  tests::CounterBitSource bits("halfspace sensitivity");
+  const HalfspaceNet net = HalfspaceNet::create(2, 2).value();
+  const HalfspaceRelease mechanism = release_of(8, 3, net, "0.5", bits);
+  CHECK(mechanism.noise().scale() == Rational::create(2 * 3 * net.size(), 1).value());
+  std::uint64_t most = 0;
+  for (int i = 0; i < 200; ++i) {
+    const std::vector<double> x = random_vector(8, bits);
+    std::vector<double> y = random_vector(8, bits);
+    if (i % 2 == 0) std::transform(x.begin(), x.end(), y.begin(), [](double c) { return -c; });
+    const auto before = mechanism.counts(x).value();
+    const auto after = mechanism.counts(y).value();
+    std::uint64_t moved = 0;
+    for (std::size_t q = 0; q < before.size(); ++q) {
+      CHECK(before[q] <= 1);
+      moved += before[q] != after[q] ? 1 : 0;
+    }
+    most = std::max(most, moved);
+  }
+  CHECK(most == mechanism.questions());
+}
+
+// n from the formula; 1,000 runs of the noise on all counts. False alarm 1e-6.
+TEST_CASE("at the stated n no count is off by more than its share") {
+  tests::CounterBitSource bits("halfspace utility");
+  const HalfspaceRelease mechanism = release_of(3, 3, HalfspaceNet::create(3, 1).value(), "1", bits);
+  constexpr double kError = 0.1;
+  constexpr double kDelta = 0.05;
+  const std::uint64_t n = mechanism.rows_needed(kError, kDelta).value();
+  CHECK(n == static_cast<std::uint64_t>(std::ceil(78 / kError * std::log(78 / kDelta) + 5)));
+  std::uint64_t failures = 0;
+  for (int run = 0; run < 1000; ++run) {
+    bool failed = false;
+    for (std::uint64_t q = 0; q < mechanism.questions(); ++q) {
+      const auto off = static_cast<double>(std::abs(mechanism.noise().sample(bits)));
+      failed = failed || off > kError * static_cast<double>(n);
+    }
+    failures += failed ? 1 : 0;
+  }
+  CHECK(failures <= tests::binomial_band(1000, kDelta, 2e-6).high);
+  CHECK(failures >= 10);  // the union bound over independent noises loses little, so a scale twice too small would show
+}
+
+// Two clusters and a background in R^4. Projections to R^4 turn directions by much, so the margin must be wide.
+TEST_CASE("answers are useful with a margin, and the wider the better") {
+  tests::CounterBitSource bits("halfspace useful");
+  const HalfspaceNet net = HalfspaceNet::create(4, 2).value();
+  const HalfspaceRelease mechanism = release_of(4, 3, net, "8", bits);
+  const std::uint64_t n = mechanism.rows_needed(0.1, 0.01).value();
+  std::vector<double> rows;
+  for (std::uint64_t i = 0; i < n; ++i) {
+    std::vector<double> x = random_vector(4, bits);
+    if (i % 5 != 0) {
+      const double sign = i % 3 == 0 ? -4 : 4;
+      x[0] += sign;
+      x[2] += sign;
+    }
+    rows.insert(rows.end(), x.begin(), x.end());
+  }
+  const ReleasedHalfspaces released = mechanism.release(rows, bits).value();
+  double worst[] = {0, 0, 0};
+  const double margins[] = {0.1, 0.5, 0.9};
+  for (int i = 0; i < 100; ++i) {
+    std::vector<double> y = random_vector(4, bits);
+    if (i % 4 == 0) y = {1 + y[0] / 4, y[1] / 4, 1 + y[2] / 4, y[3] / 4};
+    const double answer = released.answer(y).value();
+    for (int g = 0; g < 3; ++g) {
+      worst[g] = std::max(worst[g], margin_range(rows, y, margins[g]).value().distance(answer));
+    }
+  }
+  MESSAGE("worst error of 100 halfspaces with margin 0.1, 0.5, 0.9: ", worst[0], ", ", worst[1], ", ", worst[2]);
+  CHECK(worst[2] <= 0.11);  // the noise, and as good as nothing else
+  CHECK(worst[1] <= 0.2);
+  CHECK(worst[1] >= worst[2]);
+  CHECK(worst[0] >= worst[1]);
+}
+
+TEST_CASE("the margin's range is the definition's") {
+  const std::vector<double> rows{1, 0, 0, 1, -1, 0, 1, 1, 0, 0};  // cosines with (1, 0): 1, 0, -1, 0.71, (at 0)
+  const std::vector<double> y{3, 0};
+  const MarginRange none = margin_range(rows, y, 0).value();
+  CHECK(none.low == 0.4);
+  CHECK(none.high == 0.8);
+  const MarginRange wide = margin_range(rows, y, 0.8).value();
+  CHECK(wide.low == 0.2);
+  CHECK(wide.high == 0.8);
+  CHECK(wide.distance(0.1) == doctest::Approx(0.1));
+  CHECK(wide.distance(0.5) == 0);
+  CHECK(wide.distance(1) == doctest::Approx(0.2));
+  const std::vector<double> huge{1e308, 1e308, -1e-308, 1e-308};
+  const std::vector<double> diagonal{1e308, 1e308};
+  CHECK(margin_range(huge, diagonal, 0.5).value().low == 0.5);
+}
+
+TEST_CASE("the paper's k is beyond every net, its m and the Chernoff bound behind it hold") {
+  const std::uint64_t k = paper_dimension(0.5, 0.25).value();
+  MESSAGE("the paper's k at gamma = 0.5, error 0.25: ", k);
+  CHECK(k ==
+        static_cast<std::uint64_t>(std::ceil(4 * std::log(32.0) / (std::pow(0.5 / 16, 2) - std::pow(0.5 / 16, 3)))));
+  CHECK(k > 14'000);
+  CHECK(HalfspaceNet::create(static_cast<std::uint32_t>(k), 1).error().code == ErrorCode::kDomainTooLarge);
+  CHECK(paper_projections(0.05, 8, 10).value() ==
+        static_cast<std::uint64_t>(std::ceil(12 * (std::log(20.0) + std::log(2.0) * 80))));
+  // Pr[Binomial(m, 1/4) > m/2] <= e^{-m/12}
+  for (int m = 1; m <= 60; ++m) {
+    double tail = 0;
+    for (int i = m / 2 + 1; i <= m; ++i) {
+      tail += std::exp(std::lgamma(m + 1.0) - std::lgamma(i + 1.0) - std::lgamma(m - i + 1.0) + i * std::log(0.25) +
+                       (m - i) * std::log(0.75));
+    }
+    CHECK(tail <= std::exp(-m / 12.0));
+  }
+}
+
+// Theorem 6.4 at the paper's k: the cosine of two given vectors moves by γ/4 with probability at most ε₁/4 = 1/16; seen
+// never, as its standard deviation is 1/√k = 0.008 against 0.125: the constant is very loose.
+TEST_CASE("random signs keep angles at the paper's k") {
+  tests::CounterBitSource bits("johnson lindenstrauss");
+  const std::uint64_t k = paper_dimension(0.5, 0.25).value();
+  const std::vector<double> x{0.6, 0.8, 0, 0, 0, 0};
+  const std::vector<double> y{0.5, 0.5, 0.5, -0.5, 0, 0};
+  std::uint64_t moved = 0;
+  for (int run = 0; run < 200; ++run) {
+    double xx = 0;
+    double yy = 0;
+    double xy = 0;
+    for (std::uint64_t column = 0; column < k; ++column) {
+      const std::uint64_t signs = bits.bits(6);
+      double a = 0;
+      double b = 0;
+      for (unsigned i = 0; i < 6; ++i) {
+        a += (signs >> i & 1U) != 0 ? x[i] : -x[i];
+        b += (signs >> i & 1U) != 0 ? y[i] : -y[i];
+      }
+      xx += a * a;
+      yy += b * b;
+      xy += a * b;
+    }
+    moved += std::abs(xy / std::sqrt(xx * yy) - 0.7) >= 0.125 ? 1 : 0;
+  }
+  CHECK(moved == 0);
+}
+
+TEST_CASE("what is no data, no halfspace or too much work is refused") {
+  tests::CounterBitSource bits("halfspace refusals");
+  const HalfspaceNet net = HalfspaceNet::create(2, 1).value();
+  const HalfspaceRelease mechanism = release_of(2, 1, net, "1", bits);
+  CHECK_FALSE(mechanism.release({}, bits));
+  CHECK_FALSE(mechanism.release(std::vector<double>{1, 2, 3}, bits));
+  CHECK(mechanism.release(std::vector<double>{1, kNaN}, bits).error().code == ErrorCode::kInvalidRecord);
+  CHECK(mechanism.release(std::vector<double>{1, HUGE_VAL}, bits).error().code == ErrorCode::kInvalidRecord);
+  CHECK(
+      mechanism.release(std::vector<double>{1e308, 1e308}, bits));  // the projection overflows: still one side or other
+  const ReleasedHalfspaces released = mechanism.release(std::vector<double>{1, 2}, bits).value();
+  CHECK(std::isfinite(released.answer(std::vector<double>{1e308, -1e308}).value()));
+  for (const std::vector<double>& bad : {std::vector<double>{}, {1}, {0, 0}, {1, kNaN}}) {
+    CHECK_FALSE(released.answer(bad));
+    CHECK_FALSE(margin_range(std::vector<double>{1, 2}, bad, bad.size() == 1 ? kNaN : 0.5));
+  }
+  CHECK_FALSE(margin_range(std::vector<double>{1, 2}, std::vector<double>{1, 2}, 1.5));
+  CHECK_FALSE(HalfspaceProjections::create(0, 1, net, bits));
+  CHECK_FALSE(HalfspaceProjections::create(2, 2, net, bits));
+  CHECK_FALSE(HalfspaceProjections::create(2, 0, net, bits));
+  CHECK(HalfspaceProjections::create(4'000'000'000, 3, net, bits).error().code == ErrorCode::kDomainTooLarge);
+  const HalfspaceRelease large = release_of(2, 11, HalfspaceNet::create(2, 100'000).value(), "1", bits);
+  CHECK(large.release(std::vector<double>(20'000, 1.0), bits).error().code == ErrorCode::kLimitExceeded);
+  for (const double bad : {0.0, 1.0, kNaN}) {
+    CHECK_FALSE(mechanism.rows_needed(bad, 0.5));
+    CHECK_FALSE(mechanism.rows_needed(0.5, bad));
+    CHECK_FALSE(paper_dimension(0.5, bad));
+    CHECK_FALSE(paper_projections(bad, 8, 8));
+  }
+  CHECK_FALSE(paper_dimension(0, 0.5));
+  CHECK_FALSE(paper_dimension(kNaN, 0.5));
+  CHECK(paper_dimension(1e-300, 0.5).error().code == ErrorCode::kOverflow);
+  CHECK(mechanism.rows_needed(1e-300, 0.5).error().code == ErrorCode::kOverflow);
+  tests::FailingBitSource none;
+  CHECK_THROWS_AS((void)mechanism.release(std::vector<double>{1, 2}, none), EntropyError);
+  CHECK_THROWS_AS((void)HalfspaceProjections::create(2, 1, net, none), EntropyError);
+}
+
+}  // namespace
+}  // namespace hearsay::aggregator
