@@ -1,19 +1,16 @@
-// A population reports over TLS; the aggregator's answers stand beside the truth and beside what a trusted curator
-// would publish at the same ε.
+// A population reports over TLS, once under a planned task and once under the paper's scheme; the aggregator's answers
+// stand beside the truth and beside what a trusted curator would publish at the same ε.
 #include <CLI/CLI.hpp>
 #include <cmath>
-#include <fstream>
 #include <iostream>
-#include <numeric>
-#include <sstream>
 
-#include "aggregator/central/laplace/laplace_count.h"
 #include "aggregator/cli/commands.h"
-#include "common/arrangement/arrangement.h"
+#include "aggregator/planner/candidates.h"
 #include "common/base/try.h"
-#include "common/channel/channel.h"
+#include "common/privacy/discrete_laplace.h"
 #include "common/random/bit_source.h"
 #include "examples/population/population.h"
+#include "examples/simulation/admissions.h"
 #include "examples/simulation/flags.h"
 
 namespace hearsay::examples {
@@ -25,7 +22,6 @@ using aggregator::Table;
 const std::vector<std::string> kBerkeleyQueries{
     "admitted",
     "woman",
-    "department in {A, B}",
     "admitted and woman",
     "admitted and not woman",
     "woman and department in {A, B}",
@@ -41,132 +37,146 @@ struct Flags {
   std::vector<std::string> queries;
   std::string query_file;
   std::size_t users = 200'000;
-  LaplaceCalibration calibration = LaplaceCalibration::kTight;
-};
-
-// One line of the result.
-struct Answer {
-  std::string query;
-  double truth = 0;
-  double estimate = 0;
-  double standard_error = 0;
-  double low = 0;
-  double high = 0;
-  std::string guarantee;
-  double central = 0;  // the trusted curator's noisy fraction
-  double bias = 0;     // what the estimate is off by on average, for this population
-  double chance = 0;   // standard deviation of that bias if the population were random as assumed
+  bool built_in() const { return csv.empty(); }
 };
 
 Result<Population> source_population(const Flags& flags) {
-  if (flags.csv.empty()) return berkeley_admissions();
+  if (flags.built_in()) return berkeley_admissions();
   HEARSAY_TRY(const std::string text, aggregator::read_file(flags.schema));
   HEARSAY_TRY(const Schema schema, Schema::parse(text));
   return read_csv(schema, flags.csv);
 }
 
-// E[estimate] - ω for exactly these reporters: the randomization has mean zero, so only the embedding counts.
-double bias_on(const Population& population, const Task& task, const LinearQuery& query, double truth) {
-  std::vector<std::int8_t> embedding(task.arrangement().dimension());
-  double sum = 0;
-  for (const Record& record : population.records) {
-    task.arrangement().encode(record, embedding);
-    for (const LinearQuery::Weight& weight : query.weights) {
-      // The homogeneous coordinate of the paper's embedding reports noise alone.
-      if (weight.coordinate < embedding.size()) sum += weight.value * embedding[weight.coordinate];
-    }
+Result<std::vector<Query>> parse_all(const Schema& schema, const std::vector<std::string>& texts) {
+  std::vector<Query> queries;
+  for (const std::string& text : texts) {
+    HEARSAY_TRY(Query query, Query::parse(schema, text));
+    queries.push_back(std::move(query));
   }
-  return query.offset + sum / static_cast<double>(population.records.size()) - truth;
+  return queries;
 }
 
-Result<Answer> complete(const Json& estimate, const Population& population, const Task& task) {
-  Answer answer;
-  answer.query = estimate.at("query").get<std::string>();
+// The best mechanism for the queries that is right for every population.
+Result<Task> planned_task(const TaskSpec& base, const std::vector<Query>& queries) {
+  HEARSAY_TRY(const auto ranked, aggregator::candidates(base, queries, {0.01, 0.05}));
+  const aggregator::Candidate& best = ranked.front();
+  if (!best.plan) return best.plan.error();
+  std::cout << "the planner's choice: " << best.name << " of order "
+            << aggregator::order_of(aggregator::Workload(queries));
+  if (const auto* sampled = std::get_if<SampledSpec>(&best.task->spec().channel)) {
+    std::cout << " (" << aggregator::describe(*sampled) << ")";
+  }
+  std::cout << "\n  for ±0.01 on the hardest query (" << best.plan->worst_query << "): " << best.plan->users_worst
+            << " users, " << short_number(best.plan->limit_ratio) << " times those of asking it alone\n";
+  return best.task;
+}
+
+Result<Task> paper_task(TaskSpec base) {
+  base.name += ", the paper's scheme";
+  base.channel = LaplaceSpec{LaplaceCalibration::kPaper, {}};
+  return Task::create(std::move(base));
+}
+
+// Lets the people report and checks that each is counted.
+Result<TaskId> collect(const Task& task, const Population& population, const SimulationOptions& server) {
+  HEARSAY_TRY(const TaskId id, create_task(server, task));
+  HEARSAY_TRY(const double seconds, simulate(task, population.records, server));
+  const auto users = static_cast<double>(population.records.size());
+  std::cout << "task " << id.to_string() << ": " << population.records.size() << " reports accepted in "
+            << short_number(seconds, 3) << " s, " << short_number(users / seconds, 3) << " per second\n";
+  return id;
+}
+
+Result<Json> answers_of(const SimulationOptions& server, const TaskId& id, const Population& population,
+                        const Json& request) {
+  HEARSAY_TRY(Json answers, ask(server, id, request));
+  if (answers.at("reports").get<std::size_t>() != population.records.size()) {
+    return Error{ErrorCode::kInternal, "the aggregator counted " + answers.at("reports").dump() + " reports"};
+  }
+  return answers;
+}
+
+// "0.2345 ± 0.0021", the standard error after the sign, or the error's name.
+std::string with_error(const Json& estimate) {
   if (estimate.contains("error")) {
-    return Error{ErrorCode::kServerRefused, answer.query + ": " + estimate.at("error").at("detail").get<std::string>()};
+    const std::string type = estimate.at("error").at("type").get<std::string>();
+    return type.substr(type.rfind(':') + 1);
   }
-  answer.estimate = estimate.at("value").get<double>();
-  answer.standard_error = estimate.at("standard_error").get<double>();
-  answer.low = estimate.at("normal").at(0).get<double>();
-  answer.high = estimate.at("normal").at(1).get<double>();
-  answer.guarantee = estimate.at("guarantee").get<std::string>();
-
-  HEARSAY_TRY(const Query query, Query::parse(task.schema(), answer.query));
-  answer.truth = population.fraction(query);
-  HEARSAY_TRY(const LinearQuery compiled,
-              task.channel().compile(query, task.schema(), task.arrangement(), system_bit_source()));
-  answer.bias = bias_on(population, task, compiled, answer.truth);
-  const auto users = population.records.size();
-  answer.chance =
-      std::sqrt((answer.truth * compiled.class_variance[1] + (1 - answer.truth) * compiled.class_variance[0]) /
-                static_cast<double>(users));
-  HEARSAY_TRY(const auto count, aggregator::LaplaceCount::create(task.epsilon()));
-  const auto satisfied = static_cast<std::uint64_t>(std::llround(answer.truth * static_cast<double>(users)));
-  HEARSAY_TRY(const auto central, count.release(satisfied, users, 0.95, system_bit_source()));
-  answer.central = central.fraction;
-  return answer;
+  return short_number(estimate.at("value").get<double>()) + " ± " +
+         short_number(estimate.at("standard_error").get<double>(), 2);
 }
 
-void print_answers(const std::vector<Answer>& answers) {
-  Table table{{"query", "true", "estimate", "std.error", "95% low", "95% high", "guarantee", "central Laplace"}, {}};
-  for (const Answer& answer : answers) {
-    table.rows.push_back({answer.query, short_number(answer.truth), short_number(answer.estimate),
-                          short_number(answer.standard_error, 2), short_number(answer.low), short_number(answer.high),
-                          answer.guarantee, short_number(answer.central, 6)});
+// What a trusted curator publishes at ε for all queries together: each count with ε shared out equally, exact noise.
+Result<std::vector<double>> central_answers(const Epsilon& epsilon, const Population& population,
+                                            const std::vector<Query>& queries) {
+  HEARSAY_TRY(const Rational scale, Rational::create(epsilon.den() * queries.size(), epsilon.num()));
+  HEARSAY_TRY(const DiscreteLaplace noise, DiscreteLaplace::create(scale));
+  const auto users = static_cast<double>(population.records.size());
+  std::vector<double> answers;
+  for (const Query& query : queries) {
+    const double count = std::round(population.fraction(query) * users);
+    answers.push_back((count + static_cast<double>(noise.sample(system_bit_source()))) / users);
   }
-  std::cout << '\n' << table.to_text() << '\n';
+  return answers;
 }
 
-// The average-case guarantee speaks of (f,ω,n)-random populations; say where this population is not one.
-void print_broken_assumptions(const std::vector<Answer>& answers) {
-  constexpr double kDeviations = 5;  // a random population goes beyond with probability 6e-7
-  constexpr double kRounding = 1e-9;
-  std::cout << "Answers marked average-case assume that the people with and without the property are uniformly random\n"
-               "(Aldà and Simon 2014). For these queries this population is not, and more users do not help:\n";
-  bool any = false;
-  for (const Answer& answer : answers) {
-    if (std::abs(answer.bias) <= kDeviations * answer.chance + kRounding) continue;
-    any = true;
-    std::cout << "  " << answer.query << ": off by " << (answer.bias > 0 ? "+" : "") << short_number(answer.bias, 3)
-              << " on average (" << short_number(std::abs(answer.bias) / answer.standard_error, 2)
-              << " standard errors)\n";
+void print_answers(const Population& population, const std::vector<Query>& queries, const Json& planned,
+                   const Json& paper, const std::vector<double>& central) {
+  Table table{{"query", "true", "planned", "95% low", "95% high", "paper's scheme", "fit p", "central"}, {}};
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    const Json& first = planned.at("estimates").at(i);
+    const Json& second = paper.at("estimates").at(i);
+    const bool answered = !first.contains("error");
+    table.rows.push_back(
+        {queries[i].to_string(population.schema), short_number(population.fraction(queries[i])), with_error(first),
+         answered ? short_number(first.at("normal").at(0).get<double>()) : "",
+         answered ? short_number(first.at("normal").at(1).get<double>()) : "", with_error(second),
+         second.contains("fit") ? short_number(second.at("fit").at("query").at("p").get<double>(), 2) : "",
+         short_number(central[i])});
   }
-  if (!any) std::cout << "  none\n";
+  std::cout << '\n'
+            << table.to_text() << R"(
+planned: right for every population; ± is the standard error, 95% low and high its normal interval.
+paper's scheme: the same people and the same ε. Its answers on two or more attributes are right on average for random
+populations only; fit p is the probability of so bad a fit if this were one. Small p: do not believe the answer.
+central: a trusted curator who sees the records, all these queries together at the same ε.
+)";
 }
 
 Result<int> run(Flags& flags) {
   HEARSAY_CHECK_OK(flags.driver.resolve());
   HEARSAY_TRY(const Population source, source_population(flags));
-  const bool built_in = flags.csv.empty();
-  std::vector<std::string> queries = built_in ? kBerkeleyQueries : std::vector<std::string>{};
+  std::vector<std::string> texts = flags.built_in() ? kBerkeleyQueries : std::vector<std::string>{};
   if (!flags.queries.empty() || !flags.query_file.empty()) {
-    HEARSAY_TRY(queries, aggregator::collect_queries(flags.queries, flags.query_file));
+    HEARSAY_TRY(texts, aggregator::collect_queries(flags.queries, flags.query_file));
   }
-  if (queries.empty()) return Error{ErrorCode::kInvalidArgument, "no query given"};
+  if (texts.empty()) return Error{ErrorCode::kInvalidArgument, "no query given"};
+  HEARSAY_TRY(const std::vector<Query> queries, parse_all(source.schema, texts));
   PopulationGenerator generator(flags.driver.seed);
   const Population population = resample(source, flags.users, generator);
 
   HEARSAY_TRY(const Epsilon epsilon, Epsilon::parse(flags.driver.epsilon));
-  HEARSAY_TRY(const Task task, task_for_today(built_in ? "Berkeley admissions 1973" : flags.csv, source.schema,
-                                              LaplaceSpec{flags.calibration, {}}, epsilon));
-  HEARSAY_TRY(const TaskId id, create_task(flags.driver.server, task));
-  std::cout << "task " << id.to_string() << ", epsilon " << epsilon.to_string() << ", " << flags.users
-            << " reporters\n";
-  HEARSAY_TRY(const double seconds, simulate(task, population.records, flags.driver.server));
-  std::cout << flags.users << " reports accepted in " << short_number(seconds, 3) << " s, "
-            << short_number(static_cast<double>(flags.users) / seconds, 3) << " per second\n";
+  const TaskSpec base =
+      spec_for_today(flags.built_in() ? "Berkeley admissions 1973" : flags.csv, source.schema, epsilon);
+  std::cout << flags.users << " reporters, epsilon " << epsilon.to_string() << '\n';
+  std::vector<Query> workload = queries;
+  if (flags.built_in()) {
+    HEARSAY_TRY(workload, parse_all(source.schema, admission_queries(population)));
+  }
+  HEARSAY_TRY(const Task planned, planned_task(base, workload));
+  HEARSAY_TRY(const Task paper, paper_task(base));
+  HEARSAY_TRY(const TaskId planned_id, collect(planned, population, flags.driver.server));
+  HEARSAY_TRY(const TaskId paper_id, collect(paper, population, flags.driver.server));
 
-  HEARSAY_TRY(const Json answered, ask(flags.driver.server, id, queries));
-  if (answered.at("reports").get<std::size_t>() != flags.users) {
-    return Error{ErrorCode::kInternal, "the aggregator counted " + answered.at("reports").dump() + " reports"};
-  }
-  std::vector<Answer> answers;
-  for (const Json& estimate : answered.at("estimates")) {
-    HEARSAY_TRY(Answer answer, complete(estimate, population, task));
-    answers.push_back(std::move(answer));
-  }
-  print_answers(answers);
-  print_broken_assumptions(answers);
+  const Json request{{"queries", texts}};
+  HEARSAY_TRY(const Json planned_answers, answers_of(flags.driver.server, planned_id, population, request));
+  HEARSAY_TRY(const Json paper_answers, answers_of(flags.driver.server, paper_id, population, request));
+  HEARSAY_TRY(const std::vector<double> central, central_answers(epsilon, population, queries));
+  print_answers(population, queries, planned_answers, paper_answers, central);
+  if (!flags.built_in()) return 0;
+  const Json rates_request{{"queries", admission_queries(population)}};
+  HEARSAY_TRY(const Json rates, answers_of(flags.driver.server, planned_id, population, rates_request));
+  HEARSAY_CHECK_OK(print_admission_rates(population, rates));
   return 0;
 }
 
@@ -175,7 +185,9 @@ Result<int> run(Flags& flags) {
 
 int main(int argc, char** argv) {
   using namespace hearsay;
-  CLI::App app("simulate_population: made-up people report to a real aggregator, and the answers meet the truth.");
+  CLI::App app(
+      "simulate_population: made-up people report to a real aggregator under a planned task and under the paper's "
+      "scheme, and the answers meet the truth.");
   examples::Flags flags;
   flags.driver.epsilon = "1";
   flags.driver.add_to(app);
@@ -187,8 +199,6 @@ int main(int argc, char** argv) {
       ->check(CLI::PositiveNumber);
   app.add_option("--query", flags.queries, "A query; may be repeated");
   app.add_option("--queries", flags.query_file, "File with one query a line");
-  app.add_flag_callback(
-      "--paper", [&flags] { flags.calibration = LaplaceCalibration::kPaper; }, "Use the paper's calibration");
   CLI11_PARSE(app, argc, argv);
   return examples::exit_status("simulate_population", examples::run(flags));
 }

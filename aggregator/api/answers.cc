@@ -42,6 +42,47 @@ Json exact_json(Uint128 value) {
   return value <= kExactInJson ? Json(static_cast<std::uint64_t>(value)) : Json(decimal(value));
 }
 
+Json content_json(const LaplaceTally& tally) {
+  Json sums = Json::array();
+  Json squares = Json::array();
+  for (const std::int64_t sum : tally.sum) sums.push_back(exact_json(sum));
+  for (const Uint128 square : tally.sum_of_squares) squares.push_back(exact_json(square));
+  return {{"sum", std::move(sums)}, {"sum_of_squares", std::move(squares)}};
+}
+
+Json content_json(const SampledTally& tally) {
+  Json answers = Json::array();
+  for (const SampledTally::Entry& entry : tally.entries()) {
+    answers.push_back({exact_json(Uint128{entry.group}), entry.answer, entry.count});
+  }
+  return {{"answers", std::move(answers)}};
+}
+
+void append_csv(const LaplaceTally& tally, const std::string& prefix, std::string& csv) {
+  for (std::size_t j = 0; j < tally.sum.size(); ++j) {
+    csv += prefix + std::to_string(j) + ',' + std::to_string(tally.sum[j]) + ',' + decimal(tally.sum_of_squares[j]) +
+           "\r\n";
+  }
+}
+
+void append_csv(const SampledTally& tally, const std::string& prefix, std::string& csv) {
+  for (const SampledTally::Entry& entry : tally.entries()) {
+    csv += prefix + std::to_string(entry.group) + ',' + std::to_string(entry.answer) + ',' +
+           std::to_string(entry.count) + "\r\n";
+  }
+}
+
+Json fit_json(const FitTest& test) { return {{"p", test.p}, {"statistic", test.statistic}, {"degrees", test.degrees}}; }
+
+Json table_value_json(const Schema& schema, const Table& table) {
+  Json names = Json::array();
+  for (const std::uint32_t attribute : table.attributes) names.push_back(schema[attribute].name());
+  return {{"attributes", std::move(names)},
+          {"sizes", table.sizes},
+          {"values", table.values},
+          {"standard_errors", table.standard_errors}};
+}
+
 }  // namespace
 
 HttpResponse json_response(unsigned status, const Json& body) {
@@ -50,20 +91,31 @@ HttpResponse json_response(unsigned status, const Json& body) {
 
 Json error_json(const Error& error) { return {{"detail", error.message}, {"type", error_urn(error.code)}}; }
 
-Json estimate_json(const std::string& query, const Result<Estimate>& estimate) {
+Json estimate_json(const std::string& query, const Result<Answer>& answer) {
   Json json{{"query", query}};
-  if (!estimate) {
-    json["error"] = error_json(estimate.error());
+  if (!answer) {
+    json["error"] = error_json(answer.error());
     return json;
   }
-  json["value"] = estimate->value;
-  json["standard_error"] = estimate->standard_error;
-  json["normal"] = {estimate->normal.low, estimate->normal.high};
-  json["guaranteed"] = {estimate->guaranteed.low, estimate->guaranteed.high};
-  json["guarantee"] = guarantee_name(estimate->guarantee);
-  json["margin"] = estimate->margin;
-  json["warnings"] = estimate->warnings;
+  const Estimate& estimate = answer->estimate;
+  json["value"] = estimate.value;
+  json["standard_error"] = estimate.standard_error;
+  json["normal"] = {estimate.normal.low, estimate.normal.high};
+  json["guaranteed"] = {estimate.guaranteed.low, estimate.guaranteed.high};
+  json["guarantee"] = guarantee_name(estimate.guarantee);
+  json["margin"] = estimate.margin;
+  json["influence"] = estimate.influence;
+  if (answer->fit) json["fit"] = {{"all", fit_json(answer->fit->all)}, {"query", fit_json(answer->fit->query)}};
+  if (answer->projected) json["projected"] = *answer->projected;
+  json["warnings"] = estimate.warnings;
   return json;
+}
+
+Json table_json(const Schema& schema, std::span<const std::uint32_t> attributes, const Result<Table>& table) {
+  if (table) return table_value_json(schema, *table);
+  Json names = Json::array();
+  for (const std::uint32_t attribute : attributes) names.push_back(schema[attribute].name());
+  return {{"attributes", std::move(names)}, {"error", error_json(table.error())}};
 }
 
 HttpResponse outcomes_response(const std::vector<ReportOutcome>& outcomes) {
@@ -95,24 +147,19 @@ HttpResponse outcomes_response(const std::vector<ReportOutcome>& outcomes) {
 Json tally_json(const TaskId& task, const WindowTallies& windows) {
   Json listed = Json::array();
   for (const auto& [time, tally] : windows) {
-    const auto& laplace = std::get<LaplaceTally>(tally.kind());
-    Json sums = Json::array();
-    Json squares = Json::array();
-    for (const std::int64_t sum : laplace.sum) sums.push_back(exact_json(sum));
-    for (const Uint128 square : laplace.sum_of_squares) squares.push_back(exact_json(square));
-    listed.push_back({{"time", time}, {"reports", laplace.reports}, {"sum", sums}, {"sum_of_squares", squares}});
+    Json window{{"time", time}, {"reports", tally.reports()}};
+    std::visit([&](const auto& kind) { window.update(content_json(kind)); }, tally.kind());
+    listed.push_back(std::move(window));
   }
   return {{"task", task.to_string()}, {"windows", std::move(listed)}};
 }
 
 std::string tally_csv(const WindowTallies& windows) {
-  std::string csv = "time,reports,coordinate,sum,sum_of_squares\r\n";
+  const bool sampled = !windows.empty() && std::holds_alternative<SampledTally>(windows.front().second.kind());
+  std::string csv = sampled ? "time,reports,group,answer,count\r\n" : "time,reports,coordinate,sum,sum_of_squares\r\n";
   for (const auto& [time, tally] : windows) {
-    const auto& laplace = std::get<LaplaceTally>(tally.kind());
-    for (std::size_t j = 0; j < laplace.sum.size(); ++j) {
-      csv += std::to_string(time) + ',' + std::to_string(laplace.reports) + ',' + std::to_string(j) + ',' +
-             std::to_string(laplace.sum[j]) + ',' + decimal(laplace.sum_of_squares[j]) + "\r\n";
-    }
+    const std::string prefix = std::to_string(time) + ',' + std::to_string(tally.reports()) + ',';
+    std::visit([&](const auto& kind) { append_csv(kind, prefix, csv); }, tally.kind());
   }
   return csv;
 }

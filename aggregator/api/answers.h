@@ -1,10 +1,15 @@
 // The JSON and CSV of the API's answers; aggregator/docs/api.md describes them.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "aggregator/estimator/estimate.h"
+#include "aggregator/estimator/goodness_of_fit.h"
 #include "aggregator/http/message.h"
 #include "aggregator/ingest/ingest.h"
 #include "common/base/strict_json.h"
@@ -16,7 +21,13 @@ HttpResponse json_response(unsigned status, const Json& body);
 // {"detail", "type"}: an error inside a larger answer.
 Json error_json(const Error& error);
 
-Json estimate_json(const std::string& query, const Result<Estimate>& estimate);
+struct Answer {
+  Estimate estimate;
+  std::optional<GoodnessOfFit> fit;  // of average-case estimates
+  std::optional<double> projected;   // the jointly consistent value, where one was asked for
+};
+Json estimate_json(const std::string& query, const Result<Answer>& answer);
+Json table_json(const Schema& schema, std::span<const std::uint32_t> attributes, const Result<Table>& table);
 
 // The answer to an upload, by the rules of the section "Reports".
 HttpResponse outcomes_response(const std::vector<ReportOutcome>& outcomes);

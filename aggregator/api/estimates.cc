@@ -1,91 +1,110 @@
 #include "aggregator/api/estimates.h"
 
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "aggregator/api/answers.h"
+#include "aggregator/api/estimate_request.h"
 #include "aggregator/estimator/estimate.h"
+#include "aggregator/estimator/goodness_of_fit.h"
 #include "common/base/try.h"
 #include "common/random/bit_source.h"
 
 namespace hearsay::aggregator {
 namespace {
 
-constexpr std::size_t kMaxQueries = 1000;
-constexpr double kDefaultConfidence = 0.95;
 // A hard query takes seconds (2^22 combinations of values), and the thread that answers is shared.
 constexpr UnixSeconds kMaxSeconds = 60;
+// Of all tables of a request: 2^20 values and errors are some 40 MB of JSON.
+constexpr std::size_t kMaxCells = std::size_t{1} << 20U;
 
-struct EstimateRequest {
-  std::vector<std::string> queries;
-  double confidence = kDefaultConfidence;
-  WindowRange range;
-};
+// One request at work.
+class Analysis {
+ public:
+  Analysis(const Task& task, const Tally& tally, const EstimateRequest& request)
+      : task_(task), tally_(tally), request_(request), estimator_(Estimator::create(task, tally)) {}
 
-Result<UnixSeconds> window_bound(const ObjectReader& reader, std::string_view key, const Task& task) {
-  HEARSAY_TRY(const std::int64_t time, reader.get_int(key, 0, std::int64_t{1} << 53U));
-  if (static_cast<UnixSeconds>(time) % task.spec().time_precision != 0) {
-    return Error{ErrorCode::kInvalidArgument, reader.path(key) + " is not a multiple of the task's time_precision"};
+  Result<Answer> answer(const std::string& text) const {
+    HEARSAY_TRY(const Query query, Query::parse(task_.schema(), text));
+    HEARSAY_TRY(const LinearQuery compiled, task_.channel().compile(query, task_.schema(), task_.arrangement(),
+                                                                    system_bit_source(), request_.sample));
+    if (!estimator_) return estimator_.error();
+    HEARSAY_TRY(Estimate estimate, estimator_->estimate(compiled, request_.confidence));
+    Answer answer{std::move(estimate), std::nullopt, std::nullopt};
+    if (compiled.guarantee == Guarantee::kAverageCase) add_fit(query, answer);
+    return answer;
   }
-  return static_cast<UnixSeconds>(time);
-}
 
-Result<EstimateRequest> parse_request(const Task& task, std::string_view body) {
-  HEARSAY_TRY(const Json json, parse_json(body));
-  HEARSAY_TRY(const ObjectReader reader, ObjectReader::create(json, "request"));
-  HEARSAY_CHECK_OK(reader.allow_only({"queries", "confidence", "from", "to"}));
-
-  EstimateRequest request;
-  HEARSAY_TRY(const Json* queries, reader.get_array("queries"));
-  if (queries->empty() || queries->size() > kMaxQueries) {
-    return Error{ErrorCode::kLimitExceeded, reader.path("queries") + " must hold 1 to 1000 queries"};
-  }
-  for (const Json& query : *queries) {
-    if (!query.is_string()) return Error{ErrorCode::kWrongType, reader.path("queries") + " must hold strings"};
-    request.queries.push_back(query.get<std::string>());
-  }
-  if (reader.has("confidence")) {
-    HEARSAY_TRY(const Json* confidence, reader.get("confidence"));
-    if (!confidence->is_number()) return Error{ErrorCode::kWrongType, reader.path("confidence") + " must be a number"};
-    request.confidence = confidence->get<double>();
-    if (!(request.confidence > 0 && request.confidence < 1)) {
-      return Error{ErrorCode::kInvalidArgument, reader.path("confidence") + " must lie strictly between 0 and 1"};
+  Result<Table> table(const std::vector<std::uint32_t>& attributes) {
+    for (const std::uint32_t attribute : attributes) {
+      if (task_.schema()[attribute].size() > kMaxCells) return too_many_cells();
     }
+    std::size_t cells = 1;
+    for (const std::uint32_t attribute : attributes) {
+      if (task_.schema()[attribute].size() > cells_left_ / cells) return too_many_cells();
+      cells *= task_.schema()[attribute].size();
+    }
+    if (!estimator_) return estimator_.error();
+    HEARSAY_TRY(Table table, estimator_->table(attributes, request_.confidence));
+    cells_left_ -= cells;
+    return table;
   }
-  if (reader.has("from")) {
-    HEARSAY_TRY(request.range.from, window_bound(reader, "from", task));
-  }
-  if (reader.has("to")) {
-    HEARSAY_TRY(request.range.to, window_bound(reader, "to", task));
-  }
-  return request;
-}
 
-Result<Estimate> answer_query(const Task& task, const std::string& text, const Tally& tally, double confidence) {
-  HEARSAY_TRY(const Query query, Query::parse(task.schema(), text));
-  HEARSAY_TRY(const LinearQuery compiled,
-              task.channel().compile(query, task.schema(), task.arrangement(), system_bit_source()));
-  return estimate(task, compiled, tally, confidence);
-}
+  const Result<Estimator>& estimator() const { return estimator_; }
+
+ private:
+  // An assumption that cannot be tested is one that the analyst must know of.
+  void add_fit(const Query& query, Answer& answer) const {
+    auto fit = goodness_of_fit(task_, query, tally_, system_bit_source(), request_.sample);
+    if (!fit) {
+      answer.estimate.warnings.push_back("the average-case assumption was not tested: " + fit.error().message);
+      return;
+    }
+    if (const auto warning = fit_warning(*fit)) answer.estimate.warnings.push_back(*warning);
+    answer.fit = *std::move(fit);
+  }
+
+  static Error too_many_cells() {
+    return {ErrorCode::kLimitExceeded,
+            "the tables of a request may have " + std::to_string(kMaxCells) + " cells in all"};
+  }
+
+  const Task& task_;
+  const Tally& tally_;
+  const EstimateRequest& request_;
+  Result<Estimator> estimator_;
+  std::size_t cells_left_ = kMaxCells;
+};
 
 }  // namespace
 
 Result<Json> answer_queries(const Store& store, const Task& task, std::string_view body, Clock& clock) {
-  HEARSAY_TRY(const EstimateRequest request, parse_request(task, body));
+  HEARSAY_TRY(const EstimateRequest request, parse_estimate_request(task, body));
   HEARSAY_TRY(const Tally tally, store.tally(task, request.range));
 
   const Error late{ErrorCode::kOverloaded, "the queries before this one took too long: ask for fewer at a time"};
   const UnixSeconds deadline = clock.now() + kMaxSeconds;
-  Json answers = Json::array();
-  for (const std::string& text : request.queries) {
-    const auto answer = clock.now() < deadline ? answer_query(task, text, tally, request.confidence) : late;
-    answers.push_back(estimate_json(text, answer));
-  }
-  return Json{{"task", task.id().to_string()},
+  Analysis analysis(task, tally, request);
+  Json result{{"task", task.id().to_string()},
               {"epsilon", task.epsilon().to_string()},
               {"reports", tally.reports()},
-              {"confidence", request.confidence},
-              {"estimates", std::move(answers)}};
+              {"confidence", request.confidence}};
+  Json estimates = Json::array();
+  for (const std::string& text : request.queries) {
+    const Result<Answer> answer = clock.now() < deadline ? analysis.answer(text) : late;
+    estimates.push_back(estimate_json(text, answer));
+  }
+  result["estimates"] = std::move(estimates);
+  if (request.tables.empty()) return result;
+  Json tables = Json::array();
+  for (const std::vector<std::uint32_t>& attributes : request.tables) {
+    const Result<Table> table = clock.now() < deadline ? analysis.table(attributes) : late;
+    tables.push_back(table_json(task.schema(), attributes, table));
+  }
+  result["tables"] = std::move(tables);
+  return result;
 }
 
 }  // namespace hearsay::aggregator

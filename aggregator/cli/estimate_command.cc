@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <iostream>
 #include <memory>
 
@@ -12,6 +13,9 @@ struct EstimateFlags {
   std::string task;
   std::vector<std::string> queries;
   std::string query_file;
+  std::vector<std::string> tables;  // each attributes separated by commas
+  std::string sample_file;
+  bool project = false;
   double confidence = 0.95;
   std::uint64_t from = 0;
   std::uint64_t to = 0;
@@ -29,49 +33,123 @@ std::string joined(const Json& warnings) {
   return text;
 }
 
-std::vector<std::string> row(const Json& estimate, OutputFormat format) {
-  const std::string query = estimate.at("query").get<std::string>();
+std::string error_text(const Json& error) {
+  const std::string type = error.at("type").get<std::string>();
+  return type.substr(type.rfind(':') + 1) + ": " + error.at("detail").get<std::string>();
+}
+
+// The columns after `query`; `projected` only where it was asked for.
+const std::vector<std::string> kColumns{"estimate",        "standard_error", "low",       "high", "guaranteed_low",
+                                        "guaranteed_high", "influence",      "guarantee", "fit_p"};
+
+std::vector<std::string> row(const Json& estimate, bool project, OutputFormat format) {
+  std::vector<std::string> cells{estimate.at("query").get<std::string>()};
   if (estimate.contains("error")) {
-    const Json& error = estimate.at("error");
-    const std::string type = error.at("type").get<std::string>();
-    return {query, "", "",
-            "",    "", "",
-            "",    "", type.substr(type.rfind(':') + 1) + ": " + error.at("detail").get<std::string>()};
+    cells.resize(1 + kColumns.size() + (project ? 1 : 0));
+    cells.push_back(error_text(estimate.at("error")));
+    return cells;
   }
-  const auto cell = [&](const Json& json) { return number(json, format); };
-  return {query,
-          cell(estimate.at("value")),
-          cell(estimate.at("standard_error")),
-          cell(estimate.at("normal").at(0)),
-          cell(estimate.at("normal").at(1)),
-          cell(estimate.at("guaranteed").at(0)),
-          cell(estimate.at("guaranteed").at(1)),
-          estimate.at("guarantee").get<std::string>(),
-          joined(estimate.at("warnings"))};
+  const auto add = [&](const Json& json) { cells.push_back(number(json, format)); };
+  add(estimate.at("value"));
+  add(estimate.at("standard_error"));
+  add(estimate.at("normal").at(0));
+  add(estimate.at("normal").at(1));
+  add(estimate.at("guaranteed").at(0));
+  add(estimate.at("guaranteed").at(1));
+  add(estimate.at("influence"));
+  cells.push_back(estimate.at("guarantee").get<std::string>());
+  cells.push_back(estimate.contains("fit") ? number(estimate.at("fit").at("query").at("p"), format) : "");
+  if (project) cells.push_back(estimate.contains("projected") ? number(estimate.at("projected"), format) : "");
+  cells.push_back(joined(estimate.at("warnings")));
+  return cells;
+}
+
+Table estimates_table(const Json& estimates, bool project, OutputFormat format) {
+  Table table{{"query"}, {}};
+  table.header.insert(table.header.end(), kColumns.begin(), kColumns.end());
+  if (project) table.header.emplace_back("projected");
+  table.header.emplace_back("remarks");
+  for (const Json& item : estimates) table.rows.push_back(row(item, project, format));
+  return table;
+}
+
+// One row a cell: the attributes' values, estimate, standard error.
+Result<Table> cells_table(const Json& item, const Schema& schema, OutputFormat format) {
+  Table table;
+  std::vector<std::size_t> attributes;
+  for (const Json& name : item.at("attributes")) {
+    table.header.push_back(name.get<std::string>());
+    const auto attribute = schema.find(table.header.back());
+    if (!attribute) return Error{ErrorCode::kTaskMismatch, "the answer names an attribute that the task lacks"};
+    attributes.push_back(*attribute);
+  }
+  table.header.insert(table.header.end(), {"estimate", "standard_error"});
+  const Json& values = item.at("values");
+  for (std::size_t cell = 0; cell < values.size(); ++cell) {
+    std::vector<std::string> cells(attributes.size());
+    std::size_t rest = cell;
+    for (std::size_t i = attributes.size(); i-- > 0; rest /= schema[attributes[i]].size()) {
+      cells[i] = schema[attributes[i]].value_text(static_cast<std::uint32_t>(rest % schema[attributes[i]].size()));
+    }
+    cells.push_back(number(values.at(cell), format));
+    cells.push_back(number(item.at("standard_errors").at(cell), format));
+    table.rows.push_back(std::move(cells));
+  }
+  return table;
+}
+
+Result<bool> print_tables(const Server& server, const EstimateFlags& flags, const Json& answers) {
+  HEARSAY_TRY(const std::string document, call(server, "GET", "/v1/tasks/" + flags.task, ""));
+  HEARSAY_TRY(const Task task, Task::parse(document));
+  bool all = true;
+  for (const Json& item : answers.at("tables")) {
+    std::cout << '\n';
+    if (item.contains("error")) {
+      std::cout << error_text(item.at("error")) << '\n';
+      all = false;
+      continue;
+    }
+    HEARSAY_TRY(const Table table, cells_table(item, task.schema(), flags.format));
+    print(table, {}, flags.format);
+  }
+  return all;
+}
+
+Result<Json> request_of(const EstimateFlags& flags) {
+  Json request{{"confidence", flags.confidence}};
+  if (!flags.queries.empty() || !flags.query_file.empty() || flags.tables.empty()) {
+    HEARSAY_TRY(request["queries"], collect_queries(flags.queries, flags.query_file));
+  }
+  for (const std::string& text : flags.tables) request["tables"].push_back(CLI::detail::split(text, ','));
+  if (!flags.sample_file.empty()) {
+    HEARSAY_TRY(request["sample"], read_file(flags.sample_file));
+  }
+  if (flags.project) request["project"] = true;
+  if (flags.from != 0) request["from"] = flags.from;
+  if (flags.to != 0) request["to"] = flags.to;
+  return request;
 }
 
 Result<int> estimate(const EstimateFlags& flags) {
   HEARSAY_TRY(const Server server, flags.server.resolve());
-  HEARSAY_TRY(const auto queries, collect_queries(flags.queries, flags.query_file));
-  Json request{{"queries", queries}, {"confidence", flags.confidence}};
-  if (flags.from != 0) request["from"] = flags.from;
-  if (flags.to != 0) request["to"] = flags.to;
+  HEARSAY_TRY(const Json request, request_of(flags));
   HEARSAY_TRY(const std::string answer, call(server, "POST", "/v1/tasks/" + flags.task + "/estimates", request.dump()));
   HEARSAY_TRY(const Json answers, parse_json(answer));
+  const Json& estimates = answers.at("estimates");
+  bool answered_all =
+      std::none_of(estimates.begin(), estimates.end(), [](const Json& item) { return item.contains("error"); });
 
-  Table table{{"query", "estimate", "standard_error", "low", "high", "guaranteed_low", "guaranteed_high", "guarantee",
-               "remarks"},
-              {}};
-  bool answered_all = true;
-  for (const Json& item : answers.at("estimates")) {
-    table.rows.push_back(row(item, flags.format));
-    answered_all = answered_all && !item.contains("error");
-  }
   if (flags.format == OutputFormat::kText) {
     std::cout << "task " << flags.task << ", " << answers.at("reports") << " reports, epsilon "
               << answers.at("epsilon").get<std::string>() << ", confidence " << answers.at("confidence") << "\n\n";
   }
-  print(table, answers, flags.format);
+  if (flags.format == OutputFormat::kJson || !estimates.empty()) {
+    print(estimates_table(estimates, flags.project, flags.format), answers, flags.format);
+  }
+  if (flags.format != OutputFormat::kJson && answers.contains("tables")) {
+    HEARSAY_TRY(const bool tables_answered, print_tables(server, flags, answers));
+    answered_all = answered_all && tables_answered;
+  }
   return answered_all ? 0 : 1;
 }
 
@@ -84,6 +162,12 @@ void add_estimate_command(CLI::App& app, Action& chosen) {
   command->add_option("task,--task", flags->task, "Task id")->required();
   command->add_option("queries", flags->queries, "Queries, e.g. \"smoker and age in 18..29\"");
   command->add_option("--queries", flags->query_file, "File with one query a line");
+  command->add_option("--table", flags->tables,
+                      "Attributes, separated by commas: every cell of their table (characters); may be repeated");
+  command->add_option("--sample", flags->sample_file,
+                      "CSV file with a public sample to take the classes' means from (literals); default: uniform");
+  command->add_flag("--project", flags->project,
+                    "Also jointly consistent values: no negative cell, tables that agree (characters)");
   command->add_option("--confidence", flags->confidence, "Of both intervals, between 0 and 1")->capture_default_str();
   command->add_option("--from", flags->from, "Only windows from this time on, seconds since 1970");
   command->add_option("--to", flags->to, "Only windows before this time");

@@ -24,8 +24,9 @@ struct Outcome {
 Result<Outcome> report_one(const RandomDatabaseFlags& flags, const Schema& schema, const Epsilon& epsilon,
                            const std::string& text, double fraction, PopulationGenerator& generator) {
   // The name makes each database a task of its own.
-  HEARSAY_TRY(const Task task, task_for_today("random database: " + text + ", " + short_number(fraction), schema,
-                                              LaplaceSpec{flags.calibration, {}}, epsilon));
+  TaskSpec spec = spec_for_today("random database: " + text + ", " + short_number(fraction), schema, epsilon);
+  spec.channel = LaplaceSpec{flags.calibration, {}};
+  HEARSAY_TRY(const Task task, Task::create(std::move(spec)));
   HEARSAY_TRY(const Query query, Query::parse(schema, text));
   const auto plans = aggregator::plan(task, {query}, flags.target);
   if (!plans.front()) return plans.front().error();
@@ -34,7 +35,7 @@ Result<Outcome> report_one(const RandomDatabaseFlags& flags, const Schema& schem
   HEARSAY_TRY(const Population population, random_database(schema, query, fraction, users, generator));
   HEARSAY_TRY(const TaskId id, create_task(flags.driver.server, task));
   HEARSAY_TRY(const double seconds, simulate(task, population.records, flags.driver.server));
-  HEARSAY_TRY(const Json answered, ask(flags.driver.server, id, {text}));
+  HEARSAY_TRY(const Json answered, ask(flags.driver.server, id, {{"queries", {text}}}));
   const Json& estimate = answered.at("estimates").at(0);
   if (estimate.contains("error")) return Error{ErrorCode::kServerRefused, estimate.at("error").dump()};
 

@@ -106,18 +106,17 @@ Result<double> simulate(const Task& task, std::span<const Record> records, const
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-Result<Json> ask(const SimulationOptions& options, const TaskId& task, const std::vector<std::string>& queries) {
-  HEARSAY_TRY(const std::string answer,
-              aggregator::call(server_of(options), "POST", "/v1/tasks/" + task.to_string() + "/estimates",
-                               Json{{"queries", queries}}.dump()));
+Result<Json> ask(const SimulationOptions& options, const TaskId& task, const Json& request) {
+  HEARSAY_TRY(
+      const std::string answer,
+      aggregator::call(server_of(options), "POST", "/v1/tasks/" + task.to_string() + "/estimates", request.dump()));
   return parse_json(answer);
 }
 
-Result<Task> task_for_today(const std::string& name, const Schema& schema, const ChannelSpec& channel,
-                            const Epsilon& epsilon) {
+TaskSpec spec_for_today(const std::string& name, const Schema& schema, const Epsilon& epsilon) {
   constexpr UnixSeconds kDay = 86'400;
   const UnixSeconds today = system_clock().now() / kDay * kDay;
-  return Task::create({name, schema, LiteralsSpec{}, channel, epsilon, today, 2 * kDay, kDay, 1});
+  return {name, schema, LiteralsSpec{}, LaplaceSpec{}, epsilon, today, 2 * kDay, kDay, 1};
 }
 
 }  // namespace hearsay::examples

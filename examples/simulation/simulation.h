@@ -34,11 +34,11 @@ Result<TaskId> create_task(const SimulationOptions& options, const Task& task);
 // first one that a client met.
 Result<double> simulate(const Task& task, std::span<const Record> records, const SimulationOptions& options);
 
-// The API's answer to the queries, aggregator/docs/api.md.
-Result<Json> ask(const SimulationOptions& options, const TaskId& task, const std::vector<std::string>& queries);
+// The API's answer to the request, aggregator/docs/api.md.
+Result<Json> ask(const SimulationOptions& options, const TaskId& task, const Json& request);
 
-// A task for a population that reports now: one window of a day, starting today.
-Result<Task> task_for_today(const std::string& name, const Schema& schema, const ChannelSpec& channel,
-                            const Epsilon& epsilon);
+// A task for a population that reports now: one window of a day, starting today. Its arrangement and channel are the
+// defaults.
+TaskSpec spec_for_today(const std::string& name, const Schema& schema, const Epsilon& epsilon);
 
 }  // namespace hearsay::examples

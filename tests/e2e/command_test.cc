@@ -7,26 +7,12 @@
 #include "common/base/strict_json.h"
 #include "tests/e2e/aggregator.h"
 #include "tests/e2e/process.h"
+#include "tests/support/temporary_file.h"
 
 namespace hearsay::e2e {
 namespace {
 
-// A file that is gone after the test.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(std::string_view content) {
-    path_ = std::filesystem::temp_directory_path() / "hearsay-command-XXXXXX";
-    const int descriptor = mkstemp(path_.data());
-    REQUIRE(descriptor >= 0);
-    ::close(descriptor);
-    std::ofstream(path_) << content;
-  }
-  ~TemporaryFile() { std::filesystem::remove(path_); }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
+using tests::TemporaryFile;
 
 bool contains(const Output& output, std::string_view text) { return output.text.find(text) != std::string::npos; }
 

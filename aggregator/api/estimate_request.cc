@@ -1,0 +1,110 @@
+#include "aggregator/api/estimate_request.h"
+
+#include <algorithm>
+
+#include "aggregator/csv/read_records.h"
+#include "common/base/strict_json.h"
+#include "common/base/try.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+Result<UnixSeconds> window_bound(const ObjectReader& reader, std::string_view key, const Task& task) {
+  HEARSAY_TRY(const std::int64_t time, reader.get_int(key, 0, std::int64_t{1} << 53U));
+  if (static_cast<UnixSeconds>(time) % task.spec().time_precision != 0) {
+    return Error{ErrorCode::kInvalidArgument, reader.path(key) + " is not a multiple of the task's time_precision"};
+  }
+  return static_cast<UnixSeconds>(time);
+}
+
+// A non-empty list of at most `most` elements.
+Result<const Json*> get_list(const ObjectReader& reader, std::string_view key, std::size_t most) {
+  HEARSAY_TRY(const Json* list, reader.get_array(key));
+  if (list->empty() || list->size() > most) {
+    return Error{ErrorCode::kLimitExceeded, reader.path(key) + " must hold 1 to " + std::to_string(most) + " elements"};
+  }
+  return list;
+}
+
+Result<std::vector<std::string>> strings(const Json& list, const std::string& where) {
+  std::vector<std::string> result;
+  for (const Json& element : list) {
+    if (!element.is_string()) return Error{ErrorCode::kWrongType, where + " must hold strings"};
+    result.push_back(element.get<std::string>());
+  }
+  return result;
+}
+
+Result<std::vector<std::uint32_t>> attributes_of(const Schema& schema, const Json& list, const std::string& where) {
+  if (!list.is_array() || list.empty() || list.size() > schema.size()) {
+    return Error{ErrorCode::kWrongType, where + " must hold lists of attributes' names"};
+  }
+  HEARSAY_TRY(const std::vector<std::string> names, strings(list, where));
+  std::vector<std::uint32_t> attributes;
+  for (const std::string& name : names) {
+    const auto attribute = schema.find(name);
+    if (!attribute) return Error{ErrorCode::kUnknownAttribute, where + " names an attribute that the schema lacks"};
+    attributes.push_back(static_cast<std::uint32_t>(*attribute));
+  }
+  std::sort(attributes.begin(), attributes.end());
+  if (std::adjacent_find(attributes.begin(), attributes.end()) != attributes.end()) {
+    return Error{ErrorCode::kInvalidArgument, where + " names an attribute twice in one table"};
+  }
+  return attributes;
+}
+
+Result<double> get_confidence(const ObjectReader& reader) {
+  HEARSAY_TRY(const Json* confidence, reader.get("confidence"));
+  if (!confidence->is_number()) return Error{ErrorCode::kWrongType, reader.path("confidence") + " must be a number"};
+  const auto value = confidence->get<double>();
+  if (!(value > 0 && value < 1)) {
+    return Error{ErrorCode::kInvalidArgument, reader.path("confidence") + " must lie strictly between 0 and 1"};
+  }
+  return value;
+}
+
+Result<bool> get_flag(const ObjectReader& reader, std::string_view key) {
+  HEARSAY_TRY(const Json* flag, reader.get(key));
+  if (!flag->is_boolean()) return Error{ErrorCode::kWrongType, reader.path(key) + " must be true or false"};
+  return flag->get<bool>();
+}
+
+}  // namespace
+
+Result<EstimateRequest> parse_estimate_request(const Task& task, std::string_view body) {
+  HEARSAY_TRY(const Json json, parse_json(body));
+  HEARSAY_TRY(const ObjectReader reader, ObjectReader::create(json, "request"));
+  HEARSAY_CHECK_OK(reader.allow_only({"queries", "tables", "sample", "project", "confidence", "from", "to"}));
+
+  EstimateRequest request;
+  if (reader.has("queries") || !reader.has("tables")) {
+    HEARSAY_TRY(const Json* queries, get_list(reader, "queries", EstimateRequest::kMaxQueries));
+    HEARSAY_TRY(request.queries, strings(*queries, reader.path("queries")));
+  }
+  if (reader.has("tables")) {
+    HEARSAY_TRY(const Json* tables, get_list(reader, "tables", EstimateRequest::kMaxTables));
+    for (const Json& table : *tables) {
+      HEARSAY_TRY(std::vector<std::uint32_t> attributes, attributes_of(task.schema(), table, reader.path("tables")));
+      request.tables.push_back(std::move(attributes));
+    }
+  }
+  if (reader.has("sample")) {
+    HEARSAY_TRY(const std::string csv, reader.get_string("sample"));
+    HEARSAY_TRY(request.sample, read_records(task.schema(), csv));
+  }
+  if (reader.has("project")) {
+    HEARSAY_TRY(request.project, get_flag(reader, "project"));
+  }
+  if (reader.has("confidence")) {
+    HEARSAY_TRY(request.confidence, get_confidence(reader));
+  }
+  if (reader.has("from")) {
+    HEARSAY_TRY(request.range.from, window_bound(reader, "from", task));
+  }
+  if (reader.has("to")) {
+    HEARSAY_TRY(request.range.to, window_bound(reader, "to", task));
+  }
+  return request;
+}
+
+}  // namespace hearsay::aggregator

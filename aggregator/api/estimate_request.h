@@ -1,0 +1,31 @@
+// The body of `POST …/estimates`; aggregator/docs/api.md describes it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "aggregator/store/store.h"
+#include "hearsay/record.h"
+#include "hearsay/task.h"
+
+namespace hearsay::aggregator {
+
+struct EstimateRequest {
+  static constexpr std::size_t kMaxQueries = 1000;
+  static constexpr std::size_t kMaxTables = 1000;
+
+  std::vector<std::string> queries;
+  std::vector<std::vector<std::uint32_t>> tables;  // attributes, ascending
+  std::vector<Record> sample;                      // the reference distribution; empty: uniform
+  bool project = false;
+  double confidence = 0.95;
+  WindowRange range;
+};
+
+// Errors: kMalformedJson, kUnknownKey, kMissingKey (neither queries nor tables), kWrongType, kInvalidArgument,
+// kUnknownAttribute, kInvalidRecord (the sample), kLimitExceeded.
+Result<EstimateRequest> parse_estimate_request(const Task& task, std::string_view body);
+
+}  // namespace hearsay::aggregator

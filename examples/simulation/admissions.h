@@ -1,0 +1,21 @@
+// The admission paradox of Berkeley's table of 1973: women are admitted less often overall, and in hardly any
+// department.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/base/strict_json.h"
+#include "examples/population/population.h"
+#include "hearsay/result.h"
+
+namespace hearsay::examples {
+
+// What the rates of women and men need, overall and in every department.
+std::vector<std::string> admission_queries(const Population& population);
+
+// Prints the rates with intervals beside the true ones, and what they say. `answers` are those to admission_queries().
+// Errors: those in the answers.
+Result<void> print_admission_rates(const Population& population, const Json& answers);
+
+}  // namespace hearsay::examples

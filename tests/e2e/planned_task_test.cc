@@ -1,0 +1,198 @@
+// From a workload to answers: the planner's task document, clients, and every kind of answer to it.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "aggregator/estimator/estimate.h"
+#include "common/arrangement/arrangement.h"
+#include "common/random/bit_source.h"
+#include "hearsay/ledger.h"
+#include "tests/e2e/aggregator.h"
+#include "tests/e2e/process.h"
+#include "tests/support/temporary_file.h"
+
+namespace hearsay::e2e {
+namespace {
+
+using tests::TemporaryFile;
+
+constexpr const char* kSchema = R"([{"name": "smoker", "type": "boolean"},
+  {"name": "region", "type": "categorical", "values": ["north", "south", "west"]},
+  {"name": "age", "type": "range", "min": 0, "max": 4}])";
+
+class Analyst {
+ public:
+  explicit Analyst(const Aggregator& aggregator) : aggregator_(aggregator), token_(kAdminToken) {}
+
+  Output hearsay(std::vector<std::string> arguments) const {
+    const std::vector<std::string> server{
+        "--server",     "https://localhost:" + std::to_string(aggregator_.daemon->port()),
+        "--ca",         aggregator_.certificate.files().certificate,
+        "--token-file", token_.path()};
+    arguments.insert(arguments.end(), server.begin(), server.end());
+    return run(HEARSAY, arguments);
+  }
+
+ private:
+  const Aggregator& aggregator_;
+  TemporaryFile token_;
+};
+
+// `people` reports of the records in turn, in bodies of one report each.
+void report_all(Aggregator& aggregator, const Task& task, const std::vector<Record>& records, std::size_t people) {
+  const auto transport = aggregator.transport();
+  for (std::size_t i = 0; i < people; ++i) {
+    sdk::MemoryLedger ledger(task.epsilon());
+    sdk::MemoryOutbox outbox;
+    const sdk::ClientOptions options{task.id(), task.epsilon(), task.schema(), "", {}};
+    auto client = sdk::Client::create(options, task, {*transport, ledger, outbox, aggregator.clock});
+    REQUIRE(client);
+    REQUIRE(client->submit(records[i % records.size()]));
+  }
+}
+
+TEST_CASE("hearsay design ranks, writes a task, and says what it cannot do") {
+  const TemporaryFile schema(kSchema);
+  const TemporaryFile task("");
+  const Output ranked = run(HEARSAY, {"design", schema.path(), "--epsilon", "2", "--conjunctions", "2", "--write",
+                                      task.path(), "--name", "planned", "--start", "1700006400", "-o", "json"});
+  CHECK(ranked.status == 0);
+  const Json candidates = parse_json(ranked.text).value().at("candidates");
+  CHECK(candidates[0].at("guarantee") == "worst-case");
+  for (std::size_t i = 1; i < candidates.size(); ++i) {
+    if (candidates[i].contains("error") || candidates[i].at("guarantee") != "worst-case") break;
+    CHECK(candidates[i - 1].at("users_worst") <= candidates[i].at("users_worst"));
+  }
+  std::ifstream in(task.path());
+  const std::string document((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  const auto written = Task::parse(document);
+  REQUIRE(written);
+  CHECK(written->spec().name == "planned");
+  CHECK(parse_json(written->canonical_json())->at("channel") == candidates[0].at("channel"));
+
+  // A parity: no literal sees it, and the table says so; the characters answer it.
+  const std::string parity = "(smoker and not region = north) or (not smoker and region = north)";
+  const Output text = run(HEARSAY, {"design", schema.path(), "--epsilon", "2", parity});
+  CHECK(text.status == 0);
+  CHECK(text.text.find("characters, planned groups") != std::string::npos);
+  CHECK(run(HEARSAY, {"design", schema.path(), "--epsilon", "2", "-o", "csv", parity})
+            .text.starts_with("rank,mechanism,"));
+
+  for (const auto& wrong :
+       std::vector<std::vector<std::string>>{{"--epsilon", "0", "smoker"},
+                                             {"--epsilon", "1"},
+                                             {"--epsilon", "1", "smoke"},
+                                             {"--epsilon", "1", "--conjunctions", "4"},
+                                             {"--epsilon", "1", "--alpha", "0", "smoker"},
+                                             {"--epsilon", "1", "--alpha", "nan", "smoker"},
+                                             {"--epsilon", "1", "--choice", "99", "--write", task.path(), "smoker"},
+                                             {"--epsilon", "1", "--precision", "0", "smoker"},
+                                             {"--epsilon", "1", "--functions", "1", "smoker"}}) {
+    std::vector<std::string> arguments{"design", schema.path()};
+    arguments.insert(arguments.end(), wrong.begin(), wrong.end());
+    const Output output = run(HEARSAY, arguments);
+    CAPTURE(output.text);
+    CHECK(output.status == 2);
+  }
+}
+
+TEST_CASE("a planned task from clients to estimates, tables and consistent values") {
+  Aggregator aggregator;
+  const Analyst analyst(aggregator);
+  const TemporaryFile schema(kSchema);
+  const TemporaryFile document("");
+  REQUIRE(run(HEARSAY, {"design", schema.path(), "--epsilon", "8", "--functions", "2", "--write", document.path(),
+                        "--start", "1700006400", "--min-batch", "1"})
+              .status == 0);
+  std::ifstream in(document.path());
+  const Task task =
+      Task::parse(std::string((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>())).value();
+  const std::string id = analyst.hearsay({"task", "create", document.path()}).text;
+  REQUIRE(id == task.id().to_string() + "\n");
+
+  // Half of the people smoke and live in the north, aged 4; the others do neither, aged 0.
+  const std::vector<Record> records{Record::create(task.schema(), {1, 0, 4}).value(),
+                                    Record::create(task.schema(), {0, 1, 0}).value()};
+  constexpr std::size_t kPeople = 400;
+  report_all(aggregator, task, records, kPeople);
+
+  const Output answered =
+      analyst.hearsay({"estimate", task.id().to_string(), "smoker and region = north", "smoker or age > 2",
+                       "smoker and region = north and age = 4", "--table", "region,smoker", "--project", "-o", "json"});
+  CAPTURE(answered.text);
+  CHECK(answered.status == 1);  // one query is on three attributes
+  const Json answers = parse_json(answered.text).value();
+  CHECK(answers.at("reports") == kPeople);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Json& estimate = answers.at("estimates").at(i);
+    CHECK(estimate.at("guarantee") == "worst-case");
+    // Seven standard errors: a false alarm in 10^11.
+    CHECK(std::abs(estimate.at("value").get<double>() - 0.5) < 7 * estimate.at("standard_error").get<double>());
+    CHECK(estimate.at("projected").get<double>() >= -1e-6);
+    CHECK(estimate.at("projected").get<double>() <= 1 + 1e-6);
+    CHECK_FALSE(estimate.contains("fit"));
+  }
+  CHECK(answers.at("estimates").at(2).at("error").at("type") == "urn:hearsay:error:query_not_covered");
+  const Json& table = answers.at("tables").at(0);
+  CHECK(table.at("attributes") == Json{"smoker", "region"});
+  CHECK(table.at("sizes") == Json{2, 3});
+  double sum = 0;
+  for (const Json& value : table.at("values")) sum += value.get<double>();
+  CHECK(sum == doctest::Approx(1).epsilon(1e-9));
+  // The cell (yes, north) is the first query.
+  CHECK(table.at("values").at(3).get<double>() ==
+        doctest::Approx(answers.at("estimates").at(0).at("value").get<double>()).epsilon(1e-9));
+
+  const Output text = analyst.hearsay({"estimate", task.id().to_string(), "--table", "region,smoker"});
+  CHECK(text.status == 0);
+  CHECK(text.text.find("north") != std::string::npos);
+  CHECK(analyst.hearsay({"estimate", task.id().to_string(), "--table", "region,colour"}).status == 2);
+  CHECK(analyst.hearsay({"estimate", task.id().to_string(), "--table", "region,smoker,age"}).status == 1);
+
+  // The exported tally is what an analyst elsewhere would estimate from.
+  const Json exported = parse_json(aggregator.tally(task)).value();
+  std::size_t counted = 0;
+  for (const Json& entry : exported.at("windows").at(0).at("answers")) counted += entry.at(2).get<std::size_t>();
+  CHECK(counted == kPeople);
+  const std::string before = aggregator.tally(task);
+  aggregator.restart();
+  CHECK(aggregator.tally(task) == before);
+}
+
+TEST_CASE("a public sample in place of the uniform distribution") {
+  Aggregator aggregator;
+  const Analyst analyst(aggregator);
+  TaskSpec spec{"literals",
+                Schema::parse(kSchema).value(),
+                LiteralsSpec{},
+                SampledSpec{{}, Spread::kSubsets, 1},
+                Epsilon::parse("8").value(),
+                tests::kTaskStart,
+                10 * tests::kDay,
+                tests::kDay,
+                1};
+  const Task task = Task::create(spec).value();
+  aggregator.create(task);
+  report_all(aggregator, task,
+             {Record::create(task.schema(), {1, 0, 4}).value(), Record::create(task.schema(), {0, 1, 0}).value()}, 200);
+  std::string csv = "smoker,region,age\n";
+  for (int i = 0; i < 200; ++i) csv += i % 2 == 0 ? "yes,north,4\n" : "no,south,0\n";
+  const TemporaryFile sample(csv);
+  const Output answered = analyst.hearsay(
+      {"estimate", task.id().to_string(), "smoker and region = north", "--sample", sample.path(), "-o", "json"});
+  CAPTURE(answered.text);
+  CHECK(answered.status == 0);
+  const Json estimate = parse_json(answered.text).value().at("estimates").at(0);
+  CHECK(estimate.at("guarantee") == "average-case");
+  CHECK(estimate.at("fit").at("query").at("p").get<double>() >= 0);
+  CHECK(std::abs(estimate.at("value").get<double>() - 0.5) < 7 * estimate.at("standard_error").get<double>());
+  const TemporaryFile wrong("smoker,region\nyes,north\n");
+  const Output refused =
+      analyst.hearsay({"estimate", task.id().to_string(), "smoker and region = north", "--sample", wrong.path()});
+  CHECK(refused.status == 2);
+  CHECK(refused.text.find("invalid_record") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace hearsay::e2e
