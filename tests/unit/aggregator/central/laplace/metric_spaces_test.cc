@@ -87,7 +87,7 @@ TEST_CASE("the exponent has the sign that the print lacks") {
   CHECK(line.log_probability(2, 0) - line.log_probability(2, 8) == doctest::Approx((6 - 2) * 0.5).epsilon(1e-12));
 }
 
-// Exactly from the law, and that it is not idle by more than the sum of the weights it neglects.
+// Exactly from the law.
 TEST_CASE("the metric error bound holds for every value") {
   for (const double beta : {0.3, 0.05, 1e-6}) {
     const MetricMechanism line = metric("2", 40, on_a_line, 1);
@@ -101,6 +101,13 @@ TEST_CASE("the metric error bound holds for every value") {
     }
     CHECK(static_cast<double>(r) <= std::ceil(std::log(39 / beta)));  // rate 1
   }
+  // 40 points, each 10 steps from all others: the bound must pass 10 just where the law does, but for the weight 1 that
+  // it leaves out of the sum of weights.
+  const auto apart = [](std::uint32_t y, std::uint32_t z) { return std::uint64_t{y == z ? 0U : 10U}; };
+  const MetricMechanism even = metric("1", 40, apart, 1);
+  const double weights = 39 * std::exp(-10.0);
+  CHECK(even.error_bound(weights / (1 + weights) * 0.999).value() == 10);
+  CHECK(even.error_bound(weights * 1.001).value() == 9);
 }
 
 TEST_CASE("at the largest epsilon a metric release is the value itself, and at the least it is still finite") {
