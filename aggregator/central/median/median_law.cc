@@ -1,0 +1,166 @@
+// Symbols: T = threshold, ρ, ν as in online_median.h. A stretch is what lies between two hard answers.
+
+#include "aggregator/central/median/median_law.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "common/base/try.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+using Queries = std::vector<std::vector<std::uint32_t>>;
+
+constexpr double kMostOutcomes = 0x1p22;
+constexpr unsigned kTailBits = 128;  // ρ beyond its tail bound has less than 2^-128
+constexpr double kRounding = 1e-11;
+
+// Pr[Y >= x] = q^x/(1+q) for x > 0, and 1 - Pr[Y >= 1-x] otherwise.
+double at_least(const DiscreteLaplace& noise, std::int64_t x) {
+  const double t = noise.scale().approximate();
+  const auto tail = [t](double y) { return std::exp(-y / t) / (1 + std::exp(-1 / t)); };
+  return x > 0 ? tail(static_cast<double>(x)) : 1 - tail(static_cast<double>(1 - x));
+}
+
+class Walk {
+ public:
+  Walk(const OnlineMedian& mechanism, std::int64_t total, std::span<const std::uint64_t> histogram,
+       const Queries& queries, AnswerWindow window)
+      : mechanism_(mechanism), total_(total), queries_(queries), window_(window) {
+    for (const auto& query : queries) {
+      std::int64_t answer = 0;
+      for (std::size_t x = 0; x < query.size(); ++x) answer += query[x] * static_cast<std::int64_t>(histogram[x]);
+      answers_.push_back(answer);
+      const DiscreteLaplace& noise = mechanism.answer_noise();
+      outside_.push_back(at_least(noise, window.high + 1 - answer) + at_least(noise, answer - window.low + 1));
+      listed_.emplace_back();
+      for (std::int64_t a = window.low; a <= window.high; ++a) {
+        listed_.back().push_back(std::exp(noise.log_probability(a - answer)));
+      }
+    }
+  }
+
+  // All continuations after `hard` hard answers, from query `next` on; there is one, and the budget is not used up.
+  void visit(std::size_t next, std::uint32_t hard, const Candidates& candidates, double probability) {
+    const std::vector<double>& first_hard = stretch(next, candidates);  // stays where it is while the map grows
+    law_.probabilities.push_back(probability * first_hard.back());
+    for (std::size_t at = next; at < queries_.size(); ++at) {
+      const double here = probability * first_hard[at - next];
+      law_.unlisted += here * outside_[at];
+      const bool ends = at + 1 == queries_.size() || hard + 1 == mechanism_.hard_budget();
+      for (std::int64_t a = window_.low; a <= window_.high; ++a) {
+        const double outcome = here * listed_[at][static_cast<std::size_t>(a - window_.low)];
+        if (ends) {
+          law_.probabilities.push_back(outcome);
+          continue;
+        }
+        Candidates left = candidates;
+        mechanism_.prune(left, queries_[at], total_, a);
+        visit(at + 1, hard + 1, left, outcome);
+      }
+    }
+  }
+
+  MedianLaw take() { return std::move(law_); }
+
+ private:
+  // The probabilities that the first hard query of the stretch is the next one, the one after it, ..., or none (last).
+  const std::vector<double>& stretch(std::size_t next, const Candidates& candidates) {
+    std::vector<std::int64_t> gaps;
+    for (std::size_t at = next; at < queries_.size(); ++at) {
+      gaps.push_back(mechanism_.gap(answers_[at], total_, candidates.median(queries_[at])));
+    }
+    const auto [entry, is_new] = stretches_.try_emplace(gaps, gaps.size() + 1);
+    std::vector<double>& first_hard = entry->second;
+    if (!is_new) return first_hard;
+    const std::int64_t threshold = mechanism_.threshold(total_);
+    const auto reach = static_cast<std::int64_t>(mechanism_.threshold_noise().tail_bound(kTailBits));
+    for (std::int64_t rho = -reach; rho <= reach; ++rho) {
+      double easy_so_far = std::exp(mechanism_.threshold_noise().log_probability(rho));
+      for (std::size_t i = 0; i < gaps.size(); ++i) {
+        const double is_hard = at_least(mechanism_.gap_noise(), threshold + rho - gaps[i]);
+        first_hard[i] += easy_so_far * is_hard;
+        easy_so_far *= at_least(mechanism_.gap_noise(), 1 - (threshold + rho - gaps[i]));
+      }
+      first_hard.back() += easy_so_far;
+    }
+    return first_hard;
+  }
+
+  const OnlineMedian& mechanism_;
+  std::int64_t total_;
+  const Queries& queries_;
+  AnswerWindow window_;
+  // For each query: unit·q(D), and what its hard answer is with which probability, in the window and outside.
+  std::vector<std::int64_t> answers_;
+  std::vector<std::vector<double>> listed_;
+  std::vector<double> outside_;
+  std::map<std::vector<std::int64_t>, std::vector<double>> stretches_;  // by their gaps: few differ
+  MedianLaw law_{{}, 0};
+};
+
+// Outcomes from `left` queries on with `hard` hard ones left: none is hard, or the first hard one is any of them.
+double count_outcomes(std::size_t left, std::uint32_t hard, double answers) {
+  std::vector<double> outcomes(left + 1, 1);
+  for (std::uint32_t h = 0; h < hard; ++h) {
+    std::vector<double> more(left + 1, 1);
+    for (std::size_t i = 1; i <= left; ++i) more[i] = more[i - 1] + answers * outcomes[i - 1];
+    if (more == outcomes) break;
+    outcomes = std::move(more);
+  }
+  return outcomes[left];
+}
+
+}  // namespace
+
+Result<MedianLaw> median_law(const OnlineMedian& mechanism, std::int64_t total,
+                             std::span<const std::uint64_t> histogram, const Queries& queries, AnswerWindow window) {
+  const MedianAgreement& agreement = mechanism.agreement();
+  const auto fits = [&](const auto& query) {
+    return query.size() == agreement.domain &&
+           std::ranges::all_of(query, [&](std::uint32_t weight) { return weight <= agreement.unit; });
+  };
+  if (histogram.size() != agreement.domain || !std::ranges::all_of(queries, fits) ||
+      queries.size() > agreement.queries) {
+    return Error{ErrorCode::kInvalidArgument, "the histogram and the queries are for another agreement"};
+  }
+  std::uint64_t records = 0;
+  for (const std::uint64_t count : histogram) {
+    if (count > static_cast<std::uint64_t>(kMostMedianRecords) - records) {
+      return Error{ErrorCode::kInvalidArgument, "there are at most 2^32 records"};
+    }
+    records += count;
+  }
+  if (total < 0 || total > 2 * kMostMedianRecords) {
+    return Error{ErrorCode::kInvalidArgument, "the number of records lies between 0 and 2^33"};
+  }
+  if (window.low > window.high || window.low < -(std::int64_t{1} << 40U) || window.high > std::int64_t{1} << 40U) {
+    return Error{ErrorCode::kInvalidArgument, "the window must hold an answer and lie within ±2^40"};
+  }
+  const double answers = static_cast<double>(window.high - window.low) + 1;
+  if (queries.empty()) return MedianLaw{{1}, 0};
+  if (queries.size() > 64 || count_outcomes(queries.size(), mechanism.hard_budget(), answers) > kMostOutcomes) {
+    return Error{ErrorCode::kDomainTooLarge, "more than 2^22 outcomes would be listed"};
+  }
+  HEARSAY_TRY(const Candidates candidates, Candidates::create(agreement.domain, agreement.size));
+  Walk walk(mechanism, total, histogram, queries, window);
+  walk.visit(0, 0, candidates, 1);
+  return walk.take();
+}
+
+Result<HockeyStick> hockey_stick(const MedianLaw& a, const MedianLaw& b, double alpha) {
+  if (a.probabilities.size() != b.probabilities.size() || !(alpha >= 0 && std::isfinite(alpha))) {
+    return Error{ErrorCode::kInvalidArgument, "the laws must list the same outcomes, and alpha be finite"};
+  }
+  const double factor = std::exp(alpha);  // may be infinite
+  double sum = 0;
+  for (std::size_t i = 0; i < a.probabilities.size(); ++i) {
+    const double covered = b.probabilities[i] == 0 ? 0 : factor * b.probabilities[i];
+    sum += std::max(0.0, a.probabilities[i] - covered);
+  }
+  return HockeyStick{sum, sum + a.unlisted + kRounding};
+}
+
+}  // namespace hearsay::aggregator

@@ -1,0 +1,56 @@
+// A session of the online median mechanism: the data, and one query after another.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "aggregator/central/median/online_median.h"
+#include "common/random/bit_source.h"
+
+namespace hearsay::aggregator {
+
+// What is published about one query.
+struct MedianAnswer {
+  bool hard;
+  std::int64_t integer;  // unit·(noisy q(D)) if hard, otherwise the median of unit·q(S)
+  double value;          // in records
+  bool operator==(const MedianAnswer&) const = default;
+};
+
+// (alpha, tau)-private as a whole (online_median.h), with queries chosen adaptively; exact noise. One thread at a time.
+class MedianSession {
+ public:
+  // `histogram`: the number of records of each element, at most 2^32 together. For kAddRemove their number is noised
+  // here, once. Errors: kInvalidArgument for another number of elements, and for no record where their number is
+  // public; kLimitExceeded. Throws EntropyError.
+  static Result<MedianSession> start(const OnlineMedian& mechanism, std::span<const std::uint64_t> histogram,
+                                     BitSource& bits);
+
+  // The answer to the query with these weights, 0 to unit each. Errors: kInvalidArgument, for the query alone;
+  // kBudgetExhausted once the hard queries are used up, and after as many queries as agreed: both without looking at
+  // the data or drawing a bit. Throws EntropyError, after which the session has ended. Cost: candidates times elements.
+  Result<MedianAnswer> answer(Weights weights, BitSource& bits);
+
+  // All public: the number of records that answers refer to, queries and hard queries answered, candidates left.
+  std::int64_t total() const { return total_; }
+  std::uint64_t answered() const { return answered_; }
+  std::uint32_t hard() const { return hard_; }
+  std::uint64_t candidates() const { return candidates_.count(); }
+
+ private:
+  MedianSession(const OnlineMedian& mechanism, Candidates candidates, std::vector<std::int64_t> histogram,
+                std::int64_t total)
+      : mechanism_(mechanism), candidates_(std::move(candidates)), histogram_(std::move(histogram)), total_(total) {}
+
+  OnlineMedian mechanism_;
+  Candidates candidates_;
+  std::vector<std::int64_t> histogram_;
+  std::int64_t total_;
+  std::optional<std::int64_t> threshold_;  // T + ρ, until the next hard answer
+  std::uint64_t answered_ = 0;
+  std::uint32_t hard_ = 0;
+  bool interrupted_ = false;
+};
+
+}  // namespace hearsay::aggregator

@@ -1,0 +1,171 @@
+// Symbols: m = size, W = unit, k = queries, c = hard budget, N = total; a gap counts 1/(mW) records.
+
+#include "aggregator/central/median/online_median.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+
+#include "aggregator/central/median/composition.h"
+#include "common/base/int128.h"
+#include "common/base/try.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+constexpr std::uint64_t kMostQueries = std::uint64_t{1} << 32U;
+constexpr std::uint64_t kLargestUnit = 1'000'000;
+constexpr std::uint64_t kLargestSize = 1024;
+// With N <= 2^33 a gap stays below 2^33·2^10·2^20 = 2^63, so what is compared is bounded further:
+constexpr double kLargestReach = 0x1p58;
+
+Result<void> check(const MedianAgreement& a) {
+  if (!(a.tau >= 0 && a.tau < 1)) return Error{ErrorCode::kInvalidArgument, "tau must lie in [0, 1)"};
+  if (!(a.delta > 0 && a.delta < 1)) {
+    return Error{ErrorCode::kInvalidArgument, "delta must lie strictly in (0, 1)"};
+  }
+  if (a.unit == 0 || a.unit > kLargestUnit || a.queries == 0 || a.queries > kMostQueries) {
+    return Error{ErrorCode::kInvalidArgument, "the unit is 1 to 10^6, the number of queries 1 to 2^32"};
+  }
+  if (a.size == 0 || a.size > kLargestSize || a.hard > 1024) {
+    return Error{ErrorCode::kInvalidArgument,
+                 "sparse databases have 1 to 1,024 elements, hard queries are at most 1,024"};
+  }
+  if (a.size * a.unit > std::uint64_t{1} << 24U) {
+    return Error{ErrorCode::kInvalidArgument, "size times unit is at most 2^24"};
+  }
+  if (a.alpha_for_total.has_value() != (a.neighbours == Neighbours::kAddRemove)) {
+    return Error{ErrorCode::kInvalidArgument,
+                 "the number of records costs a share of alpha if it is private, only then"};
+  }
+  return {};
+}
+
+Result<Rational> rational(const Epsilon& epsilon) { return Rational::create(epsilon.num(), epsilon.den()); }
+
+// alpha less what the number of records costs.
+Result<Rational> alpha_for_queries(const MedianAgreement& a) {
+  if (!a.alpha_for_total) return rational(a.alpha);
+  constexpr std::uint64_t kMillion = 1'000'000;  // both denominators divide it
+  const std::uint64_t all = a.alpha.num() * (kMillion / a.alpha.den());
+  const std::uint64_t total = a.alpha_for_total->num() * (kMillion / a.alpha_for_total->den());
+  if (total >= all) {
+    return Error{ErrorCode::kInvalidArgument, "the number of records must cost less than alpha"};
+  }
+  return Rational::create(all - total, kMillion);
+}
+
+// Noise of scale sensitivity/(round·share/7).
+Result<DiscreteLaplace> noise(std::uint64_t sensitivity, const Rational& round, std::uint64_t share) {
+  HEARSAY_TRY(const Rational sevenfold, Rational::create(7 * sensitivity, share));
+  HEARSAY_TRY(const Rational scale, sevenfold.divided_by(round));
+  return DiscreteLaplace::create(scale);
+}
+
+// The least r with `draws`·Pr[|Y| > r] <= delta, times `factor`. Pr[|Y| > r] = 2q^{r+1}/(1+q).
+Result<std::int64_t> reach(const DiscreteLaplace& law, double draws, double delta, double factor) {
+  const double t = law.scale().approximate();
+  const double steps = std::ceil(t * (std::log(2 * draws) - std::log(delta) - std::log1p(std::exp(-1 / t))));
+  const double bound = (std::max(steps, 1.0) - 1) * factor;
+  if (bound > kLargestReach) return Error{ErrorCode::kOverflow, "the noise would be too large for 64-bit integers"};
+  return static_cast<std::int64_t>(bound);
+}
+
+}  // namespace
+
+Result<OnlineMedian> OnlineMedian::create(const MedianAgreement& agreement) {
+  HEARSAY_CHECK_OK(check(agreement));
+  HEARSAY_TRY(const Candidates candidates, Candidates::create(agreement.domain, agreement.size));
+  const auto doublings = static_cast<std::uint32_t>(std::bit_width(candidates.count()));  // ⌊log2⌋ + 1
+  const std::uint64_t wanted = agreement.hard == 0 ? doublings : agreement.hard;
+  const auto hard = static_cast<std::uint32_t>(std::min(wanted, agreement.queries));
+  HEARSAY_TRY(const Rational alpha, alpha_for_queries(agreement));
+  HEARSAY_TRY(const Rational round, aggregator::epsilon_per_round(alpha, agreement.tau, hard));
+  const std::uint64_t gap_unit = agreement.size * agreement.unit;  // a record moves a gap by at most so much
+  HEARSAY_TRY(const DiscreteLaplace threshold_noise, noise(gap_unit, round, 2));
+  HEARSAY_TRY(const DiscreteLaplace gap_noise, noise(2 * gap_unit, round, 3));
+  HEARSAY_TRY(const DiscreteLaplace answer_noise, noise(agreement.unit, round, 2));
+  OnlineMedian median(agreement, hard, round, threshold_noise, gap_noise, answer_noise);
+  if (agreement.alpha_for_total) {
+    HEARSAY_TRY(const Rational scale,
+                Rational::create(agreement.alpha_for_total->den(), agreement.alpha_for_total->num()));
+    HEARSAY_TRY(const DiscreteLaplace total_noise, DiscreteLaplace::create(scale));
+    median.total_noise_ = total_noise;
+  }
+  HEARSAY_CHECK_OK(median.bound_noise());
+  return median;
+}
+
+Result<void> OnlineMedian::bound_noise() {
+  const auto gap_unit = static_cast<double>(agreement_.size * agreement_.unit);
+  const double delta = agreement_.delta / (total_noise_ ? 4 : 3);
+  HEARSAY_TRY(threshold_reach_, reach(threshold_noise_, hard_, delta, 1));
+  HEARSAY_TRY(gap_reach_, reach(gap_noise_, static_cast<double>(agreement_.queries), delta, 1));
+  HEARSAY_TRY(answer_reach_, reach(answer_noise_, hard_, delta, agreement_.size));
+  if (total_noise_) {
+    HEARSAY_TRY(total_reach_, reach(*total_noise_, 1, delta, gap_unit));
+  }
+  return {};
+}
+
+double OnlineMedian::sparse_error() const {
+  const double m = agreement_.size;
+  return std::min({1.0, static_cast<double>(agreement_.domain) / (4 * m),
+                   std::sqrt(std::log(2 * static_cast<double>(agreement_.queries)) / (2 * m))});
+}
+
+// |mW·q(D) - N·W·q(S*)| for the sparse S* nearest D, plus the noise of a. With n records and N = n + noise, q(D) is
+// n·sparse_error from n·q(S*)/m, and that is |n - N| from N·q(S*)/m at most.
+std::int64_t OnlineMedian::tolerance(std::int64_t total) const {
+  const double gap_unit = static_cast<double>(agreement_.size * agreement_.unit);
+  const double records = static_cast<double>(total) * gap_unit + static_cast<double>(total_reach_);
+  const auto sparse = static_cast<std::int64_t>(std::ceil(records * sparse_error() * (1 + 1e-12)));
+  return sparse + total_reach_ + answer_reach_;
+}
+
+// Hard means gap >= T - ρ - ν's bounds; the half of the candidates beyond the median is no nearer to q(D) than the
+// median is, and so further from a than the tolerance.
+std::int64_t OnlineMedian::threshold(std::int64_t total) const {
+  return tolerance(total) + answer_reach_ + threshold_reach_ + gap_reach_ + 1;
+}
+
+double OnlineMedian::error_bound(std::int64_t total) const {
+  const auto gap_unit = static_cast<double>(agreement_.size * agreement_.unit);
+  return static_cast<double>(threshold(total) + threshold_reach_ + gap_reach_) / gap_unit;
+}
+
+Result<std::uint64_t> OnlineMedian::rows_needed(double eta) const {
+  if (!(eta > sparse_error() && eta <= 1)) {
+    return Error{ErrorCode::kInvalidArgument, "eta must lie above the sparse error and be at most 1"};
+  }
+  std::int64_t low = 0;  // never enough: the error is positive
+  std::int64_t high = kMostMedianRecords;
+  if (error_bound(high) > eta * static_cast<double>(high)) {
+    return Error{ErrorCode::kOverflow, "more than 2^32 records would be needed"};
+  }
+  while (high - low > 1) {
+    const std::int64_t middle = low + (high - low) / 2;
+    (error_bound(middle) <= eta * static_cast<double>(middle) ? high : low) = middle;
+  }
+  return static_cast<std::uint64_t>(high);
+}
+
+std::int64_t OnlineMedian::gap(std::int64_t answer, std::int64_t total, std::int64_t median) const {
+  return std::abs(answer * std::int64_t{agreement_.size} - total * median);
+}
+
+// |N·W·q(S) - m·a| <= tolerance, for a in units of 1/W.
+void OnlineMedian::prune(Candidates& candidates, Weights weights, std::int64_t total, std::int64_t answer) const {
+  if (total == 0) return;
+  const Int128 middle = Int128{answer} * agreement_.size;
+  const Int128 reach = tolerance(total);
+  const auto floor_div = [total](Int128 x) { return x / total - (x % total < 0 ? 1 : 0); };
+  const auto narrow = [this](Int128 x) {  // to just beyond what q(S) can be
+    const Int128 most = Int128{agreement_.size} * agreement_.unit + 1;
+    return static_cast<std::int64_t>(std::clamp<Int128>(x, -most, most));
+  };
+  candidates.keep_within(weights, narrow(-floor_div(reach - middle)), narrow(floor_div(middle + reach)));
+}
+
+}  // namespace hearsay::aggregator

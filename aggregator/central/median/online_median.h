@@ -1,0 +1,112 @@
+// The online median mechanism: linear queries, answered one by one as they arrive, few of them at a price.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "aggregator/central/median/candidates.h"
+#include "aggregator/central/neighbours.h"
+#include "common/privacy/discrete_laplace.h"
+#include "hearsay/epsilon.h"
+
+namespace hearsay::aggregator {
+
+// What the curator and the analyst agree on before any query. All of it is public.
+struct MedianAgreement {
+  Epsilon alpha;          // the guarantee is (alpha, tau)
+  double tau;             // in [0, 1); with 0 the guarantee is pure
+  Neighbours neighbours;  // of databases that are histograms over the domain
+  std::size_t domain;     // elements
+  std::uint32_t size;     // m: elements of a sparse database
+  std::uint64_t unit;     // weights of queries are multiples of 1/unit, 1 to 10^6; 1 for predicates
+  std::uint64_t queries;  // at most so many are asked, 1 to 2^32
+  double delta;           // the answers' error bound may fail with this probability, strictly in (0, 1)
+  // Hard queries after which the session ends, at most 1,024; 0 for ⌊log2(sparse databases)⌋ + 1 (or the number of
+  // queries, if less), with which the error bound holds.
+  std::uint32_t hard = 0;
+  std::optional<Epsilon>
+      alpha_for_total;  // below alpha: what the number of records costs. For kAddRemove, and only then
+};
+
+// Everything computed from the agreement: scales, thresholds, error bounds. One unit of a gap is 1/(m·unit) record.
+// Immutable, thread-safe.
+//
+// With S the sparse databases that agree with the answers so far and N the number of records, public or noised once,
+// the answer to a query q is
+// - easy, N/m times the median of q over S, if |q(D) - that| + ν < T + ρ, which is all that is learnt of D;
+// - otherwise hard: a = q(D) + noise; and S loses all whose answer is further from a than the noise and the sparse
+//   database nearest D account for, which at least halves it.
+// ν is new for each query and ρ after each hard one (discrete Laplace), the sparse vector technique; every stretch up
+// to a hard answer costs (2 + 3 + 2)/7 of a round's ε: for ρ, for ν and for a. A replaced, added or removed record
+// moves q(D) by at most 1, as q is in [0,1]^n. Rounds are composed optimally (composition.h).
+//
+// Guarantee: (alpha, tau)-differential privacy for adaptive queries, Pr[z in Z|D] <= e^alpha·Pr[z in Z|D'] + tau.
+// Roth 2010, Theorem 6, which leaves the mechanism to Roth, Roughgarden 2010. Theirs compares a noisy share of agreeing
+// databases with a random threshold; this one compares the gap to the median by the sparse vector technique (Dwork et
+// al. 2009; Lyu, Su, Li 2017, Algorithm 1), because its privacy has a proof with small explicit constants.
+class OnlineMedian {
+ public:
+  // Errors: kInvalidArgument; kDomainTooLarge (candidates.h); kOverflow, kScaleTooLarge for noise beyond the samplers.
+  static Result<OnlineMedian> create(const MedianAgreement& agreement);
+
+  const MedianAgreement& agreement() const { return agreement_; }
+  std::uint32_t hard_budget() const { return hard_; }
+  const Rational& epsilon_per_round() const { return round_; }
+  // ρ and ν, in units of a gap; a's noise, in units of 1/unit record; the noise on the number of records, if any.
+  const DiscreteLaplace& threshold_noise() const { return threshold_noise_; }
+  const DiscreteLaplace& gap_noise() const { return gap_noise_; }
+  const DiscreteLaplace& answer_noise() const { return answer_noise_; }
+  const std::optional<DiscreteLaplace>& total_noise() const { return total_noise_; }
+
+  // How far the nearest sparse database may be from D on any query, as a share of the records: the least of
+  // 1, |X|/(4m), by rounding the histogram, and √(ln(2·queries)/(2m)), by drawing from it (Corollary 1 with Hoeffding's
+  // inequality in place of the fat-shattering dimension, as Remark 1 allows).
+  double sparse_error() const;
+
+  // For N = total records: T, and how far a candidate may be from a hard answer. In units of a gap.
+  std::int64_t threshold(std::int64_t total) const;
+  std::int64_t tolerance(std::int64_t total) const;
+
+  // With probability at least 1 - delta all answers are within so many records of q(D) and no query is refused, if the
+  // hard budget is the default: N·sparse_error + 2(a's noise) + 2ρ + 2ν at their bounds (+ 2 for the noise on N).
+  double error_bound(std::int64_t total) const;
+
+  // The least N with error_bound(N) <= eta·N: Theorem 6 with explicit constants; for kAddRemove N is the noised number.
+  // Errors: kInvalidArgument unless eta lies in (sparse_error(), 1]; kOverflow above 2^32.
+  Result<std::uint64_t> rows_needed(double eta) const;
+
+  // The gap between unit·q(D) = `answer` and the median, in its units.
+  std::int64_t gap(std::int64_t answer, std::int64_t total, std::int64_t median) const;
+  // What the candidates keep after the hard answer a: see Candidates::keep_within.
+  void prune(Candidates& candidates, Weights weights, std::int64_t total, std::int64_t answer) const;
+
+ private:
+  OnlineMedian(const MedianAgreement& agreement, std::uint32_t hard, const Rational& round,
+               const DiscreteLaplace& threshold_noise, const DiscreteLaplace& gap_noise,
+               const DiscreteLaplace& answer_noise)
+      : agreement_(agreement),
+        hard_(hard),
+        round_(round),
+        threshold_noise_(threshold_noise),
+        gap_noise_(gap_noise),
+        answer_noise_(answer_noise) {}
+  Result<void> bound_noise();
+
+  MedianAgreement agreement_;
+  std::uint32_t hard_;
+  Rational round_;
+  DiscreteLaplace threshold_noise_;
+  DiscreteLaplace gap_noise_;
+  DiscreteLaplace answer_noise_;
+  std::optional<DiscreteLaplace> total_noise_;
+  // Bounds that all draws of each noise keep with probability 1 - delta together, in units of a gap.
+  std::int64_t threshold_reach_ = 0;
+  std::int64_t gap_reach_ = 0;
+  std::int64_t answer_reach_ = 0;
+  std::int64_t total_reach_ = 0;
+};
+
+inline constexpr std::int64_t kMostMedianRecords = std::int64_t{1} << 32U;
+
+}  // namespace hearsay::aggregator
