@@ -21,8 +21,6 @@ constexpr std::size_t kSyntheticRows = 48'842;  // as many as a well-known censu
 constexpr std::size_t kLeastUsers = 300;        // of the chart
 constexpr std::size_t kShownQueries = 8;        // more have no table of their own in text
 
-enum class QueryClass : std::uint8_t { kList, kConjunctions, kFunctions };
-
 struct Flags {
   std::string csv;
   std::string schema;
@@ -30,7 +28,7 @@ struct Flags {
   bool uniform = false;
   std::vector<std::string> queries;
   std::string query_file;
-  QueryClass query_class = QueryClass::kList;
+  std::string query_class;  // empty: the queries given
   std::uint32_t literals = 2;
   bool exactly = false;
   std::uint32_t attributes = 2;
@@ -66,15 +64,17 @@ Result<Source> source_of(const Flags& flags) {
 }
 
 Result<Setting> setting_of(const Flags& flags, const Schema& schema) {
-  HEARSAY_TRY(const Epsilon epsilon, Epsilon::parse(flags.epsilon));
+  const auto epsilon = Epsilon::parse(flags.epsilon);
+  if (!epsilon) return Error{epsilon.error().code, "epsilon: " + epsilon.error().message};
   const bool listed = !flags.queries.empty() || !flags.query_file.empty();
-  if (listed && flags.query_class != QueryClass::kList) {
+  if (listed && !flags.query_class.empty()) {
     return Error{ErrorCode::kInvalidArgument, "give queries or a class of queries, not both"};
   }
-  Setting setting{schema, epsilon, {}, aggregator::Conjunctions{flags.literals}};
-  if (flags.query_class == QueryClass::kConjunctions) {
+  Setting setting{schema, *epsilon, {}, aggregator::Conjunctions{flags.literals}};
+  if (flags.query_class == "conjunctions") {
     HEARSAY_TRY(setting.queries, conjunctions(schema, flags.exactly ? flags.literals : 1, flags.literals));
-  } else if (flags.query_class == QueryClass::kFunctions) {
+    if (flags.exactly) setting.workload = setting.queries;
+  } else if (flags.query_class == "functions") {
     setting.workload = aggregator::Functions{flags.attributes};
     HEARSAY_TRY(setting.queries, functions(schema, flags.attributes, flags.seed));
   } else {
@@ -131,18 +131,13 @@ std::vector<std::size_t> sizes_up_to(std::size_t most) {
   return sizes;
 }
 
-Result<void> write_chart(const std::string& path, const Setting& setting, const std::vector<Comparison>& sizes) {
-  std::ofstream out(path, std::ios::binary);
-  out << to_svg(error_chart(setting, sizes));
-  out.close();
-  if (!out) return Error{ErrorCode::kIo, "cannot write '" + path + "'"};
-  return {};
-}
-
 Result<int> run(const Flags& flags) {
   HEARSAY_TRY(const Source source, source_of(flags));
   HEARSAY_TRY(const Setting setting, setting_of(flags, source.people.schema));
   HEARSAY_TRY(const std::vector<Mechanism> mechanisms, mechanisms_of(setting, flags.only));
+  std::ofstream chart;  // opened before the work, which may take minutes
+  if (!flags.svg.empty()) chart.open(flags.svg, std::ios::binary);
+  if (!chart) return Error{ErrorCode::kIo, "cannot write '" + flags.svg + "'"};
   PopulationGenerator made_up(flags.seed);
   const Randomness randomness{system_bit_source(), made_up};
   std::vector<Comparison> sizes;
@@ -152,7 +147,10 @@ Result<int> run(const Flags& flags) {
     sizes.push_back({source.name, flags.seed, plan, mechanisms, std::move(scores)});
   }
   print(setting, sizes.back(), flags.format);
-  if (!flags.svg.empty()) HEARSAY_CHECK_OK(write_chart(flags.svg, setting, sizes));
+  if (flags.svg.empty()) return 0;
+  chart << to_svg(error_chart(setting, sizes));
+  chart.close();
+  if (!chart) return Error{ErrorCode::kIo, "cannot write '" + flags.svg + "'"};
   return 0;
 }
 
@@ -166,10 +164,8 @@ void add_options(CLI::App& app, Flags& flags) {
   app.add_flag("--uniform", flags.uniform, "The synthetic booleans are independent fair coins")->needs("--synthetic");
   app.add_option("--query", flags.queries, "A query; may be repeated");
   app.add_option("--queries", flags.query_file, "File with one query a line");
-  static const std::map<std::string, QueryClass> kClasses{{"conjunctions", QueryClass::kConjunctions},
-                                                          {"functions", QueryClass::kFunctions}};
   app.add_option("--class", flags.query_class, "All queries of a class: conjunctions or functions")
-      ->transform(CLI::CheckedTransformer(kClasses).description(""));
+      ->check(CLI::IsMember({"conjunctions", "functions"}));
   app.add_option("--literals", flags.literals, "Conjunctions: of at most so many literals")->capture_default_str();
   app.add_flag("--exactly", flags.exactly, "Conjunctions: of no fewer either");
   app.add_option("--attributes", flags.attributes, "Functions: of at most so many attributes")->capture_default_str();

@@ -38,7 +38,7 @@ std::string note(const Mechanism& mechanism, const Score& score) {
 
 Rows summary(const Comparison& comparison, bool exact) {
   Rows rows{{"mechanism", "answered", "bias", "RMSE", "worst error", "bytes", "users/limit", "worst", "predicted",
-              "not answered"}};
+             "not answered"}};
   for (std::size_t i = 0; i < comparison.mechanisms.size(); ++i) {
     const Mechanism& mechanism = comparison.mechanisms[i];
     const Score& score = comparison.scores[i];

@@ -14,7 +14,9 @@ constexpr double kLeft = 92;
 constexpr double kTop = 76;
 constexpr double kPlotWidth = 640;
 constexpr double kBottom = 70;
-constexpr double kLabelGap = 34;
+constexpr double kLeader = 34;
+constexpr double kSample = 36;  // of a curve beside its name
+constexpr double kLabelGap = kLeader + kSample + 8;
 constexpr double kLabelStep = 21;
 constexpr double kLeastPlotHeight = 480;
 constexpr int kFont = 14;
@@ -92,7 +94,7 @@ struct Range {
   double high = 10;
 };
 
-// From the data's smallest to largest value, widened to `steps` per decade and to at least one decade.
+// From the data's smallest to largest value with a margin, and at least one decade.
 Range range_of(const std::vector<const Series*>& series, double Series::Point::*member) {
   double low = INFINITY;
   double high = 0;
@@ -138,7 +140,7 @@ class Drawing {
     text(kLeft, 28, chart_.title, kTitleFont, "start", "#000000", " font-weight=\"bold\"");
     text(kLeft, 52, chart_.subtitle, kFont, "start", "#333333");
     draw_grid(across, up);
-    for (std::size_t i = 0; i < series_.size(); ++i) draw_curve(*series_[i], i, across, up);
+    for (std::size_t i = 0; i < series_.size(); ++i) draw_curve(i, across, up);
     draw_labels(across, up);
     return out_ + "</svg>\n";
   }
@@ -181,33 +183,41 @@ class Drawing {
     text(24, kTop + height_ / 2, chart_.y_title, kFont, "middle", "#000000", turn);
   }
 
-  static const char* colour(std::size_t index) { return kColours[index % kColours.size()]; }
-
-  void draw_curve(const Series& series, std::size_t index, const Axis& across, const Axis& up) {
-    const char* dash = series.style == LineStyle::kSolid    ? ""
-                       : series.style == LineStyle::kDashed ? " stroke-dasharray=\"8 5\""
-                                                            : " stroke-dasharray=\"2 4\"";
-    out_ += std::string("<polyline fill=\"none\" stroke=\"") + colour(index) + "\" stroke-width=\"2\"" + dash +
-            " points=\"";
-    for (const Series::Point& point : series.points) {
-      out_ += number(across.at(point.x)) + "," + number(up.at(point.y)) + " ";
-    }
-    out_ += "\"/>\n";
-    for (const Series::Point& point : series.points) marker(across.at(point.x), up.at(point.y), index);
+  // The palette runs anew for every style.
+  const char* colour(std::size_t index) const {
+    const auto before = std::count_if(series_.begin(), series_.begin() + static_cast<std::ptrdiff_t>(index),
+                                      [&](const Series* other) { return other->style == series_[index]->style; });
+    return kColours[static_cast<std::size_t>(before) % kColours.size()];
   }
 
-  // A second round of the palette has hollow squares, a third hollow circles.
-  void marker(double x, double y, std::size_t index) {
-    const std::size_t round = index / kColours.size();
-    if (round == 0) {
-      out_ += "<circle cx=\"" + number(x) + "\" cy=\"" + number(y) + "\" r=\"3.5\" fill=\"" + colour(index) + "\"/>\n";
-    } else if (round == 1) {
-      out_ += "<rect x=\"" + number(x - 3.5) + "\" y=\"" + number(y - 3.5) +
-              "\" width=\"7\" height=\"7\" fill=\"#ffffff\" stroke=\"" + colour(index) + "\" stroke-width=\"1.5\"/>\n";
+  void draw_curve(std::size_t index, const Axis& across, const Axis& up) {
+    std::vector<Series::Point> pixels;
+    for (const Series::Point& point : series_[index]->points) pixels.push_back({across.at(point.x), up.at(point.y)});
+    polyline(index, pixels);
+    for (const Series::Point& pixel : pixels) marker(index, pixel);
+  }
+
+  void polyline(std::size_t index, const std::vector<Series::Point>& pixels) {
+    const LineStyle style = series_[index]->style;
+    const char* dash = style == LineStyle::kSolid    ? ""
+                       : style == LineStyle::kDashed ? " stroke-dasharray=\"8 5\""
+                                                     : " stroke-dasharray=\"2 4\"";
+    out_ += std::string("<polyline fill=\"none\" stroke=\"") + colour(index) + "\" stroke-width=\"2\"" + dash +
+            " points=\"";
+    for (const Series::Point& pixel : pixels) out_ += number(pixel.x) + "," + number(pixel.y) + " ";
+    out_ += "\"/>\n";
+  }
+
+  // Discs on solid lines, squares on dashed and circles on dotted ones.
+  void marker(std::size_t index, const Series::Point& pixel) {
+    const LineStyle style = series_[index]->style;
+    const std::string fill = style == LineStyle::kSolid ? colour(index) : "#ffffff";
+    if (style == LineStyle::kDashed) {
+      out_ += "<rect x=\"" + number(pixel.x - 3.5) + "\" y=\"" + number(pixel.y - 3.5) + "\" width=\"7\" height=\"7\"";
     } else {
-      out_ += "<circle cx=\"" + number(x) + "\" cy=\"" + number(y) + "\" r=\"3.5\" fill=\"#ffffff\" stroke=\"" +
-              colour(index) + "\" stroke-width=\"1.5\"/>\n";
+      out_ += "<circle cx=\"" + number(pixel.x) + "\" cy=\"" + number(pixel.y) + "\" r=\"3.5\"";
     }
+    out_ += " fill=\"" + fill + "\" stroke=\"" + colour(index) + "\" stroke-width=\"1.5\"/>\n";
   }
 
   // Heights of the names: as near to their curves' ends as a distance of kLabelStep allows, within the plot.
@@ -249,13 +259,16 @@ class Drawing {
     return heights;
   }
 
+  // A thin line from the curve's end to a sample of it, then the name.
   void draw_labels(const Axis& across, const Axis& up) {
     const std::vector<double> heights = label_heights(up);
-    const double column = kLeft + kPlotWidth + kLabelGap;
+    const double sample = kLeft + kPlotWidth + kLeader;
     for (std::size_t i = 0; i < series_.size(); ++i) {
       const Series::Point& last = series_[i]->points.back();
-      line(across.at(last.x) + 5, up.at(last.y), column - 6, heights[i], colour(i), 0.8);
-      text(column, heights[i] + 5, series_[i]->name, kFont, "start", "#000000");
+      line(across.at(last.x) + 5, up.at(last.y), sample - 3, heights[i], colour(i), 0.8);
+      polyline(i, {{sample, heights[i]}, {sample + kSample, heights[i]}});
+      marker(i, {sample + kSample / 2, heights[i]});
+      text(kLeft + kPlotWidth + kLabelGap, heights[i] + 5, series_[i]->name, kFont, "start", "#000000");
     }
   }
 
