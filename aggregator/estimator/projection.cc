@@ -1,0 +1,132 @@
+#include "aggregator/estimator/projection.h"
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+
+#include "aggregator/estimator/consistent_tables.h"
+#include "common/arrangement/characters.h"
+#include "common/base/try.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+using AttributeSet = std::vector<std::uint32_t>;  // ascending
+
+AttributeSet attributes_of(const LinearQuery& query, const Characters& characters) {
+  std::set<std::uint32_t> attributes;
+  for (const auto& weight : query.weights) {
+    for (const Factor& factor : characters.factors(weight.coordinate)) attributes.insert(factor.attribute);
+  }
+  return {attributes.begin(), attributes.end()};
+}
+
+// The sets that no other set includes: a smaller set's table is a sum of a larger one's.
+std::vector<AttributeSet> largest_sets(const std::set<AttributeSet>& sets) {
+  std::vector<AttributeSet> result;
+  for (const AttributeSet& set : sets) {
+    const bool covered = std::any_of(sets.begin(), sets.end(), [&](const AttributeSet& other) {
+      return other.size() > set.size() && std::includes(other.begin(), other.end(), set.begin(), set.end());
+    });
+    if (!covered && !set.empty()) result.push_back(set);
+  }
+  return result;
+}
+
+// Numbers the coordinates of the tables, and fetches their means once a set of attributes.
+class Builder {
+ public:
+  Builder(const Task& task, const Characters& characters, const Estimator& estimator)
+      : task_(task), characters_(characters), estimator_(estimator) {}
+
+  Result<void> add_table(const AttributeSet& attributes) {
+    TableShape table;
+    std::uint32_t bits = 0;
+    for (const std::uint32_t attribute : attributes) {
+      table.axes.push_back({characters_.index().bits(attribute), task_.schema()[attribute].size()});
+      bits += table.axes.back().bits;
+    }
+    cells_ += bits < 32 ? std::size_t{1} << bits : kMaxTableCells + 1;
+    if (cells_ > kMaxTableCells) {
+      return Error{ErrorCode::kLimitExceeded, "the queries' tables have more than 2^18 cells together"};
+    }
+    table.variable.assign(std::size_t{1} << bits, 0);
+    std::vector<Factor> factors;
+    for (std::uint32_t i = 1; i < table.variable.size(); ++i) {
+      factors.clear();
+      std::uint32_t offset = 0;
+      for (std::size_t axis = 0; axis < attributes.size(); ++axis) {
+        const std::uint32_t mask = i >> offset & ((1U << table.axes[axis].bits) - 1);
+        if (mask != 0) factors.push_back({attributes[axis], mask});
+        offset += table.axes[axis].bits;
+      }
+      HEARSAY_TRY(table.variable[i], variable(factors));
+    }
+    problem_.tables.push_back(std::move(table));
+    return {};
+  }
+
+  const TableProblem& problem() const { return problem_; }
+  std::uint32_t number(std::uint32_t coordinate) const { return numbers_.at(coordinate); }
+
+ private:
+  Result<std::uint32_t> variable(const std::vector<Factor>& factors) {
+    const std::uint32_t coordinate = characters_.coordinate(factors);
+    if (const auto known = numbers_.find(coordinate); known != numbers_.end()) return known->second;
+    AttributeSet attributes;
+    for (const Factor& factor : factors) attributes.push_back(factor.attribute);
+    HEARSAY_TRY(const CoordinateMeans means, estimator_.means(attributes));
+    for (std::size_t i = 0; i < means.means.size(); ++i) {
+      numbers_.emplace(means.first + static_cast<std::uint32_t>(i),
+                       static_cast<std::uint32_t>(problem_.estimate.size()));
+      problem_.estimate.push_back(means.means[i]);
+      problem_.variance.push_back(means.variances[i]);
+    }
+    return numbers_.at(coordinate);
+  }
+
+  const Task& task_;
+  const Characters& characters_;
+  const Estimator& estimator_;
+  TableProblem problem_;
+  std::unordered_map<std::uint32_t, std::uint32_t> numbers_;
+  std::size_t cells_ = 0;
+};
+
+}  // namespace
+
+Result<std::vector<double>> project(const Task& task, const Estimator& estimator,
+                                    std::span<const LinearQuery> queries) {
+  const auto* characters = std::get_if<Characters>(&task.arrangement().kind());
+  if (characters == nullptr) {
+    return Error{ErrorCode::kUnsupported,
+                 "only estimates from characters can be made consistent: average-case estimates from literals are not "
+                 "the margins of any table"};
+  }
+  std::set<AttributeSet> sets;
+  for (const LinearQuery& query : queries) {
+    for (const auto& weight : query.weights) {
+      if (weight.coordinate >= characters->dimension()) {
+        return Error{ErrorCode::kInvalidArgument, "the query was compiled for another task"};
+      }
+    }
+    sets.insert(attributes_of(query, *characters));
+  }
+  Builder builder(task, *characters, estimator);
+  for (const AttributeSet& set : largest_sets(sets)) {
+    if (set.size() > characters->order()) {
+      return Error{ErrorCode::kInvalidArgument, "the query was compiled for another task"};
+    }
+    HEARSAY_CHECK_OK(builder.add_table(set));
+  }
+  HEARSAY_TRY(const ConsistentPoint point, nearest_consistent(builder.problem()));
+  std::vector<double> values;
+  for (const LinearQuery& query : queries) {
+    double value = query.offset;
+    for (const auto& weight : query.weights) value += weight.value * point.value[builder.number(weight.coordinate)];
+    values.push_back(value);
+  }
+  return values;
+}
+
+}  // namespace hearsay::aggregator

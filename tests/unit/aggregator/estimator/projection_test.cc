@@ -1,0 +1,99 @@
+#include "aggregator/estimator/projection.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "tests/support/bit_sources.h"
+#include "tests/support/small_domains.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+using namespace tests;  // NOLINT(google-build-using-namespace)
+
+Task task_of(const std::string& shape, ArrangementSpec arrangement, ChannelSpec channel) {
+  return Task::create({.name = shape,
+                       .schema = schema_of(shape),
+                       .arrangement = arrangement,
+                       .channel = std::move(channel),
+                       .epsilon = Epsilon::parse("1").value(),
+                       .task_start = 0,
+                       .task_duration = 3600,
+                       .time_precision = 3600})
+      .value();
+}
+
+std::vector<LinearQuery> compile_all(const Task& task, const std::vector<std::string>& texts) {
+  FailingBitSource none;
+  std::vector<LinearQuery> result;
+  for (const std::string& text : texts) {
+    const Query query = Query::parse(task.schema(), text).value();
+    result.push_back(task.channel().compile(query, task.schema(), task.arrangement(), none).value());
+  }
+  return result;
+}
+
+Tally tally_of(const Task& task, int people, BitSource& bits) {
+  const std::vector<Record> universe = all_records(task.schema());
+  Tally tally = task.channel().empty_tally();
+  for (int i = 0; i < people; ++i) {
+    const Record& record = universe[bits.bits(16) * bits.bits(16) / 65536 % universe.size() / 3];
+    REQUIRE(task.channel().add(task.channel().randomize(task.arrangement(), record, bits), tally));
+  }
+  return tally;
+}
+
+// Few reports, so that the unbiased values are far from consistent.
+TEST_CASE("projected values hang together") {
+  CounterBitSource bits("projection");
+  const SampledSpec sampled{.groups = {{GroupKind::kSingle, 1, 1}, {GroupKind::kRaw, 2, 4}}, .group_size = 0};
+  for (const ChannelSpec& channel : std::vector<ChannelSpec>{LaplaceSpec{}, sampled}) {
+    const Task task = task_of("b c3 b r5", CharactersSpec{.order = 2}, channel);
+    const Estimator estimator = Estimator::create(task, tally_of(task, 3000, bits)).value();
+    const auto queries = compile_all(
+        task, {"a0 and a1 = v0", "a0 and a1 = v1", "a0 and a1 = v2", "a0", "not a0", "a0 and a2", "a0 and not a2",
+               "a2 and a3 >= 1", "a2", "a2 or a3 >= 1", "a0 or not a0", "a1 in {v0, v1, v2}"});
+    const auto values = project(task, estimator, queries);
+    REQUIRE(values);
+    const std::vector<double>& v = *values;
+    REQUIRE(v.size() == queries.size());
+    for (const double value : v) {
+      CHECK(value > -1e-9);
+      CHECK(value < 1 + 1e-9);
+    }
+    CHECK(std::abs(v[0] + v[1] + v[2] - v[3]) < 1e-9);
+    CHECK(std::abs(v[3] + v[4] - 1) < 1e-9);
+    CHECK(std::abs(v[5] + v[6] - v[3]) < 1e-9);
+    CHECK(v[7] < v[8] + 1e-9);
+    CHECK(v[8] < v[9] + 1e-9);
+    CHECK(v[10] == 1);
+    CHECK(v[11] == doctest::Approx(1).scale(0).epsilon(1e-9));
+    // The unbiased values do not: something was moved.
+    double moved = 0;
+    for (std::size_t q = 0; q < v.size(); ++q) {
+      moved = std::max(moved, std::abs(v[q] - estimator.estimate(queries[q], 0.95)->value));
+    }
+    CHECK(moved > 0.01);
+  }
+}
+
+TEST_CASE("what cannot be made consistent is refused") {
+  CounterBitSource bits("refused");
+  const Task literals = task_of("b b", LiteralsSpec{}, LaplaceSpec{});
+  const Estimator of_literals = Estimator::create(literals, tally_of(literals, 100, bits)).value();
+  const auto refused = project(literals, of_literals, compile_all(literals, {"a0 and a1"}));
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().code == ErrorCode::kUnsupported);
+
+  const Task small = task_of("b b", CharactersSpec{.order = 1}, LaplaceSpec{});
+  const Task other = task_of("b b b", CharactersSpec{.order = 2}, LaplaceSpec{});
+  const Estimator estimator = Estimator::create(small, tally_of(small, 100, bits)).value();
+  const auto foreign = project(small, estimator, compile_all(other, {"a1 and a2"}));
+  REQUIRE_FALSE(foreign);
+  CHECK(foreign.error().code == ErrorCode::kInvalidArgument);
+  CHECK(project(small, estimator, {})->empty());
+}
+
+}  // namespace
+}  // namespace hearsay::aggregator
