@@ -14,8 +14,11 @@ namespace {
 using Covered = SampledChannel::Covered;
 using GroupClass = SampledChannel::GroupClass;
 
-// An even group on one attribute more than it has bits has the most.
-constexpr std::size_t kMaxAttributes = SampledChannel::kMaxWidth + 1;
+// Of a group. An even group has one attribute more than bits; a single one no more than the order w, and w attributes
+// of one bit or more have at least 2^w - 1 characters.
+constexpr std::size_t kMaxAttributes = 24;
+static_assert(kMaxAttributes >= SampledChannel::kMaxWidth + 1);
+static_assert((std::uint64_t{1} << (kMaxAttributes + 1)) - 1 > Characters::kMaxDimension);
 
 struct Factors {
   std::array<Factor, kMaxAttributes> storage;

@@ -31,15 +31,15 @@ std::vector<Entry> sum(const std::vector<Entry>& a, const std::vector<Entry>& b)
   return out;
 }
 
-template <class Pair>
-std::vector<Entry> counted(std::vector<Pair> pairs) {
-  std::sort(pairs.begin(), pairs.end());
+std::vector<Entry> counted(std::vector<Entry> entries) {
+  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return key(a) < key(b); });
   std::vector<Entry> out;
-  for (const Pair& pair : pairs) {
-    if (out.empty() || out.back().group != pair.group || out.back().answer != pair.answer) {
-      out.push_back({pair.group, pair.answer, 0});
+  for (const Entry& entry : entries) {
+    if (!out.empty() && key(out.back()) == key(entry)) {
+      out.back().count += entry.count;
+    } else {
+      out.push_back(entry);
     }
-    ++out.back().count;
   }
   return out;
 }
@@ -69,8 +69,13 @@ Error corrupt(const char* what) { return {ErrorCode::kStoreCorrupt, what}; }
 }  // namespace
 
 void SampledTally::add(std::uint64_t group, std::uint32_t answer) {
-  recent_.push_back({group, answer});
+  recent_.push_back({group, answer, 1});
   ++reports_;
+  shorten();
+}
+
+// Each pair is merged into a list at most as long as the pairs that came since: O(1) per pair, beside sorting them.
+void SampledTally::shorten() {
   if (recent_.size() < std::max(kLeastRecent, sorted_.size())) return;
   sorted_ = entries();
   recent_.clear();
@@ -80,9 +85,10 @@ Result<void> SampledTally::merge(const SampledTally& other) {
   if (other.reports_ > kMaxReports || reports_ > kMaxReports - other.reports_) {
     return Error{ErrorCode::kOverflow, "a tally holds at most 2^32 reports"};
   }
-  sorted_ = sum(entries(), other.entries());
-  recent_.clear();
+  const std::vector<Entry> added = other.entries();  // a copy: the other may be this one
+  recent_.insert(recent_.end(), added.begin(), added.end());
   reports_ += other.reports_;
+  shorten();
   return {};
 }
 

@@ -10,7 +10,7 @@
 
 namespace hearsay {
 
-// Memory in proportion to the different (group, answer) pairs seen. Adding costs O(log pairs) on average, whatever
+// Memory in proportion to the different (group, answer) pairs seen. Adding one costs O(log pairs) on average, whatever
 // groups clients choose. Reading from several threads is safe while none writes.
 class SampledTally {
  public:
@@ -28,7 +28,7 @@ class SampledTally {
 
   std::uint64_t reports() const { return reports_; }
   void add(std::uint64_t group, std::uint32_t answer);
-  // Errors: kOverflow (more than kMaxReports), and then nothing has changed.
+  // Errors: kOverflow (more than kMaxReports), and then nothing has changed. Cost: that of adding the other's pairs.
   Result<void> merge(const SampledTally& other);
   // Ascending by (group, answer).
   std::vector<Entry> entries() const;
@@ -40,13 +40,9 @@ class SampledTally {
   bool operator==(const SampledTally& other) const;
 
  private:
-  struct Pair {
-    std::uint64_t group;
-    std::uint32_t answer;
-    auto operator<=>(const Pair&) const = default;
-  };
+  void shorten();
   std::vector<Entry> sorted_;  // ascending by (group, answer), each pair once
-  std::vector<Pair> recent_;   // not yet in sorted_
+  std::vector<Entry> recent_;  // not yet in sorted_; a pair may come several times
   std::uint64_t reports_ = 0;
 };
 

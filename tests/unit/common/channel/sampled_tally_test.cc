@@ -67,9 +67,26 @@ TEST_CASE("neither the order nor the grouping of reports matters") {
     REQUIRE(first.merge(second));
     CHECK(first == expected);
     CHECK(first.reports() == 3000);
+    SampledTally doubled = second;
+    REQUIRE(doubled.merge(doubled));
+    CHECK(doubled.reports() == 2 * second.reports());
+    auto entries = second.entries();
+    for (auto& entry : entries) entry.count *= 2;
+    CHECK(doubled.entries() == entries);
     first.add(5, 1);
     CHECK_FALSE(first == expected);
   }
+}
+
+TEST_CASE("many small tallies add up like their reports") {
+  const auto answers = some_answers(4000);
+  SampledTally sum;
+  for (std::size_t first = 0; first < answers.size(); first += 8) {
+    const auto begin = answers.begin() + static_cast<std::ptrdiff_t>(first);
+    REQUIRE(sum.merge(tally_of({begin, begin + 8})));
+  }
+  CHECK(sum == tally_of(answers));
+  CHECK(sum.entries() == counted(answers));
 }
 
 TEST_CASE("a tally holds at most 2^32 reports") {

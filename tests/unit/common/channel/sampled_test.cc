@@ -272,6 +272,31 @@ TEST_CASE("more than 2^62 groups are refused, in one class and in all together")
                 ErrorCode::kLimitExceeded, "2^62");
 }
 
+TEST_CASE("singles on many attributes") {
+  std::string shape;
+  std::vector<GroupWeight> groups;
+  for (std::uint32_t s = 1; s <= 20; ++s) {
+    shape += "b ";
+    groups.push_back({GroupKind::kSingle, s, 1});
+  }
+  const SampledParts parts = SampledParts::create({"", shape, CharactersSpec{20}, groups_of(groups)}, "1");
+  const SampledChannel& channel = parts.sampled();
+  CHECK(channel.groups() == (1U << 20U) - 1);
+  std::vector<SampledChannel::Covered> covered;
+  std::vector<std::uint32_t> attributes;
+  const Record record = Record::create(parts.schema(), std::vector<std::uint32_t>(20, 1)).value();
+  tests::CounterBitSource bits("singles on many");
+  for (int i = 0; i < 1000; ++i) {
+    const auto draw = channel.draw(bits);
+    channel.attributes_of(draw.group, attributes);
+    // Of all attributes a single has one coordinate, numbered alike; all booleans yes: -1 for each attribute.
+    channel.covered(draw.group, covered);
+    REQUIRE(covered.size() == 1);
+    REQUIRE(covered[0].coordinate == draw.group);
+    REQUIRE(channel.true_value(draw.group, record) == attributes.size() % 2);
+  }
+}
+
 TEST_CASE("other gammas change the law and nothing else") {
   const SampledParts parts = SampledParts::create(sampled_cases()[12], "1");
   const SampledChannel& channel = parts.sampled();
