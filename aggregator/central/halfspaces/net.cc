@@ -11,8 +11,10 @@
 namespace hearsay::aggregator {
 namespace {
 
-const Error kTooLarge{ErrorCode::kDomainTooLarge,
-                      "a net of more than 10^6 halfspaces: noise and time grow with it; lower k or the resolution"};
+Error too_large() {
+  return {ErrorCode::kDomainTooLarge,
+          "a net of more than 10^6 halfspaces: noise and time grow with it; lower k or the resolution"};
+}
 
 std::uint64_t power(std::uint64_t base, std::uint32_t exponent) {
   std::uint64_t result = 1;
@@ -28,7 +30,7 @@ Result<HalfspaceNet> HalfspaceNet::create(std::uint32_t dimension, std::uint32_t
   }
   const double side = 2.0 * resolution + 1;
   const double size = std::pow(side, dimension) - std::pow(side - 2, dimension);
-  if (!(size <= static_cast<double>(kMost))) return kTooLarge;  // infinite powers give NaN
+  if (!(size <= static_cast<double>(kMost))) return too_large();  // infinite powers give NaN
   return HalfspaceNet(dimension, resolution, static_cast<std::uint64_t>(std::llround(size)));
 }
 
@@ -37,7 +39,7 @@ Result<HalfspaceNet> HalfspaceNet::with_radius(std::uint32_t dimension, double r
     return Error{ErrorCode::kInvalidArgument, "a net needs a dimension, and a radius in (0, 1]"};
   }
   const double resolution = std::ceil(std::sqrt(dimension - 1.0) / (2 * radius));
-  if (resolution > static_cast<double>(kMost)) return kTooLarge;
+  if (resolution > static_cast<double>(kMost)) return too_large();
   return create(dimension, std::max(1U, static_cast<std::uint32_t>(resolution)));
 }
 

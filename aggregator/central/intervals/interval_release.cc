@@ -45,9 +45,9 @@ Result<double> ReleasedPoints::fraction(std::vector<CellInterval> intervals) con
 }
 
 Result<IntervalRelease> IntervalRelease::create(const Grid& grid, const Epsilon& alpha, const Rational& error) {
-  constexpr std::uint64_t kFinest = 1'000'000;
+  constexpr std::uint64_t kFinest = 10'000;
   if (error.num() == 0 || error.num() >= error.den() || error.den() / error.num() > kFinest) {
-    return Error{ErrorCode::kInvalidArgument, "the error must lie in [10^-6, 1)"};
+    return Error{ErrorCode::kInvalidArgument, "the error must lie in [10^-4, 1)"};
   }
   HEARSAY_TRY(const Rational four, Rational::create(4, 1));
   HEARSAY_TRY(const Rational quotient, four.divided_by(error));

@@ -48,7 +48,7 @@ class IntervalRelease {
   static constexpr Neighbours kNeighbours = Neighbours::kReplaceOne;
   static constexpr std::uint64_t kMostRows = std::uint64_t{1} << 40U;
 
-  // `error` ε in [10^-6, 1): of a fraction, for every interval at once.
+  // `error` ε in [10^-4, 1): of a fraction, for every interval at once.
   // Errors: kInvalidArgument; kOverflow, kScaleTooLarge for extreme parameters.
   static Result<IntervalRelease> create(const Grid& grid, const Epsilon& alpha, const Rational& error);
 

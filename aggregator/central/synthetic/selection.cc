@@ -16,7 +16,8 @@ namespace hearsay::aggregator {
 namespace {
 
 constexpr double kMostScoring = 0x1p33;
-constexpr double kMostWalking = 0x1p32;
+constexpr double kMostWalkLaw = 0x1p32;
+constexpr double kMostWalking = 0x1p36;
 
 struct Place {
   Counts counts;
@@ -95,6 +96,10 @@ Result<SyntheticDatabase> Selection::enumerate(std::span<const std::uint64_t> hi
 Result<SyntheticDatabase> Selection::walk(std::span<const std::uint64_t> histogram, std::uint64_t steps,
                                           BitSource& bits) const {
   HEARSAY_TRY(const Target target, Target::create(queries_, size_, histogram));
+  const auto cost = static_cast<double>(queries_.domain()) + static_cast<double>(queries_.size());
+  if (static_cast<double>(steps) * cost > kMostWalking) {
+    return Error{ErrorCode::kLimitExceeded, "the chain would take more than 2^36 operations; fewer steps are needed"};
+  }
   Counts start = spread(queries_.domain(), size_);
   std::vector<std::int64_t> answers = target.answers(start);
   const auto propose = [&target](const Place& at, BitSource& source) {
@@ -122,7 +127,7 @@ Result<std::vector<double>> Selection::walk_law(std::span<const std::uint64_t> h
   HEARSAY_TRY(const Multisets all, Multisets::create(queries_.domain(), size_));
   const auto domain = static_cast<double>(queries_.domain());
   const double moves_at_most = static_cast<double>(all.count()) * std::min<double>(size_, domain) * domain;
-  if (moves_at_most * std::max(static_cast<double>(steps), 16.0) > kMostWalking) {
+  if (moves_at_most * std::max(static_cast<double>(steps), 16.0) > kMostWalkLaw) {
     return Error{ErrorCode::kDomainTooLarge, "more than 2^32 operations for the law of the chain"};
   }
   const std::vector<Move> moves = all_moves(all);

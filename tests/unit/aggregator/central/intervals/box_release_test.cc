@@ -125,7 +125,6 @@ TEST_CASE("the exact law adds up to one, is what is drawn, and stays below alpha
   for (int run = 0; run < 20'000; ++run) ++seen[mechanism.release(all[38], bits).value().points()];
   for (const auto& [points, p] : laws[38]) {  // below 500 bands of false alarm 1e-11
     const tests::Band band = tests::binomial_band(20'000, static_cast<double>(p), 1e-11);
-    CAPTURE(static_cast<double>(p));
     CHECK(seen[points] >= band.low);
     CHECK(seen[points] <= band.high);
   }

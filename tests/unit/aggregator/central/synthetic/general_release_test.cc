@@ -183,6 +183,7 @@ TEST_CASE("empty data, unequal shapes and domains too large are refused") {
   CHECK_FALSE(QueryClass::linear({{0.5}}, 0));
   const GeneralRelease wide = release_of(thresholds(64), 20, "1");
   CHECK(wide.release(Histogram(64, 3), bits).error().code == ErrorCode::kDomainTooLarge);
+  CHECK(wide.release_by_chain(Histogram(64, 3), most, bits).error().code == ErrorCode::kLimitExceeded);
   CHECK(wide.release_by_chain(Histogram(64, 3), 100, bits).value().counts.size() == 64);
   tests::FailingBitSource none;
   CHECK_THROWS_AS((void)mechanism.release(Histogram{1, 0, 0}, none), EntropyError);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "aggregator/central/synthetic/general_release.h"
 #include "tests/support/bit_sources.h"
 #include "tests/support/statistics.h"
 #include "tests/unit/aggregator/central/synthetic/classes.h"
@@ -144,6 +145,26 @@ TEST_CASE("the error stays within its bound: 1,000 runs, false alarm 1e-6") {
     failures += error > bound ? 1 : 0;
   }
   CHECK(failures <= tests::binomial_band(1000, kBeta, 2e-6).high);
+}
+
+// Final error η = 1/2: m = ⌊8·ln 4⌋ + 1 = 12, and ‖D‖₁ from the constants of the proof, with the exponent α/2.
+TEST_CASE("at the size of Theorem 5 the release is relatively useful: 1,000 runs, false alarm 1e-6") {
+  tests::CounterBitSource bits("linear theorem");
+  constexpr double kEta = 0.5;
+  constexpr double kDelta = 0.05;
+  const auto m = static_cast<std::uint32_t>(synthetic_size(std::log(2.0), kEta).value());
+  CHECK(m == 12);
+  const std::uint64_t total = release_rows(log_multisets(3, m), kEta, 1, kDelta).value();
+  const LinearRelease mechanism =
+      LinearRelease::create(ramps(), m, Neighbours::kReplaceOne, epsilon("1"), std::nullopt).value();
+  const Histogram data{total - total / 3, 0, total / 3};
+  std::uint64_t failures = 0;
+  for (int run = 0; run < 1000; ++run) {
+    const ScaledDatabase drawn = mechanism.release(data, bits).value();
+    const double error = mechanism.selection().error(data, drawn.database.counts).value();
+    failures += error >= kEta * static_cast<double>(total) ? 1 : 0;
+  }
+  CHECK(failures <= tests::binomial_band(1000, kDelta, 2e-6).high);
 }
 
 TEST_CASE("no records, budgets that do not add up and weights that are none are refused") {
