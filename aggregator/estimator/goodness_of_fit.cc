@@ -1,6 +1,7 @@
 #include "aggregator/estimator/goodness_of_fit.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <set>
@@ -137,10 +138,12 @@ Result<GoodnessOfFit> goodness_of_fit(const Task& task, const Query& query, cons
 }
 
 std::optional<std::string> fit_warning(const GoodnessOfFit& fit) {
+  constexpr double kLeastShown = 1e-99;
   if (fit.query.p >= kContradicted) return std::nullopt;
   std::array<char, 32> p{};
-  std::snprintf(p.data(), p.size(), "%.1e", fit.query.p);
-  return "the reports contradict the average-case assumption for this query (p = " + std::string(p.data()) +
+  std::snprintf(p.data(), p.size(), fit.query.p < kLeastShown ? "p < %.0e" : "p = %.1e",
+                std::max(fit.query.p, kLeastShown));
+  return "the reports contradict the average-case assumption for this query (" + std::string(p.data()) +
          "): the estimate may be biased by more than its interval says";
 }
 

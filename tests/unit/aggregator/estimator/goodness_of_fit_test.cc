@@ -200,7 +200,11 @@ TEST_CASE("refusals, and the warning's text") {
   REQUIRE(far);
   const auto warning = fit_warning(*far);
   REQUIRE(warning);
-  CHECK(warning->find("contradict the average-case assumption") != std::string::npos);
+  CHECK(warning->find("contradict the average-case assumption for this query (p < 1e-99)") != std::string::npos);
+  const auto text = fit_warning({.all = {1, 0, 1}, .query = {2.34e-7, 27, 1}});
+  REQUIRE(text);
+  CHECK(text->find("(p = 2.3e-07)") != std::string::npos);
+  CHECK_FALSE(fit_warning({.all = {1e-9, 37, 1}, .query = {1.1e-4, 15, 1}}));
 }
 
 }  // namespace
