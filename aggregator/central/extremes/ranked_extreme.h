@@ -32,8 +32,8 @@ class RankedExtreme {
   static Result<RankedExtreme> create(Extreme extreme, const Epsilon& epsilon, Neighbours neighbours,
                                       std::uint32_t values, double delta);
 
-  // A value. Errors: kInvalidArgument for a row outside the domain, and for no row where their number is public; then
-  // and only then the error depends on the data. With fewer than k rows the answer is as private, but means nothing;
+  // A value. Errors: kInvalidArgument for a row outside the domain, and for no row where their number is public.
+  // With fewer than k rows the answer is as private, but means nothing;
   // without any it is uniform. Throws EntropyError. Cost: rows plus a coin a value.
   Result<std::uint32_t> release(std::span<const std::uint32_t> rows, BitSource& bits) const;
 

@@ -50,6 +50,33 @@ TEST_CASE("scales follow from the round's ε, the size and the unit") {
   CHECK(median_of(a).hard_budget() == 2);
 }
 
+// All histograms of 4 records, all queries with weights in thirds, all medians: replacing or removing a record moves a
+// gap by at most m·unit, which is met, and a hard answer's integer by at most the unit.
+TEST_CASE("a record moves a gap by at most the size times the unit") {
+  MedianAgreement a = agreement("1", Neighbours::kReplaceOne);
+  a.unit = 3;
+  const OnlineMedian median = median_of(a);
+  std::int64_t largest_gap = 0;
+  std::int64_t largest_answer = 0;
+  for (std::uint32_t code = 0; code < 64; ++code) {
+    const Query query{code & 3U, code >> 2U & 3U, code >> 4U};
+    for (std::uint32_t kept = 0; kept < 27; ++kept) {  // three records that stay
+      const std::int64_t rest = std::int64_t{query[kept % 3]} + query[kept / 3 % 3] + query[kept / 9];
+      for (std::int64_t middle = 0; middle <= 8 * 3; ++middle) {
+        for (std::size_t x = 0; x < 3; ++x) {
+          const std::int64_t with = rest + query[x];
+          for (const std::int64_t other : {rest, rest + query[0], rest + query[1], rest + query[2]}) {
+            largest_gap = std::max(largest_gap, std::abs(median.gap(with, 4, middle) - median.gap(other, 4, middle)));
+            largest_answer = std::max(largest_answer, std::abs(with - other));
+          }
+        }
+      }
+    }
+  }
+  CHECK(largest_gap == 8 * 3);
+  CHECK(largest_answer == 3);
+}
+
 // For every histogram of up to 13 records there is a multiset of size m off by at most n·|X|/(4m) on every predicate.
 TEST_CASE("some sparse database is as near as stated") {
   for (const std::uint32_t size : {2U, 3U, 5U}) {
