@@ -25,7 +25,7 @@ class MetricMechanism {
   static constexpr std::uint32_t kMostPoints = 1024;
   static constexpr std::uint64_t kLargestDistance = std::uint64_t{1} << 24U;
 
-  // `sensitivity` S >= 1, in steps. The metric is checked: cost N³/2, 0.3 s for 1,024 points.
+  // `sensitivity` S >= 1, in steps. The metric is checked: cost N³/2, about a second for 1,024 points.
   // Errors: kInvalidArgument if there is no point or S is 0, or if d is not symmetric, 0 exactly on the diagonal and
   // bound by the triangle inequality; kDomainTooLarge above 1,024 points; kLimitExceeded for d or S above 2^24.
   static Result<MetricMechanism> create(const Epsilon& epsilon, std::uint32_t points, const Distance& distance,

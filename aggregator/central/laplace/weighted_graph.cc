@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint32_t kMostVertices = std::uint32_t{1} << 16U;
 constexpr int kFinestResolution = 40;
 constexpr std::size_t kMostEdges = std::size_t{1} << 22U;
-constexpr std::uint64_t kLargestCost = std::uint64_t{1} << 30U;
+constexpr std::uint64_t kLargestCost = std::uint64_t{1} << 27U;
 
 using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS, boost::no_property,
                                     boost::property<boost::edge_weight_t, std::int64_t>>;
@@ -51,12 +51,12 @@ std::uint32_t components(const Graph& graph) {
 
 // Boost wants a connected graph; absent edges weigh nothing, so one that is not has a cut of weight 0.
 Result<std::int64_t> minimum_cut(const Graph& graph) {
+  if (components(graph) > 1) return std::int64_t{0};
   const std::uint64_t vertices = boost::num_vertices(graph);
   const auto log2 = static_cast<std::uint64_t>(std::bit_width(vertices));
   if (vertices * (boost::num_edges(graph) + vertices * log2) > kLargestCost) {
     return Error{ErrorCode::kLimitExceeded, "the network is too large for a minimum cut"};
   }
-  if (components(graph) > 1) return std::int64_t{0};
   return boost::stoer_wagner_min_cut(graph, boost::get(boost::edge_weight, graph));
 }
 
