@@ -70,6 +70,18 @@ TEST_CASE("from the domain's minimum, a pair of neighbours differs by more than 
   CHECK(loss(published(Reading::kDomainClosed), with, without) == doctest::Approx(0.7905).epsilon(1e-3));
 }
 
+// Larger domains and longer tables lose more: this pair on {0..20}, found by local search, 2.9 times the claim.
+TEST_CASE("on a larger domain the loss is nearly three times the claim") {
+  const auto mechanism =
+      PublishedExtreme::create(Extreme::kMaximum, Reading::kDomainHalfOpen, 21, 1, Epsilon::parse("0.5").value())
+          .value();
+  const Rows with{8,  20, 13, 15, 15, 13, 13, 2,  5,  14, 16, 17, 14, 14, 14, 14, 14, 17, 14, 17, 17, 14,
+                  14, 14, 16, 14, 16, 16, 16, 16, 16, 16, 18, 18, 20, 20, 20, 13, 13, 14, 14, 14, 14};
+  Rows without = with;
+  without.erase(without.begin() + 4);
+  CHECK(loss(mechanism, with, without) > 2.9 * kAlpha);
+}
+
 // (0,4,...,4) against (4,...,4): the second table lowers nothing, whatever its length, so that its law stays uniform,
 // half-open or closed; in the first each row, once r⁻ has the lesser share to give, divides it by e^α.
 TEST_CASE("from the data's minimum, the loss grows by α with every row") {
