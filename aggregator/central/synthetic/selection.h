@@ -38,9 +38,9 @@ class Selection {
   // kDomainTooLarge above 2^22 multisets or 2^33 operations. Throws EntropyError.
   Result<SyntheticDatabase> enumerate(std::span<const std::uint64_t> histogram, BitSource& bits) const;
 
-  // The end of `steps` steps of a Metropolis chain with that stationary law, from a database spread evenly. A step moves
-  // one copy from a uniform element to another, if it occurs. Cost: |X| + |C| a step. No proved ε. Errors: as above, but
-  // for the number of multisets; kLimitExceeded if the cost exceeds 2^36. Throws EntropyError.
+  // The end of `steps` steps of a Metropolis chain with that stationary law, from a database spread evenly. A step
+  // moves one copy from a uniform element to another, if it occurs. Cost: |X| + |C| a step. No proved ε. Errors: as
+  // above, but for the number of multisets; kLimitExceeded if the cost exceeds 2^36. Throws EntropyError.
   Result<SyntheticDatabase> walk(std::span<const std::uint64_t> histogram, std::uint64_t steps, BitSource& bits) const;
 
   // For audits, by number of multiset (Multisets): the scores in units of 1/(m·unit) records, the logarithm of the law
