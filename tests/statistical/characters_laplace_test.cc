@@ -1,0 +1,62 @@
+// Laplace noise on characters is unbiased for every sort of population, and its stated variance is right. 100 reports,
+// 20,000 runs, the noise of each tally drawn by the device's sampler. 15 cells with each two checks; bias at most 6.2
+// of its standard errors (6e-10), stated variance within 6.5 % of the variance over the runs, which is known to 1 %
+// (6.4 of them, 2e-10; the excess kurtosis of a mean of 100 reports, below 0.03, adds 0.01 %): 2e-8 in all. Detected
+// for certain: a bias of 0.09 standard deviations. Cost: 5 s in a release build.
+#include <numeric>
+
+#include "tests/statistical/sampled_coverage.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+using namespace tests;  // NOLINT(google-build-using-namespace)
+
+constexpr std::uint64_t kReports = 100;
+constexpr std::size_t kNoiseRuns = 20'000;
+
+TEST_CASE("characters with Laplace noise") {
+  const Task task = task_over("b b b", "8", CharactersSpec{2}, LaplaceSpec{});
+  const auto& channel = laplace(task);
+  const std::size_t d = channel.coordinates();
+  CounterBitSource bits("characters with Laplace noise");
+  std::vector<std::vector<std::int64_t>> noise(kNoiseRuns, std::vector<std::int64_t>(d, 0));
+  std::vector<std::int64_t> draw(d);
+  for (auto& sums : noise) {
+    for (std::uint64_t i = 0; i < kReports; ++i) {
+      channel.draw_noise(bits, draw);
+      for (std::size_t j = 0; j < d; ++j) sums[j] += draw[j];
+    }
+  }
+  for (const Population& population : populations(task.schema())) {
+    const std::vector<std::uint64_t> people = population.people(kReports);
+    std::vector<std::int64_t> exact(d, 0);
+    std::vector<std::int8_t> embedding(d);
+    for (std::size_t c = 0; c < people.size(); ++c) {
+      task.arrangement().encode(population.cells[c], embedding);
+      for (std::size_t j = 0; j < d; ++j) exact[j] += static_cast<std::int64_t>(people[c]) * embedding[j];
+    }
+    for (const std::string text : {"a0", "a0 and a1", "not a1 or a2"}) {
+      const LinearQuery query = compile_query(task, Query::parse(task.schema(), text).value());
+      Score score(true_fraction(task, text, population, people));
+      Score steep(true_fraction(task, text, population, people));  // planted: debiased with weights 5 % too large
+      for (const auto& sums : noise) {
+        LaplaceTally tally(d);
+        tally.reports = kReports;
+        for (std::size_t j = 0; j < d; ++j) tally.sum[j] = exact[j] + sums[j];
+        Estimate answer = estimate(task, query, Tally(std::move(tally)), 0.95).value();
+        score.add(answer);
+        answer.value = query.offset + (answer.value - query.offset) * 1.05;
+        steep.add(answer);
+      }
+      INFO(population.name << ", " << text << ": bias/se " << score.bias_in_standard_errors()
+                           << ", stated/true variance " << score.mean_stated_variance() / score.variance());
+      CHECK(unbiased(score));
+      CHECK(std::abs(score.mean_stated_variance() / score.variance() - 1) < 0.065);
+      if (population.name == "constant") CHECK_FALSE(unbiased(steep));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace hearsay::aggregator

@@ -1,0 +1,34 @@
+// Characters with groups of several coordinates: coverage, bias and stated variance on every sort of population, at ε =
+// 0.25, 1, 4, 8. Thresholds: sampled_coverage.h. Cost: 20 s in a release build.
+#include "tests/statistical/sampled_coverage.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+using namespace tests;  // NOLINT(google-build-using-namespace)
+
+const std::vector<std::string> kQueries = {"a0", "a0 and a1", "not a1 or a2"};
+
+// All three kinds: every coordinate is estimated from several classes with different γ.
+Task booleans_task(const std::string& epsilon) {
+  return task_over(
+      "b b b", epsilon, CharactersSpec{2},
+      groups_of(
+          {{GroupKind::kSingle, 1, 1}, {GroupKind::kRaw, 2, 2}, {GroupKind::kRaw, 3, 2}, {GroupKind::kEven, 3, 1}}));
+}
+
+TEST_CASE("estimates from groups are unbiased and their intervals cover") {
+  for (const char* epsilon : {"0.25", "1", "4", "8"}) {
+    const Task task = booleans_task(epsilon);
+    for (const Population& population : populations(task.schema())) {
+      // A group tells a wrong bit more often than a single does, so these are enough for fewer coordinates.
+      const std::vector<Score> scores = simulate(task, population, enough_reports(epsilon, 6), kQueries);
+      for (std::size_t q = 0; q < scores.size(); ++q) {
+        check_score(scores[q], population.name + ", ε = " + epsilon + ", " + kQueries[q]);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace hearsay::aggregator

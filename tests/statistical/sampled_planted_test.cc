@@ -1,0 +1,69 @@
+// Characters with groups: attributes of several bits, and planted errors in the estimator that must be seen.
+// Thresholds: sampled_coverage.h. Cost: 12 s in a release build.
+#include "tests/statistical/sampled_coverage.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+using namespace tests;  // NOLINT(google-build-using-namespace)
+
+// All three kinds: every coordinate is estimated from several classes with different γ.
+Task booleans_task(const std::string& epsilon) {
+  return task_over(
+      "b b b", epsilon, CharactersSpec{2},
+      groups_of(
+          {{GroupKind::kSingle, 1, 1}, {GroupKind::kRaw, 2, 2}, {GroupKind::kRaw, 3, 2}, {GroupKind::kEven, 3, 1}}));
+}
+
+TEST_CASE("coordinates of attributes with several bits, each normalised by its own reports") {
+  const Task task =
+      task_over("b c3 b", "4", CharactersSpec{2}, groups_of({{GroupKind::kSingle, 2, 1}, {GroupKind::kRaw, 3, 2}}));
+  for (const Population& population : populations(task.schema())) {
+    if (population.cells.size() > 4) continue;
+    const std::vector<std::string> texts = {"a1 = v1", "a0 and a1 in {v0, v1}", "a1 = v0 and not a2"};
+    const std::vector<Score> scores = simulate(task, population, enough_reports("4", 8), texts);
+    for (std::size_t q = 0; q < scores.size(); ++q) check_score(scores[q], population.name + ", " + texts[q]);
+  }
+}
+
+// Estimates of one query, changed before they are counted.
+template <class Change>
+Score simulate_changed(const Task& task, const Population& population, std::uint64_t n, const std::string& text,
+                       Change&& change) {
+  const std::vector<std::uint64_t> people = population.people(n);
+  const LinearQuery query = compile_query(task, Query::parse(task.schema(), text).value());
+  Score score(true_fraction(task, text, population, people));
+  TallySimulator simulator(task, population.cells);
+  FastRandom random("planted " + population.name);
+  for (std::size_t run = 0; run < kRuns; ++run) {
+    Estimate answer = estimate(task, query, simulator.draw(people, random), 0.95).value();
+    change(query, answer);
+    const double half = 1.959963984540054 * answer.standard_error;
+    answer.normal = {answer.value - half, answer.value + half};
+    score.add(answer);
+  }
+  return score;
+}
+
+TEST_CASE("planted errors are seen") {
+  const Task task = booleans_task("4");
+  const std::vector<Population> all = populations(task.schema());
+  const std::uint64_t n = enough_reports("4", 6);
+  // γ too small by 5 %: the debiased means are too large by 5 %.
+  const Score wrong_gamma =
+      simulate_changed(task, all[1], n, "a0 and a1", [](const LinearQuery& query, Estimate& answer) {
+        answer.value = query.offset + (answer.value - query.offset) / 0.95;
+      });
+  CHECK_FALSE(unbiased(wrong_gamma));
+  // Without the finite-population correction: as if the reporters were drawn from a larger population.
+  const Score uncorrected = simulate_changed(task, all[4], n, "a0", [&](const LinearQuery&, Estimate& answer) {
+    const double more = answer.value * (1 - answer.value) / static_cast<double>(n);
+    answer.standard_error = std::sqrt(answer.standard_error * answer.standard_error + more);
+  });
+  CHECK(unbiased(uncorrected));
+  CHECK_FALSE(variance_as_stated(uncorrected));
+  CHECK_FALSE(covers(uncorrected));
+}
+
+}  // namespace
+}  // namespace hearsay::aggregator

@@ -1,0 +1,30 @@
+// Characters with groups of kind single: coverage, bias and stated variance on every sort of population, at ε = 0.25,
+// 1, 4, 8. Thresholds: sampled_coverage.h. Cost: 15 s in a release build.
+#include "tests/statistical/sampled_coverage.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+using namespace tests;  // NOLINT(google-build-using-namespace)
+
+const std::vector<std::string> kQueries = {"a0", "a0 and a1", "not a1 or a2"};
+
+Task booleans_task(const std::string& epsilon) {
+  return task_over("b b b", epsilon, CharactersSpec{2},
+                   groups_of({{GroupKind::kSingle, 1, 1}, {GroupKind::kSingle, 2, 1}}));
+}
+
+TEST_CASE("estimates from singles are unbiased and their intervals cover") {
+  for (const char* epsilon : {"0.25", "1", "4", "8"}) {
+    const Task task = booleans_task(epsilon);
+    for (const Population& population : populations(task.schema())) {
+      const std::vector<Score> scores = simulate(task, population, enough_reports(epsilon, 6), kQueries);
+      for (std::size_t q = 0; q < scores.size(); ++q) {
+        check_score(scores[q], population.name + ", ε = " + epsilon + ", " + kQueries[q]);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace hearsay::aggregator

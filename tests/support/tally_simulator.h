@@ -1,0 +1,119 @@
+// Tallies of the channel `sampled` drawn directly, without the reports: the same law at a cost that does not grow with
+// the number of reports.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <random>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "common/arrangement/arrangement.h"
+#include "common/channel/channel.h"
+#include "tests/support/bit_sources.h"
+#include "tests/support/sampled_tallies.h"
+#include "tests/support/sampled_tasks.h"
+
+namespace hearsay::tests {
+
+// SplitMix64 (Steele, Lea, Flood 2014) behind the interface that <random> wants. Its distributions are good enough to
+// draw test inputs; the product has its own samplers.
+class FastRandom {
+ public:
+  using result_type = std::uint64_t;
+  explicit FastRandom(std::string_view key) : state_(CounterBitSource(key).bits(64)) {}
+  static constexpr std::uint64_t min() { return 0; }
+  static constexpr std::uint64_t max() { return ~std::uint64_t{0}; }
+  std::uint64_t operator()() {
+    state_ += 0x9e3779b97f4a7c15U;
+    std::uint64_t z = state_;
+    z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
+    z = (z ^ (z >> 27U)) * 0x94d049bb133111ebU;
+    return z ^ (z >> 31U);
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+inline std::uint64_t binomial(std::uint64_t n, double p, FastRandom& random) {
+  if (n == 0 || p <= 0) return 0;
+  if (p >= 1) return n;
+  return std::binomial_distribution<std::uint64_t>(n, p)(random);
+}
+
+// Calls visit(i, how many of n fell into part i); the parts have these weights.
+template <class Visit>
+void multinomial(std::uint64_t n, std::span<const double> weights, FastRandom& random, Visit&& visit) {
+  double rest = std::accumulate(weights.begin(), weights.end(), 0.0);
+  for (std::size_t i = 0; i < weights.size() && n > 0; ++i) {
+    const std::uint64_t here = i + 1 == weights.size() ? n : binomial(n, std::min(1.0, weights[i] / rest), random);
+    if (here > 0) visit(i, here);
+    rest -= weights[i];
+    n -= here;
+  }
+}
+
+// Everybody with the same record draws a group, then the truth or a uniform answer, independently: multinomial counts.
+class TallySimulator {
+ public:
+  TallySimulator(const Task& task, std::vector<Record> cells) : channel_(sampled_of(task)), cells_(std::move(cells)) {
+    for (std::uint64_t group = 0; group < channel_.groups(); ++group) {
+      const auto& group_class = channel_.class_of(group);
+      weights_.push_back(static_cast<double>(group_class.weight) * share(task, group_class, group));
+      gamma_.push_back(channel_.gamma(group_class));
+      answers_.push_back(1U << group_class.width);
+      for (const Record& record : cells_) truths_.push_back(channel_.true_value(group, record));
+    }
+  }
+
+  // `people`: how many have each cell's record.
+  Tally draw(std::span<const std::uint64_t> people, FastRandom& random) {
+    entries_.clear();
+    liars_.assign(weights_.size(), 0);
+    for (std::size_t c = 0; c < cells_.size(); ++c) {
+      multinomial(people[c], weights_, random, [&](std::size_t group, std::uint64_t here) {
+        const std::uint64_t truthful = binomial(here, gamma_[group], random);
+        entries_.push_back({group, truths_[group * cells_.size() + c], truthful});
+        liars_[group] += here - truthful;
+      });
+    }
+    for (std::size_t group = 0; group < liars_.size(); ++group) {
+      uniform_.assign(answers_[group], 1.0);
+      multinomial(liars_[group], uniform_, random, [&](std::size_t answer, std::uint64_t count) {
+        entries_.push_back({group, static_cast<std::uint32_t>(answer), count});
+      });
+    }
+    return sampled_tally_of(entries_);
+  }
+
+ private:
+  // Probability of the group within its class.
+  double share(const Task& task, const SampledChannel::GroupClass& group_class, std::uint64_t group) const {
+    const auto* characters = std::get_if<Characters>(&task.arrangement().kind());
+    const bool by_subsets = std::get<SampledSpec>(task.spec().channel).spread == Spread::kSubsets;
+    if (characters == nullptr || !by_subsets) return 1 / static_cast<double>(group_class.count);
+    double share = 1;  // 1/(sets of so many attributes)·Π 1/masks
+    std::vector<std::uint32_t> attributes;
+    channel_.attributes_of(group, attributes);
+    for (const std::uint32_t i : attributes) share /= static_cast<double>(characters->index().masks(i));
+    for (std::uint32_t i = 0; i < group_class.attributes; ++i) {
+      share *= (i + 1.0) / static_cast<double>(task.schema().size() - i);
+    }
+    return share;
+  }
+
+  SampledChannel channel_;
+  std::vector<Record> cells_;
+  std::vector<double> weights_;  // per group
+  std::vector<double> gamma_;
+  std::vector<std::uint32_t> answers_;
+  std::vector<std::uint32_t> truths_;  // group by group, per cell
+  std::vector<std::uint64_t> liars_;   // per group: who answered uniformly, whatever their record
+  std::vector<double> uniform_;
+  std::vector<SampledTally::Entry> entries_;
+};
+
+}  // namespace hearsay::tests
