@@ -74,7 +74,7 @@ void append_csv(const SampledTally& tally, const std::string& prefix, std::strin
 
 Json fit_json(const FitTest& test) { return {{"p", test.p}, {"statistic", test.statistic}, {"degrees", test.degrees}}; }
 
-Json table_value_json(const Schema& schema, const Table& table) {
+Json table_value_json(const Schema& schema, const ContingencyTable& table) {
   Json names = Json::array();
   for (const std::uint32_t attribute : table.attributes) names.push_back(schema[attribute].name());
   return {{"attributes", std::move(names)},
@@ -111,7 +111,8 @@ Json estimate_json(const std::string& query, const Result<Answer>& answer) {
   return json;
 }
 
-Json table_json(const Schema& schema, std::span<const std::uint32_t> attributes, const Result<Table>& table) {
+Json table_json(const Schema& schema, std::span<const std::uint32_t> attributes,
+                const Result<ContingencyTable>& table) {
   if (table) return table_value_json(schema, *table);
   Json names = Json::array();
   for (const std::uint32_t attribute : attributes) names.push_back(schema[attribute].name());

@@ -27,7 +27,7 @@ struct Answer {
   std::optional<double> projected;   // the jointly consistent value, where one was asked for
 };
 Json estimate_json(const std::string& query, const Result<Answer>& answer);
-Json table_json(const Schema& schema, std::span<const std::uint32_t> attributes, const Result<Table>& table);
+Json table_json(const Schema& schema, std::span<const std::uint32_t> attributes, const Result<ContingencyTable>& table);
 
 // The answer to an upload, by the rules of the section "Reports".
 HttpResponse outcomes_response(const std::vector<ReportOutcome>& outcomes);

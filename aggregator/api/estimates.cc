@@ -9,6 +9,7 @@
 #include "aggregator/api/estimate_request.h"
 #include "aggregator/estimator/estimate.h"
 #include "aggregator/estimator/goodness_of_fit.h"
+#include "aggregator/estimator/projection.h"
 #include "common/base/try.h"
 #include "common/random/bit_source.h"
 
@@ -26,18 +27,34 @@ class Analysis {
   Analysis(const Task& task, const Tally& tally, const EstimateRequest& request)
       : task_(task), tally_(tally), request_(request), estimator_(Estimator::create(task, tally)) {}
 
-  Result<Answer> answer(const std::string& text) const {
+  Result<Answer> answer(const std::string& text) {
     HEARSAY_TRY(const Query query, Query::parse(task_.schema(), text));
-    HEARSAY_TRY(const LinearQuery compiled, task_.channel().compile(query, task_.schema(), task_.arrangement(),
-                                                                    system_bit_source(), request_.sample));
+    HEARSAY_TRY(LinearQuery compiled, task_.channel().compile(query, task_.schema(), task_.arrangement(),
+                                                              system_bit_source(), request_.sample));
     if (!estimator_) return estimator_.error();
     HEARSAY_TRY(Estimate estimate, estimator_->estimate(compiled, request_.confidence));
     Answer answer{std::move(estimate), std::nullopt, std::nullopt};
     if (compiled.guarantee == Guarantee::kAverageCase) add_fit(query, answer);
+    answered_.push_back(std::move(compiled));
     return answer;
   }
 
-  Result<Table> table(const std::vector<std::uint32_t>& attributes) {
+  // Adds the jointly consistent values to the answers, or why there are none.
+  void add_projections(std::vector<Result<Answer>>& answers) const {
+    if (answered_.empty()) return;
+    const auto projected = project(task_, *estimator_, answered_);
+    std::size_t next = 0;
+    for (Result<Answer>& answer : answers) {
+      if (!answer) continue;
+      if (projected) {
+        answer->projected = (*projected)[next++];
+      } else {
+        answer->estimate.warnings.push_back("no consistent values: " + projected.error().message);
+      }
+    }
+  }
+
+  Result<ContingencyTable> table(const std::vector<std::uint32_t>& attributes) {
     for (const std::uint32_t attribute : attributes) {
       if (task_.schema()[attribute].size() > kMaxCells) return too_many_cells();
     }
@@ -47,12 +64,10 @@ class Analysis {
       cells *= task_.schema()[attribute].size();
     }
     if (!estimator_) return estimator_.error();
-    HEARSAY_TRY(Table table, estimator_->table(attributes, request_.confidence));
+    HEARSAY_TRY(ContingencyTable table, estimator_->table(attributes, request_.confidence));
     cells_left_ -= cells;
     return table;
   }
-
-  const Result<Estimator>& estimator() const { return estimator_; }
 
  private:
   // An assumption that cannot be tested is one that the analyst must know of.
@@ -75,6 +90,7 @@ class Analysis {
   const Tally& tally_;
   const EstimateRequest& request_;
   Result<Estimator> estimator_;
+  std::vector<LinearQuery> answered_;  // the queries that have an answer, in order
   std::size_t cells_left_ = kMaxCells;
 };
 
@@ -91,16 +107,20 @@ Result<Json> answer_queries(const Store& store, const Task& task, std::string_vi
               {"epsilon", task.epsilon().to_string()},
               {"reports", tally.reports()},
               {"confidence", request.confidence}};
-  Json estimates = Json::array();
+  std::vector<Result<Answer>> answered;
   for (const std::string& text : request.queries) {
-    const Result<Answer> answer = clock.now() < deadline ? analysis.answer(text) : late;
-    estimates.push_back(estimate_json(text, answer));
+    answered.push_back(clock.now() < deadline ? analysis.answer(text) : Result<Answer>(late));
+  }
+  if (request.project) analysis.add_projections(answered);
+  Json estimates = Json::array();
+  for (std::size_t i = 0; i < answered.size(); ++i) {
+    estimates.push_back(estimate_json(request.queries[i], answered[i]));
   }
   result["estimates"] = std::move(estimates);
   if (request.tables.empty()) return result;
   Json tables = Json::array();
   for (const std::vector<std::uint32_t>& attributes : request.tables) {
-    const Result<Table> table = clock.now() < deadline ? analysis.table(attributes) : late;
+    const Result<ContingencyTable> table = clock.now() < deadline ? analysis.table(attributes) : late;
     tables.push_back(table_json(task.schema(), attributes, table));
   }
   result["tables"] = std::move(tables);

@@ -100,7 +100,7 @@ Result<CoordinateMeans> Estimator::means(std::span<const std::uint32_t> attribut
   return laplace_means(laplace.channel(), laplace.sums(), block.offset, block.size);
 }
 
-Result<Table> Estimator::table(std::span<const std::uint32_t> attributes, double confidence) const {
+Result<ContingencyTable> Estimator::table(std::span<const std::uint32_t> attributes, double confidence) const {
   HEARSAY_CHECK_OK(check_confidence(confidence));
   const Task& task = state_->task();
   if (!std::holds_alternative<Characters>(task.arrangement().kind())) {
@@ -112,13 +112,13 @@ Result<Table> Estimator::table(std::span<const std::uint32_t> attributes, double
                                         ? laplace_table(task, laplace->sums(), attributes)
                                         : sampled_table(std::get<SampledIndex>(state_->kind), attributes));
   HEARSAY_TRY(const double quantile, normal_upper_quantile((1 - confidence) / 2));
-  Table table{.attributes = {attributes.begin(), attributes.end()},
-              .sizes = {},
-              .values = std::move(numbers.values),
-              .standard_errors = std::move(numbers.variances),
-              .confidence = confidence,
-              .quantile = quantile,
-              .reports = reports()};
+  ContingencyTable table{.attributes = {attributes.begin(), attributes.end()},
+                         .sizes = {},
+                         .values = std::move(numbers.values),
+                         .standard_errors = std::move(numbers.variances),
+                         .confidence = confidence,
+                         .quantile = quantile,
+                         .reports = reports()};
   for (const std::uint32_t attribute : attributes) table.sizes.push_back(task.schema()[attribute].size());
   for (double& number : table.standard_errors) number = std::sqrt(number);
   return table;

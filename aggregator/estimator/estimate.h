@@ -35,7 +35,7 @@ struct Estimate {
 };
 
 // Every cell of the contingency table of some attributes.
-struct Table {
+struct ContingencyTable {
   std::vector<std::uint32_t> attributes;
   std::vector<std::uint32_t> sizes;     // number of values, one per attribute
   std::vector<double> values;           // Π sizes; the last attribute's value index runs fastest
@@ -71,7 +71,7 @@ class Estimator {
   // The fraction of the reporters in each cell, on `characters`. `attributes` ascending, 1 to the arrangement's order
   // of them. A cell equals estimate() of the conjunction that describes it. Cost: about the table's cells times the
   // attributes' bits, and as for one estimate. Errors: as estimate(); kUnsupported on `literals`.
-  Result<Table> table(std::span<const std::uint32_t> attributes, double confidence) const;
+  Result<ContingencyTable> table(std::span<const std::uint32_t> attributes, double confidence) const;
 
   // The coordinates on exactly these attributes (ascending); on `literals` those of one attribute. They are what
   // estimate() uses. Errors: as estimate(), kInvalidArgument (attributes).

@@ -41,7 +41,7 @@ Tally reports_of(const Task& task, int n, const std::string& key) {
   return tally;
 }
 
-std::string cell_text(const Task& task, const Table& table, std::size_t cell) {
+std::string cell_text(const Task& task, const ContingencyTable& table, std::size_t cell) {
   std::string text;
   for (std::size_t i = table.attributes.size(); i-- > 0;) {
     const Attribute& attribute = task.schema()[table.attributes[i]];
@@ -54,7 +54,7 @@ std::string cell_text(const Task& task, const Table& table, std::size_t cell) {
 
 void check_table(const Task& task, const Tally& tally, const std::vector<std::uint32_t>& attributes) {
   const Estimator estimator = Estimator::create(task, tally).value();
-  const Table table = estimator.table(attributes, 0.9).value();
+  const ContingencyTable table = estimator.table(attributes, 0.9).value();
   CHECK(table.attributes == attributes);
   CHECK(table.confidence == 0.9);
   CHECK(table.reports == tally.reports());
