@@ -1,5 +1,5 @@
 // Characters with groups of several coordinates: coverage, bias and stated variance on every sort of population, at ε =
-// 0.25, 1, 4, 8. Thresholds: sampled_coverage.h. Cost: 20 s in a release build.
+// 0.25, 1, 4, 8. Thresholds: sampled_coverage.h. Cost: 25 s in a release build.
 #include "tests/statistical/sampled_coverage.h"
 
 namespace hearsay::aggregator {

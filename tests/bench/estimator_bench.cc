@@ -1,0 +1,109 @@
+// What answers from the channel `sampled` cost: 200,000 reports on 14 attributes of mixed sizes with about 250,000
+// coordinates of order 2, and on 64 booleans. `groups`: 0 for singles, 1 for raw groups of 3 attributes.
+
+#include <benchmark/benchmark.h>
+
+#include <string>
+#include <vector>
+
+#include "aggregator/estimator/estimate.h"
+#include "common/arrangement/arrangement.h"
+#include "common/channel/channel.h"
+#include "hearsay/query.h"
+#include "hearsay/task.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+constexpr int kReports = 200'000;
+
+struct Survey {
+  Task task;
+  Tally tally;
+};
+
+Survey survey(const std::vector<std::uint32_t>& sizes, std::vector<GroupWeight> groups) {
+  std::vector<Attribute> attributes;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    attributes.push_back(Attribute::range("a" + std::to_string(i), 0, sizes[i] - 1).value());
+  }
+  Task task =
+      Task::create({.name = "bench",
+                    .schema = Schema::create(std::move(attributes)).value(),
+                    .arrangement = CharactersSpec{2},
+                    .channel = SampledSpec{.groups = std::move(groups), .spread = Spread::kSubsets, .group_size = 0},
+                    .epsilon = Epsilon::parse("1").value(),
+                    .task_duration = 1,
+                    .time_precision = 1})
+          .value();
+  Tally tally = task.channel().empty_tally();
+  std::vector<std::uint32_t> values(sizes.size());
+  for (std::uint32_t n = 0; n < kReports; ++n) {
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+      values[i] = n * 7919 / (static_cast<std::uint32_t>(i) + 1) % sizes[i];
+    const Record record = Record::create(task.schema(), values).value();
+    (void)task.channel().add(task.channel().randomize(task.arrangement(), record, system_bit_source()), tally);
+  }
+  return {std::move(task), std::move(tally)};
+}
+
+const Survey& mixed(bool raw) {
+  static const std::vector<std::uint32_t> kSizes{85, 9, 100, 16, 7, 15, 6, 5, 2, 100, 100, 99, 42, 2};
+  static const Survey kSingles = survey(kSizes, {{GroupKind::kSingle, 1, 1}, {GroupKind::kSingle, 2, 13}});
+  static const Survey kRaw = survey(kSizes, {{GroupKind::kRaw, 3, 1}});
+  return raw ? kRaw : kSingles;
+}
+
+void index_the_tally(benchmark::State& state) {
+  const Survey& of = mixed(state.range(0) != 0);
+  for (auto _ : state) benchmark::DoNotOptimize(Estimator::create(of.task, of.tally));
+}
+BENCHMARK(index_the_tally)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
+
+// Compiled and answered, without the index.
+void box_on_two_attributes(benchmark::State& state) {
+  const Survey& of = mixed(state.range(0) != 0);
+  const Estimator estimator = Estimator::create(of.task, of.tally).value();
+  const Query query = Query::parse(of.task.schema(), "a2 in 10..40 and a9 in 30..90").value();
+  for (auto _ : state) {
+    const LinearQuery linear =
+        of.task.channel().compile(query, of.task.schema(), of.task.arrangement(), system_bit_source()).value();
+    benchmark::DoNotOptimize(estimator.estimate(linear, 0.95));
+  }
+}
+BENCHMARK(box_on_two_attributes)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
+
+void all_91_tables_of_pairs(benchmark::State& state) {
+  const Survey& of = mixed(state.range(0) != 0);
+  const Estimator estimator = Estimator::create(of.task, of.tally).value();
+  for (auto _ : state) {
+    for (std::uint32_t a = 0; a < 14; ++a) {
+      for (std::uint32_t b = a + 1; b < 14; ++b) {
+        benchmark::DoNotOptimize(estimator.table(std::vector<std::uint32_t>{a, b}, 0.95));
+      }
+    }
+  }
+}
+BENCHMARK(all_91_tables_of_pairs)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
+
+// 64 booleans, groups of 16 attributes or fewer.
+void thousand_pairs_of_64_booleans(benchmark::State& state) {
+  const auto width = static_cast<std::uint32_t>(state.range(0));
+  const Survey of = survey(std::vector<std::uint32_t>(64, 2), {{GroupKind::kRaw, width, 1}});
+  const Estimator estimator = Estimator::create(of.task, of.tally).value();
+  std::vector<LinearQuery> queries;
+  for (int q = 0; q < 1000; ++q) {
+    const std::string text =
+        "a" + std::to_string(q % 64) + " = 1 and a" + std::to_string((q + 1 + q / 64) % 64) + " = 0";
+    const Query query = Query::parse(of.task.schema(), text).value();
+    queries.push_back(
+        of.task.channel().compile(query, of.task.schema(), of.task.arrangement(), system_bit_source()).value());
+  }
+  for (auto _ : state) {
+    for (const LinearQuery& query : queries) benchmark::DoNotOptimize(estimator.estimate(query, 0.95));
+  }
+}
+BENCHMARK(thousand_pairs_of_64_booleans)->Arg(3)->Arg(8)->Arg(16)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace hearsay::aggregator
