@@ -1,0 +1,122 @@
+// What trust is worth: the same queries about the same people at the same ε, from reports that everybody randomizes and
+// from a curator who sees every record.
+#include <CLI/CLI.hpp>
+#include <fstream>
+#include <iostream>
+
+#include "aggregator/cli/commands.h"
+#include "common/base/try.h"
+#include "examples/comparison/source.h"
+#include "examples/models/model_report.h"
+
+namespace hearsay::examples {
+namespace {
+
+using aggregator::OutputFormat;
+using aggregator::Table;
+
+struct Flags {
+  SourceFlags source;
+  std::vector<std::string> queries;
+  std::string query_file;
+  std::string epsilon = "1";
+  std::size_t users = 10'000;
+  std::size_t runs = 20;
+  OutputFormat format = OutputFormat::kText;
+  std::string svg;
+};
+
+// For the built-in table, where none are given.
+const std::vector<std::string>& berkeley_queries() {
+  static const std::vector<std::string> kQueries{"admitted", "woman and admitted", "not woman and admitted",
+                                                 "department = A and woman", "department in {A, B} and admitted"};
+  return kQueries;
+}
+
+Result<Setting> setting_of(const Flags& flags, const Schema& schema) {
+  const auto epsilon = Epsilon::parse(flags.epsilon);
+  if (!epsilon) return Error{epsilon.error().code, "epsilon: " + epsilon.error().message};
+  const bool built_in = flags.source.csv.empty() && flags.source.synthetic == 0;
+  std::vector<std::string> texts = berkeley_queries();
+  if (!built_in || !flags.queries.empty() || !flags.query_file.empty()) {
+    HEARSAY_TRY(texts, aggregator::collect_queries(flags.queries, flags.query_file));
+  }
+  Setting setting{schema, *epsilon, {}, {}};
+  HEARSAY_TRY(setting.queries, parse_queries(schema, texts));
+  setting.workload = setting.queries;
+  return setting;
+}
+
+void print(const Setting& setting, const ModelComparison& comparison, OutputFormat format) {
+  if (format == OutputFormat::kText) {
+    std::cout << comparison.population << ", epsilon " << setting.epsilon.to_string() << ", " << setting.queries.size()
+              << " queries, " << comparison.plan.users << " users, " << comparison.plan.runs << " runs\n\n";
+  }
+  const Rows cells = model_table(setting, comparison, format == OutputFormat::kCsv);
+  aggregator::print(Table{cells.front(), {cells.begin() + 1, cells.end()}}, models_to_json(setting, comparison),
+                    format);
+  if (format != OutputFormat::kText) return;
+  std::cout << '\n';
+  for (const std::string& sentence : terms(setting)) std::cout << sentence << '\n';
+}
+
+Result<int> run(const Flags& flags) {
+  HEARSAY_TRY(const Source source, load(flags.source));
+  HEARSAY_TRY(const Setting setting, setting_of(flags, source.people.schema));
+  std::ofstream chart;  // opened before the work, which may take minutes
+  if (!flags.svg.empty()) chart.open(flags.svg, std::ios::binary);
+  if (!chart) return Error{ErrorCode::kIo, "cannot write '" + flags.svg + "'"};
+  const std::vector<Model> models = all_models(setting);
+  PopulationGenerator made_up(flags.source.seed);
+  const Randomness randomness{system_bit_source(), made_up};
+  std::vector<ModelComparison> sizes;
+  for (const std::size_t users : flags.svg.empty() ? std::vector{flags.users} : sizes_up_to(flags.users)) {
+    HEARSAY_TRY(auto comparison, compare_models(setting, source.name, source.people, models, {users, flags.runs},
+                                                flags.source.seed, randomness));
+    sizes.push_back(std::move(comparison));
+  }
+  print(setting, sizes.back(), flags.format);
+  if (flags.svg.empty()) return 0;
+  chart << to_svg(model_chart(setting, sizes));
+  chart.close();
+  if (!chart) return Error{ErrorCode::kIo, "cannot write '" + flags.svg + "'"};
+  return 0;
+}
+
+void add_options(CLI::App& app, Flags& flags) {
+  flags.source.add_to(app);
+  app.add_option("--query", flags.queries, "A query; may be repeated. Default for the Berkeley admissions: five");
+  app.add_option("--queries", flags.query_file, "File with one query a line");
+  app.add_option("--epsilon", flags.epsilon, "Privacy parameter of all answers together")->capture_default_str();
+  app.add_option("--users", flags.users, "People of one run, drawn from the source with replacement")
+      ->capture_default_str()
+      ->check(CLI::Range(std::size_t{1}, std::size_t{100'000'000}));
+  app.add_option("--runs", flags.runs, "Repetitions, each with other people")
+      ->capture_default_str()
+      ->check(CLI::Range(std::size_t{2}, std::size_t{1'000'000}));
+  app.add_option("--seed", flags.source.seed, "For the made-up people; private noise has none");
+  app.add_option("--svg", flags.svg, "Write a chart of the error at numbers of users up to --users");
+  aggregator::add_output_flag(app, flags.format);
+}
+
+}  // namespace
+}  // namespace hearsay::examples
+
+int main(int argc, char** argv) {
+  using namespace hearsay;
+  CLI::App app("compare_models: the same queries at the same epsilon, answered with and without a trusted curator.");
+  examples::Flags flags;
+  examples::add_options(app, flags);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& request) {
+    return app.exit(request);
+  } catch (const CLI::ParseError& error) {
+    std::cerr << "compare_models: " << error.what() << '\n';
+    return 1;
+  }
+  const Result<int> result = examples::run(flags);
+  if (result) return *result;
+  std::cerr << "compare_models: " << error_name(result.error().code) << ": " << result.error().message << '\n';
+  return 1;
+}

@@ -1,0 +1,64 @@
+#include "examples/comparison/source.h"
+
+#include <cmath>
+
+#include "aggregator/cli/commands.h"
+#include "common/base/try.h"
+#include "examples/comparison/synthetic.h"
+
+namespace hearsay::examples {
+namespace {
+
+constexpr std::size_t kSyntheticRows = 48'842;  // as many as a well-known census table has
+constexpr std::size_t kLeastUsers = 300;        // of a chart
+
+}  // namespace
+
+void SourceFlags::add_to(CLI::App& app) {
+  app.add_option("--csv", csv, "People from a CSV file; default: the Berkeley admissions of 1973");
+  app.add_option("--schema", schema, "JSON file with the schema of the CSV file")->needs("--csv");
+  app.get_option("--csv")->needs("--schema");
+  app.add_option("--synthetic", synthetic, "Made-up people with so many skewed, correlated booleans")
+      ->check(CLI::PositiveNumber)
+      ->excludes("--csv");
+  app.add_flag("--uniform", uniform, "The synthetic booleans are independent fair coins")->needs("--synthetic");
+}
+
+Result<Source> load(const SourceFlags& flags) {
+  if (flags.synthetic > 0) {
+    const auto kind = flags.uniform ? SyntheticKind::kUniform : SyntheticKind::kSkewed;
+    HEARSAY_TRY(Population people, synthetic_population(flags.synthetic, kSyntheticRows, kind, flags.seed));
+    const std::string name = std::to_string(flags.synthetic) + (flags.uniform ? " fair coins" : " skewed booleans");
+    return Source{name, std::move(people)};
+  }
+  if (flags.csv.empty()) {
+    HEARSAY_TRY(Population people, berkeley_admissions());
+    return Source{"Berkeley admissions 1973", std::move(people)};
+  }
+  HEARSAY_TRY(const std::string text, aggregator::read_file(flags.schema));
+  HEARSAY_TRY(const Schema schema, Schema::parse(text));
+  HEARSAY_TRY(Population people, read_csv(schema, flags.csv));
+  return Source{flags.csv, std::move(people)};
+}
+
+Result<std::vector<Query>> parse_queries(const Schema& schema, const std::vector<std::string>& texts) {
+  std::vector<Query> queries;
+  for (const std::string& text : texts) {
+    auto query = Query::parse(schema, text);
+    if (!query) return Error{query.error().code, "query '" + text + "': " + query.error().message};
+    queries.push_back(*std::move(query));
+  }
+  return queries;
+}
+
+std::vector<std::size_t> sizes_up_to(std::size_t most) {
+  std::vector<std::size_t> sizes;
+  for (int i = 0;; ++i) {
+    const auto users = static_cast<std::size_t>(std::llround(static_cast<double>(most) * std::pow(10.0, -0.5 * i)));
+    if (i > 0 && users < kLeastUsers) break;
+    sizes.insert(sizes.begin(), users);
+  }
+  return sizes;
+}
+
+}  // namespace hearsay::examples

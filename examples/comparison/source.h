@@ -1,0 +1,37 @@
+// Where the drivers' people and questions come from: the options they share.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "examples/population/population.h"
+
+namespace hearsay::examples {
+
+struct SourceFlags {
+  std::string csv;
+  std::string schema;
+  std::size_t synthetic = 0;  // attributes; 0: none
+  bool uniform = false;
+  std::uint64_t seed = 1973;
+
+  void add_to(CLI::App& app);
+};
+
+struct Source {
+  std::string name;
+  Population people;
+};
+
+// The CSV file, the made-up table or, with neither, the Berkeley admissions of 1973. Errors: those of reading them.
+Result<Source> load(const SourceFlags& flags);
+
+// Errors: those of Query::parse, with the query's text before the message.
+Result<std::vector<Query>> parse_queries(const Schema& schema, const std::vector<std::string>& texts);
+
+// Numbers of users for a chart, ascending: two a decade, from 300 or a little more up to `most`.
+std::vector<std::size_t> sizes_up_to(std::size_t most);
+
+}  // namespace hearsay::examples

@@ -1,0 +1,36 @@
+// Both trust models side by side, for people and for programs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "examples/comparison/report.h"
+#include "examples/models/model.h"
+
+namespace hearsay::examples {
+
+// At one number of users.
+struct ModelComparison {
+  std::string population;
+  std::uint64_t seed = 0;
+  Plan plan;
+  std::vector<Model> models;
+  std::vector<Score> scores;   // per model
+  std::vector<Watch> watches;  // per model, of these runs alone
+};
+
+// Runs them all. Errors: those of compare().
+Result<ModelComparison> compare_models(const Setting& setting, const std::string& name, const Population& people,
+                                       const std::vector<Model>& models, const Plan& plan, std::uint64_t seed,
+                                       const Randomness& randomness);
+
+// A row per model; `exact` for programs: numbers in full instead of rounded.
+Rows model_table(const Setting& setting, const ModelComparison& comparison, bool exact);
+Json models_to_json(const Setting& setting, const ModelComparison& comparison);
+// What is the same for all, and which mechanisms of aggregator/central are not in the table.
+std::vector<std::string> terms(const Setting& setting);
+
+// Sizes ascending, with the same models. Local models are solid, synthetic databases dotted, other central ones dashed.
+Chart model_chart(const Setting& setting, const std::vector<ModelComparison>& sizes);
+
+}  // namespace hearsay::examples

@@ -1,0 +1,48 @@
+// The product of the attributes that the queries mention: all that a central release needs to count.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "hearsay/query.h"
+
+namespace hearsay::examples {
+
+// Cells are numbered with the last mentioned attribute's value fastest. Immutable.
+class QueriedCube {
+ public:
+  static constexpr std::uint64_t kMostCells = std::uint64_t{1} << 22U;
+  static constexpr std::uint64_t kMostEvaluations = std::uint64_t{1} << 26U;  // cells times queries
+
+  // `queries`: at least one. Errors: kDomainTooLarge. Cost: every query on every cell.
+  static Result<QueriedCube> create(const Schema& schema, const std::vector<Query>& queries);
+
+  const std::vector<std::uint32_t>& shape() const { return shape_; }
+  std::size_t cells() const { return pattern_of_cell_.size(); }
+  // The record's values of the mentioned attributes.
+  std::vector<std::uint32_t> coordinates(const Record& record) const;
+  std::vector<std::uint32_t> coordinates(std::uint64_t cell) const;
+
+  // Query q's cells: maximal runs [first, last] that differ in the last coordinate only.
+  const std::vector<std::pair<std::uint32_t, std::uint32_t>>& runs(std::size_t q) const { return runs_[q]; }
+
+  // Cells that satisfy the same queries share a pattern, numbered from 0.
+  std::size_t patterns() const { return patterns_; }
+  std::uint32_t pattern_of(const Record& record) const;
+  // satisfied()[q][p]: 1 if pattern p satisfies query q.
+  const std::vector<std::vector<std::uint32_t>>& satisfied() const { return satisfied_; }
+
+ private:
+  QueriedCube() = default;
+  void split(std::size_t query, const std::vector<bool>& inside);
+
+  std::vector<std::uint32_t> attributes_;
+  std::vector<std::uint32_t> shape_;
+  std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> runs_;
+  std::vector<std::uint32_t> pattern_of_cell_;
+  std::size_t patterns_ = 1;
+  std::vector<std::vector<std::uint32_t>> satisfied_;
+};
+
+}  // namespace hearsay::examples

@@ -1,0 +1,159 @@
+// Synthetic databases for the queries asked, and the median of sparse ones.
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "aggregator/central/median/median_session.h"
+#include "aggregator/central/synthetic/general_release.h"
+#include "aggregator/central/synthetic/linear_release.h"
+#include "common/base/try.h"
+#include "examples/models/model.h"
+#include "examples/models/queried_cube.h"
+
+namespace hearsay::examples {
+namespace {
+
+constexpr const char* kGeneral = "general release (Blum, Ligett, Roth)";
+constexpr const char* kLinear = "linear release (Roth)";
+constexpr const char* kMedian = "online median (Roth)";
+
+// What one release may enumerate, for some hundreds of releases a run of the program.
+constexpr std::uint64_t kMostDatabases = std::uint64_t{1} << 18U;
+constexpr double kMostOperations = 0x1p25;
+constexpr std::uint32_t kLargestSize = 1024;
+constexpr double kFailure = 0.05;  // of the median mechanism's error bound
+
+std::vector<std::uint64_t> histogram_of(const QueriedCube& cube, const Crowd& crowd) {
+  std::vector<std::uint64_t> histogram(cube.patterns());
+  for (const Record& record : crowd.people) ++histogram[cube.pattern_of(record)];
+  return histogram;
+}
+
+// The largest database that can be enumerated: the larger, the nearer one of them is to the truth. 0 if none.
+std::uint32_t database_size(std::size_t domain, std::size_t queries) {
+  std::uint32_t size = 0;
+  while (size < kLargestSize) {
+    const auto all = aggregator::Multisets::create(domain, size + 1);
+    if (!all || all->count() > kMostDatabases) break;
+    const double each = static_cast<double>(std::min<std::size_t>(size + 1, domain) * queries + domain);
+    if (static_cast<double>(all->count()) * each > kMostOperations) break;
+    ++size;
+  }
+  return size;
+}
+
+std::vector<double> fractions(const QueriedCube& cube, const aggregator::Counts& counts, std::uint32_t size) {
+  std::vector<double> answers;
+  for (const std::vector<std::uint32_t>& satisfied : cube.satisfied()) {
+    std::uint64_t sum = 0;
+    for (std::size_t p = 0; p < satisfied.size(); ++p) sum += std::uint64_t{satisfied[p]} * counts[p];
+    answers.push_back(static_cast<double>(sum) / size);
+  }
+  return answers;
+}
+
+Result<aggregator::QueryClass> class_of(const QueriedCube& cube) {
+  std::vector<std::vector<std::uint8_t>> predicates;
+  for (const auto& satisfied : cube.satisfied()) predicates.emplace_back(satisfied.begin(), satisfied.end());
+  return aggregator::QueryClass::predicates(predicates);
+}
+
+Model general_release(const Setting& setting, const QueriedCube& cube, std::uint32_t size) {
+  const auto queries = class_of(cube);
+  const auto mechanism =
+      queries ? aggregator::GeneralRelease::create(*queries, size, setting.epsilon) : queries.error();
+  if (!mechanism) return refused_central(kGeneral, mechanism.error(), setting.queries.size());
+  Model model = central_model(kGeneral, setting.queries.size());
+  model.mechanism.run = [cube, size, mechanism = *mechanism](const Crowd& crowd,
+                                                             const Randomness& random) -> Result<std::vector<double>> {
+    HEARSAY_TRY(const auto database, mechanism.release(histogram_of(cube, crowd), random.bits));
+    return fractions(cube, database.counts, size);
+  };
+  return model;
+}
+
+Model linear_release(const Setting& setting, const QueriedCube& cube, std::uint32_t size) {
+  const auto queries = class_of(cube);
+  const auto mechanism = queries
+                             ? aggregator::LinearRelease::create(*queries, size, aggregator::Neighbours::kReplaceOne,
+                                                                 setting.epsilon, std::nullopt)
+                             : queries.error();
+  if (!mechanism) return refused_central(kLinear, mechanism.error(), setting.queries.size());
+  Model model = central_model(kLinear, setting.queries.size());
+  model.mechanism.run = [cube, mechanism = *mechanism](const Crowd& crowd,
+                                                       const Randomness& random) -> Result<std::vector<double>> {
+    HEARSAY_TRY(const auto scaled, mechanism.release(histogram_of(cube, crowd), random.bits));
+    std::vector<double> answers;
+    for (const std::vector<std::uint32_t>& satisfied : cube.satisfied()) {
+      HEARSAY_TRY(const double answer, scaled.answer(std::vector<double>(satisfied.begin(), satisfied.end())));
+      answers.push_back(answer / static_cast<double>(crowd.people.size()));
+    }
+    return answers;
+  };
+  return model;
+}
+
+Result<std::vector<double>> ask_in_turn(const QueriedCube& cube, const aggregator::OnlineMedian& mechanism,
+                                        const Crowd& crowd, BitSource& bits) {
+  HEARSAY_TRY(auto session, aggregator::MedianSession::start(mechanism, histogram_of(cube, crowd), bits));
+  std::vector<double> answers;
+  for (const std::vector<std::uint32_t>& satisfied : cube.satisfied()) {
+    const auto answer = session.answer(satisfied, bits);
+    if (!answer && answer.error().code != ErrorCode::kBudgetExhausted) return answer.error();
+    answers.push_back(answer ? answer->value / static_cast<double>(crowd.people.size())
+                             : std::numeric_limits<double>::quiet_NaN());
+  }
+  return answers;
+}
+
+// Pure (τ = 0), like all the others.
+Model online_median(const Setting& setting, const QueriedCube& cube, std::uint32_t size) {
+  const aggregator::MedianAgreement agreement{.alpha = setting.epsilon,
+                                              .tau = 0,
+                                              .neighbours = aggregator::Neighbours::kReplaceOne,
+                                              .domain = cube.patterns(),
+                                              .size = size,
+                                              .unit = 1,
+                                              .queries = setting.queries.size(),
+                                              .delta = kFailure,
+                                              .hard = 0,
+                                              .alpha_for_total = std::nullopt};
+  const auto mechanism = aggregator::OnlineMedian::create(agreement);
+  if (!mechanism) return refused_central(kMedian, mechanism.error(), setting.queries.size());
+  Model model = central_model(kMedian, setting.queries.size());
+  model.note = ", at most " + std::to_string(mechanism->hard_budget()) + " hard queries";
+  model.mechanism.run = [cube, mechanism = *mechanism](const Crowd& crowd, const Randomness& random) {
+    return ask_in_turn(cube, mechanism, crowd, random.bits);
+  };
+  return model;
+}
+
+}  // namespace
+
+std::vector<Model> synthetic_models(const Setting& setting) {
+  const std::size_t queries = setting.queries.size();
+  std::optional<Error> refusal;
+  const auto cube = QueriedCube::create(setting.schema, setting.queries);
+  if (!cube) refusal = cube.error();
+  const std::uint32_t size = cube ? database_size(cube->patterns(), queries) : 0;
+  if (cube && size == 0) {
+    refusal = Error{ErrorCode::kDomainTooLarge, "the queries distinguish " + std::to_string(cube->patterns()) +
+                                                    " kinds of people: too many synthetic databases to enumerate"};
+  }
+  if (refusal) {
+    std::vector<Model> models;
+    for (const char* name : {kGeneral, kLinear, kMedian}) models.push_back(refused_central(name, *refusal, queries));
+    return models;
+  }
+  std::vector<Model> models{general_release(setting, *cube, size), linear_release(setting, *cube, size),
+                            online_median(setting, *cube, size)};
+  const std::string databases = "databases of " + std::to_string(size) + " rows over the " +
+                                std::to_string(cube->patterns()) + " kinds of people that the queries tell apart";
+  for (Model& model : models) {
+    model.synthetic = true;
+    if (model.mechanism.answered() > 0) model.note = databases + model.note;
+  }
+  return models;
+}
+
+}  // namespace hearsay::examples
