@@ -98,6 +98,7 @@ bool better(const Candidate& a, const Candidate& b) {
 }  // namespace
 
 Result<std::vector<Candidate>> candidates(const TaskSpec& base, const Workload& workload, const Target& target) {
+  HEARSAY_CHECK_OK(check_target(target));
   HEARSAY_TRY(const std::vector<Query> queries, representatives(workload, base.schema));
   std::vector<Proposal> proposals;
   propose_literals(base.epsilon, proposals);

@@ -89,16 +89,17 @@ Result<PlannedQuery> plan_query(const Task& task, const Query& query, const Targ
 
 }  // namespace
 
+Result<void> check_target(const Target& target) {
+  if (target.alpha > 0 && target.alpha < 1 && target.beta > 0 && target.beta < 1) return {};
+  return Error{ErrorCode::kInvalidArgument, "alpha and beta must lie strictly in (0, 1)"};
+}
+
 std::vector<Result<PlannedQuery>> plan(const Task& task, const std::vector<Query>& queries, const Target& target) {
   std::vector<Result<PlannedQuery>> lines;
   lines.reserve(queries.size());
-  const bool valid = target.alpha > 0 && target.alpha < 1 && target.beta > 0 && target.beta < 1;
+  const Result<void> valid = check_target(target);
   for (const Query& query : queries) {
-    if (valid) {
-      lines.push_back(plan_query(task, query, target));
-    } else {
-      lines.emplace_back(Error{ErrorCode::kInvalidArgument, "alpha and beta must lie strictly in (0, 1)"});
-    }
+    lines.push_back(valid ? plan_query(task, query, target) : Result<PlannedQuery>(valid.error()));
   }
   return lines;
 }

@@ -19,6 +19,9 @@ struct Target {
   double beta;   // in (0, 1)
 };
 
+// Errors: kInvalidArgument unless both lie strictly in (0, 1).
+Result<void> check_target(const Target& target);
+
 // One line of a plan. Numbers of users are rounded up.
 struct PlannedQuery {
   Query query;

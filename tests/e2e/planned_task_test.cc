@@ -6,7 +6,7 @@
 
 #include "aggregator/estimator/estimate.h"
 #include "common/arrangement/arrangement.h"
-#include "common/random/bit_source.h"
+#include "common/base/strict_json.h"
 #include "hearsay/ledger.h"
 #include "tests/e2e/aggregator.h"
 #include "tests/e2e/process.h"
