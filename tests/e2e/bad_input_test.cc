@@ -9,6 +9,7 @@
 #include "common/random/bit_source.h"
 #include "common/report/randomize.h"
 #include "tests/e2e/aggregator.h"
+#include "tests/support/golden.h"
 
 namespace hearsay::e2e {
 namespace {
@@ -21,7 +22,7 @@ struct Sample {
 
 std::vector<Sample> corpus(const std::string& kind) {
   std::vector<Sample> samples;
-  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(CORPUS) / kind)) {
+  for (const auto& entry : std::filesystem::directory_iterator(tests::tests_directory() / "fuzz/corpus" / kind)) {
     const std::string name = entry.path().filename();
     std::ifstream in(entry.path(), std::ios::binary);
     std::ostringstream body;

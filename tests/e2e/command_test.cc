@@ -17,9 +17,9 @@ using tests::TemporaryFile;
 bool contains(const Output& output, std::string_view text) { return output.text.find(text) != std::string::npos; }
 
 TEST_CASE("the daemon says what is wrong with its configuration") {
-  CHECK(run(HEARSAYD, {"--help"}).status == 0);
-  CHECK(contains(run(HEARSAYD, {}), "missing_key: 'store'"));
-  CHECK(contains(run(HEARSAYD, {"--config", "/nonexistent"}), "cannot read '/nonexistent'"));
+  CHECK(run(kHearsayd, {"--help"}).status == 0);
+  CHECK(contains(run(kHearsayd, {}), "missing_key: 'store'"));
+  CHECK(contains(run(kHearsayd, {"--config", "/nonexistent"}), "cannot read '/nonexistent'"));
   const std::vector<std::pair<const char*, const char*>> cases{
       {"{", "malformed_json"},
       {R"({"stor": "x"})", "unknown_key"},
@@ -33,14 +33,14 @@ TEST_CASE("the daemon says what is wrong with its configuration") {
   for (const auto& sample : cases) {
     CAPTURE(sample.first);
     const TemporaryFile file(sample.first);
-    const Output output = run(HEARSAYD, {"--config", file.path()});
+    const Output output = run(kHearsayd, {"--config", file.path()});
     CHECK(output.status == 1);
     CHECK(contains(output, sample.second));
   }
 }
 
 TEST_CASE("hearsay token: the secret on standard output, the daemon's line beside it") {
-  const Output first = run(HEARSAY, {"token", "analyst"});
+  const Output first = run(kHearsay, {"token", "analyst"});
   CHECK(first.status == 0);
   std::istringstream lines(first.text);
   std::string token;
@@ -53,31 +53,31 @@ TEST_CASE("hearsay token: the secret on standard output, the daemon's line besid
   CHECK(entry.at("role") == "analyst");
   CHECK(entry.at("sha256") ==
         hex_encode(sha256().digest({reinterpret_cast<const std::uint8_t*>(token.data()), token.size()})));
-  CHECK(run(HEARSAY, {"token", "analyst"}).text != first.text);
-  CHECK(run(HEARSAY, {"token", "king"}).status != 0);
+  CHECK(run(kHearsay, {"token", "analyst"}).text != first.text);
+  CHECK(run(kHearsay, {"token", "king"}).status != 0);
 }
 
 TEST_CASE("hearsay audit confirms a task, and refutes a scale one unit too small") {
   // Two booleans: Δ = 4, ε = 1/2, t = 8.
   const TemporaryFile file(tests::small_task("b b", "0.5").canonical_json());
-  const Output right = run(HEARSAY, {"audit", file.path(), "-o", "json"});
+  const Output right = run(kHearsay, {"audit", file.path(), "-o", "json"});
   CHECK(right.status == 0);
   const Json result = parse_json(right.text).value();
   CHECK(result.at("claimed") == "1/2");
   CHECK(result.at("actual") == "1/2");
   CHECK(result.at("holds") == true);
-  CHECK(run(HEARSAY, {"audit", file.path(), "--scale", "8"}).status == 0);
-  const Output wrong = run(HEARSAY, {"audit", file.path(), "--scale", "7", "-o", "json"});
+  CHECK(run(kHearsay, {"audit", file.path(), "--scale", "8"}).status == 0);
+  const Output wrong = run(kHearsay, {"audit", file.path(), "--scale", "7", "-o", "json"});
   CHECK(wrong.status == 1);
   CHECK(parse_json(wrong.text)->at("actual") == "4/7");
-  CHECK(run(HEARSAY, {"audit", file.path(), "--scale", "0"}).status == 2);
-  CHECK(run(HEARSAY, {"audit", "/nonexistent"}).status == 2);
+  CHECK(run(kHearsay, {"audit", file.path(), "--scale", "0"}).status == 2);
+  CHECK(run(kHearsay, {"audit", "/nonexistent"}).status == 2);
 }
 
 TEST_CASE("hearsay plan: guarantee and users of each query, or why there are none") {
   const TemporaryFile file(tests::small_task("b b b b b b b b").canonical_json());
   const Output plan =
-      run(HEARSAY, {"plan", file.path(), "a0", "a0 and a1", "(a0 and not a1) or (a1 and not a0)", "-o", "json"});
+      run(kHearsay, {"plan", file.path(), "a0", "a0 and a1", "(a0 and not a1) or (a1 and not a0)", "-o", "json"});
   CHECK(plan.status == 1);
   const Json plans = parse_json(plan.text).value().at("plans");
   CHECK(plans[0].at("guarantee") == "worst-case");
@@ -85,8 +85,8 @@ TEST_CASE("hearsay plan: guarantee and users of each query, or why there are non
   // 8 booleans, ε = 1: 123 times the one-query limit (the noise alone; the instance term adds less than 1).
   CHECK(plans[1].at("limit_ratio").get<double>() == doctest::Approx(123).epsilon(0.01));
   CHECK(plans[2].at("error").at("type") == "urn:hearsay:error:query_not_visible");
-  CHECK(contains(run(HEARSAY, {"plan", file.path(), "a0 and"}), "query_syntax: line 1, column 7: "));
-  const Output csv = run(HEARSAY, {"plan", file.path(), "a0", "-o", "csv"});
+  CHECK(contains(run(kHearsay, {"plan", file.path(), "a0 and"}), "query_syntax: line 1, column 7: "));
+  const Output csv = run(kHearsay, {"plan", file.path(), "a0", "-o", "csv"});
   CHECK(csv.status == 0);
   CHECK(csv.text.starts_with("query,guarantee,"));
 }
@@ -96,7 +96,7 @@ TEST_CASE("a task id that begins with a dash is no option") {
   for (const auto& arguments : {std::vector<std::string>{"task", "show", dashed}, {"estimate", dashed, "a0"}}) {
     std::vector<std::string> unreachable = arguments;
     unreachable.insert(unreachable.end(), {"--server", "https://127.0.0.1:1"});
-    const Output output = run(HEARSAY, unreachable);
+    const Output output = run(kHearsay, unreachable);
     CHECK(output.status == 2);
     CHECK(contains(output, "connection_failed"));
   }
@@ -113,11 +113,11 @@ TEST_CASE("hearsay works with a running aggregator: create, show, list, estimate
         "--ca",         aggregator.certificate.files().certificate,
         "--token-file", token.path()};
     arguments.insert(arguments.end(), server.begin(), server.end());
-    return run(HEARSAY, arguments);
+    return run(kHearsay, arguments);
   };
   const std::string id = task.id().to_string();
   CHECK(hearsay({"task", "create", document.path()}).text == id + "\n");
-  CHECK(run(HEARSAY, {"task", "id", document.path()}).text == id + "\n");
+  CHECK(run(kHearsay, {"task", "id", document.path()}).text == id + "\n");
   CHECK(contains(hearsay({"task", "show", id}), "\"small task\""));
   CHECK(contains(hearsay({"task", "list"}), id));
   const Output none = hearsay({"estimate", id, "a0"});

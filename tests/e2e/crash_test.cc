@@ -50,7 +50,7 @@ class KillableDaemon {
 
   void start() {
     std::filesystem::remove(directory_ / "ready");
-    process_ = std::make_unique<Process>(HEARSAYD, std::vector<std::string>{"--config", directory_ / "config.json"});
+    process_ = std::make_unique<Process>(kHearsayd, std::vector<std::string>{"--config", directory_ / "config.json"});
     REQUIRE(aggregator::eventually([this] { return std::filesystem::exists(directory_ / "ready"); }));
     std::ifstream in(directory_ / "ready");
     port_ = Json::parse(in).at("port").get<std::uint16_t>();

@@ -31,7 +31,7 @@ class Analyst {
         "--ca",         aggregator_.certificate.files().certificate,
         "--token-file", token_.path()};
     arguments.insert(arguments.end(), server.begin(), server.end());
-    return run(HEARSAY, arguments);
+    return run(kHearsay, arguments);
   }
 
  private:
@@ -55,8 +55,8 @@ void report_all(Aggregator& aggregator, const Task& task, const std::vector<Reco
 TEST_CASE("hearsay design ranks, writes a task, and says what it cannot do") {
   const TemporaryFile schema(kSchema);
   const TemporaryFile task("");
-  const Output ranked = run(HEARSAY, {"design", schema.path(), "--epsilon", "2", "--conjunctions", "2", "--write",
-                                      task.path(), "--name", "planned", "--start", "1700006400", "-o", "json"});
+  const Output ranked = run(kHearsay, {"design", schema.path(), "--epsilon", "2", "--conjunctions", "2", "--write",
+                                       task.path(), "--name", "planned", "--start", "1700006400", "-o", "json"});
   CHECK(ranked.status == 0);
   const Json candidates = parse_json(ranked.text).value().at("candidates");
   CHECK(candidates[0].at("guarantee") == "worst-case");
@@ -73,10 +73,10 @@ TEST_CASE("hearsay design ranks, writes a task, and says what it cannot do") {
 
   // A parity: no literal sees it, and the table says so; the characters answer it.
   const std::string parity = "(smoker and not region = north) or (not smoker and region = north)";
-  const Output text = run(HEARSAY, {"design", schema.path(), "--epsilon", "2", parity});
+  const Output text = run(kHearsay, {"design", schema.path(), "--epsilon", "2", parity});
   CHECK(text.status == 0);
   CHECK(text.text.find("characters, planned groups") != std::string::npos);
-  CHECK(run(HEARSAY, {"design", schema.path(), "--epsilon", "2", "-o", "csv", parity})
+  CHECK(run(kHearsay, {"design", schema.path(), "--epsilon", "2", "-o", "csv", parity})
             .text.starts_with("rank,mechanism,"));
 
   for (const auto& wrong :
@@ -91,7 +91,7 @@ TEST_CASE("hearsay design ranks, writes a task, and says what it cannot do") {
                                              {"--epsilon", "1", "--functions", "1", "smoker"}}) {
     std::vector<std::string> arguments{"design", schema.path()};
     arguments.insert(arguments.end(), wrong.begin(), wrong.end());
-    const Output output = run(HEARSAY, arguments);
+    const Output output = run(kHearsay, arguments);
     CAPTURE(output.text);
     CHECK(output.status == 2);
   }
@@ -102,8 +102,8 @@ TEST_CASE("a planned task from clients to estimates, tables and consistent value
   const Analyst analyst(aggregator);
   const TemporaryFile schema(kSchema);
   const TemporaryFile document("");
-  REQUIRE(run(HEARSAY, {"design", schema.path(), "--epsilon", "8", "--functions", "2", "--write", document.path(),
-                        "--start", "1700006400", "--min-batch", "1"})
+  REQUIRE(run(kHearsay, {"design", schema.path(), "--epsilon", "8", "--functions", "2", "--write", document.path(),
+                         "--start", "1700006400", "--min-batch", "1"})
               .status == 0);
   std::ifstream in(document.path());
   const Task task =

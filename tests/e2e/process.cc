@@ -9,6 +9,10 @@
 #include <stdexcept>
 
 namespace hearsay::e2e {
+
+const std::string kHearsayd = HEARSAYD;
+const std::string kHearsay = HEARSAY;
+
 namespace {
 
 std::vector<char*> pointers(std::vector<std::string>& strings) {

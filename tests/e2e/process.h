@@ -8,6 +8,10 @@
 
 namespace hearsay::e2e {
 
+// The daemon and the analyst's command, as built.
+extern const std::string kHearsayd;
+extern const std::string kHearsay;
+
 struct Output {
   int status = -1;   // exit status; 128 + signal if killed
   std::string text;  // standard output and error
