@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 
+#include "common/base/int128.h"
 #include "common/channel/sampled.h"
 #include "common/channel/sampled_state.h"
 #include "common/privacy/coin.h"
@@ -109,10 +110,11 @@ SampledChannel::Draw SampledChannel::draw(BitSource& bits) const {
   return {group_class->first + rank, truth, uniform};
 }
 
-// What is drawn is independent of the record, so the comparison of the coin may take whatever time it takes; the true
-// value, which depends on the record, is masked and never tested.
+// Whoever learns how the coin fell learns whether the answer is true. So the coin, like the true value, is masked and
+// never tested: coin < gamma iff the difference borrows.
 std::uint32_t SampledChannel::answer(const Draw& draw, const Record& record) const {
-  const std::uint32_t told = draw.coin < class_of(draw.group).gamma ? ~std::uint32_t{0} : 0;
+  const Uint128 difference = Uint128{draw.coin} - class_of(draw.group).gamma;
+  const std::uint32_t told = std::uint32_t{0} - static_cast<std::uint32_t>((difference >> 64U) & 1U);
   return (true_value(draw.group, record) & told) | (draw.uniform & ~told);
 }
 
