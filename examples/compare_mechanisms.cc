@@ -1,15 +1,13 @@
 // Every mechanism at the same ε on the same people: what a query's answer costs in users, with and without bias.
 #include <CLI/CLI.hpp>
-#include <cmath>
 #include <fstream>
 #include <iostream>
-#include <optional>
 
 #include "aggregator/cli/commands.h"
 #include "common/base/try.h"
 #include "examples/comparison/query_class.h"
 #include "examples/comparison/report.h"
-#include "examples/comparison/synthetic.h"
+#include "examples/comparison/source.h"
 
 namespace hearsay::examples {
 namespace {
@@ -17,15 +15,10 @@ namespace {
 using aggregator::OutputFormat;
 using aggregator::Table;
 
-constexpr std::size_t kSyntheticRows = 48'842;  // as many as a well-known census table has
-constexpr std::size_t kLeastUsers = 300;        // of the chart
-constexpr std::size_t kShownQueries = 8;        // more have no table of their own in text
+constexpr std::size_t kShownQueries = 8;  // more have no table of their own in text
 
 struct Flags {
-  std::string csv;
-  std::string schema;
-  std::size_t synthetic = 0;
-  bool uniform = false;
+  SourceFlags source;
   std::vector<std::string> queries;
   std::string query_file;
   std::string query_class;  // empty: the queries given
@@ -35,33 +28,10 @@ struct Flags {
   std::string epsilon = "1";
   std::size_t users = 10'000;
   std::size_t runs = 20;
-  std::uint64_t seed = 1973;
   std::vector<std::string> only;
   OutputFormat format = OutputFormat::kText;
   std::string svg;
 };
-
-struct Source {
-  std::string name;
-  Population people;
-};
-
-Result<Source> source_of(const Flags& flags) {
-  if (flags.synthetic > 0) {
-    const auto kind = flags.uniform ? SyntheticKind::kUniform : SyntheticKind::kSkewed;
-    HEARSAY_TRY(Population people, synthetic_population(flags.synthetic, kSyntheticRows, kind, flags.seed));
-    const std::string name = std::to_string(flags.synthetic) + (flags.uniform ? " fair coins" : " skewed booleans");
-    return Source{name, std::move(people)};
-  }
-  if (flags.csv.empty()) {
-    HEARSAY_TRY(Population people, berkeley_admissions());
-    return Source{"Berkeley admissions 1973", std::move(people)};
-  }
-  HEARSAY_TRY(const std::string text, aggregator::read_file(flags.schema));
-  HEARSAY_TRY(const Schema schema, Schema::parse(text));
-  HEARSAY_TRY(Population people, read_csv(schema, flags.csv));
-  return Source{flags.csv, std::move(people)};
-}
 
 Result<Setting> setting_of(const Flags& flags, const Schema& schema) {
   const auto epsilon = Epsilon::parse(flags.epsilon);
@@ -76,14 +46,10 @@ Result<Setting> setting_of(const Flags& flags, const Schema& schema) {
     if (flags.exactly) setting.workload = setting.queries;
   } else if (flags.query_class == "functions") {
     setting.workload = aggregator::Functions{flags.attributes};
-    HEARSAY_TRY(setting.queries, functions(schema, flags.attributes, flags.seed));
+    HEARSAY_TRY(setting.queries, functions(schema, flags.attributes, flags.source.seed));
   } else {
     HEARSAY_TRY(const std::vector<std::string> texts, aggregator::collect_queries(flags.queries, flags.query_file));
-    for (const std::string& text : texts) {
-      auto query = Query::parse(schema, text);
-      if (!query) return Error{query.error().code, "query '" + text + "': " + query.error().message};
-      setting.queries.push_back(*std::move(query));
-    }
+    HEARSAY_TRY(setting.queries, parse_queries(schema, texts));
     setting.workload = setting.queries;
   }
   return setting;
@@ -120,31 +86,20 @@ void print(const Setting& setting, const Comparison& comparison, OutputFormat fo
   }
 }
 
-// Numbers of users from `most` downwards, two a decade, ascending.
-std::vector<std::size_t> sizes_up_to(std::size_t most) {
-  std::vector<std::size_t> sizes;
-  for (int i = 0;; ++i) {
-    const auto users = static_cast<std::size_t>(std::llround(static_cast<double>(most) * std::pow(10.0, -0.5 * i)));
-    if (i > 0 && users < kLeastUsers) break;
-    sizes.insert(sizes.begin(), users);
-  }
-  return sizes;
-}
-
 Result<int> run(const Flags& flags) {
-  HEARSAY_TRY(const Source source, source_of(flags));
+  HEARSAY_TRY(const Source source, load(flags.source));
   HEARSAY_TRY(const Setting setting, setting_of(flags, source.people.schema));
   HEARSAY_TRY(const std::vector<Mechanism> mechanisms, mechanisms_of(setting, flags.only));
   std::ofstream chart;  // opened before the work, which may take minutes
   if (!flags.svg.empty()) chart.open(flags.svg, std::ios::binary);
   if (!chart) return Error{ErrorCode::kIo, "cannot write '" + flags.svg + "'"};
-  PopulationGenerator made_up(flags.seed);
+  PopulationGenerator made_up(flags.source.seed);
   const Randomness randomness{system_bit_source(), made_up};
   std::vector<Comparison> sizes;
   for (const std::size_t users : flags.svg.empty() ? std::vector{flags.users} : sizes_up_to(flags.users)) {
     const Plan plan{users, flags.runs};
     HEARSAY_TRY(std::vector<Score> scores, compare(setting, source.people, mechanisms, plan, randomness));
-    sizes.push_back({source.name, flags.seed, plan, mechanisms, std::move(scores)});
+    sizes.push_back({source.name, flags.source.seed, plan, mechanisms, std::move(scores)});
   }
   print(setting, sizes.back(), flags.format);
   if (flags.svg.empty()) return 0;
@@ -155,13 +110,7 @@ Result<int> run(const Flags& flags) {
 }
 
 void add_options(CLI::App& app, Flags& flags) {
-  app.add_option("--csv", flags.csv, "People from a CSV file; default: the Berkeley admissions of 1973");
-  app.add_option("--schema", flags.schema, "JSON file with the schema of the CSV file")->needs("--csv");
-  app.get_option("--csv")->needs("--schema");
-  app.add_option("--synthetic", flags.synthetic, "Made-up people with so many skewed, correlated booleans")
-      ->check(CLI::PositiveNumber)
-      ->excludes("--csv");
-  app.add_flag("--uniform", flags.uniform, "The synthetic booleans are independent fair coins")->needs("--synthetic");
+  flags.source.add_to(app);
   app.add_option("--query", flags.queries, "A query; may be repeated");
   app.add_option("--queries", flags.query_file, "File with one query a line");
   app.add_option("--class", flags.query_class, "All queries of a class: conjunctions or functions")
@@ -177,7 +126,8 @@ void add_options(CLI::App& app, Flags& flags) {
       ->capture_default_str()
       ->check(CLI::Range(std::size_t{2}, std::size_t{1'000'000}));
   app.add_option("--only", flags.only, "Only mechanisms whose name holds this; may be repeated");
-  app.add_option("--seed", flags.seed, "For the made-up people and the literature's mechanisms")->capture_default_str();
+  app.add_option("--seed", flags.source.seed, "For the made-up people and the literature's mechanisms")
+      ->capture_default_str();
   app.add_option("--svg", flags.svg, "Write a chart of the error at numbers of users up to --users");
   aggregator::add_output_flag(app, flags.format);
 }

@@ -19,7 +19,7 @@ void SourceFlags::add_to(CLI::App& app) {
   app.add_option("--schema", schema, "JSON file with the schema of the CSV file")->needs("--csv");
   app.get_option("--csv")->needs("--schema");
   app.add_option("--synthetic", synthetic, "Made-up people with so many skewed, correlated booleans")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(std::size_t{1}, Schema::kMaxAttributes))
       ->excludes("--csv");
   app.add_flag("--uniform", uniform, "The synthetic booleans are independent fair coins")->needs("--synthetic");
 }

@@ -80,6 +80,7 @@ Model linear_release(const Setting& setting, const QueriedCube& cube, std::uint3
                              : queries.error();
   if (!mechanism) return refused_central(kLinear, mechanism.error(), setting.queries.size());
   Model model = central_model(kLinear, setting.queries.size());
+  model.note = "; n public, so of the same law as the general release";
   model.mechanism.run = [cube, mechanism = *mechanism](const Crowd& crowd,
                                                        const Randomness& random) -> Result<std::vector<double>> {
     HEARSAY_TRY(const auto scaled, mechanism.release(histogram_of(cube, crowd), random.bits));
@@ -121,7 +122,7 @@ Model online_median(const Setting& setting, const QueriedCube& cube, std::uint32
   const auto mechanism = aggregator::OnlineMedian::create(agreement);
   if (!mechanism) return refused_central(kMedian, mechanism.error(), setting.queries.size());
   Model model = central_model(kMedian, setting.queries.size());
-  model.note = ", at most " + std::to_string(mechanism->hard_budget()) + " hard queries";
+  model.note = "; hard queries at most: " + std::to_string(mechanism->hard_budget());
   model.mechanism.run = [cube, mechanism = *mechanism](const Crowd& crowd, const Randomness& random) {
     return ask_in_turn(cube, mechanism, crowd, random.bits);
   };
@@ -147,8 +148,8 @@ std::vector<Model> synthetic_models(const Setting& setting) {
   }
   std::vector<Model> models{general_release(setting, *cube, size), linear_release(setting, *cube, size),
                             online_median(setting, *cube, size)};
-  const std::string databases = "databases of " + std::to_string(size) + " rows over the " +
-                                std::to_string(cube->patterns()) + " kinds of people that the queries tell apart";
+  const std::string databases =
+      std::to_string(size) + " rows, kinds of people that the queries tell apart: " + std::to_string(cube->patterns());
   for (Model& model : models) {
     model.synthetic = true;
     if (model.mechanism.answered() > 0) model.note = databases + model.note;
