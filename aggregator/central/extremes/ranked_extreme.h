@@ -41,6 +41,7 @@ class RankedExtreme {
   // Errors: as release(), and kDomainTooLarge above 2,048 values.
   Result<std::vector<std::int64_t>> scores(std::span<const std::uint32_t> rows) const;
   Result<std::vector<long double>> log_law(std::span<const std::uint32_t> rows) const;
+  const PermuteAndFlip& selection() const { return selection_; }
 
   std::uint64_t rank() const { return rank_; }  // k
   // With at least k rows, with probability at least 1 - delta, the answer is not beyond the extreme row, and at most so

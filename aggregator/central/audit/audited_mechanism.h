@@ -1,0 +1,31 @@
+// A central mechanism as an audit sees it.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "aggregator/central/audit/databases.h"
+#include "aggregator/central/audit/pair_loss.h"
+#include "aggregator/central/median/median_law.h"
+#include "hearsay/epsilon.h"
+
+namespace hearsay::aggregator {
+
+// What is claimed, on which databases, and how to compute what a pair of them reveals. The functions hold the mechanism
+// that makes the releases, and remember laws: one thread at a time.
+struct AuditedMechanism {
+  std::string name;
+  Rational claimed;  // ε, or the α of (α, τ)
+  double tau = 0;    // 0 for pure ε
+  Universe universe;
+  Evidence evidence;
+  LossOf loss;
+  // For (α, τ): the divergence Σ max(0, Pr[z|first] - e^alpha·Pr[z|second]), enclosed; `loss` then only tells the
+  // largest log-ratio of outcomes that are likely enough to be exact.
+  std::function<Result<HockeyStick>(const Rows&, const Rows&, double alpha)> divergence;
+  // Of bounds from samples: all of them hold together with this probability.
+  std::optional<double> confidence;
+};
+
+}  // namespace hearsay::aggregator

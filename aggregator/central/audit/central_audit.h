@@ -1,0 +1,58 @@
+// Audits of central mechanisms: claimed against actual privacy over all neighbours of a small domain.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "aggregator/central/audit/audited_mechanism.h"
+
+namespace hearsay::aggregator {
+
+enum class Verdict {
+  kConfirmed,   // no pair of the domain's neighbours loses more than is claimed, with certainty
+  kRefuted,     // some pair loses more
+  kNotRefuted,  // neither is certain: evidence without an upper bound, or a difference below its precision
+};
+
+// The largest loss over ordered pairs of databases.
+struct WorstPair {
+  Verdict verdict = Verdict::kConfirmed;  // of the loss against the bound asked for
+  bool infinite = false;
+  double low = 0;                 // the largest loss is at least this
+  std::optional<double> high;     // and at most this, if an upper bound is known
+  std::optional<Rational> exact;  // the loss itself, if a fraction is known to be it
+  Rows first;
+  Rows second;
+  std::uint64_t pairs = 0;
+};
+
+// Databases `changes` steps apart, and what may be lost between them: changes·ε.
+struct GroupLoss {
+  std::uint32_t changes;
+  Rational claimed;
+  WorstPair worst;
+};
+
+// What an adversary learns who knows every record but the one in which the worst pair differs (Dwork et al. 2006,
+// appendix A).
+struct InformedAdversary {
+  double bound;            // e^ε: limits both ratios below (Claims 2 and 3)
+  double simulator_ratio;  // of a transcript's probability to that of a simulator who fills in the other value: e^loss
+  double posterior;        // of the likelier database, from even odds: e^loss/(1 + e^loss); Definition 6's ratio of
+                           // posterior to prior is twice that, and tends to e^loss as the prior tends to 0
+  double posterior_bound;  // the same of ε
+};
+
+struct CentralAudit {
+  WorstPair worst;  // among neighbours
+  std::vector<GroupLoss> groups;
+  InformedAdversary informed;
+  std::optional<HockeyStick> divergence;  // (α, τ) only: the largest, at α
+};
+
+// Compares all ordered pairs of neighbours in the mechanism's universe, and all pairs 2 to `largest_group` changes
+// apart. Errors: kDomainTooLarge (Databases), or above 2^20 pairs; those of the mechanism.
+Result<CentralAudit> audit(const AuditedMechanism& mechanism, std::uint32_t largest_group);
+
+}  // namespace hearsay::aggregator

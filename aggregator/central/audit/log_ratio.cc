@@ -1,0 +1,78 @@
+#include "aggregator/central/audit/log_ratio.h"
+
+#include <cmath>
+
+#include "common/base/try.h"
+#include "common/privacy/exponential.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+Error overflow() { return Error{ErrorCode::kOverflow, "a log-ratio is not a fraction of 64-bit integers"}; }
+
+// a/b - c/d for non-negative fractions; products of 64-bit integers fit 128 bits.
+Result<SignedRational> subtract(const Rational& a, const Rational& b) {
+  const Uint128 left = Uint128{a.num()} * b.den();
+  const Uint128 right = Uint128{b.num()} * a.den();
+  const WideFraction magnitude{left >= right ? left - right : right - left, Uint128{a.den()} * b.den()};
+  const auto narrowed = narrow(magnitude);
+  if (!narrowed) return overflow();
+  return SignedRational{left < right, *narrowed};
+}
+
+const Rational kMostExponent = Rational::create(64, 1).value();
+
+// ratio against e^x, x >= 0 of any size.
+std::partial_ordering against_exp(Uint128 num, Uint128 den, const Rational& x) {
+  if (x <= kMostExponent) return compare_with_exp(num, den, x);
+  const bool below = compare_with_exp(num, den, kMostExponent) == std::partial_ordering::less;
+  return below ? std::partial_ordering::less : std::partial_ordering::unordered;
+}
+
+}  // namespace
+
+Result<SignedRational> difference(const Rational& a, const Rational& b) { return subtract(a, b); }
+
+Result<SignedRational> difference(const Rational& a, const SignedRational& b) {
+  if (!b.negative) return subtract(a, b.magnitude);
+  HEARSAY_TRY(const Rational sum, a.plus(b.magnitude));
+  return SignedRational{false, sum};
+}
+
+double LogRatio::approximate() const {
+  const auto relative = [](Uint128 large, Uint128 small) {
+    return std::log1p(static_cast<long double>(large - small) / static_cast<long double>(small));
+  };
+  const long double log = ratio.num >= ratio.den ? relative(ratio.num, ratio.den) : -relative(ratio.den, ratio.num);
+  return static_cast<double>(exact.approximate() + power * log);
+}
+
+// power·ln(ratio) against bound - exact, that is, ratio against e^{(bound - exact)/power}.
+Result<std::partial_ordering> compare(const LogRatio& value, const Rational& bound) {
+  HEARSAY_TRY(const SignedRational rest, difference(bound, value.exact));
+  if (value.ratio.num == value.ratio.den) {
+    if (rest.magnitude.num() == 0) return std::partial_ordering::equivalent;
+    return rest.negative ? std::partial_ordering::greater : std::partial_ordering::less;
+  }
+  HEARSAY_TRY(const Rational powers, Rational::create(value.power, 1));
+  HEARSAY_TRY(const Rational exponent, rest.magnitude.divided_by(powers));
+  if (!rest.negative) return against_exp(value.ratio.num, value.ratio.den, exponent);
+  const auto inverse = against_exp(value.ratio.den, value.ratio.num, exponent);
+  if (inverse == std::partial_ordering::less) return std::partial_ordering::greater;
+  if (inverse == std::partial_ordering::greater) return std::partial_ordering::less;
+  return inverse;
+}
+
+Result<Rational> upper_bound(const LogRatio& value) {
+  const double guess = std::max(0.0, value.approximate());
+  if (!(guess < 0x1p31)) return overflow();
+  const auto units = static_cast<std::uint64_t>(std::ceil(guess * 0x1p32));
+  for (std::uint64_t extra = 0; extra <= 4; ++extra) {
+    HEARSAY_TRY(const Rational bound, Rational::create(units + extra, std::uint64_t{1} << 32U));
+    HEARSAY_TRY(const std::partial_ordering order, compare(value, bound));
+    if (order == std::partial_ordering::less || order == std::partial_ordering::equivalent) return bound;
+  }
+  return Error{ErrorCode::kInternal, "no upper bound of a log-ratio can be certified"};
+}
+
+}  // namespace hearsay::aggregator

@@ -1,0 +1,40 @@
+// Logarithms of likelihood ratios that can be compared with an ε with certainty.
+#pragma once
+
+#include <compare>
+
+#include "common/audit/wide_fraction.h"
+#include "common/base/rational.h"
+#include "hearsay/result.h"
+
+namespace hearsay::aggregator {
+
+// A fraction with a sign.
+struct SignedRational {
+  bool negative = false;
+  Rational magnitude;
+  double approximate() const { return negative ? -magnitude.approximate() : magnitude.approximate(); }
+};
+// a - b, exactly. Errors: kOverflow if no 64-bit fraction is that number.
+Result<SignedRational> difference(const Rational& a, const Rational& b);
+Result<SignedRational> difference(const Rational& a, const SignedRational& b);
+
+// exact + power·ln(ratio). Both parts of the ratio are positive.
+struct LogRatio {
+  SignedRational exact;
+  WideFraction ratio{1, 1};
+  unsigned power = 1;
+
+  double approximate() const;
+};
+
+// `less`, `greater` and `equivalent` are certain: rational numbers are compared exactly, ratios with e^x by certified
+// bounds (common/privacy/exponential.h). `unordered` if the two are within about 2^-100 of each other, or more than
+// 64·power away. Errors: kOverflow.
+Result<std::partial_ordering> compare(const LogRatio& value, const Rational& bound);
+
+// A multiple of 2^-32 that is certainly no smaller than max(value, 0) and at most 2^-30 above it. Errors: kOverflow,
+// which values of 2^31 and more are too; kInternal if no bound can be certified.
+Result<Rational> upper_bound(const LogRatio& value);
+
+}  // namespace hearsay::aggregator

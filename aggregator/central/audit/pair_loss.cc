@@ -1,0 +1,168 @@
+#include "aggregator/central/audit/pair_loss.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "aggregator/central/audit/interval.h"
+#include "common/base/try.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+// Σ|a - b|/scale; 0 if there is no statistic.
+Result<Rational> noise_loss(const OutputLaw& first, const OutputLaw& second) {
+  Uint128 distance = 0;
+  for (std::size_t i = 0; i < first.statistic.size(); ++i) {
+    const Int128 step = Int128{first.statistic[i]} - second.statistic[i];
+    distance += static_cast<Uint128>(step < 0 ? -step : step);
+  }
+  if (distance == 0) return Rational();
+  const auto whole = narrow({distance, 1});
+  if (!whole) return Error{ErrorCode::kOverflow, "two statistics are further apart than 2^64"};
+  return whole->divided_by(first.scale);
+}
+
+Result<SignedRational> scaled_difference(const Rational& rate, std::uint64_t a, std::uint64_t b) {
+  HEARSAY_TRY(const Rational gap, Rational::create(a >= b ? a - b : b - a, 1));
+  HEARSAY_TRY(const Rational exponent, rate.times(gap));
+  return SignedRational{a < b, exponent};
+}
+
+Result<SignedRational> sum(const Rational& a, const SignedRational& b) {
+  return difference(a, SignedRational{!b.negative, b.magnitude});
+}
+
+// The proof of the exponential mechanism, with numbers: Σ e^{-x'_i}/Σ e^{-x_i} <= max e^{x_i - x'_i}.
+Result<Rational> proportional_bound(const OutputLaw& first, const OutputLaw& second, const Rational& noise) {
+  std::uint64_t rise = 0;
+  std::uint64_t fall = 0;
+  for (std::size_t c = 0; c < first.outcomes.size(); ++c) {
+    const std::uint64_t a = first.outcomes[c].gap;
+    const std::uint64_t b = second.outcomes[c].gap;
+    if (b >= a) rise = std::max(rise, b - a);
+    if (a >= b) fall = std::max(fall, a - b);
+  }
+  HEARSAY_TRY(const Rational moved, Rational::create(rise + fall, 1));
+  HEARSAY_TRY(const Rational most, first.rate.times(moved));
+  return noise.plus(most);
+}
+
+}  // namespace
+
+Result<PairLoss> loss_between(const OutputLaw& first, const OutputLaw& second) {
+  if (first.clear.size() != second.clear.size() || first.statistic.size() != second.statistic.size() ||
+      first.outcomes.size() != second.outcomes.size()) {
+    return Error{ErrorCode::kInvalidArgument, "the outputs of two databases have different shapes"};
+  }
+  PairLoss loss;
+  loss.complete = true;
+  loss.infinite = first.clear != second.clear;
+  HEARSAY_TRY(const Rational noise, noise_loss(first, second));
+  if (first.outcomes.empty()) {
+    const LogRatio exact{{false, noise}};
+    loss.outcomes.push_back({exact, exact});
+    loss.most = noise;
+    return loss;
+  }
+  for (std::size_t c = 0; c < first.outcomes.size(); ++c) {
+    const WeightedOutcome& a = first.outcomes[c];
+    const WeightedOutcome& b = second.outcomes[c];
+    HEARSAY_TRY(const SignedRational decay, scaled_difference(first.rate, b.gap, a.gap));
+    HEARSAY_TRY(const SignedRational exact, sum(noise, decay));
+    Outcome outcome{{exact}, {exact}};
+    if (a.key != b.key) {
+      const Interval x{a.weight_low, a.weight_high};
+      const Interval y{b.weight_low, b.weight_high};
+      outcome.low.ratio = quotient_below(x, y);
+      outcome.high.ratio = quotient_above(x, y);
+    }
+    loss.outcomes.push_back(outcome);
+  }
+  if (first.proportional) {
+    HEARSAY_TRY(loss.most, proportional_bound(first, second, noise));
+  }
+  return loss;
+}
+
+LossOf losses(LawOf law) {
+  const auto find = remembered<OutputLaw>(std::move(law));
+  return [find](const Rows& first, const Rows& second) -> Result<PairLoss> {
+    HEARSAY_TRY(const OutputLaw* a, find(first));
+    HEARSAY_TRY(const OutputLaw* b, find(second));
+    return loss_between(*a, *b);
+  };
+}
+
+Result<OutputLaw> exponential_law(const Rational& rate, std::span<const std::uint64_t> gaps) {
+  constexpr std::size_t kMost = std::size_t{1} << 20U;
+  if (gaps.empty()) return Error{ErrorCode::kInvalidArgument, "there is no candidate"};
+  if (gaps.size() > kMost) return Error{ErrorCode::kDomainTooLarge, "more than 2^20 candidates"};
+  Interval total;
+  for (const std::uint64_t gap : gaps) {
+    HEARSAY_TRY(const Rational whole, Rational::create(gap, 1));
+    HEARSAY_TRY(const Rational exponent, rate.times(whole));
+    total = total + exp_minus(exponent);
+  }
+  const Interval weight = exactly(1) / total;
+  std::vector<std::uint64_t> key(gaps.begin(), gaps.end());
+  std::sort(key.begin(), key.end());
+  OutputLaw law;
+  law.rate = rate;
+  law.proportional = true;
+  for (const std::uint64_t gap : gaps) law.outcomes.push_back({gap, weight.low, weight.high, key});
+  return law;
+}
+
+// Pr[c] = (e^{-rate·gap_c}/N)·Σ_k e_k/C(N-1, k), e_k the elementary symmetric polynomials of 1 - w_i over the others.
+Result<OutputLaw> permute_and_flip_law(const Rational& rate, std::span<const std::uint64_t> gaps) {
+  constexpr std::size_t kMost = 32;
+  if (gaps.empty()) return Error{ErrorCode::kInvalidArgument, "there is no candidate"};
+  if (gaps.size() > kMost) return Error{ErrorCode::kDomainTooLarge, "more than 32 candidates of permute-and-flip"};
+  std::vector<Interval> passes;
+  for (const std::uint64_t gap : gaps) {
+    HEARSAY_TRY(const Rational whole, Rational::create(gap, 1));
+    HEARSAY_TRY(const Rational exponent, rate.times(whole));
+    passes.push_back(one_minus(exp_minus(exponent)));
+  }
+  OutputLaw law;
+  law.rate = rate;
+  for (std::size_t c = 0; c < gaps.size(); ++c) {
+    std::vector<Interval> symmetric{{1, 1}};
+    std::vector<std::uint64_t> key;
+    for (std::size_t i = 0; i < gaps.size(); ++i) {
+      if (i == c) continue;
+      key.push_back(gaps[i]);
+      symmetric.push_back({0, 0});
+      for (std::size_t k = symmetric.size() - 1; k > 0; --k) {
+        symmetric[k] = symmetric[k] + symmetric[k - 1] * passes[i];
+      }
+    }
+    std::sort(key.begin(), key.end());
+    Interval mean;
+    std::uint64_t choices = 1;  // C(N-1, k)
+    for (std::size_t k = 0; k < gaps.size(); ++k) {
+      mean = mean + symmetric[k] / exactly(choices);
+      choices = choices * (gaps.size() - 1 - k) / (k + 1);
+    }
+    const Interval weight = mean / exactly(gaps.size());
+    law.outcomes.push_back({gaps[c], weight.low, weight.high, std::move(key)});
+  }
+  return law;
+}
+
+// Ratios from 2^-60 to 2^60 keep 60 bits; what lies beyond is cut off, on the safe side for `low`.
+Outcome outcome_from(long double first, long double second, long double relative_error) {
+  static constexpr long double kLargest = 0x1p60L;
+  static constexpr Uint128 kOne = Uint128{1} << 60U;
+  const auto fraction = [](long double ratio) -> WideFraction {
+    if (ratio >= 1) return {static_cast<Uint128>(std::ldexp(std::min(ratio, kLargest), 60)), kOne};
+    return {kOne, static_cast<Uint128>(std::ldexp(std::min(1 / ratio, kLargest), 60)) + 1};
+  };
+  const long double ratio = first / second;
+  Outcome outcome;
+  outcome.low.ratio = fraction(ratio * (1 - 2 * relative_error - 0x1p-60L));
+  outcome.high.ratio = fraction(ratio * (1 + 2 * relative_error + 0x1p-60L));
+  return outcome;
+}
+
+}  // namespace hearsay::aggregator

@@ -1,0 +1,196 @@
+// Releases that answer many queries at once.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <iterator>
+
+#include "aggregator/central/audit/entries.h"
+#include "aggregator/central/cells/cell_release.h"
+#include "aggregator/central/distributional/mirrored_mod.h"
+#include "aggregator/central/halfspaces/halfspace_release.h"
+#include "aggregator/central/intervals/box_release.h"
+#include "aggregator/central/intervals/interval_release.h"
+#include "aggregator/central/parity/parity_release.h"
+#include "common/base/try.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+using Made = Result<AuditedMechanism>;
+
+// Differences of tails of probability above this have a relative error far below kLawError in long double.
+constexpr long double kRarest = 1e-8L;
+constexpr long double kLawError = 1e-9L;
+
+template <class Law>
+std::vector<Outcome> likely_outcomes(const Law& first, const Law& second) {
+  std::vector<Outcome> outcomes;
+  for (const auto& [released, p] : first) {
+    const auto other = second.find(released);
+    if (p < kRarest || other == second.end() || other->second < kRarest) continue;
+    outcomes.push_back(outcome_from(p, other->second, kLawError));
+  }
+  return outcomes;
+}
+
+// max over r of how many more of one's records than of the other's lie in [0, r].
+std::uint64_t prefix_distance(const Rows& first, const Rows& second, std::uint32_t domain) {
+  const std::vector<std::uint64_t> a = histogram_of(first, domain);
+  const std::vector<std::uint64_t> b = histogram_of(second, domain);
+  std::int64_t prefix = 0;
+  std::int64_t largest = 0;
+  for (std::uint32_t value = 0; value < domain; ++value) {
+    prefix += static_cast<std::int64_t>(a[value]) - static_cast<std::int64_t>(b[value]);
+    largest = std::max(largest, std::abs(prefix));
+  }
+  return static_cast<std::uint64_t>(largest);
+}
+
+// questions·distance/scale: what so many noisy counts, each moved by at most `distance`, reveal together.
+Result<Rational> counts_loss(std::uint64_t questions, std::uint64_t distance, const DiscreteLaplace& noise) {
+  HEARSAY_TRY(const Rational moved, Rational::create(questions * distance, 1));
+  return moved.divided_by(noise.scale());
+}
+
+// The law from the release, the upper bound from the fixed number of questions. Few outcomes of a long search have the
+// same answers on the way for both databases, so the two bounds may differ.
+Made intervals(const AuditSettings& settings) {
+  if (settings.domain < 2 || !std::has_single_bit(settings.domain)) {
+    return Error{ErrorCode::kInvalidArgument, "intervals are audited on 2, 4, 8, ... values"};
+  }
+  HEARSAY_TRY(const Grid grid, Grid::create(0, settings.domain, bits_for(settings.domain)));
+  HEARSAY_TRY(const Rational error, Rational::create(4, 5));
+  HEARSAY_TRY(const IntervalRelease mechanism, IntervalRelease::create(grid, settings.built, error));
+  auto laws = remembered<std::map<std::vector<std::uint64_t>, long double>>([mechanism](const Rows& rows) {
+    return mechanism.law({rows.begin(), rows.end()});
+  });
+  const LossOf loss = [mechanism, laws, domain = settings.domain](const Rows& first,
+                                                                  const Rows& second) -> Result<PairLoss> {
+    HEARSAY_TRY(const auto* a, laws(first));
+    HEARSAY_TRY(const auto* b, laws(second));
+    PairLoss found;
+    found.outcomes = likely_outcomes(*a, *b);
+    HEARSAY_TRY(found.most, counts_loss(mechanism.search().most_questions(), prefix_distance(first, second, domain),
+                                        mechanism.search().noise));
+    return found;
+  };
+  return described(settings, IntervalRelease::kNeighbours, false, Evidence::kBounded, loss);
+}
+
+constexpr std::uint64_t kBoxPieces = 2;
+
+// Of the second dimension's counts, one search in the slab that a changed row leaves and one in the slab it enters can
+// move, and the sizes of both slabs.
+Result<Rational> box_bound(const BoxRelease& mechanism, std::uint32_t side, const Rows& first, const Rows& second) {
+  const std::uint64_t searched = (kBoxPieces - 1) * bits_for(side);
+  Rows common;
+  std::set_intersection(first.begin(), first.end(), second.begin(), second.end(), std::back_inserter(common));
+  const std::uint64_t changes = first.size() - common.size();
+  const auto along = [side](const Rows& rows) {
+    Rows cells;
+    for (const std::uint32_t row : rows) cells.push_back(row / side);
+    return cells;
+  };
+  const std::uint64_t moved = prefix_distance(along(first), along(second), side);
+  HEARSAY_TRY(const Rational outer, counts_loss(searched, moved, mechanism.noise(0)));
+  const std::uint64_t touched = changes == 1 && moved == 0 ? searched : 2 * changes * (searched + 1);
+  HEARSAY_TRY(const Rational inner, counts_loss(touched, 1, mechanism.noise(1)));
+  return outer.plus(inner);
+}
+
+// Value v is the cell (v div side, v mod side) of a square.
+Made boxes(const AuditSettings& settings) {
+  const auto side = static_cast<std::uint32_t>(std::lround(std::sqrt(settings.domain)));
+  if (side < 2 || side * side != settings.domain || !std::has_single_bit(side)) {
+    return Error{ErrorCode::kInvalidArgument, "boxes are audited on 4, 16, 64, ... values, the cells of a square"};
+  }
+  HEARSAY_TRY(const Grid grid, Grid::create(0, side, bits_for(side)));
+  HEARSAY_TRY(const BoxRelease mechanism, BoxRelease::create({grid, grid}, settings.built, kBoxPieces));
+  auto laws = remembered<BoxRelease::Law>([mechanism, side](const Rows& rows) {
+    std::vector<std::vector<std::uint64_t>> columns(2);
+    for (const std::uint32_t row : rows) {
+      columns[0].push_back(row / side);
+      columns[1].push_back(row % side);
+    }
+    return mechanism.law(columns);
+  });
+  const LossOf loss = [mechanism, laws, side](const Rows& first, const Rows& second) -> Result<PairLoss> {
+    HEARSAY_TRY(const auto* a, laws(first));
+    HEARSAY_TRY(const auto* b, laws(second));
+    PairLoss found;
+    found.outcomes = likely_outcomes(*a, *b);
+    HEARSAY_TRY(found.most, box_bound(mechanism, side, first, second));
+    return found;
+  };
+  return described(settings, BoxRelease::kNeighbours, false, Evidence::kBounded, loss);
+}
+
+// Points of the plane, two by two opposite. One coordinate is left by each of three projections.
+Made halfspaces(const AuditSettings& settings) {
+  if (settings.domain > 4) return Error{ErrorCode::kInvalidArgument, "halfspaces are audited on at most 4 points"};
+  HEARSAY_TRY(const HalfspaceNet net, HalfspaceNet::create(1, 1));
+  HEARSAY_TRY(HalfspaceProjections projections, HalfspaceProjections::create(2, 3, net, system_bit_source()));
+  HEARSAY_TRY(const HalfspaceRelease mechanism, HalfspaceRelease::create(std::move(projections), settings.built));
+  const auto statistic = [mechanism](const Rows& rows) -> Result<std::vector<std::int64_t>> {
+    static constexpr double kPoints[4][2] = {{1, 0.5}, {-1, -0.5}, {0.25, -1}, {-0.25, 1}};
+    std::vector<double> values;
+    for (const std::uint32_t row : rows) values.insert(values.end(), std::begin(kPoints[row]), std::end(kPoints[row]));
+    HEARSAY_TRY(const std::vector<std::uint64_t> counts, mechanism.counts(values));
+    return std::vector<std::int64_t>(counts.begin(), counts.end());
+  };
+  return integer_noise(settings, HalfspaceRelease::kNeighbours, false, mechanism.noise().scale(), statistic);
+}
+
+// Q_3 of the number of rows that are not 0.
+Made mirrored(const AuditSettings& settings) {
+  HEARSAY_TRY(const MirroredMod mechanism, MirroredMod::create(3, settings.built));
+  const auto statistic = [mechanism](const Rows& rows) -> Result<std::vector<std::int64_t>> {
+    const auto zeros = static_cast<std::uint64_t>(std::count(rows.begin(), rows.end(), 0U));
+    return std::vector<std::int64_t>{static_cast<std::int64_t>(mirrored_mod(rows.size() - zeros, mechanism.modulus()))};
+  };
+  return integer_noise(settings, MirroredMod::kNeighbours, false, mechanism.noise().scale(), statistic);
+}
+
+// The clipped counts reveal as much as the noisy ones: all outputs that are not clipped stay possible.
+Made parities(const AuditSettings& settings, Neighbours neighbours) {
+  const std::uint32_t attributes = std::max(2U, bits_for(settings.domain));
+  HEARSAY_TRY(const ParityRelease mechanism, ParityRelease::create(settings.built, neighbours, attributes));
+  const auto statistic = [attributes](const Rows& rows) -> Result<std::vector<std::int64_t>> {
+    const std::vector<std::uint64_t> counts = histogram_of(rows, std::uint32_t{1} << attributes);
+    return std::vector<std::int64_t>(counts.begin(), counts.end());
+  };
+  return integer_noise(settings, neighbours, false, mechanism.cells().noise().scale(), statistic);
+}
+
+}  // namespace
+
+Result<AuditedMechanism> cell_counts(const AuditSettings& settings, Neighbours built_for, Neighbours audited) {
+  HEARSAY_TRY(const CellRelease mechanism, CellRelease::create(settings.built, built_for));
+  const auto statistic = [domain = settings.domain](const Rows& rows) -> Result<std::vector<std::int64_t>> {
+    HEARSAY_TRY(CellCube cube, CellCube::create({domain}));
+    for (const std::uint32_t row : rows) HEARSAY_CHECK_OK(cube.add(std::array{row}));
+    return std::vector<std::int64_t>(cube.cells().begin(), cube.cells().end());
+  };
+  return integer_noise(settings, audited, false, mechanism.noise().scale(), statistic);
+}
+
+std::vector<CatalogueEntry> release_entries() {
+  constexpr auto kReplace = Neighbours::kReplaceOne;
+  constexpr auto kAdd = Neighbours::kAddRemove;
+  using S = const AuditSettings&;
+  return {
+      {"intervals", "interval release by binary searches", false, "1", 4, 3, [](S s) { return intervals(s); }},
+      {"boxes", "interval release in two dimensions", false, "1", 4, 2, [](S s) { return boxes(s); }},
+      {"halfspaces", "halfspace release in the plane", false, "1", 4, 3, [](S s) { return halfspaces(s); }},
+      {"mirrored-mod", "the query of distributional privacy", false, "1", 2, 4, [](S s) { return mirrored(s); }},
+      {"cells", "cell release", false, "1", 3, 3, [](S s) { return cell_counts(s, kReplace, kReplace); }},
+      {"cells-add-remove", "the same; the number of rows is private", false, "1", 3, 3,
+       [](S s) { return cell_counts(s, kAdd, kAdd); }},
+      {"parity", "rows of bits for parity queries", false, "1", 4, 3, [](S s) { return parities(s, kReplace); }},
+      {"parity-add-remove", "the same; the number of rows is private", false, "1", 4, 3,
+       [](S s) { return parities(s, kAdd); }},
+  };
+}
+
+}  // namespace hearsay::aggregator
