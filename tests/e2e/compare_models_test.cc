@@ -17,7 +17,7 @@ TEST_CASE("compare_models answers on the built-in table in all three formats") {
   const auto in_format = [&few](const char* format) {
     std::vector<std::string> arguments = few;
     arguments.emplace_back(format);
-    return run(COMPARE_MODELS, arguments);
+    return run(kCompareModels, arguments);
   };
   const Output json = in_format("json");
   REQUIRE(json.status == 0);
@@ -63,7 +63,7 @@ TEST_CASE("compare_models refuses bad input in one line, with exit status 1") {
   };
   for (const auto& sample : cases) {
     CAPTURE(sample.second);
-    const Output output = run(COMPARE_MODELS, sample.first);
+    const Output output = run(kCompareModels, sample.first);
     CHECK(output.status == 1);
     CHECK(output.text.starts_with("compare_models: "));
     CHECK(output.text.find(sample.second) != std::string::npos);

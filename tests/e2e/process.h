@@ -8,9 +8,10 @@
 
 namespace hearsay::e2e {
 
-// The daemon and the analyst's command, as built.
+// The daemon, the analyst's command and the example that compares trust models, as built.
 extern const std::string kHearsayd;
 extern const std::string kHearsay;
+extern const std::string kCompareModels;
 
 struct Output {
   int status = -1;   // exit status; 128 + signal if killed

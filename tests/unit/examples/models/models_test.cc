@@ -68,7 +68,7 @@ TEST_CASE("Berkeley: every model has its row, and the curator's noise is smaller
     if (ranges) continue;
     CHECK(comparison.watches[m].releases == 8);
     CHECK(comparison.watches[m].seconds > 0);
-    CHECK(comparison.scores[m].worst_error >= comparison.scores[m].rmse / 2);
+    CHECK(comparison.scores[m].worst_error >= comparison.scores[m].rmse / 3);  // the RMSE over √8 at least
   }
   // A report's error is at least (e+1)/(e-1)/2/√5000 = 0.0153 a query; the central ones', below, are 0.002 at most.
   for (const char* local : {"paper's Laplace", "planned groups"}) {
