@@ -83,35 +83,37 @@ constexpr std::uint64_t kBoxPieces = 2;
 // Of the second dimension's counts, one search in the slab that a changed row leaves and one in the slab it enters can
 // move, and the sizes of both slabs.
 Result<Rational> box_bound(const BoxRelease& mechanism, std::uint32_t side, const Rows& first, const Rows& second) {
-  const std::uint64_t searched = (kBoxPieces - 1) * bits_for(side);
+  const std::uint64_t outer_searched = (kBoxPieces - 1) * bits_for(side);
+  constexpr std::uint64_t kInnerSearched = kBoxPieces - 1;  // of one bit
   Rows common;
   std::set_intersection(first.begin(), first.end(), second.begin(), second.end(), std::back_inserter(common));
   const std::uint64_t changes = first.size() - common.size();
-  const auto along = [side](const Rows& rows) {
+  const auto along = [](const Rows& rows) {
     Rows cells;
-    for (const std::uint32_t row : rows) cells.push_back(row / side);
+    for (const std::uint32_t row : rows) cells.push_back(row / 2);
     return cells;
   };
   const std::uint64_t moved = prefix_distance(along(first), along(second), side);
-  HEARSAY_TRY(const Rational outer, counts_loss(searched, moved, mechanism.noise(0)));
-  const std::uint64_t touched = changes == 1 && moved == 0 ? searched : 2 * changes * (searched + 1);
+  HEARSAY_TRY(const Rational outer, counts_loss(outer_searched, moved, mechanism.noise(0)));
+  const std::uint64_t touched = changes == 1 && moved == 0 ? kInnerSearched : 2 * changes * (kInnerSearched + 1);
   HEARSAY_TRY(const Rational inner, counts_loss(touched, 1, mechanism.noise(1)));
   return outer.plus(inner);
 }
 
-// Value v is the cell (v div side, v mod side) of a square.
+// Value v is the cell (v div 2, v mod 2) of a strip.
 Made boxes(const AuditSettings& settings) {
-  const auto side = static_cast<std::uint32_t>(std::lround(std::sqrt(settings.domain)));
-  if (side < 2 || side * side != settings.domain || !std::has_single_bit(side)) {
-    return Error{ErrorCode::kInvalidArgument, "boxes are audited on 4, 16, 64, ... values, the cells of a square"};
+  const std::uint32_t side = settings.domain / 2;
+  if (settings.domain < 4 || !std::has_single_bit(settings.domain)) {
+    return Error{ErrorCode::kInvalidArgument, "boxes are audited on 4, 8, 16, ... values, the cells of a strip"};
   }
-  HEARSAY_TRY(const Grid grid, Grid::create(0, side, bits_for(side)));
-  HEARSAY_TRY(const BoxRelease mechanism, BoxRelease::create({grid, grid}, settings.built, kBoxPieces));
-  auto laws = remembered<BoxRelease::Law>([mechanism, side](const Rows& rows) {
+  HEARSAY_TRY(const Grid along, Grid::create(0, side, bits_for(side)));
+  HEARSAY_TRY(const Grid across, Grid::create(0, 2, 1));
+  HEARSAY_TRY(const BoxRelease mechanism, BoxRelease::create({along, across}, settings.built, kBoxPieces));
+  auto laws = remembered<BoxRelease::Law>([mechanism](const Rows& rows) {
     std::vector<std::vector<std::uint64_t>> columns(2);
     for (const std::uint32_t row : rows) {
-      columns[0].push_back(row / side);
-      columns[1].push_back(row % side);
+      columns[0].push_back(row / 2);
+      columns[1].push_back(row % 2);
     }
     return mechanism.law(columns);
   });
@@ -181,7 +183,7 @@ std::vector<CatalogueEntry> release_entries() {
   using S = const AuditSettings&;
   return {
       {"intervals", "interval release by binary searches", false, "1", 4, 3, [](S s) { return intervals(s); }},
-      {"boxes", "interval release in two dimensions", false, "1", 4, 2, [](S s) { return boxes(s); }},
+      {"boxes", "interval release in two dimensions", false, "1", 8, 2, [](S s) { return boxes(s); }},
       {"halfspaces", "halfspace release in the plane", false, "1", 4, 3, [](S s) { return halfspaces(s); }},
       {"mirrored-mod", "the query of distributional privacy", false, "1", 2, 4, [](S s) { return mirrored(s); }},
       {"cells", "cell release", false, "1", 3, 3, [](S s) { return cell_counts(s, kReplace, kReplace); }},

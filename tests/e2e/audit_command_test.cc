@@ -1,0 +1,60 @@
+// `hearsay audit --mechanism` as a person runs it.
+#include <doctest/doctest.h>
+
+#include "common/base/strict_json.h"
+#include "tests/e2e/process.h"
+
+namespace hearsay::e2e {
+namespace {
+
+bool contains(const Output& output, std::string_view text) { return output.text.find(text) != std::string::npos; }
+
+TEST_CASE("hearsay audit --mechanism confirms, refutes and measures") {
+  const Output right = run(HEARSAY, {"audit", "--mechanism", "cells", "-o", "json"});
+  CHECK(right.status == 0);
+  const Json found = parse_json(right.text).value();
+  CHECK(found.at("claimed") == "1");
+  CHECK(found.at("actual") == "1");
+  CHECK(found.at("verdict") == "holds");
+  CHECK(found.at("evidence") == "exact");
+  CHECK(found.at("groups").at(0).at("actual") == "2");
+  const Output printed = run(HEARSAY, {"audit", "--mechanism", "printed-cells", "--epsilon", "0.25", "-o", "json"});
+  CHECK(printed.status == 1);
+  CHECK(parse_json(printed.text)->at("actual") == "1/2");
+  const Output planted = run(HEARSAY, {"audit", "--mechanism", "histogram", "--scale-factor", "1/2", "-o", "csv"});
+  CHECK(planted.status == 1);
+  CHECK(contains(planted, "verdict,refuted\r\n"));
+  CHECK(contains(run(HEARSAY, {"audit", "--mechanism", "random-row"}), "unbounded"));
+}
+
+TEST_CASE("hearsay audit --list names the mechanisms; every name but a broken one's can be audited") {
+  const Output list = run(HEARSAY, {"audit", "--list", "-o", "json"});
+  CHECK(list.status == 0);
+  const Json all = parse_json(list.text).value();
+  CHECK(all.size() > 40);
+  CHECK(contains(run(HEARSAY, {"audit", "--list"}), "published-maximum-complement"));
+}
+
+TEST_CASE("hearsay audit says what is wrong with a request, with status 2") {
+  const std::vector<std::pair<std::vector<std::string>, const char*>> cases{
+      {{"audit"}, "invalid_argument"},
+      {{"audit", "--mechanism", "nothing"}, "not_found"},
+      {{"audit", "--mechanism", "sum", "--list"}, "invalid_argument"},
+      {{"audit", "--mechanism", "sum", "--epsilon", "0"}, "invalid_argument"},
+      {{"audit", "--mechanism", "sum", "--epsilon", "nan"}, "invalid_argument"},
+      {{"audit", "--mechanism", "sum", "--epsilon", "710"}, "invalid_argument"},
+      {{"audit", "--mechanism", "sum", "--epsilon", "1e308"}, "invalid_argument"},
+      {{"audit", "--mechanism", "sum", "--domain", "1000000"}, "domain_too_large"},
+      {{"audit", "--mechanism", "sum", "--rows", "0"}, "invalid_argument"},
+      {{"audit", "--mechanism", "sum", "--scale-factor", "0"}, "invalid_argument"},
+  };
+  for (const auto& sample : cases) {
+    CAPTURE(sample.second);
+    const Output output = run(HEARSAY, sample.first);
+    CHECK(output.status == 2);
+    CHECK(contains(output, sample.second));
+  }
+}
+
+}  // namespace
+}  // namespace hearsay::e2e
