@@ -1,6 +1,7 @@
 #include "aggregator/estimator/sampled_estimate.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <unordered_map>
 
@@ -156,12 +157,14 @@ Result<Estimate> sampled_estimate(const SampledIndex& index, const LinearQuery& 
   HEARSAY_TRY(const SampledBounds bounds, sampled_bounds(question.view, question.g, query, index.reports(),
                                                          beta_without_class_means(query, confidence)));
   const double total = variance + class_mean_variance(query, value);
+  // Where everybody who was asked said the same at an ε without noise, no spread is seen: not that there is none.
+  const double unseen = bounds.influence > 0 ? std::numeric_limits<double>::infinity() : 0;
   return make_answer(query,
                      {.value = value,
                       .variance = total,
                       .guaranteed_half_width = bounds.guaranteed_half_width,
                       .influence = bounds.influence,
-                      .kurtosis = total > 0 ? bounds.influence * bounds.influence / total : 0},
+                      .kurtosis = total > 0 ? bounds.influence * bounds.influence / total : unseen},
                      index.reports(), confidence);
 }
 

@@ -252,6 +252,18 @@ TEST_CASE("few reports are a warning, and so is an answer that says nothing") {
   CHECK_FALSE(warns(2000, "says nothing"));
 }
 
+TEST_CASE("everybody who was asked said the same, without noise: no spread is seen, and the answer says so") {
+  // At ε = 64 one wrong answer is expected in 10^19, but only half of the people were asked.
+  const Task task = singles("b b", 1, "64");
+  const Estimator estimator = Estimator::create(task, sampled_tally_of({{0, 0, 500}, {1, 0, 500}})).value();
+  const auto warnings = [&](const char* text) {
+    return estimator.estimate(compile_text(task, text), 0.95).value().warnings;
+  };
+  REQUIRE(warnings("a0").size() == 1);
+  CHECK(warnings("a0")[0].find("rely on the guaranteed interval") != std::string::npos);
+  CHECK(warnings("a0 or not a0").empty());
+}
+
 TEST_CASE("reports of something else are refused") {
   const Task task = singles("b b", 2, "1");
   const auto code = [&](const Tally& tally) { return Estimator::create(task, tally).error().code; };
