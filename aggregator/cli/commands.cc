@@ -66,6 +66,16 @@ Result<std::vector<std::string>> collect_queries(const std::vector<std::string>&
   return queries;
 }
 
+Result<std::vector<Query>> parse_queries(const Schema& schema, const std::vector<std::string>& texts) {
+  std::vector<Query> queries;
+  for (const std::string& text : texts) {
+    Result<Query> query = Query::parse(schema, text);
+    if (!query) return Error{query.error().code, "query '" + text + "': " + query.error().message};
+    queries.push_back(*std::move(query));
+  }
+  return queries;
+}
+
 void print(const Table& table, const Json& json, OutputFormat format) {
   switch (format) {
     case OutputFormat::kText:

@@ -8,7 +8,9 @@
 #include "aggregator/cli/remote.h"
 #include "aggregator/cli/table.h"
 #include "common/base/strict_json.h"
+#include "hearsay/query.h"
 #include "hearsay/result.h"
+#include "hearsay/schema.h"
 #include "hearsay/task.h"
 
 namespace hearsay::aggregator {
@@ -41,6 +43,8 @@ Result<Task> read_task(const std::string& path);
 // The queries given as arguments, then those in the file, one a line; blank lines and lines that begin with # do not
 // count.
 Result<std::vector<std::string>> collect_queries(const std::vector<std::string>& arguments, const std::string& file);
+// Errors: those of Query::parse; the message names the query.
+Result<std::vector<Query>> parse_queries(const Schema& schema, const std::vector<std::string>& texts);
 void print(const Table& table, const Json& json, OutputFormat format);
 
 }  // namespace hearsay::aggregator

@@ -35,11 +35,7 @@ Result<Workload> workload_of(const DesignFlags& flags, const Schema& schema) {
   if (flags.conjunctions > 0) return Workload(Conjunctions{flags.conjunctions});
   if (flags.functions > 0) return Workload(Functions{flags.functions});
   HEARSAY_TRY(const auto texts, collect_queries(flags.queries, flags.query_file));
-  std::vector<Query> queries;
-  for (const std::string& text : texts) {
-    HEARSAY_TRY(Query query, Query::parse(schema, text));
-    queries.push_back(std::move(query));
-  }
+  HEARSAY_TRY(std::vector<Query> queries, parse_queries(schema, texts));
   return Workload(std::move(queries));
 }
 

@@ -50,11 +50,7 @@ std::vector<std::string> planned_row(const std::string& text, const PlannedQuery
 Result<int> plan_queries(const PlanFlags& flags) {
   HEARSAY_TRY(const Task task, read_task(flags.task_file));
   HEARSAY_TRY(const auto texts, collect_queries(flags.queries, flags.query_file));
-  std::vector<Query> queries;
-  for (const std::string& text : texts) {
-    HEARSAY_TRY(Query query, Query::parse(task.schema(), text));
-    queries.push_back(std::move(query));
-  }
+  HEARSAY_TRY(const std::vector<Query> queries, parse_queries(task.schema(), texts));
   const auto plans = plan(task, queries, flags.target);
 
   Table table{{"query", "guarantee", "margin", "report_bytes", "limit_ratio", "influence", "users_exact",

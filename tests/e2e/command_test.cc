@@ -85,7 +85,7 @@ TEST_CASE("hearsay plan: guarantee and users of each query, or why there are non
   // 8 booleans, ε = 1: 123 times the one-query limit (the noise alone; the instance term adds less than 1).
   CHECK(plans[1].at("limit_ratio").get<double>() == doctest::Approx(123).epsilon(0.01));
   CHECK(plans[2].at("error").at("type") == "urn:hearsay:error:query_not_visible");
-  CHECK(contains(run(kHearsay, {"plan", file.path(), "a0 and"}), "query_syntax: line 1, column 7: "));
+  CHECK(contains(run(kHearsay, {"plan", file.path(), "a0 and"}), "query_syntax: query 'a0 and': line 1, column 7: "));
   const Output csv = run(kHearsay, {"plan", file.path(), "a0", "-o", "csv"});
   CHECK(csv.status == 0);
   CHECK(csv.text.starts_with("query,guarantee,"));
