@@ -8,6 +8,9 @@
 namespace hearsay::aggregator {
 namespace {
 
+// 2^20 cells of tables, each with two numbers of at most 25 characters, and the queries.
+constexpr std::size_t kMaxAnswerBytes = std::size_t{128} << 20U;
+
 struct EstimateFlags {
   ServerFlags server;
   std::string task;
@@ -102,8 +105,10 @@ Result<bool> print_tables(const Server& server, const EstimateFlags& flags, cons
   HEARSAY_TRY(const std::string document, call(server, "GET", "/v1/tasks/" + flags.task, ""));
   HEARSAY_TRY(const Task task, Task::parse(document));
   bool all = true;
+  bool first = answers.at("estimates").empty();
   for (const Json& item : answers.at("tables")) {
-    std::cout << '\n';
+    if (!first) std::cout << '\n';
+    first = false;
     if (item.contains("error")) {
       std::cout << error_text(item.at("error")) << '\n';
       all = false;
@@ -134,7 +139,7 @@ Result<int> estimate(const EstimateFlags& flags) {
   HEARSAY_TRY(const Server server, flags.server.resolve());
   HEARSAY_TRY(const Json request, request_of(flags));
   HEARSAY_TRY(const std::string answer, call(server, "POST", "/v1/tasks/" + flags.task + "/estimates", request.dump()));
-  HEARSAY_TRY(const Json answers, parse_json(answer));
+  HEARSAY_TRY(const Json answers, parse_json(answer, {.max_bytes = kMaxAnswerBytes}));
   const Json& estimates = answers.at("estimates");
   bool answered_all =
       std::none_of(estimates.begin(), estimates.end(), [](const Json& item) { return item.contains("error"); });
