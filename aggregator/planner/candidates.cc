@@ -89,6 +89,8 @@ bool spreads_alike(const Schema& schema) {
                      [&](const Attribute& attribute) { return bits(attribute) == bits(schema[0]); });
 }
 
+std::string percent(double part) { return part < 0.005 ? "<1 %" : std::to_string(std::lround(100 * part)) + " %"; }
+
 bool better(const Candidate& a, const Candidate& b) {
   if (!a.plan || !b.plan) return static_cast<bool>(a.plan) && !b.plan;
   if (a.plan->guarantee != b.plan->guarantee) return a.plan->guarantee == Guarantee::kWorstCase;
@@ -125,8 +127,7 @@ std::string describe(const SampledSpec& spec) {
   for (const GroupWeight& group : spec.groups) {
     const char* kind = group.kind == GroupKind::kSingle ? "single" : group.kind == GroupKind::kRaw ? "raw" : "even";
     if (!text.empty()) text += ", ";
-    text += std::string(kind) + " " + std::to_string(group.attributes) + ": " +
-            std::to_string(std::lround(100 * group.weight / total)) + " %";
+    text += std::string(kind) + " " + std::to_string(group.attributes) + ": " + percent(group.weight / total);
   }
   return text +
          (spec.spread == Spread::kSubsets ? "; sets of attributes equally likely" : "; coordinates equally likely");
