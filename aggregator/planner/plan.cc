@@ -41,7 +41,7 @@ double paper_scale(const Task& task, const LaplaceChannel& channel, const Linear
 Result<std::uint64_t> users_for(double variance, double sampled, const Target& target) {
   HEARSAY_TRY(const double z, normal_upper_quantile(target.beta / 2));
   const double left = target.alpha * target.alpha / (z * z) - sampled;
-  if (!(left > 0)) {
+  if (!(left > 0) && sampled > 0) {
     return Error{ErrorCode::kLimitExceeded,
                  "the means of the query's classes are sampled and too inexact for this alpha, at any number of users"};
   }
@@ -74,7 +74,8 @@ Result<PlannedQuery> plan_query(const Task& task, const Query& query, const Targ
   const ReportVariance variance = report_variance(task, query, linear);
   const double sampled = std::max(linear.class_mean_variance[0], linear.class_mean_variance[1]);
   HEARSAY_TRY(const std::uint64_t users, users_for(variance.worst_among_reporters, sampled, target));
-  HEARSAY_TRY(const std::uint64_t users_average, users_for(variance.average, sampled, target));
+  HEARSAY_TRY(const std::uint64_t users_average,
+              users_for(std::min(variance.average, variance.worst_among_reporters), sampled, target));
   HEARSAY_TRY(const std::optional<std::uint64_t> users_paper, users_by_theorem7(task, linear, target));
   return PlannedQuery{.query = query,
                       .guarantee = linear.guarantee,

@@ -30,7 +30,7 @@ struct PlannedQuery {
   ReportVariance variance;                   // of one report's estimate
   double limit_ratio;                        // variance.worst over the one-query limit c²/4, c = (e^ε+1)/(e^ε-1)
   std::uint64_t users_exact;                 // for variance.worst_among_reporters, by the normal quantile
-  std::uint64_t users_average;               // the same for variance.average
+  std::uint64_t users_average;               // the same for variance.average, unless it, with the drawing, is larger
   std::optional<std::uint64_t> users_paper;  // `laplace`: by Theorem 7, (20) with both tails of its proof within beta
   std::size_t report_bytes;                  // of one encoded report
 };

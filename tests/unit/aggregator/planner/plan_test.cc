@@ -9,6 +9,7 @@
 #include "common/arrangement/arrangement.h"
 #include "common/channel/channel.h"
 #include "common/report/report.h"
+#include "tests/support/planned_tasks.h"
 
 namespace hearsay::aggregator {
 namespace {
@@ -69,6 +70,15 @@ TEST_CASE("the exact users are the normal approximation's, rounded up") {
   const double users = std::pow(1.959963984540054, 2) * line.variance.worst_among_reporters / 1e-4;
   CHECK(static_cast<double>(line.users_exact) >= users * (1 - 1e-12));
   CHECK(static_cast<double>(line.users_exact) < users * (1 + 1e-12) + 1);
+}
+
+// At ε = 64 hardly anything but the drawing of people is left, which does not count.
+TEST_CASE("the average population never needs more users than the worst") {
+  const SampledSpec all{.groups = {{GroupKind::kRaw, 4, 1}}, .spread = Spread::kSubsets, .group_size = 0};
+  const Task task = tests::task_over(tests::booleans(4), "64", CharactersSpec{2}, all);
+  const PlannedQuery line = plan_one(task, "a0 and a1", {0.01, 0.05}).value();
+  CHECK(line.users_average <= line.users_exact);
+  CHECK(line.users_exact < 10);
 }
 
 // With λ = 2√d/ε of the printed scheme (`paper`: d = k+1), and with λ = t/√d, t = 2d/ε (`tight`), the bound is (20) to
@@ -135,6 +145,7 @@ TEST_CASE("a query that cannot be planned keeps its own error and spoils no othe
 TEST_CASE("users beyond 2^53 are a typed error and bad targets are refused") {
   const Task task = booleans(3, LaplaceCalibration::kTight, "0.0001");
   CHECK(plan_one(task, "b0", {1e-9, 0.05}).error().code == ErrorCode::kOverflow);
+  CHECK(plan_one(task, "b0", {1e-300, 0.05}).error().code == ErrorCode::kOverflow);  // its square is 0
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (const Target& bad : {Target{0, 0.5}, Target{1, 0.5}, Target{0.5, 0}, Target{0.5, 1}, Target{nan, 0.5}}) {
     CHECK(plan_one(task, "b0", bad).error().code == ErrorCode::kInvalidArgument);
