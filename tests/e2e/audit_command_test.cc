@@ -10,7 +10,7 @@ namespace {
 bool contains(const Output& output, std::string_view text) { return output.text.find(text) != std::string::npos; }
 
 TEST_CASE("hearsay audit --mechanism confirms, refutes and measures") {
-  const Output right = run(HEARSAY, {"audit", "--mechanism", "cells", "-o", "json"});
+  const Output right = run(kHearsay, {"audit", "--mechanism", "cells", "-o", "json"});
   CHECK(right.status == 0);
   const Json found = parse_json(right.text).value();
   CHECK(found.at("claimed") == "1");
@@ -18,21 +18,21 @@ TEST_CASE("hearsay audit --mechanism confirms, refutes and measures") {
   CHECK(found.at("verdict") == "holds");
   CHECK(found.at("evidence") == "exact");
   CHECK(found.at("groups").at(0).at("actual") == "2");
-  const Output printed = run(HEARSAY, {"audit", "--mechanism", "printed-cells", "--epsilon", "0.25", "-o", "json"});
+  const Output printed = run(kHearsay, {"audit", "--mechanism", "printed-cells", "--epsilon", "0.25", "-o", "json"});
   CHECK(printed.status == 1);
   CHECK(parse_json(printed.text)->at("actual") == "1/2");
-  const Output planted = run(HEARSAY, {"audit", "--mechanism", "histogram", "--scale-factor", "1/2", "-o", "csv"});
+  const Output planted = run(kHearsay, {"audit", "--mechanism", "histogram", "--scale-factor", "1/2", "-o", "csv"});
   CHECK(planted.status == 1);
   CHECK(contains(planted, "verdict,refuted\r\n"));
-  CHECK(contains(run(HEARSAY, {"audit", "--mechanism", "random-row"}), "unbounded"));
+  CHECK(contains(run(kHearsay, {"audit", "--mechanism", "random-row"}), "unbounded"));
 }
 
 TEST_CASE("hearsay audit --list names the mechanisms; every name but a broken one's can be audited") {
-  const Output list = run(HEARSAY, {"audit", "--list", "-o", "json"});
+  const Output list = run(kHearsay, {"audit", "--list", "-o", "json"});
   CHECK(list.status == 0);
   const Json all = parse_json(list.text).value();
   CHECK(all.size() > 40);
-  CHECK(contains(run(HEARSAY, {"audit", "--list"}), "published-maximum-complement"));
+  CHECK(contains(run(kHearsay, {"audit", "--list"}), "published-maximum-complement"));
 }
 
 TEST_CASE("hearsay audit says what is wrong with a request, with status 2") {
@@ -50,7 +50,7 @@ TEST_CASE("hearsay audit says what is wrong with a request, with status 2") {
   };
   for (const auto& sample : cases) {
     CAPTURE(sample.second);
-    const Output output = run(HEARSAY, sample.first);
+    const Output output = run(kHearsay, sample.first);
     CHECK(output.status == 2);
     CHECK(contains(output, sample.second));
   }

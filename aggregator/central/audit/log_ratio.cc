@@ -63,16 +63,4 @@ Result<std::partial_ordering> compare(const LogRatio& value, const Rational& bou
   return inverse;
 }
 
-Result<Rational> upper_bound(const LogRatio& value) {
-  const double guess = std::max(0.0, value.approximate());
-  if (!(guess < 0x1p31)) return overflow();
-  const auto units = static_cast<std::uint64_t>(std::ceil(guess * 0x1p32));
-  for (std::uint64_t extra = 0; extra <= 4; ++extra) {
-    HEARSAY_TRY(const Rational bound, Rational::create(units + extra, std::uint64_t{1} << 32U));
-    HEARSAY_TRY(const std::partial_ordering order, compare(value, bound));
-    if (order == std::partial_ordering::less || order == std::partial_ordering::equivalent) return bound;
-  }
-  return Error{ErrorCode::kInternal, "no upper bound of a log-ratio can be certified"};
-}
-
 }  // namespace hearsay::aggregator

@@ -33,8 +33,4 @@ struct LogRatio {
 // 64·power away. Errors: kOverflow.
 Result<std::partial_ordering> compare(const LogRatio& value, const Rational& bound);
 
-// A multiple of 2^-32 that is certainly no smaller than max(value, 0) and at most 2^-30 above it. Errors: kOverflow,
-// which values of 2^31 and more are too; kInternal if no bound can be certified.
-Result<Rational> upper_bound(const LogRatio& value);
-
 }  // namespace hearsay::aggregator

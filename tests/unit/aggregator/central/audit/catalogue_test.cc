@@ -73,10 +73,12 @@ TEST_CASE("half the noise is refuted in every mechanism, and 0.999 of it in tigh
   }
 }
 
-// ε = 1e-6, 0.001, 8 and 64: nothing is lost to rounding.
-TEST_CASE("mechanisms with finite evidence are confirmed at small and large epsilon") {
+// Permute-and-flip's margin below ε can vanish between the ends of its intervals, at 64 as at 1e-6: then nothing is
+// certain, and nothing is refuted.
+TEST_CASE("small and large epsilon are confirmed too") {
   for (const CatalogueEntry& entry : catalogue()) {
-    if (entry.broken || sampled(entry) || entry.name == "online-median" || entry.name == "bit-flips") continue;
+    if (entry.broken || sampled(entry) || entry.name == "online-median") continue;
+    const bool may_be_undecided = entry.name.starts_with("permute-and-flip");
     for (const char* epsilon : {"0.00001", "0.001", "8", "64"}) {
       CAPTURE(entry.name);
       CAPTURE(epsilon);
@@ -84,6 +86,7 @@ TEST_CASE("mechanisms with finite evidence are confirmed at small and large epsi
       request.epsilon = Epsilon::parse(epsilon).value();
       const CentralAudit found = audited(request);
       CHECK(found.worst.verdict != Verdict::kRefuted);
+      if (!may_be_undecided) CHECK(found.worst.verdict == Verdict::kConfirmed);
       CHECK(std::isfinite(found.worst.low));
       CHECK(found.worst.low <= request.epsilon->approximate() * (1 + 1e-12));
     }
