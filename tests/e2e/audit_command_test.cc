@@ -27,7 +27,7 @@ TEST_CASE("hearsay audit --mechanism confirms, refutes and measures") {
   CHECK(contains(run(kHearsay, {"audit", "--mechanism", "random-row"}), "unbounded"));
 }
 
-TEST_CASE("hearsay audit --list names the mechanisms; every name but a broken one's can be audited") {
+TEST_CASE("hearsay audit --list names the mechanisms, the broken ones too") {
   const Output list = run(kHearsay, {"audit", "--list", "-o", "json"});
   CHECK(list.status == 0);
   const Json all = parse_json(list.text).value();
