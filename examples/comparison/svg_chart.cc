@@ -60,13 +60,14 @@ double text_width(const std::string& text, int font) {
   return static_cast<double>(glyphs) * font * kWidestGlyph;
 }
 
-std::string decade_label(int decade) {
+// Of step·10^decade.
+std::string tick_label(int step, int decade) {
   if (decade >= 0) {
-    std::string digits = "1" + std::string(static_cast<std::size_t>(decade), '0');
+    std::string digits = std::to_string(step) + std::string(static_cast<std::size_t>(decade), '0');
     for (auto i = static_cast<int>(digits.size()) - 3; i > 0; i -= 3) digits.insert(static_cast<std::size_t>(i), ",");
     return digits;
   }
-  return "0." + std::string(static_cast<std::size_t>(-decade - 1), '0') + "1";
+  return "0." + std::string(static_cast<std::size_t>(-decade - 1), '0') + std::to_string(step);
 }
 
 // A logarithmic axis from pixel `start` to pixel `end`.
@@ -80,6 +81,11 @@ class Axis {
   }
   int first_decade() const { return static_cast<int>(std::floor(low_ + kRounding)); }
   int last_decade() const { return static_cast<int>(std::floor(high_ + kRounding)); }
+  // An axis with fewer than two powers of ten needs more labels to be read.
+  bool labels(int step) const {
+    const bool few = std::floor(high_ + kRounding) < std::ceil(low_ - kRounding) + 1;
+    return step == 1 || (few && (step == 2 || step == 5));
+  }
 
  private:
   static constexpr double kRounding = 1e-9;
@@ -165,7 +171,8 @@ class Drawing {
         const double value = step * std::pow(10.0, decade);
         if (!across.holds(value)) continue;
         line(across.at(value), kTop, across.at(value), bottom, step == 1 ? "#bbbbbb" : "#eeeeee", 1);
-        if (step == 1) text(across.at(value), bottom + 22, decade_label(decade), kTickFont, "middle", "#333333");
+        if (across.labels(step))
+          text(across.at(value), bottom + 22, tick_label(step, decade), kTickFont, "middle", "#333333");
       }
     }
     for (int decade = up.first_decade(); decade <= up.last_decade(); ++decade) {
@@ -173,7 +180,7 @@ class Drawing {
         const double value = step * std::pow(10.0, decade);
         if (!up.holds(value)) continue;
         line(kLeft, up.at(value), right, up.at(value), step == 1 ? "#bbbbbb" : "#eeeeee", 1);
-        if (step == 1) text(kLeft - 10, up.at(value) + 5, decade_label(decade), kTickFont, "end", "#333333");
+        if (up.labels(step)) text(kLeft - 10, up.at(value) + 5, tick_label(step, decade), kTickFont, "end", "#333333");
       }
     }
     out_ += "<rect x=\"" + number(kLeft) + "\" y=\"" + number(kTop) + "\" width=\"" + number(kPlotWidth) +

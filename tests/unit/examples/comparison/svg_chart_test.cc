@@ -88,6 +88,18 @@ TEST_CASE("the decades are labelled where they lie") {
   CHECK(std::stod(line[4]) - std::stod(line[2]) == doctest::Approx(2 * down).epsilon(1e-3));
 }
 
+TEST_CASE("an axis of one decade has labels between the powers of ten") {
+  Chart chart{"t", "", "x", "y", {}};
+  chart.series.push_back({"line", LineStyle::kSolid, {{600, 0.3}, {2'000, 0.1}}});
+  const std::vector<Text> texts = texts_of(to_svg(chart));
+  CHECK(named(texts, "2,000").x - named(texts, "1,000").x ==
+        doctest::Approx((named(texts, "5,000").x - named(texts, "1,000").x) * std::log(2) / std::log(5)).epsilon(1e-3));
+  CHECK(named(texts, "0.2").y < named(texts, "0.1").y);
+  // Two powers of ten are enough.
+  chart.series[0].points.push_back({20'000, 0.1});
+  for (const Text& text : texts_of(to_svg(chart))) CHECK(text.content != "2,000");
+}
+
 TEST_CASE("names are escaped and empty series left out") {
   Chart chart{"a < b & c", "", "x", "y", {}};
   chart.series.push_back({"empty", LineStyle::kSolid, {}});
