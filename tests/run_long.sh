@@ -1,12 +1,21 @@
 #!/usr/bin/env bash
-# The long runs: many rounds of kill -9, longer fuzzing, and the two commands of the README in a minimal Debian 12 made from nothing.
+# The long runs: every test optimised and with sanitizers, many rounds of kill -9, longer fuzzing, and the two commands of the README in a
+# minimal Debian 12 made from nothing.
 #
-# usage: tests/run_long.sh [crash|fuzz|clean]...      (default: all)
+# usage: tests/run_long.sh [all|crash|fuzz|clean]...      (default: each of them)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 crash_rounds=${HEARSAY_CRASH_ROUNDS:-100}
 fuzz_seconds=${FUZZ_SECONDS:-600}
+
+run_all() {
+  for preset in release asan tsan; do
+    cmake --preset "$preset" -DHEARSAY_TESTS=ON >/dev/null
+    cmake --build --preset "$preset"
+    ctest --test-dir "build/$preset" -j2 --output-on-failure --timeout 3600 -LE statistical
+  done
+}
 
 run_crash() {
   cmake --preset release -DHEARSAY_TESTS=ON >/dev/null
@@ -44,7 +53,7 @@ run_clean() {
 }
 
 parts=("$@")
-[[ ${#parts[@]} -gt 0 ]] || parts=(crash fuzz clean)
+[[ ${#parts[@]} -gt 0 ]] || parts=(all crash fuzz clean)
 for part in "${parts[@]}"; do
   echo "== $part"
   "run_$part"
