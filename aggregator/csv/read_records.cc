@@ -100,9 +100,13 @@ void on_row(int /*terminator*/, void* reader) { static_cast<Reader*>(reader)->en
 }  // namespace
 
 Result<std::vector<Record>> read_records(const Schema& schema, std::string_view csv) {
+  // Spreadsheets begin UTF-8 with a byte order mark.
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  if (csv.starts_with(kMark)) csv.remove_prefix(kMark.size());
   Reader reader(schema);
   csv_parser parser;
-  if (csv_init(&parser, CSV_STRICT) != 0) return Error{ErrorCode::kInternal, "the CSV library cannot be initialised"};
+  if (csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI) != 0)
+    return Error{ErrorCode::kInternal, "the CSV library cannot be initialised"};
   const std::unique_ptr<csv_parser, decltype(&csv_free)> cleanup(&parser, &csv_free);
   if (csv_parse(&parser, csv.data(), csv.size(), &on_field, &on_row, &reader) != csv.size()) {
     return Error{ErrorCode::kInvalidRecord, std::string("CSV: ") + csv_strerror(csv_error(&parser))};

@@ -34,6 +34,14 @@ TEST_CASE("columns in any order, all spellings of a boolean, quoted fields") {
   CHECK((*records)[2] == Record::create(schema(), {1, 2, 1}).value());
 }
 
+TEST_CASE("a byte order mark is no part of the header") {
+  const auto records = read_records(schema(), "\xEF\xBB\xBFmember,region,age\nyes,north,3\n");
+  REQUIRE(records);
+  CHECK(records->front() == Record::create(schema(), {1, 0, 4}).value());
+  CHECK(message("member\xEF\xBB\xBF,region,age\nyes,north,3\n") ==
+        "CSV line 1: column 1 names no attribute of the schema");
+}
+
 TEST_CASE("refusals name the line and the attribute, never what a cell holds") {
   const std::string header = "member,region,age\n";
   CHECK(message("") == "the CSV has no record");
@@ -49,6 +57,7 @@ TEST_CASE("refusals name the line and the attribute, never what a cell holds") {
     CHECK(message(header + "yes,north," + age + "\n") == "CSV line 2: not a value of attribute 'age'");
   }
   CHECK(message(header + "yes,\"north,1\n").starts_with("CSV: "));
+  CHECK(message("age,member,region\n1,yes,\"north").starts_with("CSV: "));  // cut off, and yet as many fields
   CHECK(message(header + "yes,\"north\"x,1\n").starts_with("CSV: "));
 }
 
