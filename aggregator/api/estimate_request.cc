@@ -90,6 +90,10 @@ Result<EstimateRequest> parse_estimate_request(const Task& task, std::string_vie
   }
   if (reader.has("sample")) {
     HEARSAY_TRY(const std::string csv, reader.get_string("sample"));
+    if (!std::holds_alternative<LiteralsSpec>(task.spec().arrangement)) {
+      return Error{ErrorCode::kUnsupported,
+                   reader.path("sample") + " is for tasks on literals: on characters no answer depends on a reference"};
+    }
     HEARSAY_TRY(request.sample, read_records(task.schema(), csv));
   }
   if (reader.has("project")) {

@@ -25,7 +25,7 @@ struct EstimateRequest {
 };
 
 // Errors: kMalformedJson, kUnknownKey, kMissingKey (neither queries nor tables), kWrongType, kInvalidArgument,
-// kUnknownAttribute, kInvalidRecord (the sample), kLimitExceeded.
+// kUnknownAttribute, kInvalidRecord (the sample), kUnsupported (a sample on characters), kLimitExceeded.
 Result<EstimateRequest> parse_estimate_request(const Task& task, std::string_view body);
 
 }  // namespace hearsay::aggregator

@@ -149,6 +149,10 @@ TEST_CASE("a planned task from clients to estimates, tables and consistent value
   CHECK(text.text.find("north") != std::string::npos);
   CHECK(analyst.hearsay({"estimate", task.id().to_string(), "--table", "region,colour"}).status == 2);
   CHECK(analyst.hearsay({"estimate", task.id().to_string(), "--table", "region,smoker,age"}).status == 1);
+  const TemporaryFile sample("smoker,region,age\nyes,north,4\n");
+  const Output needless = analyst.hearsay({"estimate", task.id().to_string(), "smoker", "--sample", sample.path()});
+  CHECK(needless.status == 2);
+  CHECK(needless.text.find("unsupported") != std::string::npos);
 
   // The exported tally is what an analyst elsewhere would estimate from.
   const Json exported = parse_json(aggregator.tally(task)).value();

@@ -156,7 +156,7 @@ TEST_CASE("what cannot be enumerated or planned is refused in its row") {
   CHECK(comparison.scores[position(comparison, "Laplace counts")].answered == 1);
 }
 
-TEST_CASE("a release that fails says so in its row and not in the others; the chart keeps to positive errors") {
+TEST_CASE("a release that fails says so in its row and not in the others, and the chart keeps to positive errors") {
   const Population people = slope();
   const Setting setting = setting_for(people.schema, {"x < 3", "y = 2"});
   Model broken = central_model("broken", 2);

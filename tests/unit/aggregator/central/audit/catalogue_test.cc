@@ -47,7 +47,7 @@ const std::set<std::string_view> kTight{"sum",
 
 bool sampled(const CatalogueEntry& entry) { return entry.name == "adaptive-session"; }
 
-TEST_CASE("every default mechanism is confirmed; tight ones lose what they claim") {
+TEST_CASE("every default mechanism is confirmed, and tight ones lose what they claim") {
   for (const CatalogueEntry& entry : catalogue()) {
     if (entry.broken || sampled(entry)) continue;
     CAPTURE(entry.name);

@@ -130,7 +130,7 @@ TEST_CASE("a huge epsilon that is allowed gives finite answers, with next to no 
   }
 }
 
-TEST_CASE("an epsilon outside (0, 64] is no epsilon") {
+TEST_CASE("an epsilon of 0 or above 64 is no epsilon") {
   for (const char* text : {"0", "-1", "1e-300", "0.0000001", "65", "710", "1e308", "nan", "inf", ""}) {
     CAPTURE(text);
     CHECK(Epsilon::parse(text).error().code == ErrorCode::kInvalidArgument);
