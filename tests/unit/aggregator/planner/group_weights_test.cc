@@ -56,10 +56,16 @@ TEST_CASE("singles for conjunctions reach the closed form") {
   CHECK(single_ratio(8, 2) == doctest::Approx(21.6).epsilon(0.01));
   CHECK(single_ratio(16, 2) == doctest::Approx(69).epsilon(0.01));
   CHECK(single_ratio(64, 2) == doctest::Approx(790).epsilon(0.01));
-  for (const auto& [k, r] : {std::pair{8, 2}, {16, 2}, {64, 2}, {16, 3}, {5, 1}}) {
+  struct Case {
+    int k;
+    std::uint32_t r;
+  };
+  for (const Case& c : {Case{8, 2}, Case{16, 2}, Case{64, 2}, Case{16, 3}, Case{5, 1}}) {
     for (const char* epsilon : {"0.25", "1", "4"}) {
-      CAPTURE(std::pair(k, r).first);
-      const Planned plan = planned(k, epsilon, Conjunctions{static_cast<std::uint32_t>(r)}, GroupChoice::kSingles);
+      CAPTURE(c.k);
+      const int k = c.k;
+      const int r = static_cast<int>(c.r);
+      const Planned plan = planned(k, epsilon, Conjunctions{c.r}, GroupChoice::kSingles);
       // Never below the optimum, and within the tolerance of the search and the rounding of the weights.
       CHECK(plan.average > single_ratio(k, r) * (1 - 1e-9));
       CHECK(plan.average < single_ratio(k, r) * 1.003);
