@@ -183,7 +183,7 @@ TEST_CASE("random queries of every kind are answered exactly, by the padding of 
   Generator random(bits);
   std::map<std::size_t, int> by_attributes;  // compiled queries
   int refused = 0;
-  for (int run = 0; run < 50; ++run) {
+  for (int run = 0; run < 70; ++run) {
     const Schema schema = random_schema(random);
     for (const Generator::Kind kind : Generator::kKinds) {
       const std::string text = random.query(schema, kind);
