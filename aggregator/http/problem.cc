@@ -43,6 +43,7 @@ unsigned http_status(ErrorCode code) {
     case ErrorCode::kBatchTooSmall:
       return 409;
     // It was right once and never will be again, so a client must not retry.
+    case ErrorCode::kReportExpired:
     case ErrorCode::kTaskExpired:
     case ErrorCode::kTaskClosed:
       return 410;

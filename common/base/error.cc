@@ -36,6 +36,7 @@ std::string_view error_name(ErrorCode code) {
     case ErrorCode::kReportOutOfBounds: return "report_out_of_bounds";
     case ErrorCode::kReportTimeInvalid: return "report_time_invalid";
     case ErrorCode::kReportTooEarly: return "report_too_early";
+    case ErrorCode::kReportExpired: return "report_expired";
     case ErrorCode::kReportConflict: return "report_conflict";
     case ErrorCode::kEntropyFailed: return "entropy_failed";
     case ErrorCode::kBudgetExhausted: return "budget_exhausted";

@@ -53,6 +53,7 @@ Result<void> check_numbers(const TaskSpec& spec) {
   if (spec.min_batch_size < 1 || spec.min_batch_size >= kTimeLimit) {
     return invalid("min_batch_size must be from 1 to 2^53 - 1");
   }
+  if (spec.report_expiry_age >= kTimeLimit) return invalid("report_expiry_age must be below 2^53");
   return {};
 }
 

@@ -179,7 +179,7 @@ Result<TaskSpec> spec_from_json(const Json& document) {
   // Before the keys: another version has other keys.
   HEARSAY_CHECK_OK(check_version(reader));
   HEARSAY_CHECK_OK(reader.allow_only({"version", "name", "schema", "arrangement", "channel", "epsilon", "task_start",
-                                      "task_duration", "time_precision", "min_batch_size"}));
+                                      "task_duration", "time_precision", "min_batch_size", "report_expiry_age"}));
   std::string name;
   if (reader.has("name")) {
     HEARSAY_TRY(name, reader.get_string("name"));
@@ -197,6 +197,10 @@ Result<TaskSpec> spec_from_json(const Json& document) {
   HEARSAY_TRY(const std::uint64_t duration, get_integer(reader, "task_duration", 1, kMaxInteger));
   HEARSAY_TRY(const std::uint64_t precision, get_integer(reader, "time_precision", 1, kMaxInteger));
   HEARSAY_TRY(const std::uint64_t batch, get_integer(reader, "min_batch_size", 1, kMaxInteger));
+  std::uint64_t expiry_age = 0;
+  if (reader.has("report_expiry_age")) {
+    HEARSAY_TRY(expiry_age, get_integer(reader, "report_expiry_age", 1, kMaxInteger));
+  }
   return TaskSpec{.name = std::move(name),
                   .schema = std::move(schema),
                   .arrangement = arrangement,
@@ -205,7 +209,8 @@ Result<TaskSpec> spec_from_json(const Json& document) {
                   .task_start = start,
                   .task_duration = duration,
                   .time_precision = precision,
-                  .min_batch_size = batch};
+                  .min_batch_size = batch,
+                  .report_expiry_age = expiry_age};
 }
 
 Json spec_to_json(const TaskSpec& spec) {
@@ -221,6 +226,7 @@ Json spec_to_json(const TaskSpec& spec) {
   json["task_duration"] = spec.task_duration;
   json["time_precision"] = spec.time_precision;
   json["min_batch_size"] = spec.min_batch_size;
+  if (spec.report_expiry_age != 0) json["report_expiry_age"] = spec.report_expiry_age;
   return json;
 }
 

@@ -50,6 +50,7 @@ enum class ErrorCode : std::uint8_t {
   kReportOutOfBounds,  // a coordinate that no honest client sends
   kReportTimeInvalid,  // time not a multiple of time_precision
   kReportTooEarly,
+  kReportExpired,      // older than the task's report_expiry_age
   kReportConflict,     // the id is taken by other bytes
 
   // Device

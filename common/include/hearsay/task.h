@@ -39,6 +39,9 @@ struct TaskSpec {
   std::uint64_t task_duration = 0;   // positive multiple of time_precision; the task ends before 2^53
   std::uint64_t time_precision = 0;  // 1 second to 366 days; reports carry their time truncated to it
   std::uint64_t min_batch_size = 1;  // estimates from fewer reports are refused; a statistical habit, not a protection
+  // How long after its window a report may still arrive; after that the aggregator forgets the window's reports and
+  // keeps the tally. 0: as long as the task takes reports.
+  std::uint64_t report_expiry_age = 0;
 };
 
 // Cheap to copy; safe to share between threads.
@@ -67,6 +70,11 @@ class Task {
   std::uint64_t end() const { return spec().task_start + spec().task_duration; }
   // `time` truncated to time_precision.
   std::uint64_t window_of(std::uint64_t time) const { return time - time % spec().time_precision; }
+  // Whether at `now` (any value) a report of `time`, below end(), is older than report_expiry_age allows.
+  bool is_expired(std::uint64_t time, std::uint64_t now) const {
+    const std::uint64_t last = window_of(time) + spec().time_precision;
+    return spec().report_expiry_age != 0 && now >= last && now - last >= spec().report_expiry_age;
+  }
 
  private:
   struct State;

@@ -103,6 +103,8 @@ TEST_CASE("every part of the agreement is in the id") {
       changed([](TaskSpec& s) { s.task_duration += kDay; }),
       changed([](TaskSpec& s) { s.time_precision /= 2; }),
       changed([](TaskSpec& s) { s.min_batch_size += 1; }),
+      changed([](TaskSpec& s) { s.report_expiry_age = 1; }),
+      changed([](TaskSpec& s) { s.report_expiry_age = kDay; }),
   };
   for (std::size_t i = 0; i < ids.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) CHECK(ids[i] != ids[j]);
@@ -191,6 +193,27 @@ TEST_CASE("weights are kept in lowest terms and groups in one order, and numbere
   CHECK(Task::create(with_groups(canonical, Spread::kCoordinates))->id() != task->id());
 }
 
+TEST_CASE("a report expires report_expiry_age after the end of its window, and never without one") {
+  TaskSpec aging = spec();
+  CHECK_FALSE(Task::create(aging)->is_expired(aging.task_start, ~std::uint64_t{0}));
+  aging.report_expiry_age = 3600;
+  const Task task = *Task::create(aging);
+  const std::uint64_t end = aging.task_start + kDay + 3600;
+  for (const std::uint64_t time : {aging.task_start, aging.task_start + kDay - 1}) {
+    CHECK_FALSE(task.is_expired(time, 0));
+    CHECK_FALSE(task.is_expired(time, end - 1));
+    CHECK(task.is_expired(time, end));
+    CHECK(task.is_expired(time, ~std::uint64_t{0}));
+  }
+  CHECK_FALSE(task.is_expired(aging.task_start + kDay, end));
+
+  const auto parsed = Task::parse(task.canonical_json());
+  REQUIRE(parsed);
+  CHECK(parsed->spec().report_expiry_age == 3600);
+  CHECK(parsed->id() == task.id());
+  CHECK(Task::create(spec())->canonical_json().find("report_expiry_age") == std::string::npos);
+}
+
 TEST_CASE("times and sizes out of range are refused, and those at the limits are not") {
   check_refused([](TaskSpec& s) { s.time_precision = 0; }, "time_precision");
   check_refused([](TaskSpec& s) { s.time_precision = 366 * kDay + 1; }, "time_precision");
@@ -199,6 +222,7 @@ TEST_CASE("times and sizes out of range are refused, and those at the limits are
   check_refused([](TaskSpec& s) { s.task_duration += 1; }, "task_duration");
   check_refused([](TaskSpec& s) { s.min_batch_size = 0; }, "min_batch_size");
   check_refused([](TaskSpec& s) { s.min_batch_size = kLimit; }, "min_batch_size");
+  check_refused([](TaskSpec& s) { s.report_expiry_age = kLimit; }, "report_expiry_age");
 
   TaskSpec last = spec();
   last.time_precision = 1;
