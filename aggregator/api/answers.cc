@@ -21,6 +21,11 @@ Json outcome_json(const ReportOutcome& outcome) {
   return json;
 }
 
+// Errors that a client whose clock is wrong meets.
+bool concerns_time(ErrorCode code) {
+  return code == ErrorCode::kReportTooEarly || code == ErrorCode::kReportExpired || code == ErrorCode::kTaskExpired;
+}
+
 std::string decimal(Uint128 value) {
   std::string digits;
   do {
@@ -119,13 +124,27 @@ Json table_json(const Schema& schema, std::span<const std::uint32_t> attributes,
   return {{"attributes", std::move(names)}, {"error", error_json(table.error())}};
 }
 
-HttpResponse outcomes_response(const std::vector<ReportOutcome>& outcomes) {
+HttpResponse make_problem_at(const Error& error, UnixSeconds now) {
+  return make_problem_at(error, http_status(error.code), now);
+}
+
+HttpResponse make_problem_at(const Error& error, unsigned status, UnixSeconds now) {
+  HttpResponse response = make_problem(error, status);
+  if (!concerns_time(error.code)) return response;
+  if (auto document = parse_json(response.body)) {
+    (*document)["now"] = now;
+    response.body = document->dump();
+  }
+  return response;
+}
+
+HttpResponse outcomes_response(const std::vector<ReportOutcome>& outcomes, UnixSeconds now) {
   const auto count = [&](auto&& predicate) { return std::count_if(outcomes.begin(), outcomes.end(), predicate); };
   const auto rejected = count([](const ReportOutcome& o) { return o.rejection.has_value(); });
   const auto replayed = count([](const ReportOutcome& o) { return o.replayed; });
   const bool none_counted = rejected == static_cast<std::ptrdiff_t>(outcomes.size());
 
-  if (none_counted && outcomes.size() == 1) return make_problem(*outcomes.front().rejection);
+  if (none_counted && outcomes.size() == 1) return make_problem_at(*outcomes.front().rejection, now);
   Json listed = Json::array();
   for (const ReportOutcome& outcome : outcomes) listed.push_back(outcome_json(outcome));
   if (none_counted && !outcomes.empty()) {
@@ -136,6 +155,7 @@ HttpResponse outcomes_response(const std::vector<ReportOutcome>& outcomes) {
     problem["status"] = response.status;
     problem["title"] = "No report of the body is counted";
     problem["outcomes"] = std::move(listed);
+    if (concerns_time(first.code)) problem["now"] = now;
     response.body = problem.dump();
     return response;
   }
@@ -143,6 +163,16 @@ HttpResponse outcomes_response(const std::vector<ReportOutcome>& outcomes) {
                              {"replayed", replayed},
                              {"rejected", rejected},
                              {"outcomes", std::move(listed)}});
+}
+
+Json task_json(const StoredTask& stored, const WindowTallies& windows) {
+  std::uint64_t reports = 0;
+  for (const auto& [time, tally] : windows) reports += tally.reports();
+  return {{"task", stored.task.id().to_string()},
+          {"name", stored.task.spec().name},
+          {"closed_at", stored.closed_at ? Json(*stored.closed_at) : Json()},
+          {"reports", reports},
+          {"windows", windows.size()}};
 }
 
 Json tally_json(const TaskId& task, const WindowTallies& windows) {

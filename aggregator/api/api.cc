@@ -9,6 +9,7 @@
 
 #include "aggregator/api/answers.h"
 #include "aggregator/api/estimates.h"
+#include "aggregator/api/report_counters.h"
 #include "aggregator/api/route.h"
 #include "aggregator/http/problem.h"
 #include "common/base/try.h"
@@ -25,33 +26,33 @@ bool wants_csv(const HttpRequest& request) {
 class ApiImplementation final : public Api {
  public:
   ApiImplementation(const ApiDependencies& dependencies, Authenticator authenticator)
-      : on_(dependencies), authenticator_(std::move(authenticator)) {}
+      : on_(dependencies), authenticator_(std::move(authenticator)), counters_(dependencies.metrics) {}
 
   ~ApiImplementation() override {
     worker_.stop();  // what is still waiting is answered with an error
+    backups_.stop();
     worker_.join();
+    backups_.join();
   }
 
   void handle(HttpRequest request, Respond respond) override {
-    const auto route = authorized_route(request);
+    const auto route = authorized_route(authenticator_, request.method, request.path, request.authorization);
     if (!route) return respond(refuse(request, route.error()));
     switch (route->call) {
       case Call::kGetTask:
         return respond(get_task(*route));
       case Call::kPostReports:
         return post_reports(*route, std::move(request), std::move(respond));
+      case Call::kMakeBackup:
+        return make_backup(std::move(request), std::move(respond));
       default:
         return run_on_worker(*route, std::move(request), std::move(respond));
     }
   }
 
- private:
-  Result<Route> authorized_route(const HttpRequest& request) const {
-    HEARSAY_TRY(const Route found, route(request.method, request.path));
-    HEARSAY_CHECK_OK(authenticator_.require(found.role, request.authorization));
-    return found;
-  }
+  std::uint64_t overloads() const override { return counters_.overloads(); }
 
+ private:
   static HttpResponse refuse(const HttpRequest& request, const Error& error) {
     HttpResponse response = make_problem(error);
     if (error.code == ErrorCode::kMethodNotAllowed) {
@@ -78,33 +79,25 @@ class ApiImplementation final : public Api {
     on_.ingest.submit(**stored, media_type, std::move(request.body),
                       [this, id = *route.task, respond](Result<std::vector<ReportOutcome>> outcomes) {
                         count(id, outcomes);
-                        respond(outcomes ? outcomes_response(*outcomes) : make_problem(outcomes.error()));
+                        const UnixSeconds now = on_.clock.now();
+                        respond(outcomes ? outcomes_response(*outcomes, now) : make_problem_at(outcomes.error(), now));
                       });
   }
 
   void count(const TaskId& id, const Result<std::vector<ReportOutcome>>& outcomes) {
-    const std::string task = id.to_string();
-    const auto rejected = [&](const Error& error) {
-      on_.metrics
-          .counter("hearsay_reports_rejected_total", "Reports, or whole bodies of them, refused, by reason.",
-                   {{"task", task}, {"reason", std::string(error_name(error.code))}})
-          .increment();
-    };
-    if (!outcomes) return rejected(outcomes.error());
+    TaskCounters& counters = counters_.of(id);
+    if (!outcomes) return counters.rejected(outcomes.error().code);
     std::uint64_t accepted = 0;
     std::uint64_t replayed = 0;
     for (const ReportOutcome& outcome : *outcomes) {
       if (outcome.rejection) {
-        rejected(*outcome.rejection);
+        counters.rejected(outcome.rejection->code);
       } else {
         ++(outcome.replayed ? replayed : accepted);
       }
     }
-    on_.metrics.counter("hearsay_reports_accepted_total", "Reports stored and counted.", {{"task", task}})
-        .increment(accepted);
-    on_.metrics
-        .counter("hearsay_reports_replayed_total", "Repeated uploads of reports already counted.", {{"task", task}})
-        .increment(replayed);
+    counters.accepted(accepted);
+    counters.replayed(replayed);
   }
 
   // What may take long does not hold up a thread of the server.
@@ -118,6 +111,26 @@ class ApiImplementation final : public Api {
       waiting_.fetch_sub(1);
       respond(std::move(response));
     });
+  }
+
+  // A backup may take minutes: it has a thread of its own, and there is one at a time.
+  void make_backup(HttpRequest request, Respond respond) {
+    if (backing_up_.exchange(true)) {
+      return respond(make_problem({ErrorCode::kOverloaded, "another backup is being made"}));
+    }
+    boost::asio::post(backups_, [this, request = std::move(request), respond = std::move(respond)] {
+      HttpResponse response = answer(backup(request.body));
+      backing_up_ = false;
+      respond(std::move(response));
+    });
+  }
+
+  Result<HttpResponse> backup(std::string_view body) try {
+    HEARSAY_TRY(const auto keep, parse_backup_request(body));
+    HEARSAY_TRY(const Json made, on_.operations.backup(keep));
+    return json_response(201, made);
+  } catch (const std::exception&) {
+    return Error{ErrorCode::kInternal, "the call failed inside the aggregator"};
   }
 
   Result<HttpResponse> perform(const Route& route, const HttpRequest& request) try {
@@ -134,8 +147,11 @@ class ApiImplementation final : public Api {
         return estimate(*route.task, request.body);
       case Call::kGetTally:
         return tally(*route.task, wants_csv(request));
+      case Call::kGetStatus:
+        return json_response(200, on_.operations.status());
       case Call::kGetTask:
       case Call::kPostReports:
+      case Call::kMakeBackup:
         break;
     }
     return Error{ErrorCode::kInternal, "the call has no implementation on this path"};
@@ -146,9 +162,8 @@ class ApiImplementation final : public Api {
   Result<HttpResponse> list_tasks() const {
     Json listed = Json::array();
     for (const auto& stored : on_.tasks.all()) {
-      listed.push_back({{"task", stored->task.id().to_string()},
-                        {"name", stored->task.spec().name},
-                        {"closed_at", stored->closed_at ? Json(*stored->closed_at) : Json()}});
+      HEARSAY_TRY(const auto windows, on_.store.window_tallies(stored->task));
+      listed.push_back(task_json(*stored, windows));
     }
     return json_response(200, {{"tasks", std::move(listed)}});
   }
@@ -187,8 +202,11 @@ class ApiImplementation final : public Api {
 
   ApiDependencies on_;
   Authenticator authenticator_;
+  ReportCounters counters_;
   std::atomic<int> waiting_{0};
+  std::atomic<bool> backing_up_{false};
   boost::asio::thread_pool worker_{1};
+  boost::asio::thread_pool backups_{1};
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "aggregator/api/auth.h"
+#include "aggregator/api/operations.h"
 #include "aggregator/api/task_registry.h"
 #include "aggregator/http/message.h"
 #include "aggregator/ingest/ingest.h"
@@ -20,6 +21,7 @@ struct ApiDependencies {
   TaskRegistry& tasks;
   Clock& clock;
   MetricsRegistry& metrics;
+  Operations& operations;
 };
 
 class Api {
@@ -30,6 +32,9 @@ class Api {
   // Answers every request, those that fit no call included. Never blocks the caller: uploads are answered by the
   // ingest's thread, estimates and tallies by a thread of the API's own. Thread-safe.
   virtual void handle(HttpRequest request, Respond respond) = 0;
+
+  // Uploads refused for overload since the start.
+  virtual std::uint64_t overloads() const = 0;
 };
 
 }  // namespace hearsay::aggregator

@@ -41,6 +41,25 @@ struct WindowRange {
   UnixSeconds to = ~UnixSeconds{0};
 };
 
+// For metrics: what the store holds now.
+struct StoreStatistics {
+  std::uint64_t tasks = 0;
+  std::uint64_t reports = 0;          // stored one by one, that is, not of sealed windows
+  std::uint64_t indexed_reports = 0;  // those of them whose ids lie in memory
+  std::uint64_t index_bytes = 0;      // memory of those
+  bool spilled = false;               // the ids of further reports lie on the disk, see max_index_bytes
+  std::uint64_t blocks = 0;           // values that hold reports
+  std::uint64_t commits = 0;          // since the store was made
+  std::uint64_t disk_bytes = 0;       // tables, blobs and logs, about
+  bool healthy = true;                // see Store::healthy()
+};
+
+struct BackupInfo {
+  std::uint32_t number = 0;  // ascending from 1
+  UnixSeconds time = 0;      // when it was taken
+  std::uint64_t bytes = 0;   // of its files, including those it shares with others
+};
+
 // Thread-safe. One append() runs at a time; everything else may run beside it. An implementation shared by several
 // daemons keeps partial tallies per daemon that add up, so no call needs a lock across daemons.
 class Store {
@@ -65,6 +84,10 @@ class Store {
 
   // False once an append has failed: nothing is accepted until the store is opened again.
   virtual bool healthy() const = 0;
+
+  virtual StoreStatistics statistics() const { return {}; }
+  virtual Result<std::uint64_t> expire(UnixSeconds) { return std::uint64_t{0}; }
+  virtual Result<BackupInfo> backup(const std::string&, std::uint32_t = 0) const { return BackupInfo{}; }
 
   // The sum of the tallies of the windows in the range (an empty tally if there are none), and of each window.
   virtual Result<Tally> tally(const Task& task, WindowRange range) const = 0;

@@ -1,0 +1,40 @@
+#include "aggregator/api/report_counters.h"
+
+#include <mutex>
+#include <string>
+
+namespace hearsay::aggregator {
+
+TaskCounters::TaskCounters(MetricsRegistry& registry, std::atomic<std::uint64_t>& overloads, const TaskId& task)
+    : registry_(registry),
+      overloads_(overloads),
+      task_(task.to_string()),
+      accepted_(registry.counter("hearsay_reports_accepted_total", "Reports stored and counted.", {{"task", task_}})),
+      replayed_(registry.counter("hearsay_reports_replayed_total", "Repeated uploads of reports already counted.",
+                                 {{"task", task_}})) {}
+
+void TaskCounters::rejected(ErrorCode reason, std::uint64_t reports) {
+  if (reason == ErrorCode::kOverloaded) overloads_.fetch_add(reports, std::memory_order_relaxed);
+  auto& known = rejected_[static_cast<std::size_t>(reason)];
+  Counter* counter = known.load(std::memory_order_acquire);
+  if (counter == nullptr) {
+    counter =
+        &registry_.counter("hearsay_reports_rejected_total", "Reports, or whole bodies of them, refused, by reason.",
+                           {{"task", task_}, {"reason", std::string(error_name(reason))}});
+    known.store(counter, std::memory_order_release);  // the same one, whoever comes first
+  }
+  counter->increment(reports);
+}
+
+TaskCounters& ReportCounters::of(const TaskId& task) {
+  {
+    const std::shared_lock lock(mutex_);
+    if (const auto found = tasks_.find(task); found != tasks_.end()) return *found->second;
+  }
+  const std::unique_lock lock(mutex_);
+  auto& counters = tasks_[task];
+  if (!counters) counters = std::make_unique<TaskCounters>(registry_, overloads_, task);
+  return *counters;
+}
+
+}  // namespace hearsay::aggregator

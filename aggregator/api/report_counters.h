@@ -1,0 +1,58 @@
+// Reports by task and outcome, as metrics.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <shared_mutex>
+#include <string>
+
+#include "aggregator/metrics/metrics.h"
+#include "hearsay/error.h"
+#include "hearsay/task.h"
+
+namespace hearsay::aggregator {
+
+// The counters of one task. Thread-safe; counting is a relaxed addition.
+class TaskCounters {
+ public:
+  // Both must outlive the object; `overloads` counts bodies refused with kOverloaded, over all tasks.
+  TaskCounters(MetricsRegistry& registry, std::atomic<std::uint64_t>& overloads, const TaskId& task);
+
+  void accepted(std::uint64_t reports) { accepted_.increment(reports); }
+  void replayed(std::uint64_t reports) { replayed_.increment(reports); }
+  // Names the series when a reason occurs for the first time.
+  void rejected(ErrorCode reason, std::uint64_t reports = 1);
+
+ private:
+  static constexpr std::size_t kReasons = static_cast<std::size_t>(ErrorCode::kBatchTooSmall) + 1;
+
+  MetricsRegistry& registry_;
+  std::atomic<std::uint64_t>& overloads_;
+  const std::string task_;
+  Counter& accepted_;
+  Counter& replayed_;
+  std::array<std::atomic<Counter*>, kReasons> rejected_{};
+};
+
+// All tasks'. Thread-safe. The registry's names are looked up once a task, not once a report.
+class ReportCounters {
+ public:
+  // `registry` must outlive the object.
+  explicit ReportCounters(MetricsRegistry& registry) : registry_(registry) {}
+
+  // Stays valid as long as the object: series are never removed. One look-up in a map of the tasks that had reports.
+  TaskCounters& of(const TaskId& task);
+  // Bodies refused with kOverloaded so far.
+  std::uint64_t overloads() const { return overloads_.load(std::memory_order_relaxed); }
+
+ private:
+  MetricsRegistry& registry_;
+  std::atomic<std::uint64_t> overloads_ = 0;
+  std::shared_mutex mutex_;
+  std::map<TaskId, std::unique_ptr<TaskCounters>> tasks_;
+};
+
+}  // namespace hearsay::aggregator
