@@ -19,12 +19,15 @@ TaskId task(std::uint8_t first) {
 // 0: allowed
 int refusal(const Result<void>& result) {
   if (result) return 0;
-  return result.error().code == ErrorCode::kUnauthorized ? 401 : result.error().code == ErrorCode::kForbidden ? 403 : -1;
+  return result.error().code == ErrorCode::kUnauthorized ? 401
+         : result.error().code == ErrorCode::kForbidden  ? 403
+                                                         : -1;
 }
 
 TEST_CASE("a token gives its role; an administrator's gives all") {
-  const Authenticator authenticator(
-      {{Role::kAdmin, digest_of("root")}, {Role::kAnalyst, digest_of("numbers")}, {Role::kUploader, digest_of("relay")}});
+  const Authenticator authenticator({{Role::kAdmin, digest_of("root")},
+                                     {Role::kAnalyst, digest_of("numbers")},
+                                     {Role::kUploader, digest_of("relay")}});
   CHECK(authenticator.require(Role::kAnyone, ""));
   CHECK(authenticator.require(Role::kAnyone, "nonsense"));
   struct Case {
@@ -89,7 +92,8 @@ TEST_CASE("open uploads: a task that a token names is closed to everybody else, 
 
 TEST_CASE("uploads by token: every task needs one; the same token may be known for several tasks") {
   const Authenticator authenticator(
-      {{Role::kUploader, digest_of("relay"), task(1)}, {Role::kUploader, digest_of("relay"), task(2)}}, Uploads::kToken);
+      {{Role::kUploader, digest_of("relay"), task(1)}, {Role::kUploader, digest_of("relay"), task(2)}},
+      Uploads::kToken);
   CHECK(refusal(authenticator.require_upload(task(3), "")) == 401);
   CHECK(refusal(authenticator.require_upload(task(3), "Bearer relay")) == 403);
   CHECK(authenticator.require_upload(task(1), "Bearer relay"));
