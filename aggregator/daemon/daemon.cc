@@ -172,10 +172,9 @@ class RunningDaemon final : public Daemon, private Operations {
                  {{"error", error_name(made.error().code)}, {"detail", made.error().message}});
       return made.error();
     }
-    const Json answer{
-        {"number", made->number}, {"time", made->time}, {"bytes", made->bytes}, {"seconds", seconds}};
-    log_.write(LogLevel::kInfo, "backup_made", answer);
-    return answer;
+    log_.write(LogLevel::kInfo, "backup_made",
+               {{"number", made->number}, {"bytes", made->bytes}, {"seconds", seconds}});
+    return Json{{"number", made->number}, {"time", made->time}, {"bytes", made->bytes}, {"seconds", seconds}};
   }
 
   Json status() const override {

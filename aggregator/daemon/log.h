@@ -25,7 +25,7 @@ class Log {
   Log(const Log&) = delete;
   Log& operator=(const Log&) = delete;
 
-  // `fields` is an object or null; text in it that is no UTF-8 is replaced.
+  // `fields` is an object without the names above, or null; text in it that is no UTF-8 is replaced.
   void write(LogLevel level, std::string_view event, const Json& fields = {});
 
   // Events below the level are dropped. May be changed at any time.

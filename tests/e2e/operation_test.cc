@@ -9,6 +9,7 @@
 #include "common/random/bit_source.h"
 #include "common/report/randomize.h"
 #include "tests/e2e/aggregator.h"
+#include "tests/support/golden.h"
 
 namespace hearsay::e2e {
 namespace {
@@ -115,7 +116,7 @@ TEST_CASE("the metrics are those of docs/metrics.md, no more and no less") {
   for (std::string line; std::getline(exposition, line);) {
     if (line.starts_with("# TYPE ")) exposed.insert(line.substr(7, line.find(' ', 7) - 7));
   }
-  std::ifstream table(std::filesystem::path(__FILE__).parent_path() / "../../aggregator/docs/metrics.md");
+  std::ifstream table(tests::tests_directory() / "../aggregator/docs/metrics.md");
   REQUIRE(table);
   std::set<std::string> documented;
   const std::regex row(R"(\| `(hearsay_[a-z_]+)`.*)");

@@ -9,6 +9,7 @@
 
 #include "common/base/encoding.h"
 #include "common/base/strict_json.h"
+#include "tests/support/golden.h"
 
 namespace hearsay::aggregator {
 namespace {
@@ -36,8 +37,7 @@ TEST_CASE("the printed default configuration is strict JSON that parses to the d
 
 // `key` in the first column of a table.
 std::set<std::string> documented_keys() {
-  const std::filesystem::path docs = std::filesystem::path(__FILE__).parent_path() / "../../../../aggregator/docs";
-  std::ifstream in(docs / "config.md");
+  std::ifstream in(tests::tests_directory() / "../aggregator/docs/config.md");
   REQUIRE(in);
   std::set<std::string> keys;
   for (std::string line; std::getline(in, line);) {
