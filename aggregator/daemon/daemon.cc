@@ -18,7 +18,7 @@ class RunningDaemon final : public Daemon {
   ~RunningDaemon() override { stop(); }
 
   Result<void> open() {
-    HEARSAY_TRY(store_, open_rocks_store({config_.store, false}));
+    HEARSAY_TRY(store_, open_rocks_store({.path = config_.store}));
     HEARSAY_TRY(tasks_, TaskRegistry::load(*store_));
     IngestOptions ingest;
     ingest.max_queued_bytes = config_.max_queued_bytes;

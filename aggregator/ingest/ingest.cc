@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "aggregator/ingest/body.h"
+#include "common/base/try.h"
 
 namespace hearsay::aggregator {
 namespace {
@@ -32,6 +33,8 @@ std::optional<Error> rejection_of(AppendOutcome outcome) {
       return Error{ErrorCode::kUnrecognizedTask, "the task is gone"};
     case AppendOutcome::kWindowFull:
       return Error{ErrorCode::kLimitExceeded, "the window holds as many reports as a tally can count"};
+    case AppendOutcome::kExpired:
+      return Error{ErrorCode::kReportExpired, "the report's window is sealed"};
   }
   return Error{ErrorCode::kInternal, "unknown outcome"};
 }
@@ -159,7 +162,9 @@ class GroupCommit final : public Ingest {
       for (const auto& upload : batch) {
         for (const std::size_t i : upload->good) submissions.push_back({&upload->task, upload->body->reports()[i]});
       }
-      return store_.append(submissions);
+      std::vector<AppendOutcome> outcomes(submissions.size());
+      HEARSAY_CHECK_OK(store_.append(submissions, outcomes));
+      return outcomes;
     } catch (const std::exception& e) {
       return Error{ErrorCode::kStoreFailed, std::string("store: ") + e.what()};
     }

@@ -46,7 +46,7 @@ class GatedStore final : public Store {
     return sizes_;
   }
 
-  Result<std::vector<AppendOutcome>> append(std::span<const Submission> submissions) override {
+  Result<void> append(std::span<const Submission> submissions, std::span<AppendOutcome> outcomes) override {
     Mode mode{};
     {
       std::unique_lock lock(mutex_);
@@ -57,7 +57,7 @@ class GatedStore final : public Store {
     }
     if (mode == Mode::kThrow) throw std::runtime_error("no memory");
     if (mode == Mode::kFail) return Error{ErrorCode::kStoreCorrupt, "planted"};
-    return store_.append(submissions);
+    return store_.append(submissions, outcomes);
   }
 
   Result<void> add_task(const Task& task) override { return store_.add_task(task); }
@@ -74,6 +74,12 @@ class GatedStore final : public Store {
     return store_.for_each_report(task, visit);
   }
   Result<void> snapshot(const std::string& path) const override { return store_.snapshot(path); }
+  Result<std::uint64_t> expire(UnixSeconds now) override { return store_.expire(now); }
+  Result<SealedWindows> sealed(const Task& task) const override { return store_.sealed(task); }
+  Result<BackupInfo> backup(const std::string& directory, std::uint32_t keep) const override {
+    return store_.backup(directory, keep);
+  }
+  StoreStatistics statistics() const override { return store_.statistics(); }
 
  private:
   Store& store_;
