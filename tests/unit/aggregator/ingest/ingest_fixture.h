@@ -78,10 +78,7 @@ class GatedStore final : public Store {
   }
   Result<void> snapshot(const std::string& path) const override { return store_.snapshot(path); }
   Result<std::uint64_t> expire(UnixSeconds now) override { return store_.expire(now); }
-  Result<UnixSeconds> sealed_before(const TaskId& id) const override { return store_.sealed_before(id); }
-  Result<std::vector<std::pair<UnixSeconds, std::uint64_t>>> sealed_windows(const Task& task) const override {
-    return store_.sealed_windows(task);
-  }
+  Result<SealedWindows> sealed(const Task& task) const override { return store_.sealed(task); }
   Result<BackupInfo> backup(const std::string& directory, std::uint32_t keep) const override {
     return store_.backup(directory, keep);
   }
