@@ -1,6 +1,5 @@
 #include "aggregator/api/answers.h"
 
-#include <algorithm>
 #include <string_view>
 
 #include "aggregator/http/problem.h"
@@ -9,22 +8,6 @@ namespace hearsay::aggregator {
 namespace {
 
 std::string error_urn(ErrorCode code) { return "urn:hearsay:error:" + std::string(error_name(code)); }
-
-Json outcome_json(const ReportOutcome& outcome) {
-  Json json{{"id", outcome.id.to_string()}};
-  if (outcome.rejection) {
-    json["status"] = "rejected";
-    json.update(error_json(*outcome.rejection));
-  } else {
-    json["status"] = outcome.replayed ? "replayed" : "accepted";
-  }
-  return json;
-}
-
-// Errors that a client whose clock is wrong meets.
-bool concerns_time(ErrorCode code) {
-  return code == ErrorCode::kReportTooEarly || code == ErrorCode::kReportExpired || code == ErrorCode::kTaskExpired;
-}
 
 std::string decimal(Uint128 value) {
   std::string digits;
@@ -122,47 +105,6 @@ Json table_json(const Schema& schema, std::span<const std::uint32_t> attributes,
   Json names = Json::array();
   for (const std::uint32_t attribute : attributes) names.push_back(schema[attribute].name());
   return {{"attributes", std::move(names)}, {"error", error_json(table.error())}};
-}
-
-HttpResponse make_problem_at(const Error& error, UnixSeconds now) {
-  return make_problem_at(error, http_status(error.code), now);
-}
-
-HttpResponse make_problem_at(const Error& error, unsigned status, UnixSeconds now) {
-  HttpResponse response = make_problem(error, status);
-  if (!concerns_time(error.code)) return response;
-  if (auto document = parse_json(response.body)) {
-    (*document)["now"] = now;
-    response.body = document->dump();
-  }
-  return response;
-}
-
-HttpResponse outcomes_response(const std::vector<ReportOutcome>& outcomes, UnixSeconds now) {
-  const auto count = [&](auto&& predicate) { return std::count_if(outcomes.begin(), outcomes.end(), predicate); };
-  const auto rejected = count([](const ReportOutcome& o) { return o.rejection.has_value(); });
-  const auto replayed = count([](const ReportOutcome& o) { return o.replayed; });
-  const bool none_counted = rejected == static_cast<std::ptrdiff_t>(outcomes.size());
-
-  if (none_counted && outcomes.size() == 1) return make_problem_at(*outcomes.front().rejection, now);
-  Json listed = Json::array();
-  for (const ReportOutcome& outcome : outcomes) listed.push_back(outcome_json(outcome));
-  if (none_counted && !outcomes.empty()) {
-    const Error& first = *outcomes.front().rejection;
-    HttpResponse response = make_problem(first);
-    response.status = 422;
-    Json problem = error_json(first);
-    problem["status"] = response.status;
-    problem["title"] = "No report of the body is counted";
-    problem["outcomes"] = std::move(listed);
-    if (concerns_time(first.code)) problem["now"] = now;
-    response.body = problem.dump();
-    return response;
-  }
-  return json_response(200, {{"accepted", static_cast<std::int64_t>(outcomes.size()) - rejected - replayed},
-                             {"replayed", replayed},
-                             {"rejected", rejected},
-                             {"outcomes", std::move(listed)}});
 }
 
 Json task_json(const StoredTask& stored, const WindowTallies& windows) {

@@ -11,7 +11,8 @@
 #include "aggregator/estimator/estimate.h"
 #include "aggregator/estimator/goodness_of_fit.h"
 #include "aggregator/http/message.h"
-#include "aggregator/ingest/ingest.h"
+#include "aggregator/store/store.h"
+#include "common/base/clock.h"
 #include "common/base/strict_json.h"
 
 namespace hearsay::aggregator {
@@ -28,13 +29,6 @@ struct Answer {
 };
 Json estimate_json(const std::string& query, const Result<Answer>& answer);
 Json table_json(const Schema& schema, std::span<const std::uint32_t> attributes, const Result<ContingencyTable>& table);
-
-// The answer to an upload, by the rules of the section "Reports"; `now` is the server's time.
-HttpResponse outcomes_response(const std::vector<ReportOutcome>& outcomes, UnixSeconds now);
-
-// The problem document of an error; where the cause may be the client's clock it has the server's time as `now`.
-HttpResponse make_problem_at(const Error& error, UnixSeconds now);
-HttpResponse make_problem_at(const Error& error, unsigned status, UnixSeconds now);
 
 using WindowTallies = std::vector<std::pair<UnixSeconds, Tally>>;
 // {"task", "name", "closed_at", "reports", "windows"}: how many reports in how many windows.

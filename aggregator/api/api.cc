@@ -9,8 +9,9 @@
 
 #include "aggregator/api/answers.h"
 #include "aggregator/api/estimates.h"
-#include "aggregator/api/report_counters.h"
 #include "aggregator/api/route.h"
+#include "aggregator/api/upload_answer.h"
+#include "aggregator/api/upload_metrics.h"
 #include "aggregator/http/problem.h"
 #include "common/base/try.h"
 
@@ -26,7 +27,7 @@ bool wants_csv(const HttpRequest& request) {
 class ApiImplementation final : public Api {
  public:
   ApiImplementation(const ApiDependencies& dependencies, Authenticator authenticator)
-      : on_(dependencies), authenticator_(std::move(authenticator)), counters_(dependencies.metrics) {}
+      : on_(dependencies), authenticator_(std::move(authenticator)), uploads_(dependencies.metrics) {}
 
   ~ApiImplementation() override {
     worker_.stop();  // what is still waiting is answered with an error
@@ -35,22 +36,35 @@ class ApiImplementation final : public Api {
     backups_.join();
   }
 
-  void handle(HttpRequest request, Respond respond) override {
-    const auto route = authorized_route(authenticator_, request.method, request.path, request.authorization);
-    if (!route) return respond(refuse(request, route.error()));
-    switch (route->call) {
+  std::optional<HttpResponse> admit(const HttpRequest& head) override {
+    const auto route = authorized_route(authenticator_, head.method, head.path, head.authorization);
+    if (!route) return refuse(head, route.error());
+    if (route->call != Call::kPostReports) return std::nullopt;
+    const auto task = on_.tasks.find(*route->task);
+    if (!task) return make_problem(task.error());
+    const auto admitted = on_.ingest.admits(head.body_size.value_or(0));
+    if (admitted) return std::nullopt;
+    uploads_.count_refused(*route->task, admitted.error().code);
+    return make_problem(admitted.error());
+  }
+
+  void handle(HttpExchange exchange) override {
+    // Passed by admit(), so that only a task that has gone meanwhile is an error.
+    const auto found = route(exchange.request().method, exchange.request().path);
+    if (!found) return std::move(exchange).respond(refuse(exchange.request(), found.error()));
+    switch (found->call) {
       case Call::kGetTask:
-        return respond(get_task(*route));
+        return std::move(exchange).respond(get_task(*found));
       case Call::kPostReports:
-        return post_reports(*route, std::move(request), std::move(respond));
+        return post_reports(*found, std::move(exchange));
       case Call::kMakeBackup:
-        return make_backup(std::move(request), std::move(respond));
+        return make_backup(std::move(exchange));
       default:
-        return run_on_worker(*route, std::move(request), std::move(respond));
+        return run_on_worker(*found, std::move(exchange));
     }
   }
 
-  std::uint64_t overloads() const override { return counters_.overloads(); }
+  std::uint64_t overloads() const override { return uploads_.overloads(); }
 
  private:
   static HttpResponse refuse(const HttpRequest& request, const Error& error) {
@@ -72,56 +86,51 @@ class ApiImplementation final : public Api {
     return {200, "application/json", (*stored)->task.canonical_json(), {}};
   }
 
-  void post_reports(const Route& route, HttpRequest request, Respond respond) {
-    const auto stored = on_.tasks.find(*route.task);
-    if (!stored) return respond(make_problem(stored.error()));
-    const std::string media_type = request.content_type;
-    on_.ingest.submit(**stored, media_type, std::move(request.body),
-                      [this, id = *route.task, respond](Result<std::vector<ReportOutcome>> outcomes) {
-                        count(id, outcomes);
-                        const UnixSeconds now = on_.clock.now();
-                        respond(outcomes ? outcomes_response(*outcomes, now) : make_problem_at(outcomes.error(), now));
+  void post_reports(const Route& route, HttpExchange exchange) {
+    auto stored = on_.tasks.find(*route.task);
+    if (!stored) return std::move(exchange).respond(make_problem(stored.error()));
+    const HttpRequest& request = exchange.request();
+    // Two pointers are all that std::function holds without allocating.
+    on_.ingest.submit(*std::move(stored), request.content_type, request.body,
+                      [this, &waiting = std::move(exchange).detach()](const Result<UploadResult>& result) {
+                        answer_upload(HttpExchange(waiting), result);
                       });
   }
 
-  void count(const TaskId& id, const Result<std::vector<ReportOutcome>>& outcomes) {
-    TaskCounters& counters = counters_.of(id);
-    if (!outcomes) return counters.rejected(outcomes.error().code);
-    std::uint64_t accepted = 0;
-    std::uint64_t replayed = 0;
-    for (const ReportOutcome& outcome : *outcomes) {
-      if (outcome.rejection) {
-        counters.rejected(outcome.rejection->code);
-      } else {
-        ++(outcome.replayed ? replayed : accepted);
-      }
+  void answer_upload(HttpExchange exchange, const Result<UploadResult>& result) {
+    if (result) {
+      uploads_.count(*result);
+    } else if (const auto found = route(exchange.request().method, exchange.request().path); found) {
+      uploads_.count_refused(*found->task, result.error().code);
     }
-    counters.accepted(accepted);
-    counters.replayed(replayed);
+    std::move(exchange).respond(upload_answer(result, exchange.request().prefers_minimal));
   }
 
   // What may take long does not hold up a thread of the server.
-  void run_on_worker(const Route& route, HttpRequest request, Respond respond) {
+  void run_on_worker(const Route& route, HttpExchange exchange) {
     if (waiting_.fetch_add(1) >= kMaxWaitingAnalyses) {
       waiting_.fetch_sub(1);
-      return respond(make_problem({ErrorCode::kOverloaded, "too many analyses are waiting"}));
+      return std::move(exchange).respond(make_problem({ErrorCode::kOverloaded, "too many analyses are waiting"}));
     }
-    boost::asio::post(worker_, [this, route, request = std::move(request), respond = std::move(respond)] {
-      HttpResponse response = answer(perform(route, request));
+    // Asio wants to copy what it is given.
+    auto shared = std::make_shared<HttpExchange>(std::move(exchange));
+    boost::asio::post(worker_, [this, route, shared] {
+      HttpResponse response = answer(perform(route, shared->request()));
       waiting_.fetch_sub(1);
-      respond(std::move(response));
+      std::move(*shared).respond(std::move(response));
     });
   }
 
   // A backup may take minutes: it has a thread of its own, and there is one at a time.
-  void make_backup(HttpRequest request, Respond respond) {
+  void make_backup(HttpExchange exchange) {
     if (backing_up_.exchange(true)) {
-      return respond(make_problem({ErrorCode::kOverloaded, "another backup is being made"}));
+      return std::move(exchange).respond(make_problem({ErrorCode::kOverloaded, "another backup is being made"}));
     }
-    boost::asio::post(backups_, [this, request = std::move(request), respond = std::move(respond)] {
-      HttpResponse response = answer(backup(request.body));
+    auto shared = std::make_shared<HttpExchange>(std::move(exchange));
+    boost::asio::post(backups_, [this, shared] {
+      HttpResponse response = answer(backup(shared->request().body));
       backing_up_ = false;
-      respond(std::move(response));
+      std::move(*shared).respond(std::move(response));
     });
   }
 
@@ -168,7 +177,7 @@ class ApiImplementation final : public Api {
     return json_response(200, {{"tasks", std::move(listed)}});
   }
 
-  Result<HttpResponse> create_task(const std::string& document) {
+  Result<HttpResponse> create_task(std::string_view document) {
     HEARSAY_TRY(const Task task, Task::parse(document));
     HEARSAY_TRY(const bool added, on_.tasks.add(task));
     const std::string id = task.id().to_string();
@@ -187,7 +196,7 @@ class ApiImplementation final : public Api {
     return HttpResponse{204, "", "", {}};
   }
 
-  Result<HttpResponse> estimate(const TaskId& id, const std::string& body) const {
+  Result<HttpResponse> estimate(const TaskId& id, std::string_view body) const {
     HEARSAY_TRY(const auto stored, on_.tasks.find(id));
     HEARSAY_TRY(const Json answers, answer_queries(on_.store, stored->task, body, on_.clock));
     return json_response(200, answers);
@@ -202,7 +211,7 @@ class ApiImplementation final : public Api {
 
   ApiDependencies on_;
   Authenticator authenticator_;
-  ReportCounters counters_;
+  UploadMetrics uploads_;
   std::atomic<int> waiting_{0};
   std::atomic<bool> backing_up_{false};
   boost::asio::thread_pool worker_{1};

@@ -42,7 +42,7 @@ struct DaemonConfig {
   std::chrono::seconds handshake_timeout{10};
   std::chrono::seconds first_byte_timeout{15};
   std::chrono::seconds header_timeout{15};
-  std::chrono::seconds body_timeout{60};
+  std::chrono::seconds body_timeout{15};  // for every 256 KiB
   std::chrono::seconds idle_timeout{60};
   std::chrono::seconds write_timeout{15};
   std::chrono::seconds clock_skew{300};  // how far ahead of the server's clock a report's time may be

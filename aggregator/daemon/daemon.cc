@@ -31,19 +31,19 @@ class RunningDaemon final : public Daemon, private Operations {
   ~RunningDaemon() override { stop(); }
 
   Result<void> open() {
-    HEARSAY_TRY(store_, open_rocks_store({config_.store, false}));
+    HEARSAY_TRY(store_, open_rocks_store({.path = config_.store, .max_index_bytes = config_.max_index_bytes}));
     HEARSAY_TRY(tasks_, TaskRegistry::load(*store_));
     IngestOptions ingest;
     ingest.max_queued_bytes = config_.max_queued_bytes;
     ingest.clock_skew_seconds = static_cast<std::uint64_t>(config_.clock_skew.count());
-    ingest_ = Ingest::start(*store_, clock_, ingest);
+    ingest_ = Ingest::start(*store_, clock_, ingest, &instruments_);
     api_ = Api::create({*store_, *ingest_, *tasks_, clock_, metrics_, *this},
                        Authenticator(config_.tokens, config_.uploads));
     read_certificate_end();
     HEARSAY_CHECK_OK(serve());
     register_samples(metrics_, sample_sources());
-    HEARSAY_TRY(operator_server_,
-                start_operator_port(config_.operator_listen, {metrics_, log_, [this] { return reasons(); }}));
+    operator_handler_ = operator_handler({metrics_, log_, [this] { return reasons(); }});
+    HEARSAY_TRY(operator_server_, start_operator_port(config_.operator_listen, *operator_handler_));
     const StoreStatistics held = store_->statistics();
     log_.write(LogLevel::kInfo, "start",
                {{"version", HEARSAY_VERSION},
@@ -95,7 +95,7 @@ class RunningDaemon final : public Daemon, private Operations {
     HttpServerOptions api;
     api.address = config_.listen.address;
     api.port = config_.listen.port;
-    api.tls = TlsFiles{config_.certificate, config_.private_key};
+    api.tls = TlsFiles{config_.certificate, config_.private_key, config_.client_ca};
     api.threads = config_.threads;
     api.max_body_bytes = config_.max_body_bytes;
     api.max_connections = connections_within(descriptor_limit(), config_.max_connections);
@@ -104,13 +104,15 @@ class RunningDaemon final : public Daemon, private Operations {
                  {{"from", config_.max_connections}, {"to", api.max_connections}, {"descriptors", descriptor_limit()}});
       config_.max_connections = api.max_connections;
     }
+    api.max_connections_per_address = config_.max_connections_per_address;
+    api.max_buffered_bytes = config_.max_buffered_bytes;
     api.handshake_timeout = config_.handshake_timeout;
-    api.read_timeout = config_.body_timeout;
+    api.first_byte_timeout = config_.first_byte_timeout;
+    api.header_timeout = config_.header_timeout;
+    api.body_timeout = config_.body_timeout;
     api.idle_timeout = config_.idle_timeout;
     api.write_timeout = config_.write_timeout;
-    HEARSAY_TRY(server_, HttpServer::start(api, [this](HttpRequest request, Respond respond) {
-                  api_->handle(std::move(request), std::move(respond));
-                }));
+    HEARSAY_TRY(server_, HttpServer::start(api, *api_, &instruments_));
     return {};
   }
 
@@ -147,7 +149,8 @@ class RunningDaemon final : public Daemon, private Operations {
                                      if (store_->healthy()) return std::nullopt;
                                      return "a write or its synchronisation failed";
                                    },
-                                   [this] { return api_->overloads(); }, [] { return std::uint64_t{0}; },
+                                   [this] { return api_->overloads() + server_->counters().requests_overload; },
+                                   [this] { return server_->counters().accept_failures; },
                                    [this](UnixSeconds now) { return store_->expire(now); }};
     Caretaker caretaker(log_, sources, config_.expiry_interval, clock_.now(), Steady::now());
     std::mutex mutex;
@@ -218,6 +221,7 @@ class RunningDaemon final : public Daemon, private Operations {
   std::unique_ptr<Ingest> ingest_;
   std::unique_ptr<Api> api_;
   std::unique_ptr<HttpServer> server_;
+  std::unique_ptr<HttpHandler> operator_handler_;
   std::unique_ptr<HttpServer> operator_server_;
   std::jthread caretaker_thread_;
 };

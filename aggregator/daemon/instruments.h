@@ -11,18 +11,30 @@
 
 namespace hearsay::aggregator {
 
-// What is observed as it happens.
-struct Instruments {
+// What is observed as it happens: how long each stage of an upload took, in the order of its life. Thread-safe.
+class Instruments final : public HttpObserver, public IngestObserver {
+ public:
+  // `registry` must outlive the object.
   explicit Instruments(MetricsRegistry& registry);
 
-  // Of an upload, in the order of its life.
-  Histogram& handshake;  // TLS, of new connections
-  Histogram& read;       // head and body of a request
-  Histogram& check;      // decoding and checking of a body
-  Histogram& queue;      // until its commit begins
-  Histogram& commit;     // of one commit
-  Histogram& answer;     // writing a response
-  Histogram& commit_reports;
+  void handshaken(std::chrono::nanoseconds took) override { handshake_.observe(took); }
+  void received(std::chrono::nanoseconds took) override { read_.observe(took); }
+  void decoded(std::chrono::nanoseconds took) override { check_.observe(took); }
+  void waited(std::chrono::nanoseconds took) override { queue_.observe(took); }
+  void committed(std::chrono::nanoseconds took, std::size_t reports, bool durable) override;
+  void handled(std::chrono::nanoseconds took) override { handle_.observe(took); }
+  void answered(std::chrono::nanoseconds took) override { answer_.observe(took); }
+
+ private:
+  Histogram& handshake_;
+  Histogram& read_;
+  Histogram& check_;
+  Histogram& queue_;
+  Histogram& commit_;
+  Histogram& handle_;
+  Histogram& answer_;
+  Histogram& commit_reports_;
+  Counter& fsync_failures_;
 };
 
 // What the parts count themselves, read at each scrape. All must work as long as the registry renders.

@@ -49,15 +49,35 @@ HttpResponse answer_operator(const OperatorView& view, std::string_view method, 
   return json(200, {{"status", "ok"}});  // the process lives
 }
 
-Result<std::unique_ptr<HttpServer>> start_operator_port(const Endpoint& endpoint, const OperatorView& view) {
+namespace {
+
+class OperatorHandler final : public HttpHandler {
+ public:
+  explicit OperatorHandler(OperatorView view) : view_(std::move(view)) {}
+  std::optional<HttpResponse> admit(const HttpRequest&) override { return std::nullopt; }
+  void handle(HttpExchange exchange) override {
+    const HttpRequest& request = exchange.request();
+    HttpResponse response = answer_operator(view_, request.method, request.path, request.body);
+    std::move(exchange).respond(std::move(response));
+  }
+
+ private:
+  OperatorView view_;
+};
+
+}  // namespace
+
+std::unique_ptr<HttpHandler> operator_handler(OperatorView view) {
+  return std::make_unique<OperatorHandler>(std::move(view));
+}
+
+Result<std::unique_ptr<HttpServer>> start_operator_port(const Endpoint& endpoint, HttpHandler& handler) {
   HttpServerOptions options;
   options.address = endpoint.address;
   options.port = endpoint.port;
   options.max_body_bytes = 1024;
   options.max_connections = 64;
-  return HttpServer::start(options, [view](const HttpRequest& request, const Respond& respond) {
-    respond(answer_operator(view, request.method, request.path, request.body));
-  });
+  return HttpServer::start(options, handler);
 }
 
 }  // namespace hearsay::aggregator

@@ -23,7 +23,9 @@ struct OperatorView {
 HttpResponse answer_operator(const OperatorView& view, std::string_view method, std::string_view path,
                              std::string_view body);
 
+std::unique_ptr<HttpHandler> operator_handler(OperatorView view);
+
 // Serves until stopped.
-Result<std::unique_ptr<HttpServer>> start_operator_port(const Endpoint& endpoint, const OperatorView& view);
+Result<std::unique_ptr<HttpServer>> start_operator_port(const Endpoint& endpoint, HttpHandler& handler);
 
 }  // namespace hearsay::aggregator

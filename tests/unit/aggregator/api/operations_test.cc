@@ -1,8 +1,8 @@
 #include <doctest/doctest.h>
 
-#include "aggregator/api/answers.h"
 #include "aggregator/api/operations.h"
-#include "aggregator/api/report_counters.h"
+#include "aggregator/api/upload_metrics.h"
+#include "tests/support/tasks.h"
 
 namespace hearsay::aggregator {
 namespace {
@@ -25,46 +25,34 @@ TEST_CASE("a backup request says how many to keep, or nothing") {
   }
 }
 
-TEST_CASE("problems that a wrong clock causes tell the server's time, others do not") {
-  for (const ErrorCode code : {ErrorCode::kReportTooEarly, ErrorCode::kReportExpired, ErrorCode::kTaskExpired}) {
-    const HttpResponse response = make_problem_at({code, "why"}, 1'700'000'000);
-    const Json problem = parse_json(response.body).value();
-    CHECK(problem.at("now") == 1'700'000'000);
-    CHECK(problem.at("detail") == "why");
-    CHECK(problem.at("status") == response.status);
-  }
-  CHECK(!parse_json(make_problem_at({ErrorCode::kReportConflict, ""}, 5).body)->contains("now"));
-  // Of several reports, the first one's problem.
-  std::vector<ReportOutcome> outcomes(2);
-  outcomes[0].rejection = Error{ErrorCode::kReportTooEarly, ""};
-  outcomes[1].rejection = Error{ErrorCode::kReportConflict, ""};
-  CHECK(parse_json(outcomes_response(outcomes, 7).body)->at("now") == 7);
-  std::swap(outcomes[0], outcomes[1]);
-  CHECK(!parse_json(outcomes_response(outcomes, 7).body)->contains("now"));
-}
-
 TEST_CASE("reports are counted by task, outcome and reason, and the series are named once") {
   MetricsRegistry registry;
-  ReportCounters counters(registry);
-  TaskId id{};
-  TaskCounters& first = counters.of(id);
-  first.accepted(3);
-  first.replayed(2);
-  first.rejected(ErrorCode::kReportConflict);
-  first.rejected(ErrorCode::kReportConflict, 4);
-  first.rejected(ErrorCode::kOverloaded);
-  CHECK(&counters.of(id) == &first);
-  id.bytes[0] = 1;
-  counters.of(id).rejected(ErrorCode::kOverloaded, 2);
-  CHECK(counters.overloads() == 3);
+  UploadMetrics metrics(registry);
+  const Task task = tests::small_task("b");
+  const auto status = [](ReportStatus::Kind kind, ErrorCode reason = {}) { return ReportStatus{kind, reason}; };
+  using Kind = ReportStatus::Kind;
+  const std::vector<ReportStatus> statuses{status(Kind::kAccepted),
+                                           status(Kind::kRejected, ErrorCode::kReportConflict),
+                                           status(Kind::kReplayed),
+                                           status(Kind::kRejected, ErrorCode::kReportConflict),
+                                           status(Kind::kRejected, ErrorCode::kReportExpired),
+                                           status(Kind::kAccepted)};
+  for (int i = 0; i < 2; ++i) metrics.count({task, 0, {}, statuses, 2, 1, 3});
+  TaskId other{};
+  metrics.count_refused(task.id(), ErrorCode::kOverloaded);
+  metrics.count_refused(other, ErrorCode::kOverloaded);
+  metrics.count_refused(other, ErrorCode::kTaskClosed);
+  CHECK(metrics.overloads() == 2);
 
   const std::string text = registry.render();
   const auto has = [&](const std::string& line) { return text.find(line + "\n") != std::string::npos; };
-  const std::string a(43, 'A');
-  CHECK(has("hearsay_reports_accepted_total{task=\"" + a + "\"} 3"));
-  CHECK(has("hearsay_reports_replayed_total{task=\"" + a + "\"} 2"));
-  CHECK(has("hearsay_reports_rejected_total{reason=\"report_conflict\",task=\"" + a + "\"} 5"));
-  CHECK(has("hearsay_reports_rejected_total{reason=\"overloaded\",task=\"" + id.to_string() + "\"} 2"));
+  const std::string label = "task=\"" + task.id().to_string() + "\"}";
+  CHECK(has("hearsay_reports_accepted_total{" + label + " 4"));
+  CHECK(has("hearsay_reports_replayed_total{" + label + " 2"));
+  CHECK(has("hearsay_reports_rejected_total{reason=\"report_conflict\"," + label + " 4"));
+  CHECK(has("hearsay_reports_rejected_total{reason=\"report_expired\"," + label + " 2"));
+  CHECK(has("hearsay_reports_rejected_total{reason=\"overloaded\"," + label + " 1"));
+  CHECK(has("hearsay_reports_rejected_total{reason=\"task_closed\",task=\"" + std::string(43, 'A') + "\"} 1"));
 }
 
 }  // namespace

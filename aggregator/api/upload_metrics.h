@@ -1,4 +1,4 @@
-// Reports by task and outcome, as metrics.
+// Counts the reports of uploads, by task and outcome.
 #pragma once
 
 #include <array>
@@ -9,6 +9,7 @@
 #include <shared_mutex>
 #include <string>
 
+#include "aggregator/ingest/ingest.h"
 #include "aggregator/metrics/metrics.h"
 #include "hearsay/error.h"
 #include "hearsay/task.h"
@@ -37,18 +38,23 @@ class TaskCounters {
   std::array<std::atomic<Counter*>, kReasons> rejected_{};
 };
 
-// All tasks'. Thread-safe. The registry's names are looked up once a task, not once a report.
-class ReportCounters {
+// All tasks'. Thread-safe. The registry's names are looked up once a task and reason, and nothing is allocated after
+// that.
+class UploadMetrics {
  public:
   // `registry` must outlive the object.
-  explicit ReportCounters(MetricsRegistry& registry) : registry_(registry) {}
+  explicit UploadMetrics(MetricsRegistry& registry) : registry_(registry) {}
 
-  // Stays valid as long as the object: series are never removed. One look-up in a map of the tasks that had reports.
-  TaskCounters& of(const TaskId& task);
+  void count(const UploadResult& result);
+  // A body refused whole.
+  void count_refused(const TaskId& task, ErrorCode reason) { of(task).rejected(reason); }
   // Bodies refused with kOverloaded so far.
   std::uint64_t overloads() const { return overloads_.load(std::memory_order_relaxed); }
 
  private:
+  // Stays valid as long as the object: series are never removed.
+  TaskCounters& of(const TaskId& task);
+
   MetricsRegistry& registry_;
   std::atomic<std::uint64_t> overloads_ = 0;
   std::shared_mutex mutex_;

@@ -1,4 +1,4 @@
-#include "aggregator/api/report_counters.h"
+#include "aggregator/api/upload_metrics.h"
 
 #include <mutex>
 #include <string>
@@ -26,7 +26,17 @@ void TaskCounters::rejected(ErrorCode reason, std::uint64_t reports) {
   counter->increment(reports);
 }
 
-TaskCounters& ReportCounters::of(const TaskId& task) {
+void UploadMetrics::count(const UploadResult& result) {
+  TaskCounters& counters = of(result.task.id());
+  if (result.accepted > 0) counters.accepted(result.accepted);
+  if (result.replayed > 0) counters.replayed(result.replayed);
+  if (result.rejected == 0) return;
+  for (const ReportStatus& status : result.statuses) {
+    if (status.kind == ReportStatus::Kind::kRejected) counters.rejected(status.reason);
+  }
+}
+
+TaskCounters& UploadMetrics::of(const TaskId& task) {
   {
     const std::shared_lock lock(mutex_);
     if (const auto found = tasks_.find(task); found != tasks_.end()) return *found->second;
