@@ -111,6 +111,35 @@ TEST_CASE("where uploads need a token, the SDK brings it") {
   CHECK(sdk::make_https_transport(server).error().code == ErrorCode::kInvalidArgument);
 }
 
+TEST_CASE("where clients need a certificate, those without one, or with a stranger's, do not get in") {
+  bool needed = false;
+  Aggregator aggregator([&](aggregator::DaemonConfig& config) {
+    if (needed) config.client_ca = config.certificate;  // self-signed: its own authority
+  });
+  const Task task = tests::small_task("b");
+  aggregator.create(task);
+  needed = true;
+  aggregator.restart();
+  sdk::ServerOptions server;
+  server.host = "localhost";
+  server.port = aggregator.daemon->port();
+  server.ca_file = aggregator.certificate.files().certificate;
+  const auto gets_in = [&] { return bool(sdk::make_https_transport(server).value()->get(path_of(task))); };
+  CHECK(!gets_in());
+  const aggregator::TestCertificate stranger(2);
+  server.client_certificate = stranger.files().certificate;
+  server.client_key = stranger.files().private_key;
+  CHECK(!gets_in());
+  server.client_certificate = aggregator.certificate.files().certificate;
+  server.client_key = aggregator.certificate.files().private_key;
+  CHECK(gets_in());
+  server.client_key = "/nonexistent";
+  CHECK(sdk::make_https_transport(server).error().code == ErrorCode::kIo);
+  CHECK(sdk::make_https_transport(server).error().message.find("/nonexistent") != std::string::npos);
+  server.client_key = "";
+  CHECK(sdk::make_https_transport(server).error().code == ErrorCode::kInvalidArgument);
+}
+
 TEST_CASE("a task is created once, closed for good, and deleted with its tally") {
   const Aggregator aggregator;
   const Task task = tests::small_task("b");
