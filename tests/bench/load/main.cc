@@ -2,6 +2,7 @@
 #include <arpa/inet.h>
 
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -172,6 +173,7 @@ int main(int argc, char** argv) {
   load::Flags flags;
   load::add_flags(app, flags);
   CLI11_PARSE(app, argc, argv);
+  std::signal(SIGPIPE, SIG_IGN);  // a server that goes away is a counted error
   const auto done = load::run(flags);
   if (done) return *done;
   std::cerr << "hearsay_load: " << done.error().message << '\n';
