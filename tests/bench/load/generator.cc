@@ -104,11 +104,15 @@ void Generator::move_clock(Time now) {
   }
   if (all_stood_ && !measuring_ && !stopping_ && now >= window_begin_) {
     measuring_ = true;
-    window_begin_ = now;
+    window_begin_ = interval_begin_ = now;
     usage_at_begin_ = usage_now(options_.server);
     deadline_ = now + of_seconds(options_.seconds);
   }
-  if (now < deadline_) return;
+  if (now < deadline_) {
+    const auto interval = of_seconds(options_.interval_seconds);
+    if (measuring_ && interval.count() > 0 && now - interval_begin_ >= interval) end_interval(now);
+    return;
+  }
   if (!stopping_) {
     if (!all_stood_) ++result_.errors["not all connections stood in time"];
     end_window();
@@ -128,9 +132,18 @@ void Generator::begin_window() {
   deadline_ = window_begin_ + of_seconds(options_.seconds);
 }
 
+void Generator::end_interval(Time now) {
+  const double begin = std::chrono::duration<double>(interval_begin_ - window_begin_).count();
+  result_.intervals.push_back(
+      {begin, interval_latency_.count(), interval_latency_.quantile(0.5), interval_latency_.quantile(0.99)});
+  interval_begin_ = now;
+  interval_latency_ = {};
+}
+
 void Generator::end_window() {
   if (!measuring_) return;
   measuring_ = false;
+  if (options_.interval_seconds > 0) end_interval(steady_clock::now());
   const Usage usage = usage_now(options_.server);
   result_.seconds = std::chrono::duration<double>(steady_clock::now() - window_begin_).count();
   result_.own_cpu_seconds = usage.own_cpu_seconds - usage_at_begin_.own_cpu_seconds;
@@ -300,6 +313,7 @@ void Generator::settle(Connection& connection, std::uint64_t latency) {
   if (!measuring_ || (status != 200 && status != 204)) return;
   ++result_.requests;
   result_.latency.record(latency);
+  if (options_.interval_seconds > 0) interval_latency_.record(latency);
   const std::uint64_t rejected = status == 204 ? 0 : count_in(connection.answer.body(), "rejected", 0);
   result_.rejected += rejected;
   result_.reports += connection.request.reports - std::min(rejected, connection.request.reports);

@@ -28,6 +28,7 @@ struct LoadOptions {
   double seconds = 5;           // measured
   double warmup = 0;            // before it, unmeasured
   std::uint64_t requests = 0;   // at most so many in all; 0: no limit
+  double interval_seconds = 0;  // of the measured time, each with a latency of its own; 0: none
   double think_seconds = 0;     // between an answer and the connection's next request
   double timeout_seconds = 30;  // for a handshake and for an answer
   unsigned attempts = 3;        // to send one request before it counts as failed
@@ -37,6 +38,12 @@ struct LoadOptions {
   bool frugal = false;
   bool idle = false;  // no request at all
   pid_t server = 0;   // whose use of the processor is measured; 0: nobody's
+};
+
+struct Interval {
+  double begin = 0;  // seconds of the measured time
+  std::uint64_t requests = 0;
+  std::uint64_t p50 = 0, p99 = 0;  // nanoseconds
 };
 
 struct LoadResult {
@@ -53,7 +60,8 @@ struct LoadResult {
   std::uint64_t full_handshakes = 0, resumed_handshakes = 0;  // in the measured time
   double own_cpu_seconds = 0;                                 // in the measured time
   ServerUsage server;                                         // in the measured time
-  std::uint64_t open_at_end = 0;                              // connections
+  std::vector<Interval> intervals;
+  std::uint64_t open_at_end = 0;  // connections
 };
 
 class Generator {
@@ -93,6 +101,7 @@ class Generator {
   void ring_alarms(Time now);
   void cut_slow_ones(Time now);
   void begin_window();
+  void end_interval(Time now);
   void end_window();
 
   void connect(Connection& connection);
@@ -118,6 +127,8 @@ class Generator {
   LoadResult result_;
   Time deadline_{}, window_begin_{}, last_sweep_{};
   Usage usage_at_begin_;
+  Time interval_begin_{};
+  Histogram interval_latency_;
   std::uint64_t asked_ = 0;
   std::size_t shaking_ = 0, standing_ = 0, next_to_connect_ = 0, active_ = 0;
   bool all_stood_ = false, measuring_ = false, stopping_ = false, refused_ = false;

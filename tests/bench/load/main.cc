@@ -87,6 +87,12 @@ nlohmann::json to_json(const LoadResult& result) {
                       {"own_cpu_seconds", result.own_cpu_seconds},
                       {"server_cpu_seconds", result.server.cpu_seconds},
                       {"server_resident_bytes", result.server.resident_bytes}};
+  for (const Interval& interval : result.intervals) {
+    json["intervals"].push_back({{"begin", interval.begin},
+                                 {"requests", interval.requests},
+                                 {"p50_us", static_cast<double>(interval.p50) / 1000},
+                                 {"p99_us", static_cast<double>(interval.p99) / 1000}});
+  }
   const double requests = result.requests == 0 ? 1 : static_cast<double>(result.requests);
   json["own_cpu_us_per_request"] = 1e6 * result.own_cpu_seconds / requests;
   json["server_cpu_us_per_request"] = 1e6 * result.server.cpu_seconds / requests;
@@ -143,6 +149,8 @@ void add_flags(CLI::App& app, Flags& flags) {
       ->capture_default_str()
       ->check(CLI::Range(0.0, 86400.0));
   app.add_option("--warmup", flags.load.warmup, "Seconds of load before it")->check(CLI::Range(0.0, 3600.0));
+  app.add_option("--interval", flags.load.interval_seconds, "Report latencies of intervals of so many seconds, too")
+      ->check(CLI::Range(0.0, 86400.0));
   app.add_option("--requests", flags.load.requests, "At most so many; 0: no limit");
   app.add_option("--think", flags.load.think_seconds, "Seconds between an answer and the next request")
       ->check(CLI::Range(0.0, 3600.0));
