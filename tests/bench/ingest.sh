@@ -144,7 +144,7 @@ run_idle() {
     rm -f "$work/standing"
     (pinned 1 "$load" idle --port "$port" --connections 10000 --sources 250 --seconds 600 --ready-file "$work/standing") >"$work/idle.json" &
     idle_pid=$!
-    wait_for "$work/standing" "$idle_pid" || { cat "$work/idle.json" >&2; return 1; }
+    wait_for "$work/standing" "$idle_pid" 200 || { cat "$work/idle.json" >&2; return 1; }
     resident_with=$(resident)
     measure "$1" beside "$hearsayd_pid" "${with[@]}" --port "$port"
     stop idle_pid
