@@ -1,6 +1,5 @@
 #include "aggregator/api/answers.h"
 
-#include <algorithm>
 #include <string_view>
 
 #include "aggregator/http/problem.h"
@@ -9,17 +8,6 @@ namespace hearsay::aggregator {
 namespace {
 
 std::string error_urn(ErrorCode code) { return "urn:hearsay:error:" + std::string(error_name(code)); }
-
-Json outcome_json(const ReportOutcome& outcome) {
-  Json json{{"id", outcome.id.to_string()}};
-  if (outcome.rejection) {
-    json["status"] = "rejected";
-    json.update(error_json(*outcome.rejection));
-  } else {
-    json["status"] = outcome.replayed ? "replayed" : "accepted";
-  }
-  return json;
-}
 
 std::string decimal(Uint128 value) {
   std::string digits;
@@ -117,32 +105,6 @@ Json table_json(const Schema& schema, std::span<const std::uint32_t> attributes,
   Json names = Json::array();
   for (const std::uint32_t attribute : attributes) names.push_back(schema[attribute].name());
   return {{"attributes", std::move(names)}, {"error", error_json(table.error())}};
-}
-
-HttpResponse outcomes_response(const std::vector<ReportOutcome>& outcomes) {
-  const auto count = [&](auto&& predicate) { return std::count_if(outcomes.begin(), outcomes.end(), predicate); };
-  const auto rejected = count([](const ReportOutcome& o) { return o.rejection.has_value(); });
-  const auto replayed = count([](const ReportOutcome& o) { return o.replayed; });
-  const bool none_counted = rejected == static_cast<std::ptrdiff_t>(outcomes.size());
-
-  if (none_counted && outcomes.size() == 1) return make_problem(*outcomes.front().rejection);
-  Json listed = Json::array();
-  for (const ReportOutcome& outcome : outcomes) listed.push_back(outcome_json(outcome));
-  if (none_counted && !outcomes.empty()) {
-    const Error& first = *outcomes.front().rejection;
-    HttpResponse response = make_problem(first);
-    response.status = 422;
-    Json problem = error_json(first);
-    problem["status"] = response.status;
-    problem["title"] = "No report of the body is counted";
-    problem["outcomes"] = std::move(listed);
-    response.body = problem.dump();
-    return response;
-  }
-  return json_response(200, {{"accepted", static_cast<std::int64_t>(outcomes.size()) - rejected - replayed},
-                             {"replayed", replayed},
-                             {"rejected", rejected},
-                             {"outcomes", std::move(listed)}});
 }
 
 Json tally_json(const TaskId& task, const WindowTallies& windows) {

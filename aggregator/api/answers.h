@@ -11,7 +11,7 @@
 #include "aggregator/estimator/estimate.h"
 #include "aggregator/estimator/goodness_of_fit.h"
 #include "aggregator/http/message.h"
-#include "aggregator/ingest/ingest.h"
+#include "common/base/clock.h"
 #include "common/base/strict_json.h"
 
 namespace hearsay::aggregator {
@@ -28,9 +28,6 @@ struct Answer {
 };
 Json estimate_json(const std::string& query, const Result<Answer>& answer);
 Json table_json(const Schema& schema, std::span<const std::uint32_t> attributes, const Result<ContingencyTable>& table);
-
-// The answer to an upload, by the rules of the section "Reports".
-HttpResponse outcomes_response(const std::vector<ReportOutcome>& outcomes);
 
 using WindowTallies = std::vector<std::pair<UnixSeconds, Tally>>;
 Json tally_json(const TaskId& task, const WindowTallies& windows);

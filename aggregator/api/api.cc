@@ -10,6 +10,8 @@
 #include "aggregator/api/answers.h"
 #include "aggregator/api/estimates.h"
 #include "aggregator/api/route.h"
+#include "aggregator/api/upload_answer.h"
+#include "aggregator/api/upload_metrics.h"
 #include "aggregator/http/problem.h"
 #include "common/base/try.h"
 
@@ -25,23 +27,35 @@ bool wants_csv(const HttpRequest& request) {
 class ApiImplementation final : public Api {
  public:
   ApiImplementation(const ApiDependencies& dependencies, Authenticator authenticator)
-      : on_(dependencies), authenticator_(std::move(authenticator)) {}
+      : on_(dependencies), authenticator_(std::move(authenticator)), uploads_(dependencies.metrics) {}
 
   ~ApiImplementation() override {
     worker_.stop();  // what is still waiting is answered with an error
     worker_.join();
   }
 
-  void handle(HttpRequest request, Respond respond) override {
-    const auto route = authorized_route(request);
-    if (!route) return respond(refuse(request, route.error()));
-    switch (route->call) {
+  std::optional<HttpResponse> admit(const HttpRequest& head) override {
+    const auto route = authorized_route(head);
+    if (!route) return refuse(head, route.error());
+    if (route->call != Call::kPostReports) return std::nullopt;
+    const auto task = on_.tasks.find(*route->task);
+    if (!task) return make_problem(task.error());
+    const auto admitted = on_.ingest.admits(head.body_size.value_or(0));
+    if (!admitted) return make_problem(admitted.error());
+    return std::nullopt;
+  }
+
+  void handle(HttpExchange exchange) override {
+    // Passed by admit(), so that only a task that has gone meanwhile is an error.
+    const auto found = route(exchange.request().method, exchange.request().path);
+    if (!found) return std::move(exchange).respond(refuse(exchange.request(), found.error()));
+    switch (found->call) {
       case Call::kGetTask:
-        return respond(get_task(*route));
+        return std::move(exchange).respond(get_task(*found));
       case Call::kPostReports:
-        return post_reports(*route, std::move(request), std::move(respond));
+        return post_reports(*found, std::move(exchange));
       default:
-        return run_on_worker(*route, std::move(request), std::move(respond));
+        return run_on_worker(*found, std::move(exchange));
     }
   }
 
@@ -71,52 +85,38 @@ class ApiImplementation final : public Api {
     return {200, "application/json", (*stored)->task.canonical_json(), {}};
   }
 
-  void post_reports(const Route& route, HttpRequest request, Respond respond) {
-    const auto stored = on_.tasks.find(*route.task);
-    if (!stored) return respond(make_problem(stored.error()));
-    const std::string media_type = request.content_type;
-    on_.ingest.submit(**stored, media_type, std::move(request.body),
-                      [this, id = *route.task, respond](Result<std::vector<ReportOutcome>> outcomes) {
-                        count(id, outcomes);
-                        respond(outcomes ? outcomes_response(*outcomes) : make_problem(outcomes.error()));
+  void post_reports(const Route& route, HttpExchange exchange) {
+    auto stored = on_.tasks.find(*route.task);
+    if (!stored) return std::move(exchange).respond(make_problem(stored.error()));
+    const HttpRequest& request = exchange.request();
+    // Two pointers are all that std::function holds without allocating.
+    on_.ingest.submit(*std::move(stored), request.content_type, request.body,
+                      [this, &waiting = std::move(exchange).detach()](const Result<UploadResult>& result) {
+                        answer_upload(HttpExchange(waiting), result);
                       });
   }
 
-  void count(const TaskId& id, const Result<std::vector<ReportOutcome>>& outcomes) {
-    const std::string task = id.to_string();
-    const auto rejected = [&](const Error& error) {
-      on_.metrics
-          .counter("hearsay_reports_rejected_total", "Reports, or whole bodies of them, refused, by reason.",
-                   {{"task", task}, {"reason", std::string(error_name(error.code))}})
-          .increment();
-    };
-    if (!outcomes) return rejected(outcomes.error());
-    std::uint64_t accepted = 0;
-    std::uint64_t replayed = 0;
-    for (const ReportOutcome& outcome : *outcomes) {
-      if (outcome.rejection) {
-        rejected(*outcome.rejection);
-      } else {
-        ++(outcome.replayed ? replayed : accepted);
-      }
+  void answer_upload(HttpExchange exchange, const Result<UploadResult>& result) {
+    if (result) {
+      uploads_.count(*result);
+    } else if (const auto found = route(exchange.request().method, exchange.request().path); found) {
+      uploads_.count_refused(*found->task, result.error().code);
     }
-    on_.metrics.counter("hearsay_reports_accepted_total", "Reports stored and counted.", {{"task", task}})
-        .increment(accepted);
-    on_.metrics
-        .counter("hearsay_reports_replayed_total", "Repeated uploads of reports already counted.", {{"task", task}})
-        .increment(replayed);
+    std::move(exchange).respond(upload_answer(result, exchange.request().prefers_minimal));
   }
 
   // What may take long does not hold up a thread of the server.
-  void run_on_worker(const Route& route, HttpRequest request, Respond respond) {
+  void run_on_worker(const Route& route, HttpExchange exchange) {
     if (waiting_.fetch_add(1) >= kMaxWaitingAnalyses) {
       waiting_.fetch_sub(1);
-      return respond(make_problem({ErrorCode::kOverloaded, "too many analyses are waiting"}));
+      return std::move(exchange).respond(make_problem({ErrorCode::kOverloaded, "too many analyses are waiting"}));
     }
-    boost::asio::post(worker_, [this, route, request = std::move(request), respond = std::move(respond)] {
-      HttpResponse response = answer(perform(route, request));
+    // Asio wants to copy what it is given.
+    auto shared = std::make_shared<HttpExchange>(std::move(exchange));
+    boost::asio::post(worker_, [this, route, shared] {
+      HttpResponse response = answer(perform(route, shared->request()));
       waiting_.fetch_sub(1);
-      respond(std::move(response));
+      std::move(*shared).respond(std::move(response));
     });
   }
 
@@ -153,7 +153,7 @@ class ApiImplementation final : public Api {
     return json_response(200, {{"tasks", std::move(listed)}});
   }
 
-  Result<HttpResponse> create_task(const std::string& document) {
+  Result<HttpResponse> create_task(std::string_view document) {
     HEARSAY_TRY(const Task task, Task::parse(document));
     HEARSAY_TRY(const bool added, on_.tasks.add(task));
     const std::string id = task.id().to_string();
@@ -172,7 +172,7 @@ class ApiImplementation final : public Api {
     return HttpResponse{204, "", "", {}};
   }
 
-  Result<HttpResponse> estimate(const TaskId& id, const std::string& body) const {
+  Result<HttpResponse> estimate(const TaskId& id, std::string_view body) const {
     HEARSAY_TRY(const auto stored, on_.tasks.find(id));
     HEARSAY_TRY(const Json answers, answer_queries(on_.store, stored->task, body, on_.clock));
     return json_response(200, answers);
@@ -187,6 +187,7 @@ class ApiImplementation final : public Api {
 
   ApiDependencies on_;
   Authenticator authenticator_;
+  UploadMetrics uploads_;
   std::atomic<int> waiting_{0};
   boost::asio::thread_pool worker_{1};
 };

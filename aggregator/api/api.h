@@ -22,14 +22,12 @@ struct ApiDependencies {
   MetricsRegistry& metrics;
 };
 
-class Api {
+// Answers every request, those that fit no call included; refuses before the body is read what can be refused so early.
+// Never blocks the caller: uploads are answered by the ingest's thread, estimates and tallies by a thread of the API's
+// own. Thread-safe.
+class Api : public HttpHandler {
  public:
   static std::unique_ptr<Api> create(const ApiDependencies& dependencies, Authenticator authenticator);
-  virtual ~Api() = default;
-
-  // Answers every request, those that fit no call included. Never blocks the caller: uploads are answered by the
-  // ingest's thread, estimates and tallies by a thread of the API's own. Thread-safe.
-  virtual void handle(HttpRequest request, Respond respond) = 0;
 };
 
 }  // namespace hearsay::aggregator

@@ -14,7 +14,7 @@ struct VerifyFlags {
 };
 
 Result<int> verify_store(const VerifyFlags& flags) {
-  HEARSAY_TRY(const auto store, open_rocks_store({flags.store, true}));
+  HEARSAY_TRY(const auto store, open_rocks_store({.path = flags.store, .read_only = true}));
   HEARSAY_TRY(const VerifyResult result, verify(*store));
   const bool right = result.differences.empty();
   Table table{

@@ -18,7 +18,7 @@ class RunningDaemon final : public Daemon {
   ~RunningDaemon() override { stop(); }
 
   Result<void> open() {
-    HEARSAY_TRY(store_, open_rocks_store({config_.store, false}));
+    HEARSAY_TRY(store_, open_rocks_store({.path = config_.store}));
     HEARSAY_TRY(tasks_, TaskRegistry::load(*store_));
     IngestOptions ingest;
     ingest.max_queued_bytes = config_.max_queued_bytes;
@@ -33,12 +33,10 @@ class RunningDaemon final : public Daemon {
     api.threads = config_.threads;
     api.max_body_bytes = config_.max_body_bytes;
     api.max_connections = config_.max_connections;
-    HEARSAY_TRY(server_, HttpServer::start(api, [this](HttpRequest request, Respond respond) {
-                  api_->handle(std::move(request), std::move(respond));
-                }));
+    HEARSAY_TRY(server_, HttpServer::start(api, *api_));
     register_samples();
-    HEARSAY_TRY(operator_server_,
-                start_operator_port(config_.operator_listen, metrics_, [this] { return store_->healthy(); }));
+    operator_handler_ = operator_handler(metrics_, [this] { return store_->healthy(); });
+    HEARSAY_TRY(operator_server_, start_operator_port(config_.operator_listen, *operator_handler_));
     return {};
   }
 
@@ -83,6 +81,7 @@ class RunningDaemon final : public Daemon {
   std::unique_ptr<Ingest> ingest_;
   std::unique_ptr<Api> api_;
   std::unique_ptr<HttpServer> server_;
+  std::unique_ptr<HttpHandler> operator_handler_;
   std::unique_ptr<HttpServer> operator_server_;
 };
 

@@ -10,8 +10,10 @@
 
 namespace hearsay::aggregator {
 
-// Serves until stopped. `healthy` is called from the server's thread; it and `metrics` must outlive the server.
-Result<std::unique_ptr<HttpServer>> start_operator_port(const Endpoint& endpoint, MetricsRegistry& metrics,
-                                                        std::function<bool()> healthy);
+// `metrics` must outlive the handler; `healthy` is called from the server's threads.
+std::unique_ptr<HttpHandler> operator_handler(MetricsRegistry& metrics, std::function<bool()> healthy);
+
+// Serves until stopped.
+Result<std::unique_ptr<HttpServer>> start_operator_port(const Endpoint& endpoint, HttpHandler& handler);
 
 }  // namespace hearsay::aggregator

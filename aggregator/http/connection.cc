@@ -1,401 +1,612 @@
+// A connection is a state machine: drive() takes steps until one has to wait, for the socket, for the handler's answer
+// or for nothing any more. It runs on the worker's thread only; nothing but settle() is called from elsewhere.
+
 #include "aggregator/http/connection.h"
 
 #include <algorithm>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/ssl/stream.hpp>
-#include <boost/asio/write.hpp>
-#include <boost/beast/core/flat_buffer.hpp>
-#include <type_traits>
+#include <boost/asio/post.hpp>
+#include <cstring>
 
-#include "aggregator/http/pending_answer.h"
 #include "aggregator/http/problem.h"
 #include "aggregator/http/request_parser.h"
 #include "aggregator/http/response_writer.h"
+#include "aggregator/http/transport.h"
 
 namespace hearsay::aggregator {
 
 namespace {
 
 using std::chrono::milliseconds;
-using SteadyClock = std::chrono::steady_clock;
-using TlsStream = asio::ssl::stream<TcpSocket>;
+using SteadyClock = TimerWheel::Clock;
+using Kind = IoResult::Kind;
 
-constexpr std::size_t kReadBytes = 4096;           // enough for the head and body of one report
-constexpr std::size_t kBodyStepBytes = 256 << 10;  // bodies grow as they arrive, whatever length was announced
-constexpr std::size_t kWriteStepBytes =
-    256 << 10;                                // what write_timeout is for; a long response may take several times that
-constexpr std::size_t kKeptBytes = 8192;      // buffers larger than this are not kept from request to request
-constexpr milliseconds kHangUpTimeout{50};    // for a TLS close_notify to leave when no response is under way
-constexpr milliseconds kLingerTimeout{1000};  // for the client to read the last response and close
+constexpr std::size_t kStepBytes = 256 << 10;  // what body_timeout and write_timeout are for
+constexpr std::size_t kChunkReadBytes = 16 << 10;
+constexpr std::size_t kDiscardBytes = 64 << 10;  // of a refused request's body, to keep the connection
+constexpr std::size_t kKeptBytes = 4096;         // what an idle connection may hold
+constexpr int kStepsInARow = 64;                 // before other connections have their turn
+constexpr milliseconds kHangUpTimeout{50};       // for a TLS close_notify to leave when no response is under way
+constexpr milliseconds kLingerTimeout{1000};     // for the client to read the last response and close
+constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
-TcpSocket& tcp_layer(TcpSocket& stream) { return stream; }
-TcpSocket& tcp_layer(TlsStream& stream) { return stream.next_layer(); }
-
-// How long the timer may sleep without looking at the deadline: see StreamConnection::set_deadline.
-milliseconds tick_period(const HttpServerOptions& options) {
-  return std::min({options.handshake_timeout, options.read_timeout, options.idle_timeout, options.write_timeout});
-}
-
-template <class Stream>
-class StreamConnection final : public Connection, public std::enable_shared_from_this<StreamConnection<Stream>> {
+class SocketConnection final : public Connection,
+                               public HttpClient,
+                               private TimerWheel::Entry,
+                               public std::enable_shared_from_this<SocketConnection> {
  public:
-  static constexpr bool kTls = std::is_same_v<Stream, TlsStream>;
-
-  StreamConnection(Worker& worker, Stream stream)
-      : worker_(worker),
+  SocketConnection(Worker& worker, TcpSocket socket, const TlsContext& tls, const AddressKey& address,
+                   SteadyClock::time_point accepted)
+      : context_(worker.context()),
+        answers_(worker.answers()),
+        bodies_(worker.state().bodies),
+        worker_(worker),
         state_(worker.state()),
         options_(state_.options),
-        stream_(std::move(stream)),
-        timer_(worker.context()->get_executor()),
-        tick_period_(tick_period(options_)) {}
+        address_(address),
+        socket_(std::move(socket)),
+        transport_(socket_.native_handle(), tls.get()),
+        since_(accepted) {
+    socket_.native_non_blocking(true);
+  }
+  ~SocketConnection() { bodies_->give_back(reserved_); }
 
-  Task<void> run();
-  // Ends what run() began, also if it threw.
-  void finish();
+  void start() {
+    worker_.add(shared_from_this());
+    enter(Phase::kHandshake, options_.handshake_timeout);
+    drive();
+  }
 
   void begin_drain() override;
-  void abort() override;
+  void abort() override { finish(); }
+  void resume() override;
+
+  const HttpRequest& request() const override { return parser_->request(); }
+  void settle(std::optional<HttpResponse> response) override;
 
  private:
-  enum class Phase { kHandshake, kIdle, kReading, kHandling, kWriting, kClosing };
-  enum class Reading { kRequest, kRefused, kClosed };
+  enum class Phase {
+    kHandshake,
+    kIdle,
+    kHead,
+    kBody,
+    kChunked,
+    kHandling,
+    kWriting,
+    kDiscarding,
+    kClosing,
+    kLingering
+  };
+  enum class Next { kAgain, kReadable, kWritable, kAnswer, kEnd };
+  enum class Answer { kOpen, kAwaited, kSettled };
 
-  Task<bool> handshake();
-  Task<bool> serve_request();
-  Task<Reading> read_request();
-  Task<Reading> read_head();
-  Task<Reading> read_known_body(std::uint64_t size);
-  Task<Reading> read_chunked_body();
-  Task<bool> send_continue();
-  Task<bool> ask_handler();
-  Task<bool> send_response(bool keep_alive);
-  Task<void> close();
+  void drive();
+  Next step();
+  void wait(asio::socket_base::wait_type what);
+  void finish();
 
-  Reading refuse(Refusal refusal);
-  Reading read_failed();
-  TcpSocket& socket() { return tcp_layer(stream_); }
-  std::string_view buffered() const { return {static_cast<const char*>(buffer_.data().data()), buffer_.size()}; }
-  void hang_up();
-  void close_socket();
-  void release_large_buffers();
+  // One step of each phase.
+  Next shake_hands();
+  Next read_head();
+  Next read_body();
+  Next read_chunked();
+  Next write();
+  Next discard_body();
+  Next close();
+  Next linger();
+
+  Next take_head();
+  Next expect_body();
+  Next dispatch();
+  Next take_answer();
+  Next refuse(const Refusal& refusal);
+  Next overloaded();
+  Next respond(HttpResponse response, bool keep_alive);
+  Next send(std::string_view bytes);
+  Next written();
+  Next next_request();
+  Next begin_close(milliseconds linger);
+  Next want(IoResult::Kind kind);
+  Next read_failed();
+
+  // Reads to the end of the input buffer, which has room.
+  IoResult read_input();
+  std::string_view buffered() const { return {input_.data() + begin_, end_ - begin_}; }
+  bool reserve(std::size_t bytes);
+  void release_body();
+  void give_back_input();
 
   void enter(Phase phase, milliseconds timeout);
-  void arm_timer();
-  void on_deadline();
+  void on_deadline() override;
+  SteadyClock::duration lap();
+
+  // What a request needs that outlives its server comes first.
+  const std::shared_ptr<asio::io_context> context_;
+  const std::shared_ptr<Answers> answers_;
+  const std::shared_ptr<BodyBudget> bodies_;
 
   Worker& worker_;
   ServerState& state_;
   const HttpServerOptions& options_;
-  Stream stream_;
-  error_code error_;
-  AwaitWithError await_{UseAwaitable{}, error_};
+  const AddressKey address_;
+  TcpSocket socket_;
+  Transport transport_;
 
   Phase phase_ = Phase::kHandshake;
-  SteadyTimer timer_;
-  milliseconds tick_period_;
-  SteadyClock::time_point deadline_ = SteadyClock::time_point::max();
-  SteadyClock::time_point next_tick_ = SteadyClock::time_point::max();
-  bool too_slow_ = false;
-  bool hung_up_ = false;
-  bool aborted_ = false;
+  SteadyClock::time_point since_;  // when the stage that lap() measures began
+  bool readable_ = true;           // reading is worth a try
+  bool waiting_read_ = false;
+  bool waiting_write_ = false;
   bool finished_ = false;
 
-  boost::beast::flat_buffer buffer_;
+  // The request. Its views are into the front of input_, so that nothing there moves until it is answered.
+  std::vector<char> input_;  // the bytes [begin_, end_) are not yet used up
+  std::size_t begin_ = 0;
+  std::size_t end_ = 0;
+  HeadScanner scanner_;
   std::optional<RequestParser> parser_;
-  HttpResponse response_;
-  std::shared_ptr<PendingAnswer> pending_;
-  std::string out_;
+  std::string body_;           // one that does not fit input_
+  std::string chunks_;         // what came of a chunked body and is not parsed yet
+  std::size_t body_size_ = 0;  // as announced
+  std::size_t reserved_ = 0;   // of the budget
+
+  // Its answer. settle() writes answer_, and the worker's thread reads it once answer_state_ says so.
+  std::atomic<Answer> answer_state_ = Answer::kOpen;
+  std::optional<HttpResponse> answer_;
+  std::shared_ptr<Connection> self_;  // keeps the request alive until it is answered
+
+  std::string out_;  // what is left to be written
+  std::size_t out_sent_ = 0;
+  std::size_t discard_left_ = 0;
+  bool continuing_ = false;  // it is "100 Continue" that is written
+  bool keep_alive_ = false;
+  milliseconds linger_ = kLingerTimeout;
 };
 
-template <class Stream>
-Task<void> StreamConnection<Stream>::run() {
-  worker_.add(this);
-  arm_timer();
-  bool open = co_await handshake();
-  while (open) open = co_await serve_request();
-  co_await close();
+void SocketConnection::drive() {
+  const auto self = shared_from_this();  // finish() may drop the last other reference
+  try {
+    for (int steps = 0; !finished_; ++steps) {
+      switch (steps < kStepsInARow ? step() : Next::kAgain) {
+        case Next::kAgain:
+          if (steps < kStepsInARow) break;
+          return asio::post(*context_, [self] { self->drive(); });
+        case Next::kReadable:
+          return wait(asio::socket_base::wait_read);
+        case Next::kWritable:
+          return wait(asio::socket_base::wait_write);
+        case Next::kAnswer:
+          return;
+        case Next::kEnd:
+          return finish();
+      }
+    }
+  } catch (...) {  // out of memory
+    finish();
+  }
 }
 
-template <class Stream>
-void StreamConnection<Stream>::finish() {
-  finished_ = true;
-  close_socket();
-  timer_.cancel();
+SocketConnection::Next SocketConnection::step() {
+  switch (phase_) {
+    case Phase::kHandshake:
+      return shake_hands();
+    case Phase::kIdle:
+    case Phase::kHead:
+      return read_head();
+    case Phase::kBody:
+      return read_body();
+    case Phase::kChunked:
+      return read_chunked();
+    case Phase::kHandling:
+      return Next::kAnswer;
+    case Phase::kWriting:
+      return write();
+    case Phase::kDiscarding:
+      return discard_body();
+    case Phase::kClosing:
+      return close();
+    case Phase::kLingering:
+      return linger();
+  }
+  return Next::kEnd;
+}
+
+void SocketConnection::wait(asio::socket_base::wait_type what) {
+  bool& waiting = what == asio::socket_base::wait_read ? waiting_read_ : waiting_write_;
+  if (std::exchange(waiting, true)) return;
+  socket_.async_wait(what, [self = shared_from_this(), &waiting](const error_code&) {
+    waiting = false;
+    self->readable_ = true;
+    self->drive();
+  });
+}
+
+void SocketConnection::finish() {
+  if (std::exchange(finished_, true)) return;
+  const auto self = shared_from_this();
+  if (phase_ == Phase::kHandshake && transport_.is_tls()) count(state_.counters.handshakes_failed);
+  error_code ignored;
+  socket_.close(ignored);
+  worker_.timers().remove(*this);
+  if (phase_ != Phase::kHandling) give_back_input();
+  state_.open.remove(address_);
   worker_.remove(this);
 }
 
-template <class Stream>
-Task<bool> StreamConnection<Stream>::handshake() {
+SocketConnection::Next SocketConnection::shake_hands() {
   // Draining may have begun between the accept and this moment.
-  if (state_.stopping.load(std::memory_order_relaxed)) co_return false;
-  if constexpr (kTls) {
-    enter(Phase::kHandshake, options_.handshake_timeout);
-    co_await stream_.async_handshake(asio::ssl::stream_base::server, await_);
-    count(error_ ? state_.counters.handshakes_failed : state_.counters.handshakes);
-    if (error_) close_socket();
-    co_return !error_;
+  if (state_.stopping.load(std::memory_order_relaxed)) return Next::kEnd;
+  const IoResult result = transport_.handshake();
+  if (result.kind != Kind::kDone) return want(result.kind);
+  if (transport_.is_tls()) {
+    count(state_.counters.handshakes);
+    if (transport_.is_resumed()) count(state_.counters.handshakes_resumed);
+    const auto took = lap();
+    if (state_.observer != nullptr) state_.observer->handshaken(took);
   }
-  co_return true;
+  enter(Phase::kIdle, options_.first_byte_timeout);
+  return Next::kAgain;
 }
 
-template <class Stream>
-Task<bool> StreamConnection<Stream>::serve_request() {
-  const Reading reading = co_await read_request();
-  if (reading == Reading::kClosed) co_return false;
-  if (reading == Reading::kRefused) {
-    count(state_.counters.requests_refused);
-    co_await send_response(false);
-    co_return false;
+SocketConnection::Next SocketConnection::read_head() {
+  const HeadScanner::State state = scanner_.scan(buffered());
+  if (state == HeadScanner::State::kMalformed) {
+    return refuse({400, {ErrorCode::kInvalidArgument, "malformed HTTP header"}});
   }
-  const bool answered = co_await ask_handler();
-  if (!answered) co_return false;
-  const bool keep_alive = parser_->keep_alive() && !state_.stopping.load(std::memory_order_relaxed);
-  const bool sent = co_await send_response(keep_alive);
-  if (!sent) co_return false;
-  co_return keep_alive;
+  if (scanner_.end() > options_.max_header_bytes) {
+    return refuse({431,
+                   {ErrorCode::kLimitExceeded,
+                    "the header is larger than " + std::to_string(options_.max_header_bytes) + " bytes"}});
+  }
+  if (state == HeadScanner::State::kComplete) return take_head();
+
+  const bool idle = begin_ == end_;
+  const bool stopping = idle && state_.stopping.load(std::memory_order_relaxed);
+  IoResult result{Kind::kWantRead};
+  if (readable_ || stopping || transport_.has_buffered()) {
+    if (input_.empty()) input_ = worker_.take_buffer();
+    if (end_ == input_.size()) input_.resize(2 * input_.size());  // no views are into it yet
+    result = read_input();
+  }
+  if (result.kind == Kind::kDone) {
+    if (phase_ == Phase::kIdle) {
+      since_ = SteadyClock::now();
+      enter(Phase::kHead, options_.header_timeout);
+    }
+    return Next::kAgain;
+  }
+  if (result.kind != Kind::kWantRead) return result.kind == Kind::kWantWrite ? Next::kWritable : read_failed();
+  if (stopping) return begin_close(kHangUpTimeout);
+  if (idle) give_back_input();
+  return Next::kReadable;
 }
 
-template <class Stream>
-Task<typename StreamConnection<Stream>::Reading> StreamConnection<Stream>::read_request() {
+SocketConnection::Next SocketConnection::take_head() {
   parser_.emplace(options_.max_body_bytes);
-  const Reading head = co_await read_head();
-  if (head != Reading::kRequest || parser_->is_done()) co_return head;
-  if (parser_->expects_continue() && buffer_.size() == 0) {
-    const bool sent = co_await send_continue();
-    if (!sent) co_return Reading::kClosed;
+  const bool accepted = parser_->put_head(scanner_.head(buffered()));
+  begin_ += scanner_.end();
+  if (!accepted) return refuse(*parser_->refusal());
+  body_size_ = parser_->body_size().value_or(0);
+  if (auto refused = state_.handler.admit(parser_->request())) {
+    count(state_.counters.requests_rejected);
+    const bool small = parser_->is_done() || (parser_->body_size() && body_size_ <= kDiscardBytes);
+    discard_left_ = small && !parser_->expects_continue() ? body_size_ : 0;
+    return respond(*std::move(refused), parser_->keep_alive() && (discard_left_ > 0 || parser_->is_done()));
   }
-  const auto size = parser_->body_size();
-  if (!size) co_return co_await read_chunked_body();
-  co_return co_await read_known_body(*size);
+  if (parser_->is_done()) return dispatch();
+  return expect_body();
 }
 
-template <class Stream>
-Task<typename StreamConnection<Stream>::Reading> StreamConnection<Stream>::read_head() {
-  HeadScanner scanner;
-  enter(Phase::kIdle, options_.idle_timeout);
-  if (state_.stopping.load(std::memory_order_relaxed) && buffer_.size() == 0) co_return Reading::kClosed;
-  for (;;) {
-    if (buffer_.size() > 0 && phase_ == Phase::kIdle) enter(Phase::kReading, options_.read_timeout);
-    const HeadScanner::State state = scanner.scan(buffered());
-    if (state == HeadScanner::State::kMalformed) {
-      co_return refuse({400, {ErrorCode::kInvalidArgument, "malformed HTTP header"}});
+SocketConnection::Next SocketConnection::expect_body() {
+  if (!parser_->body_size()) {
+    chunks_ = buffered();
+    begin_ = end_;
+    enter(Phase::kChunked, options_.body_timeout);
+  } else {
+    if (body_size_ > input_.size() - begin_) {
+      if (!reserve(body_size_)) return overloaded();
+      body_.reserve(body_size_);  // address space; memory comes as the bytes do
+      body_ = buffered();
+      begin_ = end_;
     }
-    if (scanner.end() > options_.max_header_bytes) {
-      co_return refuse({431,
-                        {ErrorCode::kLimitExceeded,
-                         "the header is larger than " + std::to_string(options_.max_header_bytes) + " bytes"}});
-    }
-    if (state == HeadScanner::State::kComplete) break;
-    const auto space = buffer_.prepare(kReadBytes);
-    const std::size_t size = co_await stream_.async_read_some(space, await_);
-    if (error_) co_return read_failed();
-    buffer_.commit(size);
+    enter(Phase::kBody, options_.body_timeout);
   }
-  const bool accepted = parser_->put_head(scanner.head(buffered()));
-  buffer_.consume(scanner.end());
-  co_return accepted ? Reading::kRequest : refuse(*parser_->refusal());
+  if (!parser_->expects_continue() || begin_ != end_ || !body_.empty() || !chunks_.empty()) return Next::kAgain;
+  continuing_ = true;
+  return send(kContinue);
 }
 
-template <class Stream>
-Task<typename StreamConnection<Stream>::Reading> StreamConnection<Stream>::read_known_body(std::uint64_t size) {
-  std::string& body = parser_->request().body;
-  const std::size_t early = std::min<std::uint64_t>(size, buffer_.size());
-  body.append(buffered().substr(0, early));
-  buffer_.consume(early);
-  std::size_t filled = early;
-  while (filled < size) {
-    if (filled == body.size()) body.resize(filled + std::min<std::uint64_t>(size - filled, kBodyStepBytes));
-    const auto space = asio::buffer(body.data() + filled, body.size() - filled);
-    filled += co_await stream_.async_read_some(space, await_);
-    if (error_) co_return read_failed();
+SocketConnection::Next SocketConnection::read_body() {
+  const bool in_place = reserved_ == 0;
+  if ((in_place ? end_ - begin_ : body_.size()) >= body_size_) return dispatch();
+  if (in_place) {
+    const IoResult result = read_input();
+    return result.kind == Kind::kDone ? Next::kAgain : want(result.kind);
   }
-  co_return Reading::kRequest;
+  const std::size_t filled = body_.size();
+  body_.resize(std::min(body_size_, filled + kChunkReadBytes));
+  const IoResult result = transport_.read({body_.data() + filled, body_.size() - filled});
+  body_.resize(filled + result.bytes);
+  if (result.kind != Kind::kDone) return want(result.kind);
+  if (filled / kStepBytes != body_.size() / kStepBytes) enter(Phase::kBody, options_.body_timeout);
+  return Next::kAgain;
 }
 
-template <class Stream>
-Task<typename StreamConnection<Stream>::Reading> StreamConnection<Stream>::read_chunked_body() {
-  for (;;) {
-    buffer_.consume(parser_->put_chunked(buffered()));
-    if (parser_->refusal()) co_return refuse(*parser_->refusal());
-    if (parser_->is_done()) co_return Reading::kRequest;
-    // What is left is one unfinished line or the trailers, which are header as far as limits go.
-    if (buffer_.size() > options_.max_header_bytes) {
-      co_return refuse({431, {ErrorCode::kLimitExceeded, "a chunk's header or the trailers are too large"}});
-    }
-    const auto space = buffer_.prepare(4 * kReadBytes);
-    const std::size_t size = co_await stream_.async_read_some(space, await_);
-    if (error_) co_return read_failed();
-    buffer_.commit(size);
+SocketConnection::Next SocketConnection::read_chunked() {
+  const std::size_t parsed = parser_->chunked_body().size();
+  chunks_.erase(0, parser_->put_chunked(chunks_));
+  if (parser_->refusal()) return refuse(*parser_->refusal());
+  if (parser_->is_done()) return dispatch();
+  // What is left is one unfinished line or the trailers, which are header as far as limits go.
+  if (chunks_.size() > options_.max_header_bytes) {
+    return refuse({431, {ErrorCode::kLimitExceeded, "a chunk's header or the trailers are too large"}});
   }
+  const std::size_t size = parser_->chunked_body().size();
+  if (size > reserved_ && !reserve(size - reserved_)) return overloaded();
+  if (parsed / kStepBytes != size / kStepBytes) enter(Phase::kChunked, options_.body_timeout);
+  const std::size_t filled = chunks_.size();
+  chunks_.resize(filled + kChunkReadBytes);
+  const IoResult result = transport_.read({chunks_.data() + filled, kChunkReadBytes});
+  chunks_.resize(filled + result.bytes);
+  return result.kind == Kind::kDone ? Next::kAgain : want(result.kind);
 }
 
-template <class Stream>
-Task<bool> StreamConnection<Stream>::send_continue() {
-  static constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
-  const auto bytes = asio::buffer(kContinue.data(), kContinue.size());
-  co_await asio::async_write(stream_, bytes, await_);
-  co_return !error_;
-}
-
-// Fills response_; false if the server stops first.
-template <class Stream>
-Task<bool> StreamConnection<Stream>::ask_handler() {
-  enter(Phase::kHandling, milliseconds::max());
+SocketConnection::Next SocketConnection::dispatch() {
+  if (!parser_->body_size()) {
+    // Set by the parser, or there is none.
+  } else if (reserved_ > 0) {
+    parser_->request().body = body_;
+  } else {
+    parser_->request().body = buffered().substr(0, body_size_);
+    begin_ += body_size_;
+  }
+  const auto took = lap();
+  if (state_.observer != nullptr) state_.observer->received(took);
   count(state_.counters.requests);
-  pending_ = std::make_shared<PendingAnswer>(worker_.context());
+  enter(Phase::kHandling, milliseconds::max());
+  answer_state_.store(Answer::kOpen, std::memory_order_relaxed);
+  self_ = shared_from_this();
   try {
-    state_.handler(std::move(parser_->request()), PendingAnswer::make_respond(pending_));
+    state_.handler.handle(HttpExchange(*this));
   } catch (...) {
-    pending_->settle(PendingAnswer::Outcome::kDropped, {});
+    // The exchange has gone with the exception, and said so.
   }
-  if (!pending_->settled()) co_await pending_->wait();
-  const PendingAnswer::Outcome outcome = pending_->outcome();
-  if (outcome == PendingAnswer::Outcome::kResponse) response_ = std::move(pending_->response());
-  if (outcome == PendingAnswer::Outcome::kDropped) response_ = make_problem({ErrorCode::kInternal, "no answer"});
-  pending_.reset();
-  co_return outcome != PendingAnswer::Outcome::kAborted;
+  Answer expected = Answer::kOpen;
+  if (answer_state_.compare_exchange_strong(expected, Answer::kAwaited, std::memory_order_acq_rel)) {
+    return Next::kAnswer;
+  }
+  self_.reset();
+  return take_answer();
 }
 
-template <class Stream>
-Task<bool> StreamConnection<Stream>::send_response(bool keep_alive) {
+// Any thread. After the exchange the connection may be gone.
+void SocketConnection::settle(std::optional<HttpResponse> response) {
+  answer_ = std::move(response);
+  if (answer_state_.exchange(Answer::kSettled, std::memory_order_acq_rel) != Answer::kAwaited) return;
+  const auto answers = answers_;
+  Answers::push(answers, std::move(self_));
+}
+
+void SocketConnection::resume() {
+  if (finished_) return;
+  try {
+    switch (take_answer()) {
+      case Next::kEnd:
+        return finish();
+      case Next::kWritable:
+        return wait(asio::socket_base::wait_write);
+      default:
+        return drive();
+    }
+  } catch (...) {  // out of memory
+    finish();
+  }
+}
+
+SocketConnection::Next SocketConnection::take_answer() {
+  const auto took = lap();
+  if (state_.observer != nullptr) state_.observer->handled(took);
+  HttpResponse response = answer_ ? *std::move(answer_) : make_problem({ErrorCode::kInternal, "no answer"});
+  answer_.reset();
+  release_body();
+  return respond(std::move(response), parser_->keep_alive());
+}
+
+SocketConnection::Next SocketConnection::refuse(const Refusal& refusal) {
+  count(state_.counters.requests_refused);
+  discard_left_ = 0;
+  return respond(make_problem(refusal.error, refusal.status), false);
+}
+
+SocketConnection::Next SocketConnection::overloaded() {
+  count(state_.counters.requests_overload);
+  return refuse({503, {ErrorCode::kOverloaded, "too many bodies are being read"}});
+}
+
+SocketConnection::Next SocketConnection::respond(HttpResponse response, bool keep_alive) {
+  keep_alive_ = keep_alive && !state_.stopping.load(std::memory_order_relaxed);
   ResponseFraming framing;
-  framing.tls = kTls;
-  framing.keep_alive = keep_alive;
-  framing.http_1_0 = parser_->is_http_1_0();
-  framing.head_method = parser_->is_head_method();
-  out_.clear();
-  if (!write_response(response_, framing, worker_.date(), out_)) {
-    response_ = make_problem({ErrorCode::kInternal, "the answer is no valid HTTP"});
-    write_response(response_, framing, worker_.date(), out_);
+  framing.tls = transport_.is_tls();
+  framing.keep_alive = keep_alive_;
+  framing.http_1_0 = parser_ && parser_->is_http_1_0();
+  framing.head_method = parser_ && parser_->is_head_method();
+  std::string& out = worker_.scratch();
+  out.clear();
+  if (!write_response(response, framing, worker_.date(), out)) {
+    write_response(make_problem({ErrorCode::kInternal, "the answer is no valid HTTP"}), framing, worker_.date(), out);
   }
-  response_ = {};
-  for (std::size_t sent = 0; sent < out_.size(); sent += kWriteStepBytes) {
-    enter(Phase::kWriting, options_.write_timeout);
-    const auto bytes = asio::buffer(out_.data() + sent, std::min(out_.size() - sent, kWriteStepBytes));
-    co_await asio::async_write(stream_, bytes, await_);
-    if (error_) close_socket();
-    if (error_) co_return false;
-  }
-  release_large_buffers();
-  co_return true;
+  return send(out);
 }
 
-// Connections live long and are many, and most of their requests are small.
-template <class Stream>
-void StreamConnection<Stream>::release_large_buffers() {
+SocketConnection::Next SocketConnection::send(std::string_view bytes) {
+  enter(Phase::kWriting, options_.write_timeout);
+  const IoResult result = transport_.write(bytes);
+  if (result.kind == Kind::kDone && result.bytes == bytes.size()) return written();
+  out_ = bytes.substr(result.bytes);
+  out_sent_ = 0;
+  return result.kind == Kind::kDone ? Next::kAgain : want(result.kind);
+}
+
+SocketConnection::Next SocketConnection::write() {
+  const IoResult result = transport_.write(std::span(out_).subspan(out_sent_));
+  if (result.kind != Kind::kDone) return want(result.kind);
+  const std::size_t before = out_sent_;
+  out_sent_ += result.bytes;
+  if (out_sent_ == out_.size()) return written();
+  if (before / kStepBytes != out_sent_ / kStepBytes) enter(Phase::kWriting, options_.write_timeout);
+  return Next::kAgain;
+}
+
+SocketConnection::Next SocketConnection::written() {
+  out_.clear();
   if (out_.capacity() > kKeptBytes) std::string().swap(out_);
-  if (buffer_.capacity() > kKeptBytes) buffer_.shrink_to_fit();
+  if (std::exchange(continuing_, false)) {
+    enter(parser_->body_size() ? Phase::kBody : Phase::kChunked, options_.body_timeout);
+    return Next::kAgain;
+  }
+  const auto took = lap();
+  if (state_.observer != nullptr) state_.observer->answered(took);
+  if (!keep_alive_) return begin_close(kLingerTimeout);
+  if (discard_left_ == 0) return next_request();
+  enter(Phase::kDiscarding, options_.body_timeout);
+  return Next::kAgain;
+}
+
+SocketConnection::Next SocketConnection::discard_body() {
+  const std::size_t here = std::min(discard_left_, end_ - begin_);
+  begin_ += here;
+  discard_left_ -= here;
+  if (discard_left_ == 0) return next_request();
+  begin_ = end_ = 0;
+  const IoResult result = read_input();
+  return result.kind == Kind::kDone ? Next::kAgain : want(result.kind);
+}
+
+// What came behind the request moves to the front.
+SocketConnection::Next SocketConnection::next_request() {
+  if (!chunks_.empty()) {
+    input_.assign(chunks_.begin(), chunks_.end());
+    input_.resize(std::max(input_.size(), Worker::kInputBytes));
+    begin_ = 0;
+    end_ = chunks_.size();
+    std::string().swap(chunks_);
+  }
+  if (begin_ != end_ && begin_ != 0) std::memmove(input_.data(), input_.data() + begin_, end_ - begin_);
+  end_ -= begin_;
+  begin_ = 0;
+  parser_.reset();
+  scanner_ = {};
+  enter(Phase::kIdle, options_.idle_timeout);
+  if (end_ > 0) {
+    since_ = SteadyClock::now();
+    enter(Phase::kHead, options_.header_timeout);
+  }
+  return Next::kAgain;
 }
 
 // Leaves so that the client gets the last response: closing with bytes unread would make the kernel send a reset, which
 // can overtake it.
-template <class Stream>
-Task<void> StreamConnection<Stream>::close() {
-  if (!socket().is_open()) co_return;
-  enter(Phase::kClosing, hung_up_ ? kHangUpTimeout : kLingerTimeout);
-  if constexpr (kTls) {
-    co_await stream_.async_shutdown(await_);
+SocketConnection::Next SocketConnection::begin_close(milliseconds linger) {
+  linger_ = linger;
+  enter(Phase::kClosing, linger_);
+  return Next::kAgain;
+}
+
+SocketConnection::Next SocketConnection::close() {
+  const IoResult result = transport_.close_writing();
+  if (result.kind != Kind::kDone) return want(result.kind);
+  enter(Phase::kLingering, linger_);
+  return Next::kAgain;
+}
+
+SocketConnection::Next SocketConnection::linger() {
+  const IoResult result = transport_.discard();
+  return result.kind == Kind::kDone ? Next::kAgain : result.kind == Kind::kWantRead ? Next::kReadable : Next::kEnd;
+}
+
+SocketConnection::Next SocketConnection::want(IoResult::Kind kind) {
+  switch (kind) {
+    case Kind::kWantRead:
+      return Next::kReadable;
+    case Kind::kWantWrite:
+      return Next::kWritable;
+    case Kind::kEnd:
+      return read_failed();
+    default:
+      return Next::kEnd;
   }
-  error_ = {};
-  socket().shutdown(asio::socket_base::shutdown_send, error_);
-  while (!error_) {
-    buffer_.clear();
-    const auto space = buffer_.prepare(kReadBytes);
-    co_await socket().async_read_some(space, await_);
-  }
 }
 
-template <class Stream>
-typename StreamConnection<Stream>::Reading StreamConnection<Stream>::refuse(Refusal refusal) {
-  response_ = make_problem(refusal.error, refusal.status);
-  return Reading::kRefused;
+// The client has gone. Only an orderly end is worth an orderly answer.
+SocketConnection::Next SocketConnection::read_failed() {
+  const bool orderly = phase_ == Phase::kIdle || phase_ == Phase::kHead || phase_ == Phase::kBody;
+  return orderly ? begin_close(kHangUpTimeout) : Next::kEnd;
 }
 
-template <class Stream>
-typename StreamConnection<Stream>::Reading StreamConnection<Stream>::read_failed() {
-  if (too_slow_ && !aborted_) return refuse({408, {ErrorCode::kTimedOut, "the request took too long"}});
-  // The client is gone, or idle for too long. Only an orderly end is worth an orderly answer.
-  if (error_ != asio::error::eof && error_ != asio::ssl::error::stream_truncated) close_socket();
-  return Reading::kClosed;
+IoResult SocketConnection::read_input() {
+  const std::size_t room = input_.size() - end_;
+  const IoResult result = transport_.read({input_.data() + end_, room});
+  end_ += result.bytes;
+  // With nothing left in between, trying again would only tell so.
+  if (result.kind != Kind::kDone || result.bytes < room) readable_ = false;
+  return result;
 }
 
-template <class Stream>
-void StreamConnection<Stream>::close_socket() {
-  error_code ignored;
-  socket().close(ignored);
+bool SocketConnection::reserve(std::size_t bytes) {
+  if (!bodies_->take(bytes)) return false;
+  reserved_ += bytes;
+  return true;
 }
 
-template <class Stream>
-void StreamConnection<Stream>::begin_drain() {
-  if (phase_ == Phase::kHandshake) close_socket();
-  if (phase_ == Phase::kIdle) hang_up();
+void SocketConnection::release_body() {
+  bodies_->give_back(std::exchange(reserved_, 0));
+  std::string().swap(body_);
 }
 
-// Ends the pending read, or the next one if none is pending at this moment. Bytes that are here already are still read,
-// so a request that has just arrived is served.
-template <class Stream>
-void StreamConnection<Stream>::hang_up() {
-  hung_up_ = phase_ == Phase::kIdle;
-  error_code ignored;
-  socket().shutdown(asio::socket_base::shutdown_receive, ignored);
+void SocketConnection::give_back_input() {
+  if (!input_.empty()) worker_.give_back(std::exchange(input_, {}));
+  begin_ = end_ = 0;
 }
 
-template <class Stream>
-void StreamConnection<Stream>::abort() {
-  aborted_ = true;
-  close_socket();
-  if (pending_) pending_->settle(PendingAnswer::Outcome::kAborted, {});
+void SocketConnection::begin_drain() {
+  if (phase_ == Phase::kHandshake) return finish();
+  if (phase_ == Phase::kIdle) drive();
 }
 
-// A timer that is moved for every phase of every request would be a good part of a request's cost. So a phase only
-// notes its deadline, and the timer looks at it at least every tick_period_. No timeout is shorter than that, so the
-// timer is never late; only the linger timeout can be, and moves it.
-template <class Stream>
-void StreamConnection<Stream>::enter(Phase phase, milliseconds timeout) {
+// One clock reading a phase is all that a deadline costs, as a rule: see TimerWheel.
+void SocketConnection::enter(Phase phase, milliseconds timeout) {
   phase_ = phase;
-  deadline_ = timeout == milliseconds::max() ? SteadyClock::time_point::max() : SteadyClock::now() + timeout;
-  if (deadline_ < next_tick_) arm_timer();
+  const bool unlimited = timeout == milliseconds::max();
+  worker_.timers().set(*this, unlimited ? SteadyClock::time_point::max() : SteadyClock::now() + timeout);
 }
 
-template <class Stream>
-void StreamConnection<Stream>::arm_timer() {
-  next_tick_ = std::min(deadline_, SteadyClock::now() + tick_period_);
-  timer_.expires_at(next_tick_);
-  timer_.async_wait([self = this->shared_from_this()](const error_code& canceled) {
-    if (canceled || self->finished_) return;
-    self->next_tick_ = SteadyClock::time_point::min();  // so that on_deadline() leaves arming to the next line but one
-    if (SteadyClock::now() >= self->deadline_) self->on_deadline();
-    self->arm_timer();
-  });
-}
-
-template <class Stream>
-void StreamConnection<Stream>::on_deadline() {
-  deadline_ = SteadyClock::time_point::max();
-  if (phase_ == Phase::kIdle || phase_ == Phase::kReading) {
-    too_slow_ = phase_ == Phase::kReading;  // writing stays possible, for the 408
-    hang_up();
-    enter(Phase::kClosing, kLingerTimeout);  // in case it is stuck in something else than a read
-  } else if (phase_ != Phase::kHandling) {
-    close_socket();
+void SocketConnection::on_deadline() {
+  count(state_.counters.timeouts);
+  switch (phase_) {
+    case Phase::kHead:
+    case Phase::kBody:
+    case Phase::kChunked: {
+      const auto self = shared_from_this();
+      const Next next = refuse({408, {ErrorCode::kTimedOut, "the request took too long"}});
+      return next == Next::kEnd ? finish() : drive();
+    }
+    case Phase::kIdle:
+      begin_close(kHangUpTimeout);
+      return drive();
+    default:
+      return finish();
   }
 }
 
-template <class Stream>
-void spawn(Worker& worker, Stream stream) {
-  auto connection = std::make_shared<StreamConnection<Stream>>(worker, std::move(stream));
-  asio::co_spawn(worker.context()->get_executor(), connection->run(),
-                 [connection](std::exception_ptr) { connection->finish(); });
+SteadyClock::duration SocketConnection::lap() {
+  const auto now = SteadyClock::now();
+  return now - std::exchange(since_, now);
 }
 
 }  // namespace
 
-void serve_connection(Worker& worker, TcpSocket socket, const TlsContext& tls) {
-  if (tls) {
-    spawn(worker, TlsStream(std::move(socket), *tls));
-  } else {
-    spawn(worker, std::move(socket));
-  }
+void serve_connection(Worker& worker, TcpSocket socket, const TlsContext& tls, const AddressKey& address,
+                      TimerWheel::Clock::time_point accepted) {
+  std::make_shared<SocketConnection>(worker, std::move(socket), tls, address, accepted)->start();
 }
 
 }  // namespace hearsay::aggregator

@@ -32,34 +32,17 @@ int hex_digit(char c) {
   return -1;
 }
 
-std::optional<std::string> percent_decode(std::string_view text) {
-  std::string decoded;
-  decoded.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    char c = text[i];
-    if (c == '%') {
-      if (text.size() - i < 3) return std::nullopt;
-      const int high = hex_digit(text[i + 1]);
-      const int low = hex_digit(text[i + 2]);
-      if (high < 0 || low < 0) return std::nullopt;
-      c = static_cast<char>(high * 16 + low);
-      i += 2;
-    }
-    if (is_control(c)) return std::nullopt;
-    decoded.push_back(c);
+// Whether one of the preferences of RFC 7240 asks for nothing that is not needed.
+bool is_minimal(std::string_view preferences) {
+  for (std::size_t begin = 0; begin < preferences.size();) {
+    const std::size_t end = std::min(preferences.find_first_of(",;", begin), preferences.size());
+    std::string_view preference = preferences.substr(begin, end - begin);
+    while (preference.starts_with(' ')) preference.remove_prefix(1);
+    while (preference.ends_with(' ')) preference.remove_suffix(1);
+    if (iequals({preference.data(), preference.size()}, "return=minimal")) return true;
+    begin = end + 1;
   }
-  return decoded;
-}
-
-// "Text/JSON ; charset=utf-8" becomes "text/json".
-std::string media_type(std::string_view value) {
-  value = value.substr(0, value.find(';'));
-  while (!value.empty() && (value.back() == ' ' || value.back() == '\t')) value.remove_suffix(1);
-  std::string type(value);
-  for (char& c : type) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return type;
+  return false;
 }
 
 }  // namespace
@@ -104,11 +87,26 @@ std::optional<Target> split_target(std::string_view target) {
   if (raw_path.empty() && question == 0) raw_path = "/";
   if (raw_path.empty() || raw_path.front() != '/') return std::nullopt;
 
-  auto path = percent_decode(raw_path);
-  if (!path) return std::nullopt;
-  Target result{std::move(*path), {}};
-  if (question != std::string_view::npos) result.query = target.substr(question + 1);
-  return result;
+  return Target{raw_path, question == std::string_view::npos ? std::string_view() : target.substr(question + 1)};
+}
+
+std::optional<std::string_view> percent_decode(std::string_view text, std::string& storage) {
+  if (std::none_of(text.begin(), text.end(), [](char c) { return c == '%' || is_control(c); })) return text;
+  storage.clear();
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    if (c == '%') {
+      if (text.size() - i < 3) return std::nullopt;
+      const int high = hex_digit(text[i + 1]);
+      const int low = hex_digit(text[i + 2]);
+      if (high < 0 || low < 0) return std::nullopt;
+      c = static_cast<char>(high * 16 + low);
+      i += 2;
+    }
+    if (is_control(c)) return std::nullopt;
+    storage.push_back(c);
+  }
+  return storage;
 }
 
 RequestParser::RequestParser(std::size_t max_body_bytes) : max_body_bytes_(max_body_bytes) {
@@ -147,11 +145,12 @@ void RequestParser::on_request_impl(verb method, string_view method_text, string
                                     error_code& ec) {
   version_ = version;
   is_head_method_ = method == verb::head;
-  request_.method = is_head_method_ ? "GET" : std::string(method_text);
-  auto parts = split_target(view(target));
-  if (!parts) return refuse(ec, 400, ErrorCode::kInvalidArgument, "the request target is not a valid path");
-  request_.path = std::move(parts->path);
-  request_.query = std::move(parts->query);
+  request_.method = is_head_method_ ? "GET" : view(method_text);
+  const auto parts = split_target(view(target));
+  const auto path = parts ? percent_decode(parts->path, path_) : std::nullopt;
+  if (!path) return refuse(ec, 400, ErrorCode::kInvalidArgument, "the request target is not a valid path");
+  request_.path = *path;
+  request_.query = parts->query;
 }
 
 void RequestParser::on_field_impl(field name, string_view, string_view value, error_code& ec) {
@@ -167,10 +166,10 @@ void RequestParser::on_field_impl(field name, string_view, string_view value, er
       // Beast has checked that it is a number that fits, but accepts lists of equal ones.
       std::uint64_t size = 0;
       const auto end = std::from_chars(value.data(), value.data() + value.size(), size).ptr;
-      if (body_size_ || value.empty() || end != value.data() + value.size()) {
+      if (request_.body_size || value.empty() || end != value.data() + value.size()) {
         return refuse(ec, 400, ErrorCode::kInvalidArgument, "Content-Length is not one number");
       }
-      body_size_ = size;
+      request_.body_size = size;
       break;
     }
     case field::transfer_encoding:
@@ -181,15 +180,22 @@ void RequestParser::on_field_impl(field name, string_view, string_view value, er
       break;
     case field::content_type:
       repeated(has_content_type_);
-      request_.content_type = media_type(view(value));
+      request_.content_type = view(value);
       break;
     case field::authorization:
       repeated(has_authorization_);
       request_.authorization = view(value);
       break;
     case field::accept:
-      if (!request_.accept.empty()) request_.accept += ", ";
-      request_.accept += view(value);
+      if (!request_.accept.empty()) {
+        accept_ = std::string(request_.accept).append(", ").append(view(value));
+        request_.accept = accept_;
+      } else {
+        request_.accept = view(value);
+      }
+      break;
+    case field::prefer:
+      request_.prefers_minimal = request_.prefers_minimal || is_minimal(view(value));
       break;
     case field::content_encoding:
       if (!iequals(value, "identity")) {
@@ -212,7 +218,7 @@ void RequestParser::on_header_impl(error_code& ec) {
   if (hosts_ > 1 || (hosts_ == 0 && version_ >= 11)) {
     return refuse(ec, 400, ErrorCode::kInvalidArgument, "exactly one Host field is required");
   }
-  if (has_coding_ && body_size_) {
+  if (has_coding_ && request_.body_size) {
     return refuse(ec, 400, ErrorCode::kInvalidArgument, "Content-Length and Transfer-Encoding exclude each other");
   }
   if (has_coding_ && version_ < 11) {
@@ -222,7 +228,7 @@ void RequestParser::on_header_impl(error_code& ec) {
 
 std::size_t RequestParser::on_chunk_body_impl(std::uint64_t remaining, string_view bytes, error_code&) {
   chunk_left_ = remaining - bytes.size();
-  request_.body.append(bytes.data(), bytes.size());
+  chunked_body_.append(bytes.data(), bytes.size());
   return bytes.size();
 }
 

@@ -40,7 +40,8 @@ class HeadScanner {
 };
 
 // Turns a head, and then a chunked body, into an HttpRequest. Beast's parser does the grammar; this adds the rules of
-// RFC 9110 and 9112 that Beast leaves to its caller. One object reads one request.
+// RFC 9110 and 9112 that Beast leaves to its caller. One object reads one request. The request's views are into the
+// head as it was put, and into the object.
 class RequestParser final : public boost::beast::http::basic_parser<true> {
  public:
   explicit RequestParser(std::size_t max_body_bytes);
@@ -54,11 +55,14 @@ class RequestParser final : public boost::beast::http::basic_parser<true> {
   // The client waits for "100 Continue" before it sends the body.
   bool expects_continue() const { return expects_continue_; }
   // The announced size of the body; nothing for a chunked one, and without any.
-  std::optional<std::uint64_t> body_size() const { return body_size_; }
+  std::optional<std::uint64_t> body_size() const { return request_.body_size; }
+  // What has come of a chunked body. Becomes the request's body when it is done.
+  std::string& chunked_body() { return chunked_body_; }
   // The response goes without its body.
   bool is_head_method() const { return is_head_method_; }
   bool is_http_1_0() const { return version_ == 10; }
   HttpRequest& request() { return request_; }
+  const HttpRequest& request() const { return request_; }
 
  private:
   using verb = boost::beast::http::verb;
@@ -75,7 +79,7 @@ class RequestParser final : public boost::beast::http::basic_parser<true> {
   std::size_t on_body_impl(string_view, error_code&) override { return 0; }
   void on_chunk_header_impl(std::uint64_t size, string_view, error_code&) override { chunk_left_ = size; }
   std::size_t on_chunk_body_impl(std::uint64_t remaining, string_view bytes, error_code&) override;
-  void on_finish_impl(error_code&) override {}
+  void on_finish_impl(error_code&) override { request_.body = chunked_body_; }
 
   void refuse(error_code& ec, unsigned status, ErrorCode code, std::string message);
   void refuse_by(const error_code& ec);
@@ -83,7 +87,9 @@ class RequestParser final : public boost::beast::http::basic_parser<true> {
   HttpRequest request_;
   std::optional<Refusal> refusal_;
   std::size_t max_body_bytes_;
-  std::optional<std::uint64_t> body_size_;
+  std::string path_;    // if the target has escapes
+  std::string accept_;  // if there are several
+  std::string chunked_body_;
   std::uint64_t chunk_left_ = 0;
   int version_ = 11;
   unsigned hosts_ = 0;
@@ -95,12 +101,16 @@ class RequestParser final : public boost::beast::http::basic_parser<true> {
   bool head_done_ = false;
 };
 
-// Splits a request target in origin or absolute form into the decoded path and the raw query. Nothing if it is in
-// another form, has a fragment, or a percent escape that is invalid or decodes to a control character.
+// Splits a request target in origin or absolute form into the path and the raw query. Nothing if it is in another form
+// or has a fragment.
 struct Target {
-  std::string path;
-  std::string query;
+  std::string_view path;  // still encoded
+  std::string_view query;
 };
 std::optional<Target> split_target(std::string_view target);
+
+// Nothing if a percent escape is invalid or decodes to a control character. A text without escapes is returned as it
+// is, another one is decoded into `storage`.
+std::optional<std::string_view> percent_decode(std::string_view text, std::string& storage);
 
 }  // namespace hearsay::aggregator

@@ -26,7 +26,9 @@ Result<void> check_options(const HttpServerOptions& options) {
   if (options.threads < 1 || options.threads > kMaxThreads) return invalid("threads must be within 1..1024");
   if (options.max_connections < 1) return invalid("max_connections must be at least 1");
   if (options.max_header_bytes < 64) return invalid("max_header_bytes must be at least 64");
-  const auto timeouts = {options.handshake_timeout, options.read_timeout, options.idle_timeout, options.write_timeout};
+  if (options.max_connections_per_address < 1) return invalid("max_connections_per_address must be at least 1");
+  const auto timeouts = {options.handshake_timeout, options.first_byte_timeout, options.header_timeout,
+                         options.body_timeout,      options.idle_timeout,       options.write_timeout};
   for (const std::chrono::milliseconds timeout : timeouts) {
     if (timeout < std::chrono::milliseconds(1) || timeout > std::chrono::hours(24)) {
       return invalid("timeouts must be within 1 ms .. 24 h");
@@ -35,11 +37,23 @@ Result<void> check_options(const HttpServerOptions& options) {
   return {};
 }
 
+AddressKey key_of(const asio::ip::address& address) {
+  AddressKey key{};
+  if (address.is_v4()) {
+    const auto bytes = address.to_v4().to_bytes();
+    std::copy(bytes.begin(), bytes.end(), key.begin() + 1);
+  } else {
+    const auto bytes = address.to_v6().to_bytes();
+    key[0] = 6;
+    std::copy_n(bytes.begin(), 8, key.begin() + 1);
+  }
+  return key;
+}
+
 class AsioHttpServer final : public HttpServer {
  public:
-  AsioHttpServer(HttpServerOptions options, HttpHandler handler) {
-    state_.options = std::move(options);
-    state_.handler = std::move(handler);
+  AsioHttpServer(HttpServerOptions options, HttpHandler& handler, HttpObserver* observer)
+      : state_(std::move(options), handler, observer) {
     for (unsigned i = 0; i < state_.options.threads; ++i) workers_.push_back(std::make_unique<Worker>(state_));
     acceptor_.emplace(workers_.front()->context()->get_executor());
     backoff_.emplace(workers_.front()->context()->get_executor());
@@ -56,7 +70,7 @@ class AsioHttpServer final : public HttpServer {
 
  private:
   Task<void> accept_loop();
-  void assign(Worker& worker, TcpSocket socket);
+  void assign(Worker& worker, TcpSocket socket, const AddressKey& address);
   Worker& least_loaded();
 
   ServerState state_;
@@ -96,10 +110,7 @@ void AsioHttpServer::run() {
 
 Result<void> AsioHttpServer::reload_certificate() {
   if (!state_.options.tls) return {};
-  auto context = load_tls_context(*state_.options.tls);
-  if (!context) return context.error();
-  state_.tls.set(std::move(*context));
-  return {};
+  return state_.tls.load(*state_.options.tls);
 }
 
 Task<void> AsioHttpServer::accept_loop() {
@@ -108,33 +119,45 @@ Task<void> AsioHttpServer::accept_loop() {
   while (!state_.stopping) {
     Worker& worker = least_loaded();
     TcpSocket socket(worker.context()->get_executor());
-    co_await acceptor_->async_accept(socket, await);
+    asio::ip::tcp::endpoint peer;
+    co_await acceptor_->async_accept(socket, peer, await);
     if (state_.stopping) break;
     if (!error) {
-      assign(worker, std::move(socket));
+      assign(worker, std::move(socket), key_of(peer.address()));
     } else if (error != asio::error::connection_aborted) {
       // Out of descriptors or memory, as a rule. The connection stays in the queue, so trying again at once would spin.
+      count(state_.counters.accept_failures);
       backoff_->expires_after(kAcceptBackoff);
       co_await backoff_->async_wait(await);
     }
   }
 }
 
-void AsioHttpServer::assign(Worker& worker, TcpSocket socket) {
-  if (state_.open.size() >= state_.options.max_connections) {
-    count(state_.counters.connections_refused);
-    return;
+void AsioHttpServer::assign(Worker& worker, TcpSocket socket, const AddressKey& address) {
+  const HttpServerOptions& options = state_.options;
+  switch (state_.open.add(address, options.max_connections, options.max_connections_per_address)) {
+    case OpenConnections::Refusal::kTotal:
+      return count(state_.counters.connections_refused);
+    case OpenConnections::Refusal::kAddress:
+      return count(state_.counters.connections_refused_per_address);
+    case OpenConnections::Refusal::kNone:
+      break;
   }
   count(state_.counters.connections_accepted);
   worker.reserve();
-  asio::post(*worker.context(), [this, &worker, socket = std::move(socket)]() mutable {
+  const auto accepted = TimerWheel::Clock::now();
+  asio::post(*worker.context(), [this, &worker, address, accepted, socket = std::move(socket)]() mutable {
+    const auto release = [&] {
+      worker.release();
+      state_.open.remove(address);
+    };
     error_code ignored;
     socket.set_option(asio::ip::tcp::no_delay(true), ignored);
-    if (state_.stopping) return worker.release();
+    if (state_.stopping) return release();
     try {
-      serve_connection(worker, std::move(socket), state_.tls.get());
+      serve_connection(worker, std::move(socket), state_.tls.get(), address, accepted);
     } catch (...) {  // out of memory
-      worker.release();
+      release();
     }
   });
 }
@@ -161,24 +184,32 @@ void AsioHttpServer::stop(std::chrono::milliseconds drain) {
 
 HttpServerCounters AsioHttpServer::counters() const {
   const auto read = [](const std::atomic<std::uint64_t>& counter) { return counter.load(std::memory_order_relaxed); };
+  const AtomicCounters& counted = state_.counters;
   HttpServerCounters counters;
-  counters.connections_accepted = read(state_.counters.connections_accepted);
-  counters.connections_refused = read(state_.counters.connections_refused);
-  counters.handshakes = read(state_.counters.handshakes);
-  counters.handshakes_failed = read(state_.counters.handshakes_failed);
-  counters.requests = read(state_.counters.requests);
-  counters.requests_refused = read(state_.counters.requests_refused);
+  counters.connections_accepted = read(counted.connections_accepted);
+  counters.connections_refused = read(counted.connections_refused);
+  counters.connections_refused_per_address = read(counted.connections_refused_per_address);
+  counters.accept_failures = read(counted.accept_failures);
+  counters.handshakes = read(counted.handshakes);
+  counters.handshakes_resumed = read(counted.handshakes_resumed);
+  counters.handshakes_failed = read(counted.handshakes_failed);
+  counters.requests = read(counted.requests);
+  counters.requests_refused = read(counted.requests_refused);
+  counters.requests_overload = read(counted.requests_overload);
+  counters.requests_rejected = read(counted.requests_rejected);
+  counters.timeouts = read(counted.timeouts);
   counters.connections_open = state_.open.size();
+  counters.buffered_bytes = state_.bodies->used();
   return counters;
 }
 
 }  // namespace
 
-Result<std::unique_ptr<HttpServer>> HttpServer::start(HttpServerOptions options, HttpHandler handler) {
+Result<std::unique_ptr<HttpServer>> HttpServer::start(HttpServerOptions options, HttpHandler& handler,
+                                                      HttpObserver* observer) {
   if (auto valid = check_options(options); !valid) return valid.error();
-  if (!handler) return Error{ErrorCode::kInvalidArgument, "the server needs a handler"};
   try {
-    auto server = std::make_unique<AsioHttpServer>(std::move(options), std::move(handler));
+    auto server = std::make_unique<AsioHttpServer>(std::move(options), handler, observer);
     if (auto listening = server->listen(); !listening) return listening.error();
     server->run();
     return std::unique_ptr<HttpServer>(std::move(server));

@@ -17,6 +17,7 @@ namespace hearsay::aggregator {
 struct TlsFiles {
   std::string certificate;
   std::string private_key;
+  std::string client_ca{};  // not empty: clients must show a certificate that one of these authorities signed
 };
 
 struct HttpServerOptions {
@@ -26,31 +27,55 @@ struct HttpServerOptions {
   unsigned threads = 1;           // at least 1
   std::size_t max_body_bytes = 8U << 20U;
   std::size_t max_header_bytes = 8U << 10U;
-  std::size_t max_connections = 10'000;  // further ones are closed at once
+  std::size_t max_connections = 10'000;              // further ones are closed at once
+  std::size_t max_connections_per_address = 10'000;  // an IPv6 address stands for its /64
+  // Bodies that are being read or handled, of all connections; a request that would exceed it is refused with 503
+  // before its body is read. Bodies that fit the connection's first 4 KiB do not count.
+  std::size_t max_buffered_bytes = 256U << 20U;
   std::chrono::milliseconds handshake_timeout{10'000};
-  std::chrono::milliseconds read_timeout{15'000};   // from a request's first byte to its last
-  std::chrono::milliseconds idle_timeout{60'000};   // between requests
-  std::chrono::milliseconds write_timeout{15'000};  // for every 256 KiB of a response
+  std::chrono::milliseconds first_byte_timeout{15'000};  // from the handshake to the first request
+  std::chrono::milliseconds header_timeout{15'000};      // from a request's first byte to the end of its head
+  std::chrono::milliseconds body_timeout{15'000};        // for every 256 KiB of a body, begun or whole
+  std::chrono::milliseconds idle_timeout{60'000};        // between requests
+  std::chrono::milliseconds write_timeout{15'000};       // for every 256 KiB of a response
 };
 
 // What the server itself counted since it started.
 struct HttpServerCounters {
   std::uint64_t connections_accepted = 0;
-  std::uint64_t connections_refused = 0;  // over max_connections
-  std::uint64_t handshakes = 0;           // completed TLS handshakes
+  std::uint64_t connections_refused = 0;              // over max_connections
+  std::uint64_t connections_refused_per_address = 0;  // over max_connections_per_address
+  std::uint64_t accept_failures = 0;                  // for want of descriptors or memory, as a rule
+  std::uint64_t handshakes = 0;                       // completed TLS handshakes
+  std::uint64_t handshakes_resumed = 0;               // those of them that resumed a session
   std::uint64_t handshakes_failed = 0;
-  std::uint64_t requests = 0;          // handed to the handler
-  std::uint64_t requests_refused = 0;  // answered by the server itself: malformed, too large, too slow
+  std::uint64_t requests = 0;           // handed to the handler
+  std::uint64_t requests_refused = 0;   // answered by the server itself: malformed, too large, too slow
+  std::uint64_t requests_overload = 0;  // those of them over max_buffered_bytes
+  std::uint64_t requests_rejected = 0;  // by the handler's admit()
+  std::uint64_t timeouts = 0;           // connections cut for being too slow, idle ones included
   std::uint64_t connections_open = 0;
+  std::uint64_t buffered_bytes = 0;
+};
+
+// How long a request's stages took. Called from the server's threads, several at a time; must not block.
+class HttpObserver {
+ public:
+  virtual ~HttpObserver() = default;
+  virtual void handshaken(std::chrono::nanoseconds took) = 0;  // from the accept on
+  virtual void received(std::chrono::nanoseconds took) = 0;    // from a request's first byte to its last
+  virtual void handled(std::chrono::nanoseconds took) = 0;     // until its answer came
+  virtual void answered(std::chrono::nanoseconds took) = 0;    // until the answer was with the kernel
 };
 
 class HttpServer {
  public:
   // Binds, listens and serves until stop(). Requests that never reach the handler (malformed HTTP 400, body too large
   // 413, header too large 431, too slow 408) get an RFC 9457 problem document whose "type" ends in the error's name
-  // (see make_problem in aggregator/http/problem.h). Errors: kInvalidArgument (options), kIo (address, certificate,
-  // key; the message names the file).
-  static Result<std::unique_ptr<HttpServer>> start(HttpServerOptions options, HttpHandler handler);
+  // (see make_problem in aggregator/http/problem.h). `handler` and `observer` (may be null) outlive the server. Errors:
+  // kInvalidArgument (options), kIo (address, certificate, key; the message names the file).
+  static Result<std::unique_ptr<HttpServer>> start(HttpServerOptions options, HttpHandler& handler,
+                                                   HttpObserver* observer = nullptr);
 
   virtual ~HttpServer() = default;
   virtual std::uint16_t port() const = 0;

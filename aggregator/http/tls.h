@@ -1,22 +1,23 @@
 // The server's side of TLS: which versions, ciphers and files.
 #pragma once
 
-#include "aggregator/http/asio_types.h"  // first: see there
+#include <openssl/ssl.h>
 
-#include <boost/asio/ssl/context.hpp>
 #include <memory>
 #include <mutex>
 
 #include "aggregator/http/server.h"
+#include "aggregator/http/ticket_keys.h"
 #include "hearsay/result.h"
 
 namespace hearsay::aggregator {
 
-using TlsContext = std::shared_ptr<asio::ssl::context>;
+using TlsContext = std::shared_ptr<SSL_CTX>;
 
-// TLS 1.3 or 1.2 with forward secrecy and AEAD only, P-256 preferred, session tickets, ALPN "http/1.1". Errors: kIo,
-// with the name of the file that is missing, is no PEM, needs a password, or does not match the other.
-Result<TlsContext> load_tls_context(const TlsFiles& files);
+// TLS 1.3 or 1.2 with forward secrecy and AEAD only, P-256 preferred, session tickets sealed with `keys` (which
+// outlives the context's handshakes), ALPN "http/1.1"; with `client_ca` no handshake without a client's certificate.
+// Errors: kIo, with the name of the file that is missing, is no PEM, needs a password, or does not match the other.
+Result<TlsContext> load_tls_context(const TlsFiles& files, TicketKeys& keys);
 
 // The context that new connections get. Thread-safe.
 class CurrentTls {
@@ -25,12 +26,11 @@ class CurrentTls {
     const std::lock_guard lock(mutex_);
     return context_;
   }
-  void set(TlsContext context) {
-    const std::lock_guard lock(mutex_);
-    context_.swap(context);
-  }
+  // Errors: as load_tls_context(), and then the old context stays.
+  Result<void> load(const TlsFiles& files);
 
  private:
+  TicketKeys keys_;
   mutable std::mutex mutex_;
   TlsContext context_;
 };

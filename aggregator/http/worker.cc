@@ -1,22 +1,90 @@
 #include "aggregator/http/worker.h"
 
+#include <algorithm>
 #include <boost/asio/post.hpp>
-#include <vector>
+#include <csignal>
 
 #include "aggregator/http/response_writer.h"
 
 namespace hearsay::aggregator {
 
-void OpenConnections::remove() {
-  if (size_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-  const std::lock_guard lock(mutex_);
-  none_left_.notify_all();
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::size_t kSpareBuffers = 256;
+
+// Deadlines are met a tenth late at most, and the timer wakes a few times a second at most.
+TimerWheel::Clock::duration tick_of(const HttpServerOptions& options) {
+  const milliseconds shortest = std::min({options.handshake_timeout, options.first_byte_timeout, options.header_timeout,
+                                          options.body_timeout, options.idle_timeout, options.write_timeout});
+  return std::clamp(shortest / 10, milliseconds(1), milliseconds(100));
 }
 
-bool OpenConnections::wait_for_none(std::chrono::milliseconds limit) {
+}  // namespace
+
+OpenConnections::Refusal OpenConnections::add(const AddressKey& address, std::size_t max_total,
+                                              std::size_t max_per_address) {
+  const std::lock_guard lock(mutex_);
+  if (size() >= max_total) return Refusal::kTotal;
+  const auto entry = addresses_.try_emplace(address, 0).first;
+  if (entry->second >= max_per_address) return Refusal::kAddress;
+  ++entry->second;
+  size_.fetch_add(1, std::memory_order_relaxed);
+  return Refusal::kNone;
+}
+
+void OpenConnections::remove(const AddressKey& address) {
+  const std::lock_guard lock(mutex_);
+  const auto entry = addresses_.find(address);
+  if (--entry->second == 0) addresses_.erase(entry);
+  if (size_.fetch_sub(1, std::memory_order_acq_rel) == 1) none_left_.notify_all();
+}
+
+bool OpenConnections::wait_for_none(milliseconds limit) {
   std::unique_lock lock(mutex_);
   return none_left_.wait_for(lock, limit, [&] { return size_.load(std::memory_order_acquire) == 0; });
 }
+
+bool BodyBudget::take(std::size_t bytes) {
+  if (used_.fetch_add(bytes, std::memory_order_relaxed) + bytes <= limit_) return true;
+  give_back(bytes);
+  return false;
+}
+
+void Answers::push(const std::shared_ptr<Answers>& answers, std::shared_ptr<Connection> connection) {
+  bool first = false;
+  {
+    const std::lock_guard lock(answers->mutex_);
+    if (answers->closed_) return;
+    first = answers->waiting_.empty();
+    answers->waiting_.push_back(std::move(connection));
+  }
+  if (first) asio::post(*answers->context_, [answers] { answers->resume_all(); });
+}
+
+void Answers::resume_all() {
+  {
+    const std::lock_guard lock(mutex_);
+    resuming_.swap(waiting_);
+  }
+  for (const std::shared_ptr<Connection>& connection : resuming_) connection->resume();
+  resuming_.clear();
+}
+
+void Answers::close() {
+  std::vector<std::shared_ptr<Connection>> dropped;
+  const std::lock_guard lock(mutex_);
+  closed_ = true;
+  dropped.swap(waiting_);
+}
+
+Worker::Worker(ServerState& state)
+    : state_(state),
+      context_(std::make_shared<asio::io_context>(1)),
+      answers_(std::make_shared<Answers>(context_)),
+      timers_(tick_of(state.options)),
+      ticker_(context_->get_executor()) {}
 
 void Worker::start() {
   work_.emplace(context_->get_executor());
@@ -24,6 +92,11 @@ void Worker::start() {
 }
 
 void Worker::run() {
+  // OpenSSL writes to sockets that may be closed; the error is enough.
+  sigset_t broken_pipe;
+  sigemptyset(&broken_pipe);
+  sigaddset(&broken_pipe, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &broken_pipe, nullptr);
   for (;;) {
     try {
       context_->run();
@@ -37,34 +110,45 @@ void Worker::run() {
 
 void Worker::drain() {
   asio::post(*context_, [this] {
-    for (Connection* connection : connections_) connection->begin_drain();
+    const auto connections = connections_;  // which change as connections close
+    for (const auto& [key, connection] : connections) connection->begin_drain();
   });
 }
 
 void Worker::abort() {
   asio::post(*context_, [this] {
-    for (Connection* connection : connections_) connection->abort();
+    const auto connections = connections_;
+    for (const auto& [key, connection] : connections) connection->abort();
   });
 }
 
 void Worker::finish() {
   work_.reset();
   if (thread_.joinable()) thread_.join();
+  answers_->close();
 }
 
-void Worker::reserve() {
-  load_.fetch_add(1, std::memory_order_relaxed);
-  state_.open.add();
+void Worker::add(std::shared_ptr<Connection> connection) {
+  Connection* const key = connection.get();
+  connections_.emplace(key, std::move(connection));
+  if (!ticking_) schedule_tick();
 }
 
 void Worker::remove(Connection* connection) {
   connections_.erase(connection);
+  if (connections_.empty()) ticker_.cancel();  // so that finish() need not wait for it
   release();
 }
 
-void Worker::release() {
-  load_.fetch_sub(1, std::memory_order_relaxed);
-  state_.open.remove();
+// Runs as long as there are connections, so that a server without any sleeps.
+void Worker::schedule_tick() {
+  ticking_ = !connections_.empty();
+  if (!ticking_) return;
+  ticker_.expires_after(timers_.tick());
+  ticker_.async_wait([this](const error_code&) {
+    timers_.advance(TimerWheel::Clock::now());
+    schedule_tick();
+  });
 }
 
 std::string_view Worker::date() {
@@ -74,6 +158,17 @@ std::string_view Worker::date() {
     date_ = format_http_date(now);
   }
   return date_;
+}
+
+std::vector<char> Worker::take_buffer() {
+  if (buffers_.empty()) return std::vector<char>(kInputBytes);
+  std::vector<char> buffer = std::move(buffers_.back());
+  buffers_.pop_back();
+  return buffer;
+}
+
+void Worker::give_back(std::vector<char> buffer) {
+  if (buffer.size() == kInputBytes && buffers_.size() < kSpareBuffers) buffers_.push_back(std::move(buffer));
 }
 
 }  // namespace hearsay::aggregator

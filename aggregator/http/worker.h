@@ -7,6 +7,7 @@
 #include <boost/asio/executor_work_guard.hpp>
 #include <condition_variable>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -14,8 +15,10 @@
 #include <string_view>
 #include <thread>
 #include <unordered_set>
+#include <vector>
 
 #include "aggregator/http/server.h"
+#include "aggregator/http/timer_wheel.h"
 #include "aggregator/http/tls.h"
 #include "common/base/clock.h"
 
@@ -23,38 +26,73 @@ namespace hearsay::aggregator {
 
 // Relaxed atomics: each counter is right by itself, a snapshot of all is only nearly simultaneous.
 struct AtomicCounters {
-  std::atomic<std::uint64_t> connections_accepted = 0;
-  std::atomic<std::uint64_t> connections_refused = 0;
-  std::atomic<std::uint64_t> handshakes = 0;
-  std::atomic<std::uint64_t> handshakes_failed = 0;
-  std::atomic<std::uint64_t> requests = 0;
-  std::atomic<std::uint64_t> requests_refused = 0;
+  using Counter = std::atomic<std::uint64_t>;
+  Counter connections_accepted = 0;
+  Counter connections_refused = 0;
+  Counter connections_refused_per_address = 0;
+  Counter accept_failures = 0;
+  Counter handshakes = 0;
+  Counter handshakes_resumed = 0;
+  Counter handshakes_failed = 0;
+  Counter requests = 0;
+  Counter requests_refused = 0;
+  Counter requests_overload = 0;
+  Counter requests_rejected = 0;
+  Counter timeouts = 0;
 };
 
 inline void count(std::atomic<std::uint64_t>& counter) { counter.fetch_add(1, std::memory_order_relaxed); }
 
-// The connections that exist, for the limit and for draining.
+// An address, as far as it is one client's: an IPv4 address, or the first half of an IPv6 one.
+using AddressKey = std::array<unsigned char, 9>;
+
+// The connections that exist, for the limits and for draining. Addresses are known as long as they are connected.
 class OpenConnections {
  public:
+  enum class Refusal { kNone, kTotal, kAddress };
+
   std::size_t size() const { return size_.load(std::memory_order_relaxed); }
-  void add() { size_.fetch_add(1, std::memory_order_relaxed); }
-  void remove();
+  // kNone: counted, until remove().
+  Refusal add(const AddressKey& address, std::size_t max_total, std::size_t max_per_address);
+  void remove(const AddressKey& address);
   // Blocks until none is left; false if `limit` passes first.
   bool wait_for_none(std::chrono::milliseconds limit);
 
  private:
   std::atomic<std::size_t> size_ = 0;
   std::mutex mutex_;
+  std::map<AddressKey, std::size_t> addresses_;
   std::condition_variable none_left_;
+};
+
+// A bound on the bytes of all bodies at once.
+class BodyBudget {
+ public:
+  explicit BodyBudget(std::size_t limit) : limit_(limit) {}
+  std::size_t used() const { return used_.load(std::memory_order_relaxed); }
+  bool take(std::size_t bytes);
+  void give_back(std::size_t bytes) { used_.fetch_sub(bytes, std::memory_order_relaxed); }
+
+ private:
+  const std::size_t limit_;
+  std::atomic<std::size_t> used_ = 0;
 };
 
 // Lives as long as the threads do.
 struct ServerState {
-  HttpServerOptions options;
-  HttpHandler handler;
+  ServerState(HttpServerOptions given, HttpHandler& handler_given, HttpObserver* observer_given)
+      : options(std::move(given)),
+        handler(handler_given),
+        observer(observer_given),
+        bodies(std::make_shared<BodyBudget>(options.max_buffered_bytes)) {}
+
+  const HttpServerOptions options;
+  HttpHandler& handler;
+  HttpObserver* const observer;
   CurrentTls tls;
   AtomicCounters counters;
   OpenConnections open;
+  const std::shared_ptr<BodyBudget> bodies;  // shared with requests that outlive the server
   std::atomic<bool> stopping = false;
 };
 
@@ -66,13 +104,36 @@ class Connection {
   virtual void begin_drain() = 0;
   // Closes now; an answer still to come is dropped.
   virtual void abort() = 0;
+  // The answer it waits for has come.
+  virtual void resume() = 0;
+};
+
+// The way of answers from any thread to the connections of one worker. A burst of answers, as after a group commit,
+// wakes the worker once. Outlives the worker as long as requests do.
+class Answers {
+ public:
+  explicit Answers(std::shared_ptr<asio::io_context> context) : context_(std::move(context)) {}
+
+  // Any thread. resume() follows on the worker's thread; after close() the connection is only released.
+  static void push(const std::shared_ptr<Answers>& answers, std::shared_ptr<Connection> connection);
+  // Nothing is resumed any more.
+  void close();
+
+ private:
+  void resume_all();
+
+  const std::shared_ptr<asio::io_context> context_;
+  std::mutex mutex_;
+  bool closed_ = false;
+  std::vector<std::shared_ptr<Connection>> waiting_;
+  std::vector<std::shared_ptr<Connection>> resuming_;  // the worker's thread only
 };
 
 // One io_context and the one thread that runs it. A connection stays with its worker, so its state needs no lock or
 // strand.
 class Worker {
  public:
-  explicit Worker(ServerState& state) : state_(state), context_(std::make_shared<asio::io_context>(1)) {}
+  explicit Worker(ServerState& state);
   ~Worker() { finish(); }
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
@@ -86,28 +147,44 @@ class Worker {
 
   ServerState& state() { return state_; }
   const std::shared_ptr<asio::io_context>& context() const { return context_; }
+  const std::shared_ptr<Answers>& answers() const { return answers_; }
   // Connections of this worker, open or about to be.
   std::size_t load() const { return load_.load(std::memory_order_relaxed); }
 
   // The acceptor's thread: announces a connection that is going to be added.
-  void reserve();
-  // The worker's thread.
-  void add(Connection* connection) { connections_.insert(connection); }
+  void reserve() { load_.fetch_add(1, std::memory_order_relaxed); }
+
+  // The worker's thread from here on.
+  void add(std::shared_ptr<Connection> connection);
   void remove(Connection* connection);
-  void release();
+  void release() { load_.fetch_sub(1, std::memory_order_relaxed); }
+  TimerWheel& timers() { return timers_; }
   std::string_view date();
+  // A response is composed here, and only what the kernel does not take at once is kept by the connection.
+  std::string& scratch() { return scratch_; }
+  // Buffers of kInputBytes for requests that are under way.
+  static constexpr std::size_t kInputBytes = 4096;
+  std::vector<char> take_buffer();
+  void give_back(std::vector<char> buffer);
 
  private:
   void run();
+  void schedule_tick();
 
   ServerState& state_;
   std::shared_ptr<asio::io_context> context_;
+  std::shared_ptr<Answers> answers_;
   std::optional<asio::executor_work_guard<Executor>> work_;
   std::thread thread_;
   std::atomic<std::size_t> load_ = 0;
-  std::unordered_set<Connection*> connections_;
+  std::map<Connection*, std::shared_ptr<Connection>> connections_;
+  TimerWheel timers_;
+  SteadyTimer ticker_;
+  bool ticking_ = false;
   UnixSeconds date_time_ = 0;
   std::string date_;
+  std::string scratch_;
+  std::vector<std::vector<char>> buffers_;
 };
 
 }  // namespace hearsay::aggregator

@@ -9,89 +9,122 @@
 namespace hearsay::aggregator {
 namespace {
 
-// "Application/JSON; charset=utf-8" -> "application/json"
-std::string essence(std::string_view media_type) {
-  std::string type(media_type.substr(0, media_type.find(';')));
-  while (!type.empty() && (type.back() == ' ' || type.back() == '\t')) type.pop_back();
-  std::transform(type.begin(), type.end(), type.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return type;
+// An upload of single reports is the rule; what a relay's large body needed is given back.
+constexpr std::size_t kKeptReports = 1024;
+
+constexpr std::string_view kJsonMediaType = "application/json";
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+// Whether a Content-Type such as "Application/JSON ; charset=utf-8" means the type, which is in lower case.
+bool means(std::string_view content_type, std::string_view type) {
+  content_type = content_type.substr(0, content_type.find(';'));
+  while (!content_type.empty() && (content_type.back() == ' ' || content_type.back() == '\t')) {
+    content_type.remove_suffix(1);
+  }
+  return std::equal(content_type.begin(), content_type.end(), type.begin(), type.end(),
+                    [](char a, char b) { return lower(a) == b; });
 }
 
 std::uint64_t saturating_add(std::uint64_t a, std::uint64_t b) {
   return a > std::numeric_limits<std::uint64_t>::max() - b ? std::numeric_limits<std::uint64_t>::max() : a + b;
 }
 
-}  // namespace
-
-Result<std::unique_ptr<Body>> Body::decode(std::string_view media_type, std::string bytes) {
-  const std::string type = essence(media_type);
-  const bool cbor = type == kReportsMediaType;
-  if (!cbor && type != "application/json") {
-    return Error{ErrorCode::kUnsupportedMediaType,
-                 "reports are sent as " + std::string(kReportsMediaType) + " or application/json"};
-  }
-  std::unique_ptr<Body> body(new Body(std::move(bytes)));
-  HEARSAY_CHECK_OK(cbor ? body->decode_cbor() : body->decode_json());
-  if (body->views_.size() > kMaxBodyReports) {
-    return Error{ErrorCode::kLimitExceeded, "a body holds at most " + std::to_string(kMaxBodyReports) + " reports"};
-  }
-  if (body->views_.empty()) return Error{ErrorCode::kReportMalformed, "the body holds no report"};
-  return body;
+Error located(std::size_t report, const Error& error) {
+  return {error.code, "report " + std::to_string(report) + ": " + error.message};
 }
 
-Result<void> Body::decode_cbor() {
-  std::span<const std::uint8_t> rest(reinterpret_cast<const std::uint8_t*>(bytes_.data()), bytes_.size());
-  while (!rest.empty() && views_.size() <= kMaxBodyReports) {
-    const std::size_t offset = bytes_.size() - rest.size();
+}  // namespace
+
+Result<void> Body::decode(std::string_view media_type, std::string_view bytes) {
+  clear();
+  const bool cbor = means(media_type, kReportsMediaType);
+  if (!cbor && !means(media_type, kJsonMediaType)) {
+    return Error{ErrorCode::kUnsupportedMediaType,
+                 "reports are sent as " + std::string(kReportsMediaType) + " or " + std::string(kJsonMediaType)};
+  }
+  HEARSAY_CHECK_OK(cbor ? decode_cbor(bytes) : decode_json(bytes));
+  if (views_.empty()) return Error{ErrorCode::kReportMalformed, "the body holds no report"};
+  return {};
+}
+
+void Body::clear() {
+  views_.clear();
+  owned_.clear();
+  if (views_.capacity() > kKeptReports) views_.shrink_to_fit();
+  if (owned_.capacity() > kKeptReports) owned_.shrink_to_fit();
+}
+
+Result<void> Body::decode_cbor(std::string_view bytes) {
+  std::span<const std::uint8_t> rest(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
+  while (!rest.empty()) {
     auto report = read_report(rest);
-    if (!report) {
-      return Error{report.error().code, "report " + std::to_string(views_.size()) + ", at byte " +
-                                            std::to_string(offset) + ": " + report.error().message};
-    }
+    if (!report) return located(views_.size(), report.error());
     views_.push_back(*report);
   }
   return {};
 }
 
-Result<void> Body::decode_json() {
-  if (bytes_.size() > kMaxJsonBody) {
+Result<void> Body::decode_json(std::string_view bytes) {
+  if (bytes.size() > kMaxJsonBody) {
     return Error{ErrorCode::kBodyTooLarge, "reports in JSON may take " + std::to_string(kMaxJsonBody) + " bytes"};
   }
   // An array of flat objects.
-  auto json = parse_json(bytes_, {.max_bytes = kMaxJsonBody, .max_depth = 2});
+  auto json = parse_json(bytes, {.max_bytes = kMaxJsonBody, .max_depth = 2});
   if (!json) return Error{ErrorCode::kReportMalformed, json.error().message};
   if (!json->is_array()) *json = Json::array({std::move(*json)});
   owned_.reserve(json->size());
   for (const Json& element : *json) {
     auto report = report_from_json(element);
-    if (!report) {
-      return Error{report.error().code, "report " + std::to_string(owned_.size()) + ": " + report.error().message};
-    }
+    if (!report) return located(owned_.size(), report.error());
     owned_.push_back(*std::move(report));
     views_.push_back({owned_.back().id, owned_.back().time, owned_.back().payload});
   }
   return {};
 }
 
-Result<void> check_report(const Task& task, const ReportView& report, UnixSeconds now, std::uint64_t skew_seconds) {
+std::optional<ErrorCode> check_report(const Task& task, const ReportView& report, UnixSeconds now,
+                                      std::uint64_t skew_seconds) {
   const TaskSpec& spec = task.spec();
-  if (report.time % spec.time_precision != 0) {
-    return Error{ErrorCode::kReportTimeInvalid,
-                 "the time is no multiple of " + std::to_string(spec.time_precision) + " seconds"};
-  }
+  if (report.time % spec.time_precision != 0) return ErrorCode::kReportTimeInvalid;
   // A client's last window may still be on its way when the task has ended, but not for longer than a window.
   if (report.time >= task.end() || now >= saturating_add(task.end(), spec.time_precision)) {
-    return Error{ErrorCode::kTaskExpired, "the task took reports until " + std::to_string(task.end())};
+    return ErrorCode::kTaskExpired;
   }
-  if (report.time < spec.task_start) {
-    return Error{ErrorCode::kReportTooEarly, "the task takes reports from " + std::to_string(spec.task_start)};
+  if (report.time < spec.task_start) return ErrorCode::kReportTooEarly;
+  if (report.time > task.window_of(saturating_add(now, skew_seconds))) return ErrorCode::kReportTooEarly;
+  if (task.is_expired(report.time, now)) return ErrorCode::kReportExpired;
+  if (const auto good = task.channel().check(report.payload); !good) return good.error().code;
+  return std::nullopt;
+}
+
+std::string rejection_detail(ErrorCode reason, const Task& task, UnixSeconds now) {
+  const TaskSpec& spec = task.spec();
+  const std::string clock = "; the server's clock is at " + std::to_string(now);
+  switch (reason) {
+    case ErrorCode::kReportTimeInvalid:
+      return "the time is no multiple of " + std::to_string(spec.time_precision) + " seconds";
+    case ErrorCode::kTaskExpired:
+      return "the task took reports until " + std::to_string(task.end()) + clock;
+    case ErrorCode::kReportTooEarly:
+      return "the time is ahead of the server's clock, or before the task's start at " +
+             std::to_string(spec.task_start) + clock;
+    case ErrorCode::kReportExpired:
+      return "reports are taken until " + std::to_string(spec.report_expiry_age) + " seconds after their window" +
+             clock;
+    case ErrorCode::kReportWrongSize:
+      return "the payload's size is not the one that the task gives its reports";
+    case ErrorCode::kReportOutOfBounds:
+      return "the payload is none that the task's randomizer makes";
+    case ErrorCode::kReportConflict:
+      return "the report's id is taken by other bytes";
+    case ErrorCode::kUnrecognizedTask:
+      return "the task is gone";
+    case ErrorCode::kLimitExceeded:
+      return "the window holds as many reports as a tally can count";
+    default:
+      return "the report is not taken";
   }
-  if (report.time > task.window_of(saturating_add(now, skew_seconds))) {
-    return Error{ErrorCode::kReportTooEarly,
-                 "the time is ahead of the server's clock, which is at " + std::to_string(now)};
-  }
-  return task.channel().check(report.payload);
 }
 
 }  // namespace hearsay::aggregator

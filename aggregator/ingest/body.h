@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -11,28 +11,27 @@
 
 namespace hearsay::aggregator {
 
-// The reports of a request body. Views into it stay valid for the object's life: it is neither copied nor moved.
+// The reports of a request body. Objects are used again and again: what they have allocated, they keep, up to a bound.
 class Body {
  public:
-  // Errors: kUnsupportedMediaType, kBodyTooLarge (JSON above kMaxJsonBody), kReportMalformed.
-  static Result<std::unique_ptr<Body>> decode(std::string_view media_type, std::string bytes);
-  Body(const Body&) = delete;
-  Body& operator=(const Body&) = delete;
-
+  // Splits `bytes` into reports, in place where they are CBOR: they must stay while reports() is used. Errors:
+  // kUnsupportedMediaType, kBodyTooLarge (JSON above kMaxJsonBody), kReportMalformed; reports() is then unspecified.
+  Result<void> decode(std::string_view media_type, std::string_view bytes);
   const std::vector<ReportView>& reports() const { return views_; }
+  // Forgets the reports.
+  void clear();
 
  private:
-  explicit Body(std::string bytes) : bytes_(std::move(bytes)) {}
-  Result<void> decode_cbor();
-  Result<void> decode_json();
+  Result<void> decode_cbor(std::string_view bytes);
+  Result<void> decode_json(std::string_view bytes);
 
-  std::string bytes_;
   std::vector<Report> owned_;  // of a JSON body
   std::vector<ReportView> views_;
 };
 
-// Whether the task takes this report at the time `now` of the server's clock. Errors: kReportTimeInvalid,
-// kReportTooEarly, kTaskExpired, kReportWrongSize, kReportOutOfBounds.
-Result<void> check_report(const Task& task, const ReportView& report, UnixSeconds now, std::uint64_t skew_seconds);
+// Why the task does not take this report at the time `now` of the server's clock: kReportTimeInvalid, kReportTooEarly,
+// kTaskExpired, kReportExpired, kReportWrongSize, kReportOutOfBounds. Nothing if it does.
+std::optional<ErrorCode> check_report(const Task& task, const ReportView& report, UnixSeconds now,
+                                      std::uint64_t skew_seconds);
 
 }  // namespace hearsay::aggregator

@@ -1,71 +1,97 @@
 #include "aggregator/ingest/ingest.h"
 
 #include <condition_variable>
-#include <deque>
 #include <exception>
 #include <mutex>
 #include <thread>
+#include <vector>
 
 #include "aggregator/ingest/body.h"
 
 namespace hearsay::aggregator {
 namespace {
 
+using SteadyClock = std::chrono::steady_clock;
+
+// How many unused Upload objects wait for the next uploads, and what each may keep.
+constexpr std::size_t kSpareUploads = 1024;
+constexpr std::size_t kKeptStatuses = 1024;
+
 // An upload on its way: its reports, and what became of those that are decided.
 struct Upload {
-  Task task;
-  std::unique_ptr<Body> body;
-  std::size_t bytes;                    // counted in queued_bytes
-  std::vector<ReportOutcome> outcomes;  // one per report
-  std::vector<std::size_t> good;        // indices of the reports to store
+  std::shared_ptr<const StoredTask> task;
+  UnixSeconds now = 0;
+  Body body;
+  std::size_t bytes = 0;               // counted in queued_bytes
+  std::vector<ReportStatus> statuses;  // one per report; kAccepted means so far: to be stored
+  std::size_t good = 0;                // how many are to be stored
+  SteadyClock::time_point queued_at;
   Ingest::Done done;
 };
 
-std::optional<Error> rejection_of(AppendOutcome outcome) {
+ReportStatus rejected(ErrorCode reason) { return {ReportStatus::Kind::kRejected, reason}; }
+
+ReportStatus status_of(AppendOutcome outcome) {
   switch (outcome) {
     case AppendOutcome::kAccepted:
+      return {ReportStatus::Kind::kAccepted};
     case AppendOutcome::kReplayed:
-      return std::nullopt;
+      return {ReportStatus::Kind::kReplayed};
     case AppendOutcome::kConflict:
-      return Error{ErrorCode::kReportConflict, "the report's id is taken by other bytes"};
+      return rejected(ErrorCode::kReportConflict);
     case AppendOutcome::kUnrecognizedTask:
-      return Error{ErrorCode::kUnrecognizedTask, "the task is gone"};
+      return rejected(ErrorCode::kUnrecognizedTask);
     case AppendOutcome::kWindowFull:
-      return Error{ErrorCode::kLimitExceeded, "the window holds as many reports as a tally can count"};
+      return rejected(ErrorCode::kLimitExceeded);
+    case AppendOutcome::kExpired:
+      return rejected(ErrorCode::kReportExpired);
   }
-  return Error{ErrorCode::kInternal, "unknown outcome"};
+  return rejected(ErrorCode::kInternal);
+}
+
+UploadResult result_of(const Upload& upload) {
+  UploadResult result{upload.task->task, upload.now, upload.body.reports(), upload.statuses};
+  for (const ReportStatus& status : upload.statuses) {
+    result.accepted += status.kind == ReportStatus::Kind::kAccepted;
+    result.replayed += status.kind == ReportStatus::Kind::kReplayed;
+    result.rejected += status.kind == ReportStatus::Kind::kRejected;
+  }
+  return result;
 }
 
 class GroupCommit final : public Ingest {
  public:
-  GroupCommit(Store& store, Clock& clock, const IngestOptions& options)
-      : store_(store), clock_(clock), options_(options), thread_([this] { run(); }) {}
+  GroupCommit(Store& store, Clock& clock, const IngestOptions& options, IngestObserver* observer)
+      : store_(store), clock_(clock), options_(options), observer_(observer), thread_([this] { run(); }) {}
   ~GroupCommit() override { stop(); }
 
-  void submit(const StoredTask& task, std::string_view media_type, std::string body, Done done) override {
-    const std::size_t bytes = body.size();
-    if (!reserve(bytes)) return done(Error{ErrorCode::kOverloaded, "too many reports are waiting"});
-    auto upload = check(task, media_type, std::move(body));
-    if (!upload) {
-      release(bytes);
-      return done(upload.error());
-    }
-    (*upload)->bytes = bytes;
-    if ((*upload)->good.empty()) {
-      {
-        const std::lock_guard lock(mutex_);
-        counters_.queued_bytes -= bytes;
-        counters_.rejected += (*upload)->outcomes.size();
-      }
-      return done(std::move((*upload)->outcomes));
-    }
-    (*upload)->done = std::move(done);
-    enqueue(*std::move(upload));
+  void submit(std::shared_ptr<const StoredTask> task, std::string_view media_type, std::string_view body,
+              Done done) override {
+    auto upload = take_upload(body.size());
+    if (!upload) return done(overloaded());
+    upload->task = std::move(task);
+    upload->done = std::move(done);
+    const auto begin = SteadyClock::now();
+    const auto checked = check(*upload, media_type, body);
+    upload->queued_at = SteadyClock::now();
+    if (observer_ != nullptr) observer_->decoded(upload->queued_at - begin);
+    if (!checked) return finish(std::move(upload), checked.error());
+    if (upload->good == 0) return finish(std::move(upload), std::nullopt);
+    enqueue(std::move(upload));
+  }
+
+  Result<void> admits(std::uint64_t bytes) const override {
+    if (!store_.healthy()) return Error{ErrorCode::kStoreFailed, "the store takes no reports"};
+    const std::lock_guard lock(mutex_);
+    if (!has_room(bytes)) return overloaded();
+    return {};
   }
 
   IngestCounters counters() const override {
     const std::lock_guard lock(mutex_);
-    return counters_;
+    IngestCounters counters = counters_;
+    counters.queued_uploads = queue_.size();
+    return counters;
   }
 
   void stop() override {
@@ -78,151 +104,187 @@ class GroupCommit final : public Ingest {
   }
 
  private:
-  bool reserve(std::size_t bytes) {
-    const std::lock_guard lock(mutex_);
-    if (stopping_ || bytes > options_.max_queued_bytes - counters_.queued_bytes) return false;
-    counters_.queued_bytes += bytes;
-    return true;
+  using UploadPtr = std::unique_ptr<Upload>;
+
+  static Error overloaded() { return {ErrorCode::kOverloaded, "too many reports are waiting"}; }
+
+  // Needs mutex_.
+  bool has_room(std::uint64_t bytes) const {
+    return !stopping_ && bytes <= options_.max_queued_bytes - counters_.queued_bytes;
   }
 
-  void release(std::size_t bytes) {
-    const std::lock_guard lock(mutex_);
-    counters_.queued_bytes -= bytes;
-  }
-
-  // Decodes the body and sorts out the reports that the task does not take.
-  Result<std::unique_ptr<Upload>> check(const StoredTask& task, std::string_view media_type, std::string bytes) {
-    const UnixSeconds now = clock_.now();
-    if (task.closed_at && now >= *task.closed_at) {
-      return Error{ErrorCode::kTaskClosed, "the task was closed at " + std::to_string(*task.closed_at)};
-    }
-    auto body = Body::decode(media_type, std::move(bytes));
-    if (!body) return body.error();
-    auto upload = std::make_unique<Upload>(Upload{task.task, *std::move(body), 0, {}, {}, {}});
-    for (const ReportView& report : upload->body->reports()) {
-      ReportOutcome& outcome = upload->outcomes.emplace_back();
-      outcome.id = report.id;
-      if (auto good = check_report(upload->task, report, now, options_.clock_skew_seconds); !good) {
-        outcome.rejection = good.error();
-      } else {
-        upload->good.push_back(upload->outcomes.size() - 1);
+  // An unused Upload that counts `bytes` as queued; null if there is no room.
+  UploadPtr take_upload(std::size_t bytes) {
+    UploadPtr upload;
+    {
+      const std::lock_guard lock(mutex_);
+      if (!has_room(bytes)) return nullptr;
+      counters_.queued_bytes += bytes;
+      if (!spare_.empty()) {
+        upload = std::move(spare_.back());
+        spare_.pop_back();
       }
     }
+    if (!upload) upload = std::make_unique<Upload>();
+    upload->bytes = bytes;
     return upload;
   }
 
-  void enqueue(std::unique_ptr<Upload> upload) {
+  // Decodes the body and sorts out the reports that the task does not take.
+  Result<void> check(Upload& upload, std::string_view media_type, std::string_view body) {
+    const StoredTask& stored = *upload.task;
+    upload.now = clock_.now();
+    if (stored.closed_at && upload.now >= *stored.closed_at) {
+      return Error{ErrorCode::kTaskClosed, "the task was closed at " + std::to_string(*stored.closed_at)};
+    }
+    if (auto decoded = upload.body.decode(media_type, body); !decoded) return decoded;
+    for (const ReportView& report : upload.body.reports()) {
+      const auto reason = check_report(stored.task, report, upload.now, options_.clock_skew_seconds);
+      upload.statuses.push_back(reason ? rejected(*reason) : ReportStatus{});
+      upload.good += !reason;
+    }
+    return {};
+  }
+
+  void enqueue(UploadPtr upload) {
     {
       const std::lock_guard lock(mutex_);
       if (!stopped_) {
         queue_.push_back(std::move(upload));
-        wake_.notify_one();
+        if (waiting_) wake_.notify_one();
         return;
       }
-      counters_.queued_bytes -= upload->bytes;
     }
-    upload->done(Error{ErrorCode::kOverloaded, "the server stops"});
+    finish(std::move(upload), Error{ErrorCode::kOverloaded, "the server stops"});
+  }
+
+  // Tells the client, and keeps the object for another upload.
+  void finish(UploadPtr upload, const std::optional<Error>& error) {
+    const Result<UploadResult> result = error ? Result<UploadResult>(*error) : result_of(*upload);
+    {
+      const std::lock_guard lock(mutex_);
+      counters_.queued_bytes -= upload->bytes;
+      if (result) {
+        counters_.accepted += result->accepted;
+        counters_.replayed += result->replayed;
+        counters_.rejected += result->rejected;
+      }
+    }
+    upload->done(result);
+    recycle(std::move(upload));
+  }
+
+  void recycle(UploadPtr upload) {
+    upload->task.reset();
+    upload->done = nullptr;
+    upload->body.clear();
+    upload->good = 0;
+    upload->statuses.clear();
+    if (upload->statuses.capacity() > kKeptStatuses) upload->statuses.shrink_to_fit();
+    const std::lock_guard lock(mutex_);
+    if (spare_.size() < kSpareUploads) spare_.push_back(std::move(upload));
   }
 
   void run() {
-    while (true) {
-      std::vector<std::unique_ptr<Upload>> batch;
-      {
-        std::unique_lock lock(mutex_);
-        wake_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
-        if (queue_.empty()) {
-          stopped_ = true;
-          return;
-        }
-        batch = take_batch();
-      }
-      commit(batch);
-    }
+    while (take_batch()) commit();
   }
 
-  // Whole uploads from the front of the queue, as many as fit one commit, at least one. Needs mutex_.
-  std::vector<std::unique_ptr<Upload>> take_batch() {
-    std::vector<std::unique_ptr<Upload>> batch;
+  // Waits for uploads, and moves as many from the front of the queue to batch_ as fit one commit, at least one. False
+  // once there are none and there will be none.
+  bool take_batch() {
+    std::unique_lock lock(mutex_);
+    waiting_ = true;
+    wake_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
+    waiting_ = false;
     std::size_t reports = 0;
-    while (!queue_.empty()) {
-      reports += queue_.front()->good.size();
-      if (!batch.empty() && reports > options_.max_batch_reports) break;
-      batch.push_back(std::move(queue_.front()));
-      queue_.pop_front();
+    std::size_t bytes = 0;
+    for (UploadPtr& upload : queue_) {
+      reports += upload->good;
+      bytes += upload->bytes;
+      const bool full = reports > options_.max_batch_reports || bytes > options_.max_batch_bytes;
+      if (!batch_.empty() && full) break;
+      batch_.push_back(std::move(upload));
     }
-    return batch;
+    queue_.erase(queue_.begin(), queue_.begin() + static_cast<std::ptrdiff_t>(batch_.size()));
+    stopped_ = batch_.empty();
+    return !stopped_;
   }
 
-  Result<std::vector<AppendOutcome>> append(const std::vector<std::unique_ptr<Upload>>& batch) {
+  void commit() {
+    const auto begin = SteadyClock::now();
+    if (observer_ != nullptr) observer_->waited(begin - batch_.front()->queued_at);
+    const auto appended = append();
+    if (observer_ != nullptr) {
+      observer_->committed(SteadyClock::now() - begin, submissions_.size(), static_cast<bool>(appended));
+    }
+    {
+      const std::lock_guard lock(mutex_);
+      ++counters_.commits;
+    }
+    if (appended) settle();
+    std::optional<Error> error;
+    if (!appended) error = Error{ErrorCode::kStoreFailed, appended.error().message};
+    for (UploadPtr& upload : batch_) finish(std::move(upload), error);
+    batch_.clear();
+  }
+
+  Result<void> append() {
     try {
-      std::vector<Submission> submissions;
-      for (const auto& upload : batch) {
-        for (const std::size_t i : upload->good) submissions.push_back({&upload->task, upload->body->reports()[i]});
+      submissions_.clear();
+      for (const UploadPtr& upload : batch_) {
+        for_each_good(*upload, [&](std::size_t i) {
+          submissions_.push_back({&upload->task->task, upload->body.reports()[i]});
+        });
       }
-      return store_.append(submissions);
+      outcomes_.resize(submissions_.size());
+      return store_.append(submissions_, outcomes_);
     } catch (const std::exception& e) {
       return Error{ErrorCode::kStoreFailed, std::string("store: ") + e.what()};
     }
   }
 
-  void commit(std::vector<std::unique_ptr<Upload>>& batch) {
-    const auto appended = append(batch);
-    if (appended) settle(batch, *appended);
-    {
-      const std::lock_guard lock(mutex_);
-      ++counters_.commits;
-      for (const auto& upload : batch) {
-        counters_.queued_bytes -= upload->bytes;
-        if (appended) count(upload->outcomes);
-      }
-    }
-    for (const auto& upload : batch) {
-      if (appended) {
-        upload->done(std::move(upload->outcomes));
-      } else {
-        upload->done(Error{ErrorCode::kStoreFailed, appended.error().message});
-      }
+  void settle() {
+    auto next = outcomes_.begin();
+    for (const UploadPtr& upload : batch_) {
+      for_each_good(*upload, [&](std::size_t i) { upload->statuses[i] = status_of(*next++); });
     }
   }
 
-  static void settle(std::vector<std::unique_ptr<Upload>>& batch, const std::vector<AppendOutcome>& appended) {
-    auto next = appended.begin();
-    for (const auto& upload : batch) {
-      for (const std::size_t i : upload->good) {
-        ReportOutcome& outcome = upload->outcomes[i];
-        outcome.rejection = rejection_of(*next);
-        outcome.counted = !outcome.rejection;
-        outcome.replayed = *next == AppendOutcome::kReplayed;
-        ++next;
-      }
-    }
-  }
-
-  // Needs mutex_.
-  void count(const std::vector<ReportOutcome>& outcomes) {
-    for (const ReportOutcome& outcome : outcomes) {
-      ++(outcome.rejection ? counters_.rejected : outcome.replayed ? counters_.replayed : counters_.accepted);
+  template <class Function>
+  static void for_each_good(const Upload& upload, const Function& function) {
+    for (std::size_t i = 0; i < upload.statuses.size(); ++i) {
+      if (upload.statuses[i].kind != ReportStatus::Kind::kRejected) function(i);
     }
   }
 
   Store& store_;
   Clock& clock_;
   const IngestOptions options_;
+  IngestObserver* const observer_;
 
   mutable std::mutex mutex_;
   std::condition_variable wake_;
-  std::deque<std::unique_ptr<Upload>> queue_;
+  std::vector<UploadPtr> queue_;
+  std::vector<UploadPtr> spare_;
   IngestCounters counters_;
+  bool waiting_ = false;   // the committing thread wants to be woken
   bool stopping_ = false;  // nothing new is taken
   bool stopped_ = false;   // nor what was being decoded
+
+  // The committing thread's own, kept from commit to commit.
+  std::vector<UploadPtr> batch_;
+  std::vector<Submission> submissions_;
+  std::vector<AppendOutcome> outcomes_;
+
   std::once_flag joined_;
   std::thread thread_;  // last: it uses all of the above
 };
 
 }  // namespace
 
-std::unique_ptr<Ingest> Ingest::start(Store& store, Clock& clock, const IngestOptions& options) {
-  return std::make_unique<GroupCommit>(store, clock, options);
+std::unique_ptr<Ingest> Ingest::start(Store& store, Clock& clock, const IngestOptions& options,
+                                      IngestObserver* observer) {
+  return std::make_unique<GroupCommit>(store, clock, options, observer);
 }
 
 }  // namespace hearsay::aggregator

@@ -1,12 +1,13 @@
 // From a request body to durable, counted reports: decoding, checking and group commit.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
+#include <span>
 #include <string>
-#include <vector>
+#include <string_view>
 
 #include "aggregator/store/store.h"
 #include "common/base/clock.h"
@@ -14,25 +15,42 @@
 
 namespace hearsay::aggregator {
 
-// What became of one report, in the order of the body.
-struct ReportOutcome {
-  ReportId id;
-  bool counted = false;            // this upload or an earlier one of the same bytes is in the tally
-  bool replayed = false;           // it was there before
-  std::optional<Error> rejection;  // set iff not counted
+// What became of one report.
+struct ReportStatus {
+  enum class Kind : std::uint8_t {
+    kAccepted,  // counted by this upload
+    kReplayed,  // counted before, from the same bytes
+    kRejected,  // not counted
+  };
+  Kind kind = Kind::kAccepted;
+  ErrorCode reason{};  // of kRejected
+  bool operator==(const ReportStatus&) const = default;
 };
+
+// What became of a body. The views last as long as the call that hands the result over.
+struct UploadResult {
+  const Task& task;
+  UnixSeconds now;                         // the server's clock when the reports were checked
+  std::span<const ReportView> reports;     // in the body's order
+  std::span<const ReportStatus> statuses;  // one for each
+  std::uint64_t accepted = 0;
+  std::uint64_t replayed = 0;
+  std::uint64_t rejected = 0;
+};
+
+// One sentence on a rejection. Holds nothing of the report.
+std::string rejection_detail(ErrorCode reason, const Task& task, UnixSeconds now);
 
 // Reports in JSON are for people: a larger body is refused with kBodyTooLarge, since its parsed form is many times its
 // size.
 inline constexpr std::size_t kMaxJsonBody = 1U << 20U;
 
-// More reports in one body are refused with kLimitExceeded: what is kept of each, and answered, is larger than itself.
-inline constexpr std::size_t kMaxBodyReports = 16'384;
-
 struct IngestOptions {
   std::size_t max_queued_bytes = 64U << 20U;  // of bodies waiting for a commit; beyond it, uploads get kOverloaded
-  std::size_t max_batch_reports = 65'536;     // reports in one commit; a body with more is committed alone, never split
-  std::uint64_t clock_skew_seconds = 300;     // how far ahead of the server's clock a client's may be
+  // What one commit groups; a body with more is committed alone, never split.
+  std::size_t max_batch_reports = 65'536;
+  std::size_t max_batch_bytes = 8U << 20U;
+  std::uint64_t clock_skew_seconds = 300;  // how far ahead of the server's clock a client's may be
 };
 
 struct IngestCounters {  // since start, over all tasks
@@ -41,24 +59,42 @@ struct IngestCounters {  // since start, over all tasks
   std::uint64_t replayed = 0;
   std::uint64_t rejected = 0;  // without those of a body refused whole, which are not counted
   std::uint64_t queued_bytes = 0;
+  std::uint64_t queued_uploads = 0;
+};
+
+// How long the stages of an upload took; called from the threads that run them, must not block.
+class IngestObserver {
+ public:
+  virtual ~IngestObserver() = default;
+  virtual void decoded(std::chrono::nanoseconds took) = 0;  // and checked
+  virtual void waited(std::chrono::nanoseconds took) = 0;   // of a commit's oldest upload, for its commit to begin
+  virtual void committed(std::chrono::nanoseconds took, std::size_t reports, bool durable) = 0;
 };
 
 // Thread-safe. One thread of its own commits whatever is queued as one batch, over all tasks and connections.
 class Ingest {
  public:
-  using Done = std::function<void(Result<std::vector<ReportOutcome>>)>;
+  // The result, or why the body was refused whole.
+  using Done = std::function<void(const Result<UploadResult>&)>;
 
-  // `store` and `clock` must outlive the object; `clock` is read from the threads that submit.
-  static std::unique_ptr<Ingest> start(Store& store, Clock& clock, const IngestOptions& options);
+  // `store`, `clock` and `observer` (may be null) must outlive the object; `clock` is read from the threads that
+  // submit.
+  static std::unique_ptr<Ingest> start(Store& store, Clock& clock, const IngestOptions& options,
+                                       IngestObserver* observer = nullptr);
   virtual ~Ingest() = default;
 
   // Takes a body of reports for the task (media type kReportsMediaType or application/json) and calls `done` once, from
-  // this thread or the committing one, when every report of it is durable or refused. A body that cannot be split into
-  // reports is refused whole with kReportMalformed; kUnsupportedMediaType, kOverloaded, kStoreFailed, kTaskClosed
-  // likewise. Otherwise each report has its own outcome: kReportWrongSize, kReportOutOfBounds, kReportTimeInvalid,
-  // kReportTooEarly (ahead of the clock by more than the allowed skew, or before task_start), kTaskExpired,
-  // kReportConflict.
-  virtual void submit(const StoredTask& task, std::string_view media_type, std::string body, Done done) = 0;
+  // this thread or the committing one, when every report of it is durable or refused. Until then `body` must stay. A
+  // body that cannot be split into reports is refused whole with kReportMalformed; kUnsupportedMediaType,
+  // kBodyTooLarge, kOverloaded, kStoreFailed, kTaskClosed likewise. Otherwise each report has its own status:
+  // kReportWrongSize, kReportOutOfBounds, kReportTimeInvalid, kReportTooEarly (ahead of the clock by more than the
+  // allowed skew, or before task_start), kTaskExpired, kReportExpired, kReportConflict. In the steady state nothing is
+  // allocated per report.
+  virtual void submit(std::shared_ptr<const StoredTask> task, std::string_view media_type, std::string_view body,
+                      Done done) = 0;
+
+  // Why a body of so many bytes would be refused at this moment, before it is read: kOverloaded, kStoreFailed.
+  virtual Result<void> admits(std::uint64_t bytes) const = 0;
 
   virtual IngestCounters counters() const = 0;
   // Commits what is queued and refuses what comes after with kOverloaded. Idempotent.

@@ -142,7 +142,10 @@ class RocksStore::Append {
   std::uint64_t accepted_ = 0;
 };
 
-Result<std::vector<AppendOutcome>> RocksStore::append(std::span<const Submission> submissions) {
+Result<void> RocksStore::append(std::span<const Submission> submissions, std::span<AppendOutcome> outcomes) {
+  if (submissions.size() != outcomes.size()) {
+    return Error{ErrorCode::kInvalidArgument, "store: there must be one outcome for each submission"};
+  }
   const std::lock_guard lock(write_mutex_);
   HEARSAY_CHECK_OK(writable());
   Append append(*this, submissions);
@@ -152,7 +155,9 @@ Result<std::vector<AppendOutcome>> RocksStore::append(std::span<const Submission
     return prepared.error().code == ErrorCode::kStoreCorrupt ? fail(prepared.error()) : prepared.error();
   }
   if (append.accepted() > 0) HEARSAY_CHECK_OK(commit(batch, append.accepted()));
-  return std::move(append).take_outcomes();
+  const auto decided = std::move(append).take_outcomes();
+  std::copy(decided.begin(), decided.end(), outcomes.begin());
+  return {};
 }
 
 }  // namespace hearsay::aggregator

@@ -170,4 +170,18 @@ Result<void> RocksStore::snapshot(const std::string& path) const {
   return to_result(checkpoint->CreateCheckpoint(path));
 }
 
+Result<std::uint64_t> RocksStore::expire(UnixSeconds) { return std::uint64_t{0}; }
+
+Result<SealedWindows> RocksStore::sealed(const Task&) const { return SealedWindows{}; }
+
+Result<BackupInfo> RocksStore::backup(const std::string&, std::uint32_t) const {
+  return Error{ErrorCode::kStoreFailed, "store: backups are not implemented yet"};
+}
+
+StoreStatistics RocksStore::statistics() const {
+  StoreStatistics statistics;
+  statistics.healthy = healthy_;
+  return statistics;
+}
+
 }  // namespace hearsay::aggregator

@@ -30,13 +30,17 @@ class RocksStore final : public Store {
   Result<void> close_task(const TaskId& id, UnixSeconds at) override;
   Result<void> delete_task(const TaskId& id) override;
   Result<std::vector<StoredTask>> tasks() const override;
-  Result<std::vector<AppendOutcome>> append(std::span<const Submission> submissions) override;
+  Result<void> append(std::span<const Submission> submissions, std::span<AppendOutcome> outcomes) override;
+  Result<std::uint64_t> expire(UnixSeconds now) override;
+  Result<SealedWindows> sealed(const Task& task) const override;
   Result<Tally> tally(const Task& task, WindowRange range) const override;
   Result<std::vector<std::pair<UnixSeconds, Tally>>> window_tallies(const Task& task) const override;
   Result<void> for_each_report(const Task& task,
                                const std::function<Result<void>(const ReportView&)>& visit) const override;
   bool healthy() const override { return healthy_; }
   Result<void> snapshot(const std::string& path) const override;
+  Result<BackupInfo> backup(const std::string& directory, std::uint32_t keep) const override;
+  StoreStatistics statistics() const override;
 
  private:
   class Append;  // append.cc

@@ -28,6 +28,7 @@ enum class AppendOutcome : std::uint8_t {
   kConflict,          // the id is taken by other bytes; nothing changed
   kUnrecognizedTask,  // the task is not, or no longer, in the store; nothing changed
   kWindowFull,        // the window's tally holds as many reports as it can (2^32); nothing changed
+  kExpired,           // the window is sealed: its reports and their ids are forgotten; nothing changed, and never will
 };
 
 struct StoredTask {
@@ -39,6 +40,31 @@ struct StoredTask {
 struct WindowRange {
   UnixSeconds from = 0;
   UnixSeconds to = ~UnixSeconds{0};
+};
+
+// The windows of a task whose reports are forgotten.
+struct SealedWindows {
+  UnixSeconds before = 0;                                      // all that start before this; 0: none
+  std::vector<std::pair<UnixSeconds, std::uint64_t>> reports;  // how many each had, ascending; those without left out
+};
+
+// For metrics: what the store holds now.
+struct StoreStatistics {
+  std::uint64_t tasks = 0;
+  std::uint64_t reports = 0;          // stored one by one, that is, not of sealed windows
+  std::uint64_t indexed_reports = 0;  // those of them whose ids lie in memory
+  std::uint64_t index_bytes = 0;      // memory of those
+  bool spilled = false;               // the ids of further reports lie on the disk, see max_index_bytes
+  std::uint64_t blocks = 0;           // values that hold reports
+  std::uint64_t commits = 0;          // since the store was made
+  std::uint64_t disk_bytes = 0;       // tables, blobs and logs, about
+  bool healthy = true;                // see Store::healthy()
+};
+
+struct BackupInfo {
+  std::uint32_t number = 0;  // ascending from 1
+  UnixSeconds time = 0;      // when it was taken
+  std::uint64_t bytes = 0;   // of its files, including those it shares with others
 };
 
 // Thread-safe. One append() runs at a time; everything else may run beside it. An implementation shared by several
@@ -56,12 +82,21 @@ class Store {
   virtual Result<void> delete_task(const TaskId& id) = 0;
   virtual Result<std::vector<StoredTask>> tasks() const = 0;
 
-  // Appends all submissions as one atomic, durable commit together with their effect on the tallies, and returns one
-  // outcome each, in order. Duplicates within the batch count as replays of (or conflicts with) the first.
-  // Errors: kStoreFailed, and then nothing of the batch is acknowledged: it is stored whole or not at all, as the next
-  // start shows. After a failed write, or kStoreCorrupt, every later change of the store fails too until it is opened
-  // anew. A payload that does not pass the channel's check() fails the batch with that error, and nothing changes.
-  virtual Result<std::vector<AppendOutcome>> append(std::span<const Submission> submissions) = 0;
+  // Appends all submissions as one atomic, durable commit together with their effect on the tallies, and sets one
+  // outcome each, in order. Duplicates within the batch count as replays of (or conflicts with) the first. `outcomes`
+  // has the size of `submissions`. Cheapest where submissions of one task, and of one window, follow each other.
+  // Whether a repeated id has the same bytes is told by 64-bit digests keyed with a secret of this process, or 128-bit
+  // ones on the disk: other bytes pass for a replay with probability 2^-64.
+  // Errors: kInvalidArgument (sizes differ), kStoreFailed, and then nothing of the batch is acknowledged: it is stored
+  // whole or not at all, as the next start shows. After a failed write, or kStoreCorrupt, every later change of the
+  // store fails too until it is opened anew. A payload that does not pass the channel's check() fails the batch with
+  // that error, and nothing changes.
+  virtual Result<void> append(std::span<const Submission> submissions, std::span<AppendOutcome> outcomes) = 0;
+
+  // Seals every window that Task::is_expired() at `now`: forgets its reports and their ids, keeps its tally, and from
+  // then on refuses its reports with kExpired, also should the clock go back. Returns how many reports it forgot. May
+  // run beside everything; holds up appends for short times. Errors as append().
+  virtual Result<std::uint64_t> expire(UnixSeconds now) = 0;
 
   // False once an append has failed: nothing is accepted until the store is opened again.
   virtual bool healthy() const = 0;
@@ -69,6 +104,7 @@ class Store {
   // The sum of the tallies of the windows in the range (an empty tally if there are none), and of each window.
   virtual Result<Tally> tally(const Task& task, WindowRange range) const = 0;
   virtual Result<std::vector<std::pair<UnixSeconds, Tally>>> window_tallies(const Task& task) const = 0;
+  virtual Result<SealedWindows> sealed(const Task& task) const = 0;
   // Calls `visit` for every stored report of the task, in no particular order, on one consistent view.
   // Stops at the first error `visit` returns, and returns it.
   virtual Result<void> for_each_report(const Task& task,
@@ -77,23 +113,43 @@ class Store {
   // A consistent copy of the whole store in the new directory `path`, beside appends. What was appended before the call
   // is in it. Errors: kStoreFailed, also if `path` exists.
   virtual Result<void> snapshot(const std::string& path) const = 0;
+
+  // Adds a backup of the whole store to those in `directory`, which is made if absent, beside appends; only files that
+  // it does not hold yet are copied, with checksums. Then removes all but the `keep` newest (0: keeps all). What was
+  // appended before the call is in it. One backup() of a directory at a time. Errors: kStoreFailed, kStoreCorrupt.
+  virtual Result<BackupInfo> backup(const std::string& directory, std::uint32_t keep = 0) const = 0;
+
+  // Cheap enough to be asked every second.
+  virtual StoreStatistics statistics() const = 0;
 };
 
 // The embedded store, on RocksDB. Key and value formats: aggregator/store/format.md.
 struct RocksStoreOptions {
   std::string path;        // directory; created if absent
   bool read_only = false;  // for verify and export beside a stopped daemon
+  // Memory for the ids of reports, at most 40 bytes each; the ids of further reports are looked up on the disk, which
+  // is slower. May change from one start to the next.
+  std::size_t max_index_bytes = std::size_t{256} << 20U;
 };
 // Errors: kStoreFailed (cannot open, locked), kStoreCorrupt (damage found, names the file or key).
 Result<std::unique_ptr<Store>> open_rocks_store(const RocksStoreOptions& options);
 
+// The backups in `directory`, oldest first. Errors: kStoreFailed (none there), kStoreCorrupt.
+Result<std::vector<BackupInfo>> list_backups(const std::string& directory);
+// Writes the backup of this number (0: the newest), whose checksums are verified, as a store in the new directory
+// `path`. Errors: kStoreFailed (also if `path` exists and is not empty, or there is no such backup), kStoreCorrupt.
+Result<BackupInfo> restore_backup(const std::string& directory, const std::string& path, std::uint32_t number = 0);
+
 struct VerifyResult {
   std::uint64_t tasks = 0;
   std::uint64_t reports = 0;
-  std::vector<std::string> differences;  // one sentence each; empty if every tally is right
+  std::vector<std::string> differences;  // one sentence each; empty if all is right
 };
-// Recomputes every tally from the stored reports and compares. Nothing may be appended meanwhile. Reads the whole
-// store; memory for one tally per window of a task. Errors: kStoreCorrupt, kStoreFailed.
+// Recomputes every tally from the stored reports, or from the counts of sealed windows, and compares; looks for ids
+// that a task has twice. Nothing may be appended meanwhile. Reads the whole store; memory for one tally per window and
+// one 16-byte id per report of a task. Errors: kStoreCorrupt, kStoreFailed.
 Result<VerifyResult> verify(const Store& store);
+// The checksums of the backup's files (0: the newest), then the store in it as above; changes and copies nothing.
+Result<VerifyResult> verify_backup(const std::string& directory, std::uint32_t number = 0);
 
 }  // namespace hearsay::aggregator

@@ -195,7 +195,7 @@ TEST_CASE("kill -9 at random moments loses nothing that was acknowledged and cou
   CHECK(reports_in_tally(daemon, task) == senders.sent().size());
   CHECK(daemon.terminate() == 0);
 
-  const auto store = aggregator::open_rocks_store({daemon.store(), true});
+  const auto store = aggregator::open_rocks_store({.path = daemon.store(), .read_only = true});
   REQUIRE(store);
   const auto verified = aggregator::verify(**store);
   REQUIRE(verified);

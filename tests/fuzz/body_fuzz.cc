@@ -33,8 +33,8 @@ void check_reports(const hearsay::aggregator::Body& body) {
   std::uint64_t good = 0;
   for (const hearsay::ReportView& report : body.reports()) {
     const auto checked = hearsay::aggregator::check_report(task(), report, 500'000'000, 300);
-    if (!checked) {
-      FUZZ_REQUIRE(kOutcomes.contains(checked.error().code));
+    if (checked) {
+      FUZZ_REQUIRE(kOutcomes.contains(*checked));
       continue;
     }
     FUZZ_REQUIRE(task().channel().add(report.payload, tally));
@@ -43,14 +43,14 @@ void check_reports(const hearsay::aggregator::Body& body) {
   FUZZ_REQUIRE(tally.reports() == good);
 }
 
-void check_body(const char* media_type, std::string bytes) {
-  const auto body = hearsay::aggregator::Body::decode(media_type, std::move(bytes));
-  if (!body) {
-    FUZZ_REQUIRE(body.error().code == ErrorCode::kReportMalformed || body.error().code == ErrorCode::kBodyTooLarge ||
-                 body.error().code == ErrorCode::kLimitExceeded);
+void check_body(const char* media_type, const std::string& bytes) {
+  static hearsay::aggregator::Body body;  // used again and again, as the ingest does
+  if (const auto decoded = body.decode(media_type, bytes); !decoded) {
+    FUZZ_REQUIRE(decoded.error().code == ErrorCode::kReportMalformed ||
+                 decoded.error().code == ErrorCode::kBodyTooLarge);
     return;
   }
-  check_reports(**body);
+  check_reports(body);
 }
 
 }  // namespace

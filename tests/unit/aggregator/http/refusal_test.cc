@@ -113,7 +113,7 @@ void check_problem(const std::optional<Reply>& reply, unsigned status, const std
 
 TEST_CASE("malformed requests are refused, the connection with them, and no handler hears of it") {
   std::atomic<int> handled = 0;
-  const auto server = start_server({}, [&](HttpRequest request, const Respond& respond) {
+  const auto server = start_server({}, [&](Request request, const Respond& respond) {
     ++handled;
     echo(std::move(request), respond);
   });
@@ -196,8 +196,8 @@ TEST_CASE("a header of exactly the limit is served, one byte more is refused") {
 
 TEST_CASE("slow requests get a 408, wherever they stop, silent connections are closed") {
   HttpServerOptions options;
-  options.read_timeout = milliseconds(60);
-  options.idle_timeout = milliseconds(60);
+  options.header_timeout = options.body_timeout = milliseconds(60);
+  options.idle_timeout = options.first_byte_timeout = milliseconds(60);
   const auto server = start_server(options, echo);
   const std::string post = "POST / HTTP/1.1\r\nHost: a\r\n";
   std::uint64_t refused = 0;
@@ -222,7 +222,7 @@ TEST_CASE("slow requests get a 408, wherever they stop, silent connections are c
 
 TEST_CASE("a client that trickles bytes cannot stretch the time for a request") {
   HttpServerOptions options;
-  options.read_timeout = milliseconds(100);
+  options.header_timeout = options.body_timeout = milliseconds(100);
   const auto server = start_server(options, echo);
   TestClient client(server->port());
   REQUIRE(client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n"));
@@ -243,9 +243,9 @@ TEST_CASE("a client that trickles bytes cannot stretch the time for a request") 
 
 TEST_CASE("the handler's time is its own") {
   HttpServerOptions options;
-  options.read_timeout = options.idle_timeout = options.write_timeout = milliseconds(40);
+  options.header_timeout = options.body_timeout = options.idle_timeout = options.first_byte_timeout = options.write_timeout = milliseconds(40);
   std::vector<std::thread> threads;
-  const auto server = start_server(options, [&](HttpRequest request, Respond respond) {
+  const auto server = start_server(options, [&](Request request, Respond respond) {
     threads.emplace_back([request = std::move(request), respond = std::move(respond)]() mutable {
       std::this_thread::sleep_for(milliseconds(150));
       echo(std::move(request), respond);
@@ -261,7 +261,7 @@ TEST_CASE("the handler's time is its own") {
 TEST_CASE("a client that does not read its answer is cut off") {
   HttpServerOptions options;
   options.write_timeout = milliseconds(100);
-  const auto server = start_server(options, [](const HttpRequest&, const Respond& respond) {
+  const auto server = start_server(options, [](const Request&, const Respond& respond) {
     respond({.body = std::string(64U << 20U, 'x')});  // more than the kernel buffers of a connection hold
   });
   TestClient client(server->port());

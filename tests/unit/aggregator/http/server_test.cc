@@ -33,7 +33,7 @@ class Answerer {
     wake_.notify_all();
     thread_.join();
   }
-  void operator()(HttpRequest request, Respond respond) {
+  void operator()(Request request, Respond respond) {
     const std::lock_guard lock(mutex_);
     queue_.emplace_back(std::move(request), std::move(respond));
     wake_.notify_all();
@@ -55,7 +55,7 @@ class Answerer {
 
   std::mutex mutex_;
   std::condition_variable wake_;
-  std::deque<std::pair<HttpRequest, Respond>> queue_;
+  std::deque<std::pair<Request, Respond>> queue_;
   bool done_ = false;
   std::thread thread_;
 };
@@ -71,7 +71,7 @@ TEST_CASE("one connection serves many requests, with and without bodies") {
     const auto reply = client.read();
     REQUIRE(reply);
     CHECK(reply->status == 200);
-    CHECK(reply->body == "POST /r" + std::to_string(i) + "? [text/x] " + body);
+    CHECK(reply->body == "POST /r" + std::to_string(i) + "? [Text/X; y=z] " + body);
     CHECK(reply->field("x-content-type-options") == "nosniff");
     CHECK(reply->field("cache-control") == "no-store");
     CHECK(reply->field("date").ends_with(" GMT"));
@@ -133,19 +133,18 @@ TEST_CASE("answers may come later and from another thread") {
 TEST_CASE("a request nobody answers gets a 500, and the connection lives on") {
   std::mutex mutex;
   std::vector<Respond> kept;
-  const auto server = start_server({}, [&](HttpRequest request, Respond respond) {
+  const auto server = start_server({}, [&](Request request, Respond respond) {
     if (request.path == "/throw") throw std::runtime_error("no");
-    if (request.path == "/throw-after-keeping" || request.path == "/keep") {
+    if (request.path == "/keep") {
       const std::lock_guard lock(mutex);
       kept.push_back(respond);
     }
-    if (request.path == "/throw-after-keeping") throw std::runtime_error("no");
     if (request.path == "/drop-elsewhere") std::thread([copy = respond] {}).detach();
     if (request.path == "/invalid") respond({.headers = {{"A", "b\r\nc"}}});
     if (request.path == "/ok") echo(std::move(request), respond);
   });
   TestClient client(server->port());
-  for (const char* path : {"/drop", "/throw", "/throw-after-keeping", "/drop-elsewhere", "/invalid"}) {
+  for (const char* path : {"/drop", "/throw", "/drop-elsewhere", "/invalid"}) {
     CAPTURE(path);
     const auto reply = client.get(path);
     REQUIRE(reply);
@@ -157,7 +156,7 @@ TEST_CASE("a request nobody answers gets a 500, and the connection lives on") {
   REQUIRE(client.send("GET /keep HTTP/1.1\r\nHost: a\r\n\r\n"));
   REQUIRE(eventually([&] {
     const std::lock_guard lock(mutex);
-    return kept.size() == 2;
+    return kept.size() == 1;
   }));
   kept.clear();
   auto reply = client.read();
@@ -169,7 +168,7 @@ TEST_CASE("a request nobody answers gets a 500, and the connection lives on") {
 }
 
 TEST_CASE("only the first answer counts") {
-  const auto server = start_server({}, [](const HttpRequest&, const Respond& respond) {
+  const auto server = start_server({}, [](const Request&, const Respond& respond) {
     const Respond copy = respond;
     copy({.body = "first"});
     respond({.body = "second"});
@@ -368,7 +367,7 @@ TEST_CASE("without file descriptors the server waits, and serves again when ther
 
 TEST_CASE("start-up errors say what is wrong") {
   const auto message = [](const HttpServerOptions& options, ErrorCode code) {
-    const auto server = HttpServer::start(options, echo);
+    const auto server = TestServer::start(options, echo);
     REQUIRE_FALSE(server);
     CHECK(server.error().code == code);
     return server.error().message;
@@ -381,8 +380,7 @@ TEST_CASE("start-up errors say what is wrong") {
   CHECK(message({.threads = 0}, ErrorCode::kInvalidArgument).starts_with("threads "));
   CHECK(message({.max_header_bytes = 1}, ErrorCode::kInvalidArgument).starts_with("max_header_bytes "));
   CHECK(message({.max_connections = 0}, ErrorCode::kInvalidArgument).starts_with("max_connections "));
-  CHECK(message({.read_timeout = milliseconds(0)}, ErrorCode::kInvalidArgument).starts_with("timeouts "));
-  CHECK_FALSE(HttpServer::start({}, nullptr));
+  CHECK(message({.header_timeout = milliseconds(0)}, ErrorCode::kInvalidArgument).starts_with("timeouts "));
 }
 
 TEST_CASE("the port of a stopped server is free at once") {

@@ -20,7 +20,7 @@ using std::chrono::steady_clock;
 // Keeps requests until the test lets them go.
 class Gate {
  public:
-  void operator()(HttpRequest request, Respond respond) {
+  void operator()(Request request, Respond respond) {
     if (request.path == "/now") return echo(std::move(request), respond);
     const std::lock_guard lock(mutex_);
     kept_.push_back({std::move(request), std::move(respond)});
@@ -40,12 +40,12 @@ class Gate {
 
  private:
   std::mutex mutex_;
-  std::vector<std::pair<HttpRequest, Respond>> kept_;
+  std::vector<std::pair<Request, Respond>> kept_;
 };
 
 bool refuses_connections(std::uint16_t port) {
   // A listener would make this fail with "address in use".
-  const auto other = HttpServer::start({.port = port}, echo);
+  const auto other = TestServer::start({.port = port}, echo);
   return static_cast<bool>(other);
 }
 

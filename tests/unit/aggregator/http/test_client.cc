@@ -204,13 +204,36 @@ bool eventually(const std::function<bool()>& condition) {
   return false;
 }
 
-std::unique_ptr<HttpServer> start_server(const HttpServerOptions& options, HttpHandler handler) {
-  auto server = HttpServer::start(options, std::move(handler));
-  if (!server) FAIL(server.error().message);
-  return std::move(server).value();
+void FunctionHandler::handle(HttpExchange exchange) {
+  const HttpRequest& head = exchange.request();
+  Request request{std::string(head.method),       std::string(head.path), std::string(head.query),
+                  std::string(head.content_type), std::string(head.body), head.prefers_minimal};
+  const auto shared = std::make_shared<std::optional<HttpExchange>>(std::move(exchange));
+  handle_(std::move(request), [shared](HttpResponse response) {
+    if (!*shared) return;
+    std::move(**shared).respond(std::move(response));
+    shared->reset();
+  });
 }
 
-void echo(HttpRequest request, const Respond& respond) {
+Result<TestServer> TestServer::start(const HttpServerOptions& options, FunctionHandler::Handle handle,
+                                     FunctionHandler::Admit admit) {
+  TestServer test;
+  test.handler_ = std::make_unique<FunctionHandler>(std::move(handle), std::move(admit));
+  auto server = HttpServer::start(options, *test.handler_);
+  if (!server) return server.error();
+  test.server_ = *std::move(server);
+  return test;
+}
+
+TestServer start_server(const HttpServerOptions& options, FunctionHandler::Handle handle,
+                        FunctionHandler::Admit admit) {
+  auto server = TestServer::start(options, std::move(handle), std::move(admit));
+  if (!server) FAIL(server.error().message);
+  return *std::move(server);
+}
+
+void echo(const Request& request, const Respond& respond) {
   HttpResponse response;
   response.content_type = "text/plain";
   response.body =

@@ -89,9 +89,51 @@ long peer_serial(SSL* ssl);
 // Waits until the condition holds, for at most 5 seconds.
 bool eventually(const std::function<bool()>& condition);
 
+// A request that its handler may keep.
+struct Request {
+  std::string method;
+  std::string path;
+  std::string query;
+  std::string content_type;
+  std::string body;
+  bool prefers_minimal = false;
+};
+// Answers once; when all copies are gone without a call, the exchange is.
+using Respond = std::function<void(HttpResponse)>;
+
+// A handler made of functions.
+class FunctionHandler final : public HttpHandler {
+ public:
+  using Handle = std::function<void(Request, Respond)>;
+  using Admit = std::function<std::optional<HttpResponse>(const HttpRequest&)>;
+  explicit FunctionHandler(Handle handle, Admit admit = {}) : handle_(std::move(handle)), admit_(std::move(admit)) {}
+
+  std::optional<HttpResponse> admit(const HttpRequest& head) override { return admit_ ? admit_(head) : std::nullopt; }
+  void handle(HttpExchange exchange) override;
+
+ private:
+  Handle handle_;
+  Admit admit_;
+};
+
+// A server with a handler of its own.
+class TestServer {
+ public:
+  static Result<TestServer> start(const HttpServerOptions& options, FunctionHandler::Handle handle,
+                                  FunctionHandler::Admit admit = {});
+  HttpServer* operator->() const { return server_.get(); }
+  void reset() { server_.reset(); }
+
+ private:
+  TestServer() = default;
+  std::unique_ptr<FunctionHandler> handler_;
+  std::unique_ptr<HttpServer> server_;
+};
+
 // A server that must start.
-std::unique_ptr<HttpServer> start_server(const HttpServerOptions& options, HttpHandler handler);
+TestServer start_server(const HttpServerOptions& options, FunctionHandler::Handle handle,
+                        FunctionHandler::Admit admit = {});
 // Answers 200 with "METHOD path?query [content type] body" in plain text.
-void echo(HttpRequest request, const Respond& respond);
+void echo(const Request& request, const Respond& respond);
 
 }  // namespace hearsay::aggregator

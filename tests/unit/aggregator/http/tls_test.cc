@@ -113,7 +113,7 @@ TEST_CASE("failed handshakes are counted and harmless") {
 TEST_CASE("malformed and slow requests are answered over TLS too") {
   const TestCertificate certificate;
   HttpServerOptions options = tls_options(certificate);
-  options.read_timeout = milliseconds(60);
+  options.header_timeout = options.body_timeout = milliseconds(60);
   const auto server = start_server(options, echo);
   TestClient malformed(server->port(), Tls::kAny);
   REQUIRE(malformed.send("GET / HTTP/1.1\nHost: a\n\n"));
@@ -185,12 +185,13 @@ TEST_CASE("start-up errors name the file") {
   const auto error = [](const TlsFiles& files) {
     HttpServerOptions options;
     options.tls = files;
-    const auto server = HttpServer::start(options, echo);
+    const auto server = TestServer::start(options, echo);
     REQUIRE_FALSE(server);
     CHECK(server.error().code == ErrorCode::kIo);
     return server.error().message;
   };
-  const auto [certificate, key] = good.files();
+  const std::string certificate = good.files().certificate;
+  const std::string key = good.files().private_key;
   const std::string missing = (good.directory() / "missing.pem").string();
   CHECK(error({missing, key}) == "cannot read " + missing + ": No such file or directory");
   CHECK(error({certificate, missing}) == "cannot read " + missing + ": No such file or directory");

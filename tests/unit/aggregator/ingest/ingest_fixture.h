@@ -1,8 +1,10 @@
 // What the tests of ingest share: a store whose appends can be held up or made to fail, and waiting for an answer.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <future>
+#include <map>
 #include <mutex>
 #include <stdexcept>
 
@@ -45,8 +47,9 @@ class GatedStore final : public Store {
     const std::lock_guard lock(mutex_);
     return sizes_;
   }
+  void set_healthy(bool healthy) { healthy_ = healthy; }
 
-  Result<std::vector<AppendOutcome>> append(std::span<const Submission> submissions) override {
+  Result<void> append(std::span<const Submission> submissions, std::span<AppendOutcome> outcomes) override {
     Mode mode{};
     {
       std::unique_lock lock(mutex_);
@@ -57,14 +60,14 @@ class GatedStore final : public Store {
     }
     if (mode == Mode::kThrow) throw std::runtime_error("no memory");
     if (mode == Mode::kFail) return Error{ErrorCode::kStoreCorrupt, "planted"};
-    return store_.append(submissions);
+    return store_.append(submissions, outcomes);
   }
 
   Result<void> add_task(const Task& task) override { return store_.add_task(task); }
   Result<void> close_task(const TaskId& id, UnixSeconds at) override { return store_.close_task(id, at); }
   Result<void> delete_task(const TaskId& id) override { return store_.delete_task(id); }
   Result<std::vector<StoredTask>> tasks() const override { return store_.tasks(); }
-  bool healthy() const override { return store_.healthy(); }
+  bool healthy() const override { return healthy_ && store_.healthy(); }
   Result<Tally> tally(const Task& task, WindowRange range) const override { return store_.tally(task, range); }
   Result<std::vector<std::pair<UnixSeconds, Tally>>> window_tallies(const Task& task) const override {
     return store_.window_tallies(task);
@@ -74,6 +77,12 @@ class GatedStore final : public Store {
     return store_.for_each_report(task, visit);
   }
   Result<void> snapshot(const std::string& path) const override { return store_.snapshot(path); }
+  Result<std::uint64_t> expire(UnixSeconds now) override { return store_.expire(now); }
+  Result<SealedWindows> sealed(const Task& task) const override { return store_.sealed(task); }
+  Result<BackupInfo> backup(const std::string& directory, std::uint32_t keep) const override {
+    return store_.backup(directory, keep);
+  }
+  StoreStatistics statistics() const override { return store_.statistics(); }
 
  private:
   Store& store_;
@@ -81,10 +90,16 @@ class GatedStore final : public Store {
   std::condition_variable changed_;
   bool open_ = true;
   Mode mode_ = Mode::kPass;
+  std::atomic<bool> healthy_ = true;
   std::vector<std::size_t> sizes_;
 };
 
-using Answer = Result<std::vector<ReportOutcome>>;
+// A copy of what Done was told.
+struct Outcome {
+  ReportId id;
+  ReportStatus status;
+};
+using Answer = Result<std::vector<Outcome>>;
 
 inline std::string cbor(const std::vector<Report>& reports) {
   std::vector<std::uint8_t> bytes;
@@ -92,29 +107,48 @@ inline std::string cbor(const std::vector<Report>& reports) {
   return {bytes.begin(), bytes.end()};
 }
 
+inline Answer copy_of(const Result<UploadResult>& result) {
+  if (!result) return result.error();
+  CHECK(result->reports.size() == result->statuses.size());
+  std::vector<Outcome> outcomes;
+  std::map<ReportStatus::Kind, std::uint64_t> kinds;
+  for (std::size_t i = 0; i < result->reports.size(); ++i) {
+    outcomes.push_back({result->reports[i].id, result->statuses[i]});
+    ++kinds[result->statuses[i].kind];
+  }
+  CHECK(result->accepted == kinds[ReportStatus::Kind::kAccepted]);
+  CHECK(result->replayed == kinds[ReportStatus::Kind::kReplayed]);
+  CHECK(result->rejected == kinds[ReportStatus::Kind::kRejected]);
+  return outcomes;
+}
+
 inline std::future<Answer> submit(Ingest& ingest, const StoredTask& task, std::string body,
                                   std::string_view media_type = kReportsMediaType) {
-  auto promise = std::make_shared<std::promise<Answer>>();
-  auto answer = promise->get_future();
+  const auto promise = std::make_shared<std::promise<Answer>>();
+  const auto kept = std::make_shared<const std::string>(std::move(body));
   // A second call would throw.
-  ingest.submit(task, media_type, std::move(body), [promise](Answer result) { promise->set_value(std::move(result)); });
-  return answer;
+  ingest.submit(std::make_shared<const StoredTask>(task), media_type, *kept,
+                [promise, kept](const Result<UploadResult>& result) { promise->set_value(copy_of(result)); });
+  return promise->get_future();
 }
 
 // "accepted", "replayed" or the error's name.
-inline std::string name_of(const ReportOutcome& outcome) {
-  CHECK(outcome.counted == !outcome.rejection.has_value());
-  if (outcome.rejection) {
-    CHECK_FALSE(outcome.replayed);
-    return std::string(error_name(outcome.rejection->code));
+inline std::string name_of(const Outcome& outcome) {
+  switch (outcome.status.kind) {
+    case ReportStatus::Kind::kAccepted:
+      return "accepted";
+    case ReportStatus::Kind::kReplayed:
+      return "replayed";
+    case ReportStatus::Kind::kRejected:
+      return std::string(error_name(outcome.status.reason));
   }
-  return outcome.replayed ? "replayed" : "accepted";
+  return "";
 }
 
 inline std::vector<std::string> names(const Answer& answer) {
   if (!answer) return {"whole body: " + std::string(error_name(answer.error().code))};
   std::vector<std::string> result;
-  for (const ReportOutcome& outcome : *answer) result.push_back(name_of(outcome));
+  for (const Outcome& outcome : *answer) result.push_back(name_of(outcome));
   return result;
 }
 

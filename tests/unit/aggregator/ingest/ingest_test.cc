@@ -69,6 +69,52 @@ TEST_CASE("times: the lifetime, the clock and the grace after the end") {
   CHECK(f.store->window_tallies(f.task)->size() == 4);
 }
 
+TEST_CASE("a report is refused once it is older than report_expiry_age, by its own time and finally") {
+  IngestFixture f;
+  TaskSpec aging = f.task.spec();
+  aging.name = "aging";
+  aging.report_expiry_age = 600;
+  const Task task = *Task::create(aging);
+  REQUIRE(f.store->add_task(task));
+  const auto send = [&](const std::string& body) { return names(submit(*f.ingest, {task, std::nullopt}, body).get()); };
+  const std::string first_window = cbor({make_report(task, 1, 0)});
+  // Now is the middle of window 2; window 0 has ended a window and a half ago.
+  CHECK(send(first_window) == Names{"report_expired"});
+  const std::string second_window = cbor({make_report(task, 2, 1)});
+  CHECK(send(second_window) == Names{"report_expired"});
+  CHECK(send(cbor({make_report(task, 3, 2)})) == Names{"accepted"});
+  f.clock.advance(std::chrono::seconds(kPrecision / 2 + 599));
+  CHECK(send(cbor({make_report(task, 3, 2)})) == Names{"replayed"});
+  f.clock.advance(std::chrono::seconds(1));
+  CHECK(send(cbor({make_report(task, 3, 2)})) == Names{"report_expired"});
+  CHECK(whole_tally(*f.store, task).reports() == 1);
+  const std::string detail = rejection_detail(ErrorCode::kReportExpired, task, f.clock.now());
+  CHECK(detail.find(std::to_string(f.clock.now())) != std::string::npos);
+}
+
+TEST_CASE("clocks of clients that are off by a minute to a year get a named answer") {
+  IngestFixture f({.clock_skew_seconds = 300});
+  TaskSpec long_lived = f.task.spec();
+  long_lived.name = "long";
+  long_lived.time_precision = 60;
+  long_lived.task_start = 0;
+  long_lived.task_duration = f.clock.now() / 60 * 60 + 10 * 366 * 86'400;
+  long_lived.report_expiry_age = 7 * 86'400;
+  const Task task = *Task::create(long_lived);
+  REQUIRE(f.store->add_task(task));
+  const auto off_by = [&](std::int64_t seconds) {
+    Report report = make_report(task, static_cast<std::uint64_t>(seconds + (1LL << 40)));
+    report.time = task.window_of(f.clock.now() + static_cast<std::uint64_t>(seconds));
+    return names(submit(*f.ingest, {task, std::nullopt}, cbor({report})).get());
+  };
+  constexpr std::int64_t kHour = 3600;
+  constexpr std::int64_t kYear = 366 * 24 * kHour;
+  for (const std::int64_t seconds : {-60, 60, 300}) CHECK(off_by(seconds) == Names{"accepted"});
+  for (const std::int64_t seconds : {kHour, 24 * kHour, kYear}) CHECK(off_by(seconds) == Names{"report_too_early"});
+  for (const std::int64_t seconds : {-kHour, -24 * kHour, -6 * 24 * kHour}) CHECK(off_by(seconds) == Names{"accepted"});
+  for (const std::int64_t seconds : {-8 * 24 * kHour, -kYear}) CHECK(off_by(seconds) == Names{"report_expired"});
+}
+
 TEST_CASE("a closed task refuses whole bodies from that moment on") {
   IngestFixture f;
   const StoredTask closing{f.task, f.clock.now() + 1};
@@ -141,6 +187,49 @@ TEST_CASE("beyond max_queued_bytes uploads are refused unread, until there is ro
   CHECK(f.ingest->counters().queued_bytes == 0);
 }
 
+TEST_CASE("what would be refused is known before the body is read") {
+  const std::string one = cbor({make_report(make_task("ingest", 3), 1)});
+  IngestFixture f({.max_queued_bytes = 2 * one.size()});
+  CHECK(f.ingest->admits(2 * one.size()));
+  CHECK(f.ingest->admits(2 * one.size() + 1).error().code == ErrorCode::kOverloaded);
+  f.gate.close();
+  auto first = submit(*f.ingest, f.stored(), one);
+  f.gate.wait_for_appends(1);
+  CHECK(f.ingest->admits(one.size()));
+  CHECK(f.ingest->admits(one.size() + 1).error().code == ErrorCode::kOverloaded);
+  f.gate.open();
+  CHECK(names(first.get()) == Names{"accepted"});
+  f.gate.set_healthy(false);
+  CHECK(f.ingest->admits(1).error().code == ErrorCode::kStoreFailed);
+  f.gate.set_healthy(true);
+  f.ingest->stop();
+  CHECK(f.ingest->admits(1).error().code == ErrorCode::kOverloaded);
+}
+
+TEST_CASE("a relay's body of 100,000 reports is one commit") {
+  IngestFixture f;
+  constexpr std::uint64_t kReports = 100'000;
+  const std::vector<Report> reports = make_reports(f.task, 0, kReports);
+  CHECK(f.send(cbor(reports)) == Names(kReports, "accepted"));
+  CHECK(f.gate.sizes() == std::vector<std::size_t>{kReports});
+  CHECK(f.send(cbor({reports.front(), reports.back()})) == Names(2, "replayed"));
+  CHECK(whole_tally(*f.store, f.task).reports() == kReports);
+}
+
+TEST_CASE("commits are bounded in bytes, except that a body is never split") {
+  const std::string one = cbor({make_report(make_task("ingest", 3), 1)});
+  IngestFixture f({.max_batch_bytes = 2 * one.size()});
+  f.gate.close();
+  std::vector<std::future<Answer>> answers;
+  for (std::uint64_t i = 0; i < 6; ++i) {
+    answers.push_back(submit(*f.ingest, f.stored(), cbor(make_reports(f.task, 10 * i, 10 * i + (i == 4 ? 3 : 1)))));
+    if (i == 0) f.gate.wait_for_appends(1);
+  }
+  f.gate.open();
+  for (auto& answer : answers) REQUIRE(answer.get());
+  CHECK(f.gate.sizes() == std::vector<std::size_t>{1, 2, 1, 3, 1});
+}
+
 TEST_CASE("a commit that fails or throws is acknowledged to nobody") {
   for (const auto mode : {GatedStore::Mode::kFail, GatedStore::Mode::kThrow}) {
     IngestFixture f;
@@ -206,7 +295,9 @@ TEST_CASE("from many threads, in any order and grouping, the tally is the plain 
       }
       for (auto& answer : answers) {
         const Answer result = answer.get();
-        for (const ReportOutcome& outcome : result.value()) ++(outcome.replayed ? replayed : accepted);
+        for (const Outcome& outcome : result.value()) {
+          ++(outcome.status.kind == ReportStatus::Kind::kReplayed ? replayed : accepted);
+        }
       }
     });
   }

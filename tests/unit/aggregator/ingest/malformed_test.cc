@@ -260,9 +260,8 @@ TEST_CASE("errors hold no payload") {
   IngestFixture f;
   Report report = make_report(f.task, 1);
   report.payload.assign(report.payload.size(), 0xff);
-  const Answer answer = submit(*f.ingest, f.stored(), cbor({report})).get();
-  REQUIRE(answer);
-  const std::string& message = (*answer)[0].rejection->message;
+  CHECK(f.send(cbor({report})) == Names{"report_out_of_bounds"});
+  const std::string message = rejection_detail(ErrorCode::kReportOutOfBounds, f.task, f.clock.now());
   CHECK_FALSE(message.empty());
   CHECK(message.find("ff") == std::string::npos);
   CHECK(message.find("255") == std::string::npos);

@@ -204,7 +204,7 @@ TEST_CASE("a changed byte in a table is damage once it is read, and never a wron
       std::string flipped = bytes;
       flipped[at] = static_cast<char>(flipped[at] ^ 0x10);
       write_file(dir / ("copy/" + table), flipped);
-      const auto store = open_rocks_store({dir / "copy", false});
+      const auto store = open_rocks_store({.path = dir / "copy"});
       const auto verified = store ? verify(**store) : Result<VerifyResult>(store.error());
       if (!verified) {
         CHECK(verified.error().code == ErrorCode::kStoreCorrupt);
@@ -258,7 +258,7 @@ Result<VerifyResult> after_change(const std::function<void(RawDatabase&, const T
     RawDatabase raw(dir / "s");
     change(raw, task);
   }
-  const auto store = open_rocks_store({dir / "s", false});
+  const auto store = open_rocks_store({.path = dir / "s"});
   if (!store) return store.error();
   return verify(**store);
 }
@@ -349,7 +349,7 @@ TEST_CASE("an operand that does not merge is damage for every reader and is not 
       const std::string operand = foreign_shape ? make_task("x", 9).channel().empty_tally().encode() : "no tally";
       REQUIRE(raw->Merge({}, raw.family(kTallies), tally_key(task.id(), kStart), operand).ok());
     }
-    const auto store = open_rocks_store({dir / "s", false});
+    const auto store = open_rocks_store({.path = dir / "s"});
     // RocksDB folds operands when it writes what it found in the log, or when it reads.
     const auto error_of = [&]() -> Error {
       if (!store) return store.error();
@@ -366,7 +366,7 @@ TEST_CASE("an operand that does not merge is damage for every reader and is not 
 TEST_CASE("a store whose making was cut short is made") {
   const TempDir dir;
   { const RawDatabase raw(dir / "s"); }
-  CHECK(open_rocks_store({dir / "s", true}).error().code == ErrorCode::kStoreFailed);
+  CHECK(open_rocks_store({.path = dir / "s", .read_only = true}).error().code == ErrorCode::kStoreFailed);
   CHECK(open_store(dir / "s")->tasks()->empty());
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 struct FaultyStore {
   explicit FaultyStore(const std::string& path) : env(rocksdb::NewCompositeEnv(files)) {
-    auto opened = RocksStore::open({path, false}, env.get());
+    auto opened = RocksStore::open({.path = path}, env.get());
     if (!opened) FAIL(opened.error().message);
     store = *std::move(opened);
   }

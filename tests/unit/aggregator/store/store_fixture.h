@@ -14,6 +14,7 @@
 #include "aggregator/store/keys.h"
 #include "aggregator/store/rocks_options.h"
 #include "aggregator/store/store.h"
+#include "common/base/try.h"
 #include "common/channel/channel.h"
 #include "common/report/report.h"
 #include "hearsay/task.h"
@@ -83,10 +84,16 @@ inline std::vector<Report> make_reports(const Task& task, std::uint64_t from, st
 
 inline ReportView view_of(const Report& report) { return {report.id, report.time, report.payload}; }
 
+inline Result<std::vector<AppendOutcome>> append(Store& store, const std::vector<Submission>& submissions) {
+  std::vector<AppendOutcome> outcomes(submissions.size());
+  HEARSAY_CHECK_OK(store.append(submissions, outcomes));
+  return outcomes;
+}
+
 inline Result<std::vector<AppendOutcome>> append(Store& store, const Task& task, const std::vector<Report>& reports) {
   std::vector<Submission> submissions;
   for (const Report& report : reports) submissions.push_back({&task, view_of(report)});
-  return store.append(submissions);
+  return append(store, submissions);
 }
 
 // Appends reports that are all new.
@@ -120,13 +127,13 @@ inline std::map<ReportId, Report> stored_reports(const Store& store, const Task&
 }
 
 inline std::unique_ptr<Store> open_store(const std::string& path, bool read_only = false) {
-  auto store = open_rocks_store({path, read_only});
+  auto store = open_rocks_store({.path = path, .read_only = read_only});
   if (!store) FAIL(store.error().message);
   return *std::move(store);
 }
 
 inline ErrorCode open_error(const std::string& path) {
-  const auto store = open_rocks_store({path, false});
+  const auto store = open_rocks_store({.path = path});
   REQUIRE_FALSE(store);
   return store.error().code;
 }

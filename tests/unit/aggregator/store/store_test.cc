@@ -65,7 +65,7 @@ TEST_CASE("ids are unique per task, not across tasks") {
   Report b = make_report(second, 2);
   b.id = a.id;
   const std::vector<Submission> both = {{&first, view_of(a)}, {&second, view_of(b)}};
-  CHECK(*store->append(both) == std::vector{kAccepted, kAccepted});
+  CHECK(*append(*store, both) == std::vector{kAccepted, kAccepted});
   CHECK(whole_tally(*store, first) == tally_of(first, {a}));
   CHECK(whole_tally(*store, second) == tally_of(second, {b}));
 }
@@ -79,7 +79,7 @@ TEST_CASE("a task that is not there takes no reports, and does not hold up the o
   const Report a = make_report(known, 1);
   const Report b = make_report(unknown, 2);
   const std::vector<Submission> both = {{&unknown, view_of(b)}, {&known, view_of(a)}};
-  CHECK(*store->append(both) == std::vector{kUnrecognizedTask, kAccepted});
+  CHECK(*append(*store, both) == std::vector{kUnrecognizedTask, kAccepted});
   CHECK(stored_reports(*store, unknown).empty());
 }
 
@@ -206,9 +206,9 @@ TEST_CASE("for_each_report stops at the visitor's error and returns it") {
 
 TEST_CASE("one process has the store, a reader needs one that is there") {
   const TempDir dir;
-  CHECK(open_rocks_store({dir / "s", true}).error().code == ErrorCode::kStoreFailed);
-  CHECK(open_rocks_store({"", false}).error().code == ErrorCode::kStoreFailed);
-  CHECK(open_rocks_store({"/proc/no/such", false}).error().code == ErrorCode::kStoreFailed);
+  CHECK(open_rocks_store({.path = dir / "s", .read_only = true}).error().code == ErrorCode::kStoreFailed);
+  CHECK(open_rocks_store({.path = ""}).error().code == ErrorCode::kStoreFailed);
+  CHECK(open_rocks_store({.path = "/proc/no/such"}).error().code == ErrorCode::kStoreFailed);
   const Task task = make_task();
   {
     const auto store = open_store(dir / "s");

@@ -73,7 +73,7 @@ TEST_CASE("a task deleted beside appends leaves nothing behind") {
       const Report a = make_report(kept, i);
       const Report b = make_report(deleted, i);
       const std::vector<Submission> both = {{&kept, view_of(a)}, {&deleted, view_of(b)}};
-      const auto outcomes = store->append(both);
+      const auto outcomes = append(*store, both);
       if (outcomes.value()[0] != AppendOutcome::kAccepted) ADD_FAIL_AT(__FILE__, __LINE__, "not accepted");
     }
   });

@@ -1,0 +1,47 @@
+// The keys that seal TLS session tickets.
+#pragma once
+
+#include <openssl/ssl.h>
+
+#include <array>
+#include <chrono>
+#include <memory>
+#include <mutex>
+
+namespace hearsay::aggregator {
+
+// A ticket is the whole session, sealed for whoever resumes it, so that the server keeps none. Keys are only in memory
+// and change twice a day; the ones before still open tickets, so that what is recorded today cannot be opened in two
+// days. All contexts of a server share them: sessions outlive a change of certificate. Thread-safe.
+class TicketKeys {
+ public:
+  ~TicketKeys();
+  TicketKeys() = default;
+  TicketKeys(const TicketKeys&) = delete;
+  TicketKeys& operator=(const TicketKeys&) = delete;
+
+  // Makes `context` use `keys`, which must outlive it. False if OpenSSL refuses.
+  static bool install(SSL_CTX* context, TicketKeys& keys);
+
+ private:
+  static constexpr std::chrono::hours kLifetime{12};
+
+  struct Keys {
+    std::array<unsigned char, 16> name{};
+    std::array<unsigned char, 32> cipher{};
+    std::array<unsigned char, 32> mac{};
+  };
+
+  static int on_ticket(SSL* ssl, unsigned char* name, unsigned char* iv, EVP_CIPHER_CTX* cipher, EVP_MAC_CTX* mac,
+                       int sealing);
+  bool current(Keys& out);
+  bool find(const unsigned char* name, Keys& out);
+
+  std::mutex mutex_;
+  bool made_ = false;
+  std::chrono::steady_clock::time_point made_at_{};
+  Keys current_;
+  Keys previous_;
+};
+
+}  // namespace hearsay::aggregator
