@@ -9,6 +9,8 @@ packages=(
 )
 if [[ "${1:-}" == --tests ]]; then
   packages+=(clang-14 libclang-rt-14-dev)
+elif [[ "${1:-}" == --bench ]]; then
+  packages+=(nginx-light libnginx-mod-http-echo)
 elif [[ "${1:-}" == --clean ]]; then
   packages+=(debootstrap)
 fi
