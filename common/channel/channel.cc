@@ -150,4 +150,13 @@ Result<void> Channel::add(std::span<const std::uint8_t> payload, Tally& tally) c
                     tally.kind_);
 }
 
+Result<void> Channel::add_all(std::span<const std::span<const std::uint8_t>> payloads, Tally& tally) const {
+  if (payloads.size() > Tally::kMaxReports - tally.reports()) {
+    return Error{ErrorCode::kOverflow, "a tally holds at most 2^32 reports"};
+  }
+  for (const auto& payload : payloads) HEARSAY_CHECK_OK(check(payload));
+  for (const auto& payload : payloads) HEARSAY_CHECK_OK(add(payload, tally));
+  return {};
+}
+
 }  // namespace hearsay
