@@ -180,6 +180,33 @@ TEST_CASE("a backup needs a directory, and is told in the answer and in the log"
   std::filesystem::remove_all(directory);
 }
 
+TEST_CASE(
+    "old windows are sealed: their tally stays, their reports are refused for good, also when the clock goes back") {
+  Aggregator aggregator([](aggregator::DaemonConfig& config) { config.expiry_interval = std::chrono::seconds(1); });
+  TaskSpec spec = tests::small_task("b").spec();
+  spec.report_expiry_age = tests::kDay;
+  const Task task = Task::create(spec).value();
+  aggregator.create(task);
+  CHECK(post(aggregator, task, report_of(task, kTaskStart)).status == 200);
+  const std::string tally = aggregator.tally(task);
+  CHECK(aggregator.metric("hearsay_reports_stored") == 1);
+  // A day after the window's end, to the second; and the clock then goes evenly for an interval.
+  aggregator.clock.advance(std::chrono::seconds(2 * tests::kDay - 3600));
+  CHECK(aggregator::eventually([&] { return aggregator.metric("hearsay_reports_stored") == 0; }));
+  CHECK(aggregator.tally(task) == tally);
+  const Reply late = post(aggregator, task, report_of(task, kTaskStart));
+  CHECK(late.status == 410);
+  CHECK(problem_name(late) == "report_expired");
+  CHECK(parse_json(late.body)->at("now") == aggregator.clock.now());
+  aggregator.clock.advance(-std::chrono::hours(36));
+  CHECK(problem_name(post(aggregator, task, report_of(task, kTaskStart))) == "report_expired");
+  CHECK(aggregator.tally(task) == tally);
+  aggregator.daemon->stop();
+  const auto names = names_of(lines_of(aggregator.log_lines.str()));
+  CHECK(std::count(names.begin(), names.end(), "expired") == 1);
+  CHECK(std::count(names.begin(), names.end(), "clock_jumped") >= 1);
+}
+
 TEST_CASE("more connections than descriptors are not promised") {
   Aggregator aggregator([](aggregator::DaemonConfig& config) { config.max_connections = 1'000'000'000; });
   aggregator.daemon->stop();
