@@ -117,10 +117,9 @@ run_laplace() {
 
 run_handshakes() {
   start_hearsayd
-  create_task "$work/sampled.json"
   for kind in full resumed; do
     local label="handshakes, $kind"
-    local -a with=(handshake --task "$work/sampled.json" --connections 32 --warmup 0.5)
+    local -a with=(handshake --connections 32 --warmup 0.5)
     [[ $kind == full ]] || with+=(--resume)
     ours() { measure "$1" hearsayd "$hearsayd_pid" "${with[@]}" --port "$port"; }
     theirs() { measure "$1" nginx "$nginx_pid" "${with[@]}" --port "$nginx_port"; }
