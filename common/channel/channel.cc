@@ -47,24 +47,28 @@ Payload randomize_with(const SampledChannel& channel, const Arrangement& /*arran
   return payload;
 }
 
-Result<void> add_report(const LaplaceChannel& channel, std::span<const std::uint8_t> payload, LaplaceTally& tally) {
+using Payloads = std::span<const std::span<const std::uint8_t>>;
+
+Result<void> add_reports(const LaplaceChannel& channel, Payloads payloads, LaplaceTally& tally) {
   if (tally.sum.size() != channel.coordinates()) {
     return Error{ErrorCode::kInvalidArgument, "the tally is not one of this channel"};
   }
-  std::vector<std::int32_t> y(channel.coordinates());
-  HEARSAY_CHECK_OK(channel.unpack(payload, y));
-  tally.add(y);
-  return {};
+  return channel.add_all(payloads, tally);
 }
 
-Result<void> add_report(const SampledChannel& channel, std::span<const std::uint8_t> payload, SampledTally& tally) {
-  HEARSAY_TRY(const SampledChannel::Answer answer, channel.unpack(payload));
-  tally.add(answer.group, answer.answer);
+Result<void> add_reports(const SampledChannel& channel, Payloads payloads, SampledTally& tally) {
+  if (payloads.size() > 1) {
+    for (const auto& payload : payloads) HEARSAY_CHECK_OK(channel.unpack(payload));
+  }
+  for (const auto& payload : payloads) {
+    HEARSAY_TRY(const SampledChannel::Answer answer, channel.unpack(payload));
+    tally.add(answer.group, answer.answer);
+  }
   return {};
 }
 
 template <class OneChannel, class OneTally>
-Result<void> add_report(const OneChannel&, std::span<const std::uint8_t>, OneTally&) {
+Result<void> add_reports(const OneChannel&, Payloads, OneTally&) {
   return Error{ErrorCode::kInvalidArgument, "the tally is not one of this kind of channel"};
 }
 
@@ -125,15 +129,7 @@ std::vector<std::uint8_t> Channel::randomize(const Arrangement& arrangement, con
 }
 
 Result<void> Channel::check(std::span<const std::uint8_t> payload) const {
-  return std::visit(Overloaded{[&](const LaplaceChannel& channel) {
-                                 std::vector<std::int32_t> y(channel.coordinates());
-                                 return channel.unpack(payload, y);
-                               },
-                               [&](const SampledChannel& channel) -> Result<void> {
-                                 HEARSAY_CHECK_OK(channel.unpack(payload));
-                                 return {};
-                               }},
-                    kind_);
+  return std::visit([&](const auto& channel) { return channel.check(payload); }, kind_);
 }
 
 Tally Channel::empty_tally() const {
@@ -143,10 +139,14 @@ Tally Channel::empty_tally() const {
 }
 
 Result<void> Channel::add(std::span<const std::uint8_t> payload, Tally& tally) const {
-  if (tally.reports() == Tally::kMaxReports) {
+  return add_all(std::span(&payload, 1), tally);
+}
+
+Result<void> Channel::add_all(std::span<const std::span<const std::uint8_t>> payloads, Tally& tally) const {
+  if (payloads.size() > Tally::kMaxReports - tally.reports()) {
     return Error{ErrorCode::kOverflow, "a tally holds at most 2^32 reports"};
   }
-  return std::visit([&](const auto& channel, auto& counts) { return add_report(channel, payload, counts); }, kind_,
+  return std::visit([&](const auto& channel, auto& counts) { return add_reports(channel, payloads, counts); }, kind_,
                     tally.kind_);
 }
 

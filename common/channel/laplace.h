@@ -3,11 +3,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "common/arrangement/arrangement.h"
 #include "common/base/rational.h"
+#include "common/channel/tally.h"
+#include "common/channel/unpack_plan.h"
 #include "common/privacy/discrete_laplace.h"
 #include "common/random/bit_source.h"
 #include "hearsay/epsilon.h"
@@ -71,6 +74,13 @@ class LaplaceChannel {
   // Accepts exactly what pack() writes. Errors: kReportWrongSize, kReportOutOfBounds (a coordinate beyond its bound, or
   // a padding bit that is set), and then the content of `y` is unspecified.
   Result<void> unpack(std::span<const std::uint8_t> payload, std::span<std::int32_t> y) const;
+  // Whether unpack() accepts the payload, with its errors, but faster: nothing is unpacked and nothing allocated.
+  Result<void> check(std::span<const std::uint8_t> payload) const;
+  // Unpacks and adds all of the payloads or, with the error of the first that unpack() refuses, none. `tally` has
+  // coordinates() coordinates and room for the reports.
+  Result<void> add_all(std::span<const std::span<const std::uint8_t>> payloads, LaplaceTally& tally) const;
+  // For comparing the processor's loops (laplace_kernels.h).
+  const UnpackPlan& unpack_plan() const { return *plan_; }
 
  private:
   struct Coordinate {
@@ -85,6 +95,7 @@ class LaplaceChannel {
   std::vector<DiscreteLaplace> laws_;  // the distinct ones
   std::vector<Coordinate> coordinates_;
   std::size_t payload_size_ = 0;
+  std::shared_ptr<const UnpackPlan> plan_;
 };
 
 }  // namespace hearsay

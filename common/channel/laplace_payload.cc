@@ -1,6 +1,11 @@
 // The payload described in format.md, sections 1 to 5.
 
+#include <algorithm>
+
+#include "common/base/try.h"
 #include "common/channel/laplace.h"
+#include "common/channel/laplace_kernels.h"
+#include "common/channel/laplace_sums.h"
 
 namespace hearsay {
 namespace {
@@ -8,11 +13,6 @@ namespace {
 std::uint32_t zigzag(std::int32_t y) {
   const auto bits = static_cast<std::uint32_t>(y);
   return (bits << 1U) ^ (y < 0 ? ~std::uint32_t{0} : 0);
-}
-
-std::int32_t from_zigzag(std::uint32_t code) {
-  const auto half = static_cast<std::int32_t>(code >> 1U);
-  return (code & 1U) != 0 ? -half - 1 : half;
 }
 
 Error out_of_bounds(const char* what) { return {ErrorCode::kReportOutOfBounds, what}; }
@@ -52,6 +52,39 @@ Result<void> LaplaceChannel::unpack(std::span<const std::uint8_t> payload, std::
   }
   if (waiting != 0) return out_of_bounds("a padding bit of the payload is set");
   return {};
+}
+
+// A payload that the loops refuse is given to unpack(), which says why.
+Result<void> LaplaceChannel::check(std::span<const std::uint8_t> payload) const {
+  if (payload.size() == payload_size_ && (payload.empty() || (payload.back() & plan_->padding) == 0) &&
+      laplace_kernels().back().check(*plan_, payload.data())) {
+    return {};
+  }
+  std::vector<std::int32_t> y(coordinates());
+  return unpack(payload, y);
+}
+
+Result<void> LaplaceChannel::add_all(std::span<const std::span<const std::uint8_t>> payloads,
+                                     LaplaceTally& tally) const {
+  const LaplaceKernels& kernels = laplace_kernels().back();
+  LaplaceTally added(coordinates());
+  LaplaceSums sums(kernels, plan_->pitch, plan_->bound, added);
+  std::vector<std::int32_t> rows(std::min(sums.block_rows(), payloads.size()) * plan_->pitch);
+  while (!payloads.empty()) {
+    const auto block = payloads.first(std::min(sums.block_rows(), payloads.size()));
+    std::int32_t* row = rows.data();
+    for (const auto& payload : block) {
+      const bool good = payload.size() == payload_size_ && (payload.back() & plan_->padding) == 0 &&
+                        kernels.unpack(*plan_, payload.data(), row);
+      if (!good) return check(payload);
+      row += plan_->pitch;
+    }
+    sums.add(rows.data(), block.size(), plan_->pitch);
+    added.reports += block.size();
+    payloads = payloads.subspan(block.size());
+  }
+  sums.flush();
+  return tally.merge(added);
 }
 
 }  // namespace hearsay

@@ -97,6 +97,8 @@ class SampledChannel {
   };
   // Accepts exactly what pack() writes. Errors: kReportWrongSize, kReportOutOfBounds.
   Result<Answer> unpack(std::span<const std::uint8_t> payload) const;
+  // Whether unpack() accepts the payload, with its errors. A few ns.
+  Result<void> check(std::span<const std::uint8_t> payload) const;
 
  private:
   struct State;

@@ -168,4 +168,10 @@ Result<SampledChannel::Answer> SampledChannel::unpack(std::span<const std::uint8
   return answer;
 }
 
+Result<void> SampledChannel::check(std::span<const std::uint8_t> payload) const {
+  const Result<Answer> answer = unpack(payload);
+  if (!answer) return answer.error();
+  return {};
+}
+
 }  // namespace hearsay
