@@ -119,7 +119,8 @@ void Generator::move_clock(Time now) {
     stopping_ = true;
     deadline_ = now + of_seconds(options_.timeout_seconds + 1);
     for (Connection& connection : connections_) {
-      if (!connection.has_request && connection.phase != Phase::kShaking) retire(connection);
+      const bool shaking = connection.phase == Phase::kShaking || connection.phase == Phase::kTicket;
+      if (!connection.has_request && !shaking) retire(connection);
     }
   } else {
     result_.errors["unfinished"] += active_;
@@ -167,7 +168,7 @@ void Generator::cut_slow_ones(Time now) {
   const auto limit = of_seconds(options_.timeout_seconds);
   for (Connection& connection : connections_) {
     if (now - connection.since < limit) continue;
-    if (connection.phase == Phase::kShaking) {
+    if (connection.phase == Phase::kShaking || connection.phase == Phase::kTicket) {
       fail(connection, "handshake timeout");
     } else if (connection.phase == Phase::kSending || connection.phase == Phase::kReceiving) {
       fail(connection, "answer timeout");
@@ -203,6 +204,8 @@ void Generator::step(Connection& connection) {
   switch (connection.phase) {
     case Phase::kShaking:
       return shake(connection);
+    case Phase::kTicket:
+      return await_ticket(connection);
     case Phase::kSending:
       return send(connection);
     case Phase::kReceiving:
@@ -231,9 +234,35 @@ void Generator::shake(Connection& connection) {
   ++standing_;
   ++result_.established;
   if (measuring_) ++(connection.socket.resumed() ? result_.resumed_handshakes : result_.full_handshakes);
+  if (options_.handshake_only) {
+    connection.phase = Phase::kTicket;
+    return await_ticket(connection);
+  }
   connection.phase = Phase::kReady;
   if (options_.idle) return;
   if (all_stood_ || connection.has_request) ask(connection);
+}
+
+// A ticket comes once the server has finished the handshake, too.
+void Generator::await_ticket(Connection& connection) {
+  const std::uint64_t before = context_->tickets();
+  std::size_t got = 0;
+  const TlsSocket::Step step = connection.socket.read(buffer_, got);
+  if (context_->tickets() == before) {
+    if (step != TlsSocket::Step::kAgain) fail(connection, "no ticket");
+    return;
+  }
+  ++asked_;
+  if (measuring_) {
+    const auto latency = steady_clock::now() - connection.since;
+    ++result_.requests;
+    result_.latency.record(static_cast<std::uint64_t>(std::chrono::nanoseconds(latency).count()));
+  }
+  connection.socket.close();
+  connection.phase = Phase::kWaiting;
+  --standing_;
+  if (stopping_ || (options_.requests != 0 && asked_ >= options_.requests)) return retire(connection);
+  rest_until(connection, steady_clock::now() + of_seconds(options_.think_seconds));
 }
 
 void Generator::ask(Connection& connection) {

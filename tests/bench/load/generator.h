@@ -36,8 +36,9 @@ struct LoadOptions {
   bool resume = false;          // with tickets
   bool until_refused = false;   // the end is when nobody listens any more
   bool frugal = false;
-  bool idle = false;  // no request at all
-  pid_t server = 0;   // whose use of the processor is measured; 0: nobody's
+  bool idle = false;            // no request at all
+  bool handshake_only = false;  // reconnect_each, and the first ticket stands for an answer
+  pid_t server = 0;             // whose use of the processor is measured; 0: nobody's
 };
 
 struct Interval {
@@ -77,7 +78,7 @@ class Generator {
 
  private:
   using Time = std::chrono::steady_clock::time_point;
-  enum class Phase : std::uint8_t { kWaiting, kShaking, kReady, kSending, kReceiving, kDone };
+  enum class Phase : std::uint8_t { kWaiting, kShaking, kTicket, kReady, kSending, kReceiving, kDone };
   struct Connection {
     TlsSocket socket;
     AnswerReader answer;
@@ -107,6 +108,7 @@ class Generator {
   void connect(Connection& connection);
   void step(Connection& connection);
   void shake(Connection& connection);
+  void await_ticket(Connection& connection);
   void ask(Connection& connection);
   void send(Connection& connection);
   void receive(Connection& connection);

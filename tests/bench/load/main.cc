@@ -39,7 +39,7 @@ Result<Task> read_task(const std::string& path) {
 }
 
 Result<std::unique_ptr<Work>> make_work(Flags& flags, std::optional<Journal>& journal) {
-  if (flags.mode == "raw" || flags.mode == "idle" || (flags.mode == "handshake" && flags.task.empty())) {
+  if (flags.mode == "raw" || flags.mode == "idle" || flags.load.handshake_only) {
     return std::unique_ptr<Work>(std::make_unique<RawWork>(flags.shape, flags.size, 0));
   }
   HEARSAY_TRY(const Task task, read_task(flags.task));
@@ -107,6 +107,7 @@ Result<int> run(Flags& flags) {
   flags.load.host = address.s_addr;
   flags.shape.prefer_minimal = !flags.without_prefer;
   flags.load.reconnect_each = flags.mode == "handshake";
+  flags.load.handshake_only = flags.mode == "handshake" && flags.task.empty();
   flags.load.idle = flags.load.frugal = flags.mode == "idle";
   if (flags.mode == "replay") flags.load.seconds = 3600;  // the end is when all of it is sent
   std::optional<Journal> journal;
@@ -135,7 +136,8 @@ void add_flags(CLI::App& app, Flags& flags) {
   app.add_option(
          "mode", flags.mode,
          "single: a report a request; batch: --reports of them; raw: an opaque body of --size bytes; handshake: a "
-         "connection for every request; idle: connections without requests; replay: the bodies of journals again")
+         "connection for every report, without --task none; idle: connections without requests; replay: the bodies of "
+         "journals again")
       ->required()
       ->check(CLI::IsMember({"single", "batch", "raw", "handshake", "idle", "replay"}));
   app.add_option("--host", flags.host, "IPv4 address")->capture_default_str();

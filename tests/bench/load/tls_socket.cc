@@ -37,6 +37,7 @@ int TlsContext::keep_ticket(SSL* ssl, SSL_SESSION* session) {
   auto* self = static_cast<TlsContext*>(SSL_CTX_get_app_data(SSL_get_SSL_CTX(ssl)));
   SSL_SESSION_free(self->ticket_);
   self->ticket_ = session;
+  ++self->tickets_;
   return 1;  // the reference is ours now
 }
 

@@ -26,6 +26,8 @@ class TlsContext {
   SSL_CTX* get() const { return context_; }
   // The newest ticket that a server gave; null if none did.
   SSL_SESSION* ticket() const { return ticket_; }
+  // How many came so far.
+  std::uint64_t tickets() const { return tickets_; }
 
  private:
   TlsContext() = default;
@@ -33,6 +35,7 @@ class TlsContext {
 
   SSL_CTX* context_ = nullptr;
   SSL_SESSION* ticket_ = nullptr;
+  std::uint64_t tickets_ = 0;
 };
 
 class TlsSocket {
