@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "aggregator/api/auth.h"
+#include "aggregator/daemon/process.h"
 #include "hearsay/result.h"
 
 namespace hearsay::aggregator {
@@ -32,7 +33,7 @@ struct DaemonConfig {
   std::string ready_file;
   std::vector<TokenHash> tokens;
   Uploads uploads = Uploads::kOpen;
-  unsigned threads = std::max(1U, std::thread::hardware_concurrency());
+  unsigned threads = processors();
   std::size_t max_connections = 10'000;
   std::size_t max_connections_per_address = 1'000;
   std::size_t max_body_bytes = 8U << 20U;

@@ -1,6 +1,7 @@
 #include "aggregator/daemon/process.h"
 
 #include <sys/prctl.h>
+#include <sched.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -41,6 +42,13 @@ std::size_t connections_within(std::uint64_t limit, std::size_t wanted) {
   // Of a small limit the store gets half.
   const std::uint64_t reserved = std::min(kReservedDescriptors, limit / 2);
   return std::max<std::uint64_t>(1, std::min<std::uint64_t>(wanted, limit - reserved));
+}
+
+unsigned processors() {
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return 1;
+  return static_cast<unsigned>(std::max(1, CPU_COUNT(&allowed)));
 }
 
 std::uint64_t resident_bytes() {

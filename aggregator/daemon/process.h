@@ -16,6 +16,9 @@ std::uint64_t descriptor_limit();
 // How many connections leave the store and the rest enough of `limit` descriptors, but at least 1.
 std::size_t connections_within(std::uint64_t limit, std::size_t wanted);
 
+// Processors that the process may run on, which may be fewer than the machine has; at least 1.
+unsigned processors();
+
 std::uint64_t resident_bytes();    // 0 if unknown
 std::uint64_t open_descriptors();  // 0 if unknown
 
