@@ -33,8 +33,8 @@ run_soak() {
 
 # Every fuzzer gets the same time, two at once, again and again, so that the quick ones make most of the executions.
 run_fuzz() {
-  local build=build/fuzz_long stem log
-  local -a stems=() pids=()
+  local build=build/fuzz_long stem
+  local -a stems=()
   local -A executed=()
   local total=0 findings=0 slice=${HEARSAY_FUZZ_SLICE:-60}
   for stem in tests/fuzz/*_fuzz.cc; do stems+=("$(basename "$stem" _fuzz.cc)"); done

@@ -83,7 +83,7 @@ new_store() {
 }
 
 replay() {
-  "$load" replay --port "$port" --task "$task" --connections 16 --timeout 20 --until-refused \
+  "$load" replay --port "$port" --task "$task" --connections 16 --timeout 60 --until-refused \
     --replay "$work/single.journal" --replay "$work/batch.journal" >"$work/replay.json"
 }
 
