@@ -5,10 +5,12 @@ set -euo pipefail
 packages=(
   g++ cmake ninja-build ccache pkg-config ca-certificates openssl curl
   libboost-dev libeigen3-dev libssl-dev nlohmann-json3-dev doctest-dev librocksdb-dev libcli11-dev libspdlog-dev libfmt-dev
-  libcsv-dev libcurl4-openssl-dev libbenchmark-dev
+  libcsv-dev libcurl4-openssl-dev libbenchmark-dev libxxhash-dev
 )
 if [[ "${1:-}" == --tests ]]; then
   packages+=(clang-14 libclang-rt-14-dev)
+elif [[ "${1:-}" == --bench ]]; then
+  packages+=(nginx-light libnginx-mod-http-echo)
 elif [[ "${1:-}" == --clean ]]; then
   packages+=(debootstrap)
 fi

@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
-# The long runs: every test optimised and with sanitizers, many rounds of kill -9, longer fuzzing, and the two commands of the README in a
-# minimal Debian 12 made from nothing.
+# The long runs: every test optimised and with sanitizers; hundreds of rounds of kill -9 under mixed load; minutes of sustained load; at least
+# 10^8 executions of the fuzzers; and the two commands of the README in a minimal Debian 12 made from nothing.
 #
-# usage: tests/run_long.sh [all|crash|fuzz|clean]...      (default: each of them)
+# usage: tests/run_long.sh [all|crash|soak|fuzz|clean]...      (default: each of them)
+#
+# Environment: HEARSAY_CRASH_ROUNDS (300), HEARSAY_SOAK_SECONDS (600), HEARSAY_FUZZ_RUNS (100000000, over all fuzzers).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-crash_rounds=${HEARSAY_CRASH_ROUNDS:-100}
-fuzz_seconds=${FUZZ_SECONDS:-600}
+export HEARSAY_CRASH_ROUNDS=${HEARSAY_CRASH_ROUNDS:-300} HEARSAY_SOAK_SECONDS=${HEARSAY_SOAK_SECONDS:-600}
+fuzz_runs=${HEARSAY_FUZZ_RUNS:-100000000}
 
 run_all() {
   for preset in release asan tsan; do
@@ -19,20 +21,65 @@ run_all() {
 
 run_crash() {
   cmake --preset release -DHEARSAY_TESTS=ON >/dev/null
-  cmake --build --preset release --target e2e_crash
-  HEARSAY_CRASH_ROUNDS=$crash_rounds build/release/tests/e2e/e2e_crash
+  cmake --build --preset release --target load_programs
+  tests/e2e/kill_rounds.sh
 }
 
+run_soak() {
+  cmake --preset release -DHEARSAY_TESTS=ON >/dev/null
+  cmake --build --preset release --target load_programs
+  tests/bench/soak.sh
+}
+
+# Every fuzzer gets the same time, two at once, again and again, so that the quick ones make most of the executions.
 run_fuzz() {
-  cmake --preset fuzz >/dev/null
-  cmake --build --preset fuzz
-  for fuzzer in build/fuzz/tests/fuzz/fuzz_*; do
-    [[ -x $fuzzer && -f $fuzzer ]] || continue
-    local found
-    found=$(mktemp -d)
-    "$fuzzer" -max_total_time="$fuzz_seconds" -print_final_stats=1 "$found" "tests/fuzz/corpus/${fuzzer##*/fuzz_}"
-    rm -rf "$found"
+  local build=build/fuzz_long stem
+  local -a stems=()
+  local -A executed=()
+  local total=0 findings=0 slice=${HEARSAY_FUZZ_SLICE:-60}
+  for stem in tests/fuzz/*_fuzz.cc; do stems+=("$(basename "$stem" _fuzz.cc)"); done
+  # The preset of the quick suite does not optimise, which compiles faster and runs slower.
+  cmake --preset fuzz -B "$build" -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -g1" >/dev/null
+  cmake --build "$build" --target "${stems[@]/#/fuzz_}"
+  mkdir -p "$build/logs" "$build/artifacts"
+  for stem in "${stems[@]}"; do mkdir -p "$build/found/$stem" "tests/fuzz/corpus/found/$stem"; done
+
+  finish_slices() {
+    for stem in "${!running[@]}"; do
+      wait "${running[$stem]}" || { findings=$((findings + 1)); echo "finding in $stem:"; grep -E 'SUMMARY|ERROR|Test unit written' "$build/logs/$stem" || true; }
+      executed[$stem]=$((${executed[$stem]:-0} + $(awk '/stat::number_of_executed_units/ {n = $2} END {printf "%d", n}' "$build/logs/$stem")))
+    done
+    running=()
+  }
+  local -A running=()
+  while ((total < fuzz_runs && findings == 0)); do
+    for stem in "${stems[@]}"; do
+      "$build/tests/fuzz/fuzz_$stem" -max_total_time="$slice" -max_len=4096 -timeout=60 -print_final_stats=1 \
+        -artifact_prefix="$build/artifacts/$stem-" "$build/found/$stem" "tests/fuzz/corpus/$stem" "tests/fuzz/corpus/found/$stem" >"$build/logs/$stem" 2>&1 &
+      running[$stem]=$!
+      ((${#running[@]} < 2)) || finish_slices
+    done
+    finish_slices
+    total=0
+    for stem in "${stems[@]}"; do total=$((total + executed[$stem])); done
+    echo "$total executions, $findings findings"
   done
+  for stem in "${stems[@]}"; do keep_corpus "$build" "$stem"; done
+  for stem in "${stems[@]}"; do echo "$stem: ${executed[$stem]} executions"; done
+  echo "fuzz: $total executions in all, $findings findings"
+  [[ $findings -eq 0 ]]
+}
+
+# keep_corpus BUILD STEM: of what the fuzzer found, the inputs that add coverage to the corpus; at most 100, of at most 4 KiB, the
+# smallest first. They replay as tests like the others.
+keep_corpus() {
+  local merged
+  merged=$(mktemp -d)
+  cp -r "tests/fuzz/corpus/$2/." "tests/fuzz/corpus/found/$2/." "$merged"
+  "$1/tests/fuzz/fuzz_$2" -merge=1 -max_len=4096 "$merged" "$1/found/$2" >"$1/logs/merge-$2" 2>&1 || { tail -5 "$1/logs/merge-$2"; return 1; }
+  (cd "$merged" && find . -type f -size -9 -printf '%s %P\n' | sort -n | cut -d' ' -f2- | grep -xE '[0-9a-f]{40}' || true) |
+    head -100 | while read -r file; do cp -n "$merged/$file" "tests/fuzz/corpus/found/$2/$file"; done
+  rm -rf "$merged"
 }
 
 # A clone in a Debian 12 that has git and nothing else.
@@ -53,7 +100,7 @@ run_clean() {
 }
 
 parts=("$@")
-[[ ${#parts[@]} -gt 0 ]] || parts=(all crash fuzz clean)
+[[ ${#parts[@]} -gt 0 ]] || parts=(all crash soak fuzz clean)
 for part in "${parts[@]}"; do
   echo "== $part"
   "run_$part"

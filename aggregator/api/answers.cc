@@ -107,6 +107,16 @@ Json table_json(const Schema& schema, std::span<const std::uint32_t> attributes,
   return {{"attributes", std::move(names)}, {"error", error_json(table.error())}};
 }
 
+Json task_json(const StoredTask& stored, const WindowTallies& windows) {
+  std::uint64_t reports = 0;
+  for (const auto& [time, tally] : windows) reports += tally.reports();
+  return {{"task", stored.task.id().to_string()},
+          {"name", stored.task.spec().name},
+          {"closed_at", stored.closed_at ? Json(*stored.closed_at) : Json()},
+          {"reports", reports},
+          {"windows", windows.size()}};
+}
+
 Json tally_json(const TaskId& task, const WindowTallies& windows) {
   Json listed = Json::array();
   for (const auto& [time, tally] : windows) {

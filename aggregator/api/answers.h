@@ -11,6 +11,7 @@
 #include "aggregator/estimator/estimate.h"
 #include "aggregator/estimator/goodness_of_fit.h"
 #include "aggregator/http/message.h"
+#include "aggregator/store/store.h"
 #include "common/base/clock.h"
 #include "common/base/strict_json.h"
 
@@ -30,6 +31,8 @@ Json estimate_json(const std::string& query, const Result<Answer>& answer);
 Json table_json(const Schema& schema, std::span<const std::uint32_t> attributes, const Result<ContingencyTable>& table);
 
 using WindowTallies = std::vector<std::pair<UnixSeconds, Tally>>;
+// {"task", "name", "closed_at", "reports", "windows"}: how many reports in how many windows.
+Json task_json(const StoredTask& stored, const WindowTallies& windows);
 Json tally_json(const TaskId& task, const WindowTallies& windows);
 std::string tally_csv(const WindowTallies& windows);
 

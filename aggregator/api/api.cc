@@ -31,18 +31,21 @@ class ApiImplementation final : public Api {
 
   ~ApiImplementation() override {
     worker_.stop();  // what is still waiting is answered with an error
+    backups_.stop();
     worker_.join();
+    backups_.join();
   }
 
   std::optional<HttpResponse> admit(const HttpRequest& head) override {
-    const auto route = authorized_route(head);
+    const auto route = authorized_route(authenticator_, head.method, head.path, head.authorization);
     if (!route) return refuse(head, route.error());
     if (route->call != Call::kPostReports) return std::nullopt;
     const auto task = on_.tasks.find(*route->task);
     if (!task) return make_problem(task.error());
     const auto admitted = on_.ingest.admits(head.body_size.value_or(0));
-    if (!admitted) return make_problem(admitted.error());
-    return std::nullopt;
+    if (admitted) return std::nullopt;
+    uploads_.count_refused(*route->task, admitted.error().code);
+    return make_problem(admitted.error());
   }
 
   void handle(HttpExchange exchange) override {
@@ -54,18 +57,16 @@ class ApiImplementation final : public Api {
         return std::move(exchange).respond(get_task(*found));
       case Call::kPostReports:
         return post_reports(*found, std::move(exchange));
+      case Call::kMakeBackup:
+        return make_backup(std::move(exchange));
       default:
         return run_on_worker(*found, std::move(exchange));
     }
   }
 
- private:
-  Result<Route> authorized_route(const HttpRequest& request) const {
-    HEARSAY_TRY(const Route found, route(request.method, request.path));
-    HEARSAY_CHECK_OK(authenticator_.require(found.role, request.authorization));
-    return found;
-  }
+  std::uint64_t overloads() const override { return uploads_.overloads(); }
 
+ private:
   static HttpResponse refuse(const HttpRequest& request, const Error& error) {
     HttpResponse response = make_problem(error);
     if (error.code == ErrorCode::kMethodNotAllowed) {
@@ -120,6 +121,27 @@ class ApiImplementation final : public Api {
     });
   }
 
+  // A backup may take minutes: it has a thread of its own, and there is one at a time.
+  void make_backup(HttpExchange exchange) {
+    if (backing_up_.exchange(true)) {
+      return std::move(exchange).respond(make_problem({ErrorCode::kOverloaded, "another backup is being made"}));
+    }
+    auto shared = std::make_shared<HttpExchange>(std::move(exchange));
+    boost::asio::post(backups_, [this, shared] {
+      HttpResponse response = answer(backup(shared->request().body));
+      backing_up_ = false;
+      std::move(*shared).respond(std::move(response));
+    });
+  }
+
+  Result<HttpResponse> backup(std::string_view body) try {
+    HEARSAY_TRY(const auto keep, parse_backup_request(body));
+    HEARSAY_TRY(const Json made, on_.operations.backup(keep));
+    return json_response(201, made);
+  } catch (const std::exception&) {
+    return Error{ErrorCode::kInternal, "the call failed inside the aggregator"};
+  }
+
   Result<HttpResponse> perform(const Route& route, const HttpRequest& request) try {
     switch (route.call) {
       case Call::kListTasks:
@@ -134,8 +156,11 @@ class ApiImplementation final : public Api {
         return estimate(*route.task, request.body);
       case Call::kGetTally:
         return tally(*route.task, wants_csv(request));
+      case Call::kGetStatus:
+        return json_response(200, on_.operations.status());
       case Call::kGetTask:
       case Call::kPostReports:
+      case Call::kMakeBackup:
         break;
     }
     return Error{ErrorCode::kInternal, "the call has no implementation on this path"};
@@ -146,9 +171,8 @@ class ApiImplementation final : public Api {
   Result<HttpResponse> list_tasks() const {
     Json listed = Json::array();
     for (const auto& stored : on_.tasks.all()) {
-      listed.push_back({{"task", stored->task.id().to_string()},
-                        {"name", stored->task.spec().name},
-                        {"closed_at", stored->closed_at ? Json(*stored->closed_at) : Json()}});
+      HEARSAY_TRY(const auto windows, on_.store.window_tallies(stored->task));
+      listed.push_back(task_json(*stored, windows));
     }
     return json_response(200, {{"tasks", std::move(listed)}});
   }
@@ -189,7 +213,9 @@ class ApiImplementation final : public Api {
   Authenticator authenticator_;
   UploadMetrics uploads_;
   std::atomic<int> waiting_{0};
+  std::atomic<bool> backing_up_{false};
   boost::asio::thread_pool worker_{1};
+  boost::asio::thread_pool backups_{1};
 };
 
 }  // namespace

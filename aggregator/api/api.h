@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "aggregator/api/auth.h"
+#include "aggregator/api/operations.h"
 #include "aggregator/api/task_registry.h"
 #include "aggregator/http/message.h"
 #include "aggregator/ingest/ingest.h"
@@ -20,6 +21,7 @@ struct ApiDependencies {
   TaskRegistry& tasks;
   Clock& clock;
   MetricsRegistry& metrics;
+  Operations& operations;
 };
 
 // Answers every request, those that fit no call included; refuses before the body is read what can be refused so early.
@@ -28,6 +30,9 @@ struct ApiDependencies {
 class Api : public HttpHandler {
  public:
   static std::unique_ptr<Api> create(const ApiDependencies& dependencies, Authenticator authenticator);
+
+  // Uploads refused for overload since the start.
+  virtual std::uint64_t overloads() const = 0;
 };
 
 }  // namespace hearsay::aggregator

@@ -11,20 +11,47 @@ constexpr std::string_view kScheme = "Bearer ";
 
 }  // namespace
 
-Result<void> Authenticator::require(Role needed, std::string_view authorization) const {
-  if (needed == Role::kAnyone) return {};
+Authenticator::Authenticator(std::vector<TokenHash> tokens, Uploads uploads)
+    : tokens_(std::move(tokens)), uploads_(uploads) {
+  for (const TokenHash& token : tokens_) {
+    if (token.task) guarded_.push_back(*token.task);
+  }
+  std::sort(guarded_.begin(), guarded_.end());
+}
+
+// `may` says what a known token allows. Every hash is compared, each in constant time, and a match ends nothing early.
+template <class May>
+Result<void> Authenticator::require_token(std::string_view authorization, May may) const {
   if (!authorization.starts_with(kScheme)) return Error{ErrorCode::kUnauthorized, "this call needs a bearer token"};
   const std::string_view token = authorization.substr(kScheme.size());
   const Digest digest = sha256().digest({reinterpret_cast<const std::uint8_t*>(token.data()), token.size()});
-
-  // Every hash is compared, each in constant time.
-  Role held = Role::kAnyone;
-  for (const TokenHash& known : tokens_) {
-    if (CRYPTO_memcmp(known.sha256.data(), digest.data(), digest.size()) == 0) held = std::max(held, known.role);
+  bool known = false;
+  bool allowed = false;
+  for (const TokenHash& candidate : tokens_) {
+    const bool equal = CRYPTO_memcmp(candidate.sha256.data(), digest.data(), digest.size()) == 0;
+    known |= equal;
+    allowed |= equal && may(candidate);
   }
-  if (held == Role::kAnyone) return Error{ErrorCode::kUnauthorized, "the bearer token is not known"};
-  if (held < needed) return Error{ErrorCode::kForbidden, "the bearer token's role does not allow this call"};
+  if (!known) return Error{ErrorCode::kUnauthorized, "the bearer token is not known"};
+  if (!allowed) return Error{ErrorCode::kForbidden, "the bearer token's role does not allow this call"};
   return {};
+}
+
+Result<void> Authenticator::require(Role needed, std::string_view authorization) const {
+  if (needed == Role::kAnyone) return {};
+  return require_token(authorization,
+                       [needed](const TokenHash& token) { return token.role == Role::kAdmin || token.role == needed; });
+}
+
+Result<void> Authenticator::require_upload(const TaskId& task, std::string_view authorization) const {
+  if (takes_anybody(task)) return {};
+  return require_token(authorization, [&task](const TokenHash& token) {
+    return token.role == Role::kAdmin || (token.role == Role::kUploader && (!token.task || *token.task == task));
+  });
+}
+
+bool Authenticator::takes_anybody(const TaskId& task) const {
+  return uploads_ == Uploads::kOpen && !std::binary_search(guarded_.begin(), guarded_.end(), task);
 }
 
 }  // namespace hearsay::aggregator

@@ -2,33 +2,54 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "common/random/hash.h"
 #include "hearsay/result.h"
+#include "hearsay/task.h"
 
 namespace hearsay::aggregator {
 
-// In ascending order of rights: a role may do whatever the ones before it may.
-enum class Role : std::uint8_t { kAnyone, kAnalyst, kAdmin };
+// An administrator may do everything; an analyst reads estimates and tallies; an uploader posts reports, nothing else.
+enum class Role : std::uint8_t { kAnyone, kUploader, kAnalyst, kAdmin };
 
 struct TokenHash {
   Role role;
   Digest sha256;
+  std::optional<TaskId> task{};  // an uploader's: the only task it may post to; absent: any
 };
 
+enum class Uploads : std::uint8_t {
+  kOpen,   // anybody may report, except to tasks that a token names
+  kToken,  // every report needs a token
+};
+
+// Needs no more of a request than its head. Thread-safe, immutable. A check of a token costs one SHA-256 and one
+// comparison a known token.
 class Authenticator {
  public:
-  explicit Authenticator(std::vector<TokenHash> tokens) : tokens_(std::move(tokens)) {}
+  explicit Authenticator(std::vector<TokenHash> tokens, Uploads uploads = Uploads::kOpen);
 
   // Checks the value of an Authorization header against what a call needs. Errors: kUnauthorized (no such token),
-  // kForbidden. The time taken does not depend on how much of a token is right.
+  // kForbidden. The time taken does not depend on how much of a token is right, nor on which one it is.
   Result<void> require(Role needed, std::string_view authorization) const;
 
+  // The same for reports to `task`: free if it takes them from anybody; else an uploader's token for it, or an
+  // administrator's.
+  Result<void> require_upload(const TaskId& task, std::string_view authorization) const;
+
+  bool takes_anybody(const TaskId& task) const;
+
  private:
+  template <class May>
+  Result<void> require_token(std::string_view authorization, May may) const;
+
   std::vector<TokenHash> tokens_;
+  std::vector<TaskId> guarded_;  // tasks that a token names, in order
+  Uploads uploads_;
 };
 
 }  // namespace hearsay::aggregator

@@ -3,6 +3,8 @@
 #include <array>
 #include <string>
 
+#include "common/base/try.h"
+
 namespace hearsay::aggregator {
 namespace {
 
@@ -10,42 +12,43 @@ constexpr std::string_view kTasks = "/v1/tasks";
 
 struct Entry {
   std::string_view method;
-  bool names_task;          // /v1/tasks/{task}… as opposed to /v1/tasks
-  std::string_view suffix;  // what follows {task}
+  bool names_task;          // /v1/tasks/{task}…
+  std::string_view suffix;  // what follows {task}; the whole path of a call that names no task
   Call call;
   Role role;
 };
 
 constexpr std::array kCalls{
-    Entry{"GET", false, "", Call::kListTasks, Role::kAdmin},
-    Entry{"POST", false, "", Call::kCreateTask, Role::kAdmin},
+    Entry{"GET", false, kTasks, Call::kListTasks, Role::kAdmin},
+    Entry{"POST", false, kTasks, Call::kCreateTask, Role::kAdmin},
     Entry{"GET", true, "", Call::kGetTask, Role::kAnyone},
     Entry{"DELETE", true, "", Call::kDeleteTask, Role::kAdmin},
     Entry{"POST", true, "/close", Call::kCloseTask, Role::kAdmin},
-    Entry{"POST", true, "/reports", Call::kPostReports, Role::kAnyone},
+    Entry{"POST", true, "/reports", Call::kPostReports, Role::kUploader},
     Entry{"POST", true, "/estimates", Call::kEstimate, Role::kAnalyst},
     Entry{"GET", true, "/tally", Call::kGetTally, Role::kAnalyst},
+    Entry{"GET", false, "/v1/status", Call::kGetStatus, Role::kAdmin},
+    Entry{"POST", false, "/v1/backups", Call::kMakeBackup, Role::kAdmin},
 };
 
 struct Path {
-  bool known = false;
   bool names_task = false;
   std::string_view task;
   std::string_view suffix;
 };
 
 Path split(std::string_view path) {
-  if (path == kTasks) return {true, false, {}, {}};
-  if (!path.starts_with(kTasks) || path[kTasks.size()] != '/') return {};
+  if (!path.starts_with(kTasks) || path.size() == kTasks.size() || path[kTasks.size()] != '/') return {false, {}, path};
   path.remove_prefix(kTasks.size() + 1);
   const std::size_t slash = path.find('/');
   const std::string_view task = path.substr(0, slash);
   const std::string_view suffix = slash == std::string_view::npos ? std::string_view{} : path.substr(slash);
-  return {!task.empty(), true, task, suffix};
+  return {true, task, suffix};
 }
 
 bool matches(const Entry& entry, const Path& path) {
-  return path.known && entry.names_task == path.names_task && entry.suffix == path.suffix;
+  return entry.names_task == path.names_task && entry.suffix == path.suffix &&
+         (!entry.names_task || !path.task.empty());
 }
 
 }  // namespace
@@ -67,6 +70,17 @@ Result<Route> route(std::string_view method, std::string_view path) {
   }
   if (path_exists) return Error{ErrorCode::kMethodNotAllowed, "this path does not allow the method"};
   return Error{ErrorCode::kNotFound, "there is nothing at this path"};
+}
+
+Result<Route> authorized_route(const Authenticator& authenticator, std::string_view method, std::string_view path,
+                               std::string_view authorization) {
+  HEARSAY_TRY(const Route found, route(method, path));
+  if (found.call == Call::kPostReports) {
+    HEARSAY_CHECK_OK(authenticator.require_upload(*found.task, authorization));
+  } else {
+    HEARSAY_CHECK_OK(authenticator.require(found.role, authorization));
+  }
+  return found;
 }
 
 std::string allowed_methods(std::string_view path) {

@@ -18,16 +18,23 @@ enum class Call : std::uint8_t {
   kPostReports,
   kEstimate,
   kGetTally,
+  kGetStatus,
+  kMakeBackup,
 };
 
 struct Route {
   Call call;
-  Role role;
-  std::optional<TaskId> task;  // absent for kListTasks and kCreateTask
+  Role role;                   // kUploader: only where the task does not take reports from anybody
+  std::optional<TaskId> task;  // absent for calls that concern no single task
 };
 
 // Errors: kNotFound, kMethodNotAllowed, kUnrecognizedTask (a task segment that is no task id).
 Result<Route> route(std::string_view method, std::string_view path);
+
+// The same for whoever may make the call; all it looks at is in a request's head. Errors: also kUnauthorized and
+// kForbidden.
+Result<Route> authorized_route(const Authenticator& authenticator, std::string_view method, std::string_view path,
+                               std::string_view authorization);
 
 // The methods a path allows, comma-separated; empty for an unknown path.
 std::string allowed_methods(std::string_view path);

@@ -5,37 +5,46 @@
 
 namespace hearsay::aggregator {
 
-void UploadMetrics::count(const UploadResult& result) {
-  const TaskId& task = result.task.id();
-  const Counted& counters = counters_of(task);
-  if (result.accepted > 0) counters.accepted.increment(result.accepted);
-  if (result.replayed > 0) counters.replayed.increment(result.replayed);
-  if (result.rejected == 0) return;
-  std::map<ErrorCode, std::uint64_t> reasons;
-  for (const ReportStatus& status : result.statuses) {
-    if (status.kind == ReportStatus::Kind::kRejected) ++reasons[status.reason];
+TaskCounters::TaskCounters(MetricsRegistry& registry, std::atomic<std::uint64_t>& overloads, const TaskId& task)
+    : registry_(registry),
+      overloads_(overloads),
+      task_(task.to_string()),
+      accepted_(registry.counter("hearsay_reports_accepted_total", "Reports stored and counted.", {{"task", task_}})),
+      replayed_(registry.counter("hearsay_reports_replayed_total", "Repeated uploads of reports already counted.",
+                                 {{"task", task_}})) {}
+
+void TaskCounters::rejected(ErrorCode reason, std::uint64_t reports) {
+  if (reason == ErrorCode::kOverloaded) overloads_.fetch_add(reports, std::memory_order_relaxed);
+  auto& known = rejected_[static_cast<std::size_t>(reason)];
+  Counter* counter = known.load(std::memory_order_acquire);
+  if (counter == nullptr) {
+    counter =
+        &registry_.counter("hearsay_reports_rejected_total", "Reports, or whole bodies of them, refused, by reason.",
+                           {{"task", task_}, {"reason", std::string(error_name(reason))}});
+    known.store(counter, std::memory_order_release);  // the same one, whoever comes first
   }
-  for (const auto& [reason, amount] : reasons) count_rejected(task, reason, amount);
+  counter->increment(reports);
 }
 
-UploadMetrics::Counted& UploadMetrics::counters_of(const TaskId& task) {
+void UploadMetrics::count(const UploadResult& result) {
+  TaskCounters& counters = of(result.task.id());
+  if (result.accepted > 0) counters.accepted(result.accepted);
+  if (result.replayed > 0) counters.replayed(result.replayed);
+  if (result.rejected == 0) return;
+  for (const ReportStatus& status : result.statuses) {
+    if (status.kind == ReportStatus::Kind::kRejected) counters.rejected(status.reason);
+  }
+}
+
+TaskCounters& UploadMetrics::of(const TaskId& task) {
   {
     const std::shared_lock lock(mutex_);
-    if (const auto found = tasks_.find(task); found != tasks_.end()) return found->second;
+    if (const auto found = tasks_.find(task); found != tasks_.end()) return *found->second;
   }
-  const MetricLabels labels{{"task", task.to_string()}};
-  const Counted counted{
-      registry_.counter("hearsay_reports_accepted_total", "Reports stored and counted.", labels),
-      registry_.counter("hearsay_reports_replayed_total", "Repeated uploads of reports already counted.", labels)};
-  const std::lock_guard lock(mutex_);
-  return tasks_.emplace(task, counted).first->second;
-}
-
-void UploadMetrics::count_rejected(const TaskId& task, ErrorCode reason, std::uint64_t amount) {
-  registry_
-      .counter("hearsay_reports_rejected_total", "Reports, or whole bodies of them, refused, by reason.",
-               {{"task", task.to_string()}, {"reason", std::string(error_name(reason))}})
-      .increment(amount);
+  const std::unique_lock lock(mutex_);
+  auto& counters = tasks_[task];
+  if (!counters) counters = std::make_unique<TaskCounters>(registry_, overloads_, task);
+  return *counters;
 }
 
 }  // namespace hearsay::aggregator

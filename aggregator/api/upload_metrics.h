@@ -1,15 +1,45 @@
 // Counts the reports of uploads, by task and outcome.
 #pragma once
 
+#include <array>
+#include <atomic>
+#include <cstdint>
 #include <map>
+#include <memory>
 #include <shared_mutex>
+#include <string>
 
 #include "aggregator/ingest/ingest.h"
 #include "aggregator/metrics/metrics.h"
+#include "hearsay/error.h"
+#include "hearsay/task.h"
 
 namespace hearsay::aggregator {
 
-// Thread-safe. Counting accepted and replayed reports of a task known from before allocates nothing.
+// The counters of one task. Thread-safe; counting is a relaxed addition.
+class TaskCounters {
+ public:
+  // Both must outlive the object; `overloads` counts bodies refused with kOverloaded, over all tasks.
+  TaskCounters(MetricsRegistry& registry, std::atomic<std::uint64_t>& overloads, const TaskId& task);
+
+  void accepted(std::uint64_t reports) { accepted_.increment(reports); }
+  void replayed(std::uint64_t reports) { replayed_.increment(reports); }
+  // Names the series when a reason occurs for the first time.
+  void rejected(ErrorCode reason, std::uint64_t reports = 1);
+
+ private:
+  static constexpr std::size_t kReasons = static_cast<std::size_t>(ErrorCode::kBatchTooSmall) + 1;
+
+  MetricsRegistry& registry_;
+  std::atomic<std::uint64_t>& overloads_;
+  const std::string task_;
+  Counter& accepted_;
+  Counter& replayed_;
+  std::array<std::atomic<Counter*>, kReasons> rejected_{};
+};
+
+// All tasks'. Thread-safe. The registry's names are looked up once a task and reason, and nothing is allocated after
+// that.
 class UploadMetrics {
  public:
   // `registry` must outlive the object.
@@ -17,19 +47,18 @@ class UploadMetrics {
 
   void count(const UploadResult& result);
   // A body refused whole.
-  void count_refused(const TaskId& task, ErrorCode reason) { count_rejected(task, reason, 1); }
+  void count_refused(const TaskId& task, ErrorCode reason) { of(task).rejected(reason); }
+  // Bodies refused with kOverloaded so far.
+  std::uint64_t overloads() const { return overloads_.load(std::memory_order_relaxed); }
 
  private:
-  struct Counted {
-    Counter& accepted;
-    Counter& replayed;
-  };
-  Counted& counters_of(const TaskId& task);
-  void count_rejected(const TaskId& task, ErrorCode reason, std::uint64_t amount);
+  // Stays valid as long as the object: series are never removed.
+  TaskCounters& of(const TaskId& task);
 
   MetricsRegistry& registry_;
+  std::atomic<std::uint64_t> overloads_ = 0;
   std::shared_mutex mutex_;
-  std::map<TaskId, Counted> tasks_;  // nodes never move nor go
+  std::map<TaskId, std::unique_ptr<TaskCounters>> tasks_;
 };
 
 }  // namespace hearsay::aggregator

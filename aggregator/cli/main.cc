@@ -11,9 +11,13 @@ namespace {
 
 // A task id may begin with a dash, like an option. Such an argument is handed on as the option's value.
 std::vector<std::string> arguments(int argc, char** argv) {
-  std::vector<std::string> result(argv + 1, argv + argc);
-  for (std::string& argument : result) {
-    if (argument.starts_with('-') && hearsay::TaskId::parse(argument)) argument = "--task=" + argument;
+  std::vector<std::string> result;
+  for (std::string argument : std::vector<std::string>(argv + 1, argv + argc)) {
+    if (argument.starts_with('-') && hearsay::TaskId::parse(argument)) {
+      if (!result.empty() && result.back() == "--task") result.pop_back();
+      argument = "--task=" + argument;
+    }
+    result.push_back(std::move(argument));
   }
   std::reverse(result.begin(), result.end());  // the order CLI11 wants
   return result;
@@ -33,6 +37,8 @@ int main(int argc, char** argv) {
   add_audit_command(app, chosen);
   add_verify_command(app, chosen);
   add_token_command(app, chosen);
+  add_status_command(app, chosen);
+  add_backup_command(app, chosen);
   try {
     app.parse(arguments(argc, argv));
   } catch (const CLI::ParseError& error) {

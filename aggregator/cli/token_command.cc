@@ -4,23 +4,47 @@
 
 #include "aggregator/cli/commands.h"
 #include "common/base/encoding.h"
+#include "common/base/try.h"
 #include "common/random/bit_source.h"
 #include "common/random/hash.h"
 
 namespace hearsay::aggregator {
 
+namespace {
+
+struct TokenFlags {
+  std::string role;
+  std::string task;
+};
+
+Result<Json> token_line(const TokenFlags& flags) {
+  Json line{{"role", flags.role}};
+  if (flags.task.empty()) return line;
+  if (flags.role != "uploader") return Error{ErrorCode::kInvalidArgument, "only an uploader's token may name a task"};
+  HEARSAY_TRY(const TaskId task, TaskId::parse(flags.task));
+  line["task"] = task.to_string();
+  return line;
+}
+
+}  // namespace
+
 void add_token_command(CLI::App& app, Action& chosen) {
-  auto role = std::make_shared<std::string>();
+  auto flags = std::make_shared<TokenFlags>();
   CLI::App* command = app.add_subcommand("token", "Make a bearer token and the line for the daemon's configuration");
-  command->add_option("role", *role, "admin or analyst")->required()->check(CLI::IsMember({"admin", "analyst"}));
-  command->callback([&chosen, role] {
-    chosen = [role]() -> Result<int> {
+  command->add_option("role,--role", flags->role, "admin, analyst or uploader")
+      ->required()
+      ->check(CLI::IsMember({"admin", "analyst", "uploader"}));
+  command->add_option("--task", flags->task, "An uploader's: the only task it may post reports to");
+  command->callback([&chosen, flags] {
+    chosen = [flags]() -> Result<int> {
+      HEARSAY_TRY(Json line, token_line(*flags));
       std::array<std::uint8_t, 32> secret{};
       system_bit_source().fill(secret);
       const std::string token = base64url_encode(secret);
       const Digest digest = sha256().digest({reinterpret_cast<const std::uint8_t*>(token.data()), token.size()});
       std::cout << token << '\n';
-      std::cerr << Json{{"role", *role}, {"sha256", hex_encode(digest)}}.dump() << '\n';
+      line["sha256"] = hex_encode(digest);
+      std::cerr << line.dump() << '\n';
       return 0;
     };
   });

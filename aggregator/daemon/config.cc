@@ -1,39 +1,43 @@
 #include "aggregator/daemon/config.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
+#include <utility>
 
+#include "aggregator/daemon/log.h"
+#include "common/base/encoding.h"
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
 
 namespace hearsay::aggregator {
 namespace {
 
-constexpr std::array<std::string_view, 4> kLogLevels{"debug", "info", "warn", "error"};
-
-Result<void> read_string(const ObjectReader& reader, std::string_view key, std::string& out) {
-  if (!reader.has(key)) return {};
+// How a value of each type is read and written. Both name the same keys, in kKeys below.
+Result<void> read(const ObjectReader& reader, std::string_view key, std::string& out) {
   HEARSAY_TRY(out, reader.get_string(key));
   return {};
 }
+Json written(const std::string& value) { return value; }
 
-template <class Integer>
-Result<void> read_int(const ObjectReader& reader, std::string_view key, std::int64_t min, std::int64_t max,
-                      Integer& out) {
-  if (!reader.has(key)) return {};
-  HEARSAY_TRY(const std::int64_t value, reader.get_int(key, min, max));
-  out = static_cast<Integer>(value);
-  return {};
-}
-
-Result<void> read_endpoint(const ObjectReader& reader, std::string_view key, Endpoint& out) {
-  if (!reader.has(key)) return {};
+Result<void> read(const ObjectReader& reader, std::string_view key, Endpoint& out) {
   HEARSAY_TRY(const std::string text, reader.get_string(key));
   const auto endpoint = Endpoint::parse(text);
   if (!endpoint) return Error{ErrorCode::kInvalidArgument, reader.path(key) + ": " + endpoint.error().message};
   out = *endpoint;
   return {};
 }
+Json written(const Endpoint& value) { return value.to_string(); }
+
+Result<void> read(const ObjectReader& reader, std::string_view key, Uploads& out) {
+  HEARSAY_TRY(const std::string text, reader.get_string(key));
+  if (text != "open" && text != "token") {
+    return Error{ErrorCode::kInvalidArgument, reader.path(key) + " must be open or token"};
+  }
+  out = text == "open" ? Uploads::kOpen : Uploads::kToken;
+  return {};
+}
+Json written(Uploads value) { return value == Uploads::kOpen ? "open" : "token"; }
 
 Result<Digest> parse_digest(std::string_view hex) {
   Digest digest{};
@@ -47,39 +51,121 @@ Result<Digest> parse_digest(std::string_view hex) {
   return digest;
 }
 
+constexpr std::array<std::pair<Role, std::string_view>, 3> kRoles{
+    {{Role::kAdmin, "admin"}, {Role::kAnalyst, "analyst"}, {Role::kUploader, "uploader"}}};
+
 Result<TokenHash> parse_token(const Json& json, const std::string& where) {
   HEARSAY_TRY(const ObjectReader reader, ObjectReader::create(json, where));
-  HEARSAY_CHECK_OK(reader.allow_only({"role", "sha256"}));
+  HEARSAY_CHECK_OK(reader.allow_only({"role", "sha256", "task"}));
   HEARSAY_TRY(const std::string role, reader.get_string("role"));
   HEARSAY_TRY(const std::string hex, reader.get_string("sha256"));
   const auto digest = parse_digest(hex);
   if (!digest) return Error{ErrorCode::kInvalidArgument, reader.path("sha256") + " is " + digest.error().message};
-  if (role == "admin") return TokenHash{Role::kAdmin, *digest};
-  if (role == "analyst") return TokenHash{Role::kAnalyst, *digest};
-  return Error{ErrorCode::kInvalidArgument, reader.path("role") + " must be admin or analyst"};
+  const auto known = std::find_if(kRoles.begin(), kRoles.end(), [&](const auto& r) { return r.second == role; });
+  if (known == kRoles.end()) {
+    return Error{ErrorCode::kInvalidArgument, reader.path("role") + " must be admin, analyst or uploader"};
+  }
+  TokenHash token{known->first, *digest, std::nullopt};
+  if (!reader.has("task")) return token;
+  if (token.role != Role::kUploader) {
+    return Error{ErrorCode::kInvalidArgument, reader.path("task") + " is only for uploaders"};
+  }
+  HEARSAY_TRY(const std::string task, reader.get_string("task"));
+  const auto id = TaskId::parse(task);
+  if (!id) return Error{ErrorCode::kInvalidArgument, reader.path("task") + " is not a task id"};
+  token.task = *id;
+  return token;
 }
 
-Result<void> read_tokens(const ObjectReader& reader, std::vector<TokenHash>& out) {
-  if (!reader.has("tokens")) return {};
-  HEARSAY_TRY(const Json* tokens, reader.get_array("tokens"));
+Result<void> read(const ObjectReader& reader, std::string_view key, std::vector<TokenHash>& out) {
+  HEARSAY_TRY(const Json* tokens, reader.get_array(key));
   for (std::size_t i = 0; i < tokens->size(); ++i) {
     HEARSAY_TRY(const TokenHash token, parse_token((*tokens)[i], reader.path("tokens[" + std::to_string(i) + "]")));
     out.push_back(token);
   }
   return {};
 }
-
-Result<void> read_numbers(const ObjectReader& reader, DaemonConfig& config) {
-  std::int64_t drain = config.drain.count();
-  HEARSAY_CHECK_OK(read_int(reader, "threads", 1, 256, config.threads));
-  HEARSAY_CHECK_OK(read_int(reader, "max_connections", 1, 1'000'000, config.max_connections));
-  HEARSAY_CHECK_OK(read_int(reader, "max_body_bytes", 1024, 1 << 30, config.max_body_bytes));
-  HEARSAY_CHECK_OK(read_int(reader, "max_queued_bytes", 1024, std::int64_t{1} << 40, config.max_queued_bytes));
-  HEARSAY_CHECK_OK(read_int(reader, "clock_skew_seconds", 0, 366 * 86'400, config.clock_skew_seconds));
-  HEARSAY_CHECK_OK(read_int(reader, "drain_seconds", 0, 3600, drain));
-  config.drain = std::chrono::seconds(drain);
-  return {};
+Json written(const std::vector<TokenHash>& tokens) {
+  Json list = Json::array();
+  for (const TokenHash& token : tokens) {
+    const auto role = std::find_if(kRoles.begin(), kRoles.end(), [&](const auto& r) { return r.first == token.role; });
+    Json line{{"role", role->second}, {"sha256", hex_encode(token.sha256)}};
+    if (token.task) line["task"] = token.task->to_string();
+    list.push_back(std::move(line));
+  }
+  return list;
 }
+
+struct Key {
+  std::string_view name;
+  Result<void> (*read_into)(const ObjectReader& reader, std::string_view key, DaemonConfig& config);
+  Json (*write_from)(const DaemonConfig& config);
+};
+
+template <auto Member>
+constexpr Key key(std::string_view name) {
+  return {name,
+          [](const ObjectReader& reader, std::string_view k, DaemonConfig& c) { return read(reader, k, c.*Member); },
+          [](const DaemonConfig& c) { return written(c.*Member); }};
+}
+
+template <auto Member, std::int64_t Min, std::int64_t Max>
+constexpr Key number(std::string_view name) {
+  return {name,
+          [](const ObjectReader& reader, std::string_view k, DaemonConfig& c) -> Result<void> {
+            HEARSAY_TRY(const std::int64_t value, reader.get_int(k, Min, Max));
+            c.*Member = static_cast<std::remove_reference_t<decltype(c.*Member)>>(value);
+            return {};
+          },
+          [](const DaemonConfig& c) { return Json(c.*Member); }};
+}
+
+template <auto Member, std::int64_t Min, std::int64_t Max>
+constexpr Key seconds(std::string_view name) {
+  return {name,
+          [](const ObjectReader& reader, std::string_view k, DaemonConfig& c) -> Result<void> {
+            HEARSAY_TRY(const std::int64_t value, reader.get_int(k, Min, Max));
+            c.*Member = std::chrono::seconds(value);
+            return {};
+          },
+          [](const DaemonConfig& c) { return Json((c.*Member).count()); }};
+}
+
+constexpr std::int64_t kDay = 86'400;
+constexpr std::int64_t kTebibyte = std::int64_t{1} << 40;
+
+// In the order of aggregator/docs/config.md.
+using C = DaemonConfig;
+constexpr std::array kKeys{
+    key<&C::store>("store"),
+    key<&C::certificate>("certificate"),
+    key<&C::private_key>("private_key"),
+    key<&C::client_ca>("client_ca"),
+    key<&C::listen>("listen"),
+    key<&C::operator_listen>("operator_listen"),
+    key<&C::ready_file>("ready_file"),
+    key<&C::tokens>("tokens"),
+    key<&C::uploads>("uploads"),
+    number<&C::threads, 1, 256>("threads"),
+    number<&C::max_connections, 1, 1'000'000>("max_connections"),
+    number<&C::max_connections_per_address, 1, 1'000'000>("max_connections_per_address"),
+    number<&C::max_body_bytes, 1024, 1 << 30>("max_body_bytes"),
+    number<&C::max_buffered_bytes, 1024, kTebibyte>("max_buffered_bytes"),
+    number<&C::max_queued_bytes, 1024, kTebibyte>("max_queued_bytes"),
+    number<&C::max_index_bytes, 0, kTebibyte>("max_index_bytes"),
+    seconds<&C::handshake_timeout, 1, kDay>("handshake_timeout_seconds"),
+    seconds<&C::first_byte_timeout, 1, kDay>("first_byte_timeout_seconds"),
+    seconds<&C::header_timeout, 1, kDay>("header_timeout_seconds"),
+    seconds<&C::body_timeout, 1, kDay>("body_timeout_seconds"),
+    seconds<&C::idle_timeout, 1, kDay>("idle_timeout_seconds"),
+    seconds<&C::write_timeout, 1, kDay>("write_timeout_seconds"),
+    seconds<&C::clock_skew, 0, 366 * kDay>("clock_skew_seconds"),
+    seconds<&C::drain, 0, 3600>("drain_seconds"),
+    seconds<&C::expiry_interval, 1, 366 * kDay>("expiry_interval_seconds"),
+    key<&C::backup_directory>("backup_directory"),
+    number<&C::min_free_bytes, 0, 1024 * kTebibyte>("min_free_bytes"),
+    key<&C::log_level>("log_level"),
+};
 
 }  // namespace
 
@@ -100,23 +186,34 @@ Result<Endpoint> Endpoint::parse(std::string_view text) {
   return endpoint;
 }
 
+std::string Endpoint::to_string() const {
+  const bool v6 = address.find(':') != std::string::npos;
+  return (v6 ? '[' + address + ']' : address) + ':' + std::to_string(port);
+}
+
 Result<DaemonConfig> parse_config(std::string_view json) {
   HEARSAY_TRY(const Json document, parse_json(json));
   HEARSAY_TRY(const ObjectReader reader, ObjectReader::create(document, "config"));
-  HEARSAY_CHECK_OK(reader.allow_only({"store", "certificate", "private_key", "listen", "operator_listen", "ready_file",
-                                      "tokens", "threads", "max_connections", "max_body_bytes", "max_queued_bytes",
-                                      "clock_skew_seconds", "drain_seconds", "log_level"}));
+  for (const auto& [name, value] : document.items()) {
+    const auto known = [&name = name](const Key& key) { return key.name == name; };
+    if (std::none_of(kKeys.begin(), kKeys.end(), known)) {
+      return Error{ErrorCode::kUnknownKey, "config has the unknown key '" + name + "'"};
+    }
+  }
   DaemonConfig config;
-  HEARSAY_CHECK_OK(read_string(reader, "store", config.store));
-  HEARSAY_CHECK_OK(read_string(reader, "certificate", config.certificate));
-  HEARSAY_CHECK_OK(read_string(reader, "private_key", config.private_key));
-  HEARSAY_CHECK_OK(read_string(reader, "ready_file", config.ready_file));
-  HEARSAY_CHECK_OK(read_string(reader, "log_level", config.log_level));
-  HEARSAY_CHECK_OK(read_endpoint(reader, "listen", config.listen));
-  HEARSAY_CHECK_OK(read_endpoint(reader, "operator_listen", config.operator_listen));
-  HEARSAY_CHECK_OK(read_tokens(reader, config.tokens));
-  HEARSAY_CHECK_OK(read_numbers(reader, config));
+  for (const Key& key : kKeys) {
+    if (reader.has(key.name)) HEARSAY_CHECK_OK(key.read_into(reader, key.name, config));
+  }
   return config;
+}
+
+std::string render_config(const DaemonConfig& config) {
+  std::string text = "{";
+  for (const Key& key : kKeys) {
+    if (text.size() > 1) text += ',';
+    text += "\n  " + Json(key.name).dump() + ": " + key.write_from(config).dump();
+  }
+  return text + "\n}\n";
 }
 
 Result<void> check_config(const DaemonConfig& config) {
@@ -127,7 +224,7 @@ Result<void> check_config(const DaemonConfig& config) {
   if (config.store.empty()) return missing("store");
   if (config.certificate.empty()) return missing("certificate");
   if (config.private_key.empty()) return missing("private_key");
-  if (std::find(kLogLevels.begin(), kLogLevels.end(), config.log_level) == kLogLevels.end()) {
+  if (!parse_log_level(config.log_level)) {
     return Error{ErrorCode::kInvalidArgument, "log_level must be debug, info, warn or error"};
   }
   return {};

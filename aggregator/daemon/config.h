@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "aggregator/api/auth.h"
+#include "aggregator/daemon/process.h"
 #include "hearsay/result.h"
 
 namespace hearsay::aggregator {
@@ -19,28 +20,46 @@ struct Endpoint {
 
   // "127.0.0.1:8443" or "[::1]:8443". Errors: kInvalidArgument.
   static Result<Endpoint> parse(std::string_view text);
+  std::string to_string() const;
 };
 
 struct DaemonConfig {
   std::string store;
   std::string certificate;
   std::string private_key;
+  std::string client_ca;  // PEM bundle; if set, clients must show a certificate that it signs
   Endpoint listen{"127.0.0.1", 8443};
   Endpoint operator_listen{"127.0.0.1", 9443};
   std::string ready_file;
   std::vector<TokenHash> tokens;
-  unsigned threads = std::max(1U, std::thread::hardware_concurrency());
+  Uploads uploads = Uploads::kOpen;
+  unsigned threads = processors();
   std::size_t max_connections = 10'000;
+  std::size_t max_connections_per_address = 1'000;
   std::size_t max_body_bytes = 8U << 20U;
-  std::size_t max_queued_bytes = 64U << 20U;
-  std::uint64_t clock_skew_seconds = 300;
+  std::size_t max_buffered_bytes = 256U << 20U;  // of bodies being read or handled, over all connections
+  std::size_t max_queued_bytes = 64U << 20U;     // of bodies waiting for a commit
+  std::size_t max_index_bytes = 256U << 20U;     // of report ids in memory
+  std::chrono::seconds handshake_timeout{10};
+  std::chrono::seconds first_byte_timeout{15};
+  std::chrono::seconds header_timeout{15};
+  std::chrono::seconds body_timeout{15};  // for every 256 KiB
+  std::chrono::seconds idle_timeout{60};
+  std::chrono::seconds write_timeout{15};
+  std::chrono::seconds clock_skew{300};  // how far ahead of the server's clock a report's time may be
   std::chrono::seconds drain{10};
+  std::chrono::seconds expiry_interval{3600};
+  std::string backup_directory;              // empty: no backups
+  std::uint64_t min_free_bytes = 1U << 30U;  // on the store's disk, below which the daemon is not ready
   std::string log_level = "info";
 };
 
 // Errors: kMalformedJson, kUnknownKey, kWrongType, kInvalidArgument; the message names the key. Whether the required
 // keys are there is for check_config() to say, since flags may still supply them.
 Result<DaemonConfig> parse_config(std::string_view json);
+
+// The whole configuration as parse_config() reads it, one key a line in the order of aggregator/docs/config.md.
+std::string render_config(const DaemonConfig& config);
 
 // Errors: kMissingKey for a required setting that neither file nor flags gave.
 Result<void> check_config(const DaemonConfig& config);

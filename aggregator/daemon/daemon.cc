@@ -1,8 +1,18 @@
 #include "aggregator/daemon/daemon.h"
 
+#include <atomic>
+#include <condition_variable>
+#include <ostream>
+#include <thread>
+
 #include "aggregator/api/api.h"
+#include "aggregator/api/operations.h"
 #include "aggregator/api/task_registry.h"
+#include "aggregator/daemon/caretaker.h"
+#include "aggregator/daemon/instruments.h"
 #include "aggregator/daemon/operator_port.h"
+#include "aggregator/daemon/process.h"
+#include "aggregator/daemon/readiness.h"
 #include "aggregator/http/server.h"
 #include "aggregator/ingest/ingest.h"
 #include "aggregator/metrics/metrics.h"
@@ -12,70 +22,200 @@
 namespace hearsay::aggregator {
 namespace {
 
-class RunningDaemon final : public Daemon {
+using Steady = std::chrono::steady_clock;
+
+class RunningDaemon final : public Daemon, private Operations {
  public:
-  RunningDaemon(const DaemonConfig& config, Clock& clock) : config_(config), clock_(clock) {}
+  RunningDaemon(const DaemonConfig& config, Clock& clock, Log* log)
+      : config_(config), clock_(clock), log_(log != nullptr ? *log : silent_) {}
   ~RunningDaemon() override { stop(); }
 
   Result<void> open() {
-    HEARSAY_TRY(store_, open_rocks_store({.path = config_.store}));
+    HEARSAY_TRY(store_, open_rocks_store({.path = config_.store, .max_index_bytes = config_.max_index_bytes}));
     HEARSAY_TRY(tasks_, TaskRegistry::load(*store_));
     IngestOptions ingest;
     ingest.max_queued_bytes = config_.max_queued_bytes;
-    ingest.clock_skew_seconds = config_.clock_skew_seconds;
-    ingest_ = Ingest::start(*store_, clock_, ingest);
-    api_ = Api::create({*store_, *ingest_, *tasks_, clock_, metrics_}, Authenticator(config_.tokens));
-
-    HttpServerOptions api;
-    api.address = config_.listen.address;
-    api.port = config_.listen.port;
-    api.tls = TlsFiles{config_.certificate, config_.private_key};
-    api.threads = config_.threads;
-    api.max_body_bytes = config_.max_body_bytes;
-    api.max_connections = config_.max_connections;
-    HEARSAY_TRY(server_, HttpServer::start(api, *api_));
-    register_samples();
-    operator_handler_ = operator_handler(metrics_, [this] { return store_->healthy(); });
+    ingest.clock_skew_seconds = static_cast<std::uint64_t>(config_.clock_skew.count());
+    ingest_ = Ingest::start(*store_, clock_, ingest, &instruments_);
+    api_ = Api::create({*store_, *ingest_, *tasks_, clock_, metrics_, *this},
+                       Authenticator(config_.tokens, config_.uploads));
+    read_certificate_end();
+    HEARSAY_CHECK_OK(serve());
+    register_samples(metrics_, sample_sources());
+    operator_handler_ = operator_handler({metrics_, log_, [this] { return reasons(); }});
     HEARSAY_TRY(operator_server_, start_operator_port(config_.operator_listen, *operator_handler_));
+    const StoreStatistics held = store_->statistics();
+    log_.write(LogLevel::kInfo, "start",
+               {{"version", HEARSAY_VERSION},
+                {"port", port()},
+                {"operator_port", operator_port()},
+                {"store", config_.store},
+                {"tasks", tasks_->all().size()},
+                {"reports", held.reports}});
+    caretaker_thread_ = std::jthread([this](const std::stop_token& stopping) { look_after(stopping); });
     return {};
   }
 
   std::uint16_t port() const override { return server_->port(); }
   std::uint16_t operator_port() const override { return operator_server_->port(); }
-  Result<void> reload_certificate() override { return server_->reload_certificate(); }
+
+  Result<void> reload_certificate() override {
+    const auto reloaded = server_->reload_certificate();
+    if (reloaded) {
+      read_certificate_end();
+      log_.write(LogLevel::kInfo, "certificate_reloaded", {{"expires", certificate_end_.load()}});
+    } else {
+      log_.write(LogLevel::kError, "certificate_failed",
+                 {{"error", error_name(reloaded.error().code)}, {"detail", reloaded.error().message}});
+    }
+    return reloaded;
+  }
 
   void stop() override {
+    if (draining_.exchange(true)) return;
+    if (server_) log_.write(LogLevel::kInfo, "draining", {{"connections", server_->counters().connections_open}});
+    caretaker_thread_ = {};
     // Against the flow of the data, so that nothing is handed to a part that is gone.
     if (server_) server_->stop(config_.drain);
     if (ingest_) ingest_->stop();
     if (operator_server_) operator_server_->stop(std::chrono::milliseconds(100));
+    if (server_ && ingest_) {
+      const IngestCounters counters = ingest_->counters();
+      log_.write(LogLevel::kInfo, "stopped",
+                 {{"commits", counters.commits},
+                  {"accepted", counters.accepted},
+                  {"replayed", counters.replayed},
+                  {"rejected", counters.rejected},
+                  {"requests", server_->counters().requests}});
+    }
   }
 
  private:
-  // What the parts count themselves, read at each scrape.
-  void register_samples() {
-    const auto server = [this](std::string_view name, std::string_view help, std::uint64_t HttpServerCounters::*field) {
-      metrics_.sampled_counter(name, help, {}, [this, field] { return server_->counters().*field; });
-    };
-    server("hearsay_connections_accepted_total", "Connections taken.", &HttpServerCounters::connections_accepted);
-    server("hearsay_connections_refused_total", "Connections over the limit.",
-           &HttpServerCounters::connections_refused);
-    server("hearsay_handshakes_total", "TLS handshakes completed.", &HttpServerCounters::handshakes);
-    server("hearsay_handshakes_failed_total", "TLS handshakes not completed.", &HttpServerCounters::handshakes_failed);
-    server("hearsay_requests_total", "Requests handed to the API.", &HttpServerCounters::requests);
-    server("hearsay_requests_refused_total", "Requests refused by the server itself: malformed, too large, too slow.",
-           &HttpServerCounters::requests_refused);
-    metrics_.sampled_gauge("hearsay_connections_open", "Connections open now.", {},
-                           [this] { return static_cast<double>(server_->counters().connections_open); });
-    metrics_.sampled_counter("hearsay_commits_total", "Durable group commits of reports.", {},
-                             [this] { return ingest_->counters().commits; });
-    metrics_.sampled_gauge("hearsay_queued_bytes", "Bodies waiting for a commit.", {},
-                           [this] { return static_cast<double>(ingest_->counters().queued_bytes); });
+  Result<void> serve() {
+    HttpServerOptions api;
+    api.address = config_.listen.address;
+    api.port = config_.listen.port;
+    api.tls = TlsFiles{config_.certificate, config_.private_key, config_.client_ca};
+    api.threads = config_.threads;
+    api.max_body_bytes = config_.max_body_bytes;
+    api.max_connections = connections_within(descriptor_limit(), config_.max_connections);
+    if (api.max_connections < config_.max_connections) {
+      log_.write(LogLevel::kWarn, "max_connections_lowered",
+                 {{"from", config_.max_connections}, {"to", api.max_connections}, {"descriptors", descriptor_limit()}});
+      config_.max_connections = api.max_connections;
+    }
+    api.max_connections_per_address = config_.max_connections_per_address;
+    api.max_buffered_bytes = config_.max_buffered_bytes;
+    api.handshake_timeout = config_.handshake_timeout;
+    api.first_byte_timeout = config_.first_byte_timeout;
+    api.header_timeout = config_.header_timeout;
+    api.body_timeout = config_.body_timeout;
+    api.idle_timeout = config_.idle_timeout;
+    api.write_timeout = config_.write_timeout;
+    HEARSAY_TRY(server_, HttpServer::start(api, *api_, &instruments_));
+    return {};
+  }
+
+  void read_certificate_end() {
+    const auto end = certificate_end(config_.certificate);
+    certificate_end_ = end ? *end : 0;
+  }
+
+  SampleSources sample_sources() {
+    return {[this] { return server_->counters(); },
+            [this] { return ingest_->counters(); },
+            [this] { return store_->statistics(); },
+            [this] { return store_->healthy(); },
+            [this] { return reasons().empty(); },
+            [this] { return tasks_->all().size(); },
+            started_};
+  }
+
+  std::vector<std::string_view> reasons() const {
+    ReadinessFacts facts;
+    facts.draining = draining_;
+    facts.store_healthy = store_->healthy();
+    facts.now = clock_.now();
+    if (const UnixSeconds end = certificate_end_; end != 0) facts.certificate_end = end;
+    facts.free_bytes = free_disk_bytes(config_.store);
+    facts.min_free_bytes = config_.min_free_bytes;
+    facts.queued_bytes = ingest_->counters().queued_bytes;
+    facts.max_queued_bytes = config_.max_queued_bytes;
+    return reasons_not_ready(facts);
+  }
+
+  void look_after(const std::stop_token& stopping) {
+    const CaretakerSources sources{[this]() -> std::optional<std::string> {
+                                     if (store_->healthy()) return std::nullopt;
+                                     return "a write or its synchronisation failed";
+                                   },
+                                   [this] { return api_->overloads() + server_->counters().requests_overload; },
+                                   [this] { return server_->counters().accept_failures; },
+                                   [this](UnixSeconds now) { return store_->expire(now); }};
+    Caretaker caretaker(log_, sources, config_.expiry_interval, clock_.now(), Steady::now());
+    std::mutex mutex;
+    std::condition_variable_any wake;
+    std::unique_lock lock(mutex);
+    for (;;) {
+      wake.wait_for(lock, stopping, std::chrono::seconds(1), [] { return false; });
+      if (stopping.stop_requested()) return;
+      caretaker.tick(clock_.now(), Steady::now());
+    }
+  }
+
+  Result<Json> backup(std::optional<std::uint32_t> keep) override {
+    if (config_.backup_directory.empty()) {
+      return Error{ErrorCode::kNotFound, "no backup_directory is configured"};
+    }
+    const auto begun = Steady::now();
+    const auto made = store_->backup(config_.backup_directory, keep.value_or(0));
+    const double seconds = std::chrono::duration<double>(Steady::now() - begun).count();
+    if (!made) {
+      log_.write(LogLevel::kError, "backup_failed",
+                 {{"error", error_name(made.error().code)}, {"detail", made.error().message}});
+      return made.error();
+    }
+    log_.write(LogLevel::kInfo, "backup_made",
+               {{"number", made->number}, {"bytes", made->bytes}, {"seconds", seconds}});
+    return Json{{"number", made->number}, {"time", made->time}, {"bytes", made->bytes}, {"seconds", seconds}};
+  }
+
+  Json status() const override {
+    const StoreStatistics held = store_->statistics();
+    const HttpServerCounters server = server_->counters();
+    const auto why = reasons();
+    return {{"version", HEARSAY_VERSION},
+            {"uptime_seconds", std::chrono::duration_cast<std::chrono::seconds>(Steady::now() - started_).count()},
+            {"now", clock_.now()},
+            {"ready", why.empty()},
+            {"reasons", why},
+            {"tasks", tasks_->all().size()},
+            {"store",
+             {{"reports", held.reports},
+              {"commits", held.commits},
+              {"healthy", store_->healthy()},
+              {"blocks", held.blocks},
+              {"bytes", held.disk_bytes},
+              {"free_bytes", free_disk_bytes(config_.store)}}},
+            {"index",
+             {{"ids", held.indexed_reports},
+              {"bytes", held.index_bytes},
+              {"max_bytes", config_.max_index_bytes},
+              {"spilled", held.spilled}}},
+            {"queue", {{"bytes", ingest_->counters().queued_bytes}, {"max_bytes", config_.max_queued_bytes}}},
+            {"connections", {{"open", server.connections_open}, {"max", config_.max_connections}}}};
   }
 
   DaemonConfig config_;
   Clock& clock_;
+  std::ostream nowhere_{nullptr};
+  Log silent_{LogLevel::kError, &nowhere_};
+  Log& log_;
+  const Steady::time_point started_ = Steady::now();
+  std::atomic<bool> draining_{false};
+  std::atomic<UnixSeconds> certificate_end_{0};  // 0: unreadable
   MetricsRegistry metrics_;
+  Instruments instruments_{metrics_};
   std::unique_ptr<Store> store_;
   std::unique_ptr<TaskRegistry> tasks_;
   std::unique_ptr<Ingest> ingest_;
@@ -83,13 +223,14 @@ class RunningDaemon final : public Daemon {
   std::unique_ptr<HttpServer> server_;
   std::unique_ptr<HttpHandler> operator_handler_;
   std::unique_ptr<HttpServer> operator_server_;
+  std::jthread caretaker_thread_;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<Daemon>> Daemon::start(const DaemonConfig& config, Clock& clock) {
+Result<std::unique_ptr<Daemon>> Daemon::start(const DaemonConfig& config, Clock& clock, Log* log) {
   HEARSAY_CHECK_OK(check_config(config));
-  auto daemon = std::make_unique<RunningDaemon>(config, clock);
+  auto daemon = std::make_unique<RunningDaemon>(config, clock, log);
   HEARSAY_CHECK_OK(daemon->open());
   return std::unique_ptr<Daemon>(std::move(daemon));
 }

@@ -4,15 +4,16 @@
 #include <memory>
 
 #include "aggregator/daemon/config.h"
+#include "aggregator/daemon/log.h"
 #include "common/base/clock.h"
 
 namespace hearsay::aggregator {
 
 class Daemon {
  public:
-  // Opens the store and serves. `clock` must outlive the daemon. Errors: those of the parts; the message says which
-  // part and why.
-  static Result<std::unique_ptr<Daemon>> start(const DaemonConfig& config, Clock& clock);
+  // Opens the store and serves. `clock` and, if given, `log` must outlive the daemon. Errors: those of the parts; the
+  // message says which part and why.
+  static Result<std::unique_ptr<Daemon>> start(const DaemonConfig& config, Clock& clock, Log* log = nullptr);
   virtual ~Daemon() = default;
 
   virtual std::uint16_t port() const = 0;

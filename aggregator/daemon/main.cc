@@ -1,6 +1,4 @@
 // hearsayd: the aggregator's daemon.
-#include <spdlog/spdlog.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -11,6 +9,8 @@
 #include <sstream>
 
 #include "aggregator/daemon/daemon.h"
+#include "aggregator/daemon/log.h"
+#include "aggregator/daemon/process.h"
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
 
@@ -26,6 +26,7 @@ struct Flags {
   std::string operator_listen;
   std::string ready_file;
   std::string log_level;
+  bool print_default_config = false;
 };
 
 void add_flags(CLI::App& app, Flags& flags) {
@@ -34,9 +35,11 @@ void add_flags(CLI::App& app, Flags& flags) {
   app.add_option("--certificate", flags.certificate, "PEM file with the TLS certificate chain");
   app.add_option("--private-key", flags.private_key, "PEM file with the certificate's key");
   app.add_option("--listen", flags.listen, "Address and port of the API, e.g. 0.0.0.0:8443");
-  app.add_option("--operator-listen", flags.operator_listen, "Address and port of /healthz and /metrics");
+  app.add_option("--operator-listen", flags.operator_listen, "Address and port of /healthz, /readyz and /metrics");
   app.add_option("--ready-file", flags.ready_file, "Written once the daemon serves, with its ports and pid");
   app.add_option("--log-level", flags.log_level, "debug, info, warn or error");
+  app.add_flag("--print-default-config", flags.print_default_config,
+               "Print a configuration file with every key and its default, and end");
 }
 
 Result<std::string> read_file(const std::string& path) {
@@ -88,30 +91,14 @@ void serve_until_told_to_stop(Daemon& daemon, const sigset_t& signals) {
   for (;;) {
     int signal = 0;
     if (sigwait(&signals, &signal) != 0) continue;
-    if (signal != SIGHUP) {
-      spdlog::info("signal {}: draining", signal);
-      return;
-    }
-    if (const auto reloaded = daemon.reload_certificate(); reloaded) {
-      spdlog::info("certificate reloaded");
-    } else {
-      spdlog::error("certificate not reloaded, the old one stays: {}", reloaded.error().message);
-    }
+    if (signal != SIGHUP) return;
+    static_cast<void>(daemon.reload_certificate());  // which logs what came of it; on failure the old one stays
   }
 }
 
-// Connections and the store share the descriptors, and the usual soft limit is far below what the system allows.
-void raise_descriptor_limit() {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  limit.rlim_cur = limit.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &limit);
-}
-
-Result<void> run(const Flags& flags) {
-  HEARSAY_TRY(const DaemonConfig config, load_config(flags));
+Result<void> run(const DaemonConfig& config, Log& log) {
+  if (!forbid_core_dumps()) return Error{ErrorCode::kInternal, "the system does not let core dumps be forbidden"};
   raise_descriptor_limit();
-  spdlog::set_level(spdlog::level::from_str(config.log_level));
 
   // Blocked before any thread starts, so that only sigwait() sees them.
   sigset_t signals;
@@ -119,13 +106,29 @@ Result<void> run(const Flags& flags) {
   for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&signals, signal);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 
-  HEARSAY_TRY(const auto daemon, Daemon::start(config, system_clock()));
-  spdlog::info("serving on port {}, operator's port {}", daemon->port(), daemon->operator_port());
+  HEARSAY_TRY(const auto daemon, Daemon::start(config, system_clock(), &log));
   HEARSAY_CHECK_OK(write_ready_file(config.ready_file, *daemon));
+  log.write(LogLevel::kInfo, "ready", {{"pid", ::getpid()}});
   serve_until_told_to_stop(*daemon, signals);
   daemon->stop();
-  spdlog::info("stopped");
   return {};
+}
+
+int run(const Flags& flags) {
+  if (flags.print_default_config) {
+    std::cout << render_config(DaemonConfig());
+    return 0;
+  }
+  Log log(LogLevel::kInfo);
+  const auto failed = [&log](const Error& error) {
+    log.write(LogLevel::kError, "failed", {{"error", error_name(error.code)}, {"detail", error.message}});
+    return 1;
+  };
+  const auto config = load_config(flags);
+  if (!config) return failed(config.error());
+  log.set_level(*parse_log_level(config->log_level));
+  const auto result = run(*config, log);
+  return result ? 0 : failed(result.error());
 }
 
 }  // namespace
@@ -140,9 +143,5 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
-  if (const auto result = hearsay::aggregator::run(flags); !result) {
-    std::cerr << "hearsayd: " << hearsay::error_name(result.error().code) << ": " << result.error().message << '\n';
-    return 1;
-  }
-  return 0;
+  return hearsay::aggregator::run(flags);
 }

@@ -5,39 +5,70 @@
 namespace hearsay::aggregator {
 namespace {
 
-HttpResponse answer(const HttpRequest& request, MetricsRegistry& metrics, const std::function<bool()>& healthy) {
-  if (request.path != "/healthz" && request.path != "/metrics") {
-    return make_problem({ErrorCode::kNotFound, "this port has /healthz and /metrics"});
-  }
-  if (request.method != "GET" && request.method != "HEAD") {
-    HttpResponse response = make_problem({ErrorCode::kMethodNotAllowed, "this path is only read"});
-    response.headers.emplace_back("Allow", "GET, HEAD");
-    return response;
-  }
-  if (request.path == "/metrics") return {200, std::string(kMetricsContentType), metrics.render(), {}};
-  if (healthy()) return {200, "application/json", R"({"status":"ok"})", {}};
-  return {503, "application/json", R"({"status":"the store does not take reports"})", {}};
+HttpResponse json(unsigned status, const Json& body) { return {status, "application/json", body.dump(), {}}; }
+
+HttpResponse readiness(const OperatorView& view) {
+  const auto reasons = view.reasons();
+  return json(reasons.empty() ? 200 : 503, {{"ready", reasons.empty()}, {"reasons", reasons}});
 }
+
+HttpResponse show_level(const OperatorView& view) {
+  return json(200, {{"log_level", log_level_name(view.log.level())}});
+}
+
+HttpResponse change_level(const OperatorView& view, std::string_view body) {
+  while (!body.empty() && (body.back() == '\n' || body.back() == '\r')) body.remove_suffix(1);
+  const auto level = parse_log_level(body);
+  if (!level) return make_problem({ErrorCode::kInvalidArgument, "the body must be debug, info, warn or error"});
+  view.log.set_level(*level);
+  view.log.write(*level, "log_level_changed", {{"log_level", log_level_name(*level)}});  // shows at every level
+  return show_level(view);
+}
+
+HttpResponse not_allowed(std::string_view allow) {
+  HttpResponse response = make_problem({ErrorCode::kMethodNotAllowed, "this path does not allow the method"});
+  response.headers.emplace_back("Allow", allow);
+  return response;
+}
+
+}  // namespace
+
+HttpResponse answer_operator(const OperatorView& view, std::string_view method, std::string_view path,
+                             std::string_view body) {
+  const bool reads = method == "GET" || method == "HEAD";
+  if (path == "/log-level") {
+    if (method == "PUT") return change_level(view, body);
+    return reads ? show_level(view) : not_allowed("GET, HEAD, PUT");
+  }
+  if (path != "/healthz" && path != "/readyz" && path != "/metrics") {
+    return make_problem({ErrorCode::kNotFound, "this port has /healthz, /readyz, /metrics and /log-level"});
+  }
+  if (!reads) return not_allowed("GET, HEAD");
+  if (path == "/metrics") return {200, std::string(kMetricsContentType), view.metrics.render(), {}};
+  if (path == "/readyz") return readiness(view);
+  return json(200, {{"status", "ok"}});  // the process lives
+}
+
+namespace {
 
 class OperatorHandler final : public HttpHandler {
  public:
-  OperatorHandler(MetricsRegistry& metrics, std::function<bool()> healthy)
-      : metrics_(metrics), healthy_(std::move(healthy)) {}
+  explicit OperatorHandler(OperatorView view) : view_(std::move(view)) {}
   std::optional<HttpResponse> admit(const HttpRequest&) override { return std::nullopt; }
   void handle(HttpExchange exchange) override {
-    HttpResponse response = answer(exchange.request(), metrics_, healthy_);
+    const HttpRequest& request = exchange.request();
+    HttpResponse response = answer_operator(view_, request.method, request.path, request.body);
     std::move(exchange).respond(std::move(response));
   }
 
  private:
-  MetricsRegistry& metrics_;
-  std::function<bool()> healthy_;
+  OperatorView view_;
 };
 
 }  // namespace
 
-std::unique_ptr<HttpHandler> operator_handler(MetricsRegistry& metrics, std::function<bool()> healthy) {
-  return std::make_unique<OperatorHandler>(metrics, std::move(healthy));
+std::unique_ptr<HttpHandler> operator_handler(OperatorView view) {
+  return std::make_unique<OperatorHandler>(std::move(view));
 }
 
 Result<std::unique_ptr<HttpServer>> start_operator_port(const Endpoint& endpoint, HttpHandler& handler) {

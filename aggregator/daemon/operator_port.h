@@ -1,17 +1,29 @@
-// The operator's plain port: /healthz and /metrics.
+// The operator's plain port: /healthz, /readyz, /metrics and /log-level.
 #pragma once
 
 #include <functional>
 #include <memory>
+#include <string_view>
+#include <vector>
 
 #include "aggregator/daemon/config.h"
+#include "aggregator/daemon/log.h"
 #include "aggregator/http/server.h"
 #include "aggregator/metrics/metrics.h"
 
 namespace hearsay::aggregator {
 
-// `metrics` must outlive the handler; `healthy` is called from the server's threads.
-std::unique_ptr<HttpHandler> operator_handler(MetricsRegistry& metrics, std::function<bool()> healthy);
+// What the port shows and changes. Called from the server's thread; must outlive the server.
+struct OperatorView {
+  MetricsRegistry& metrics;
+  Log& log;
+  std::function<std::vector<std::string_view>()> reasons;  // why the daemon is not ready, see readiness.h
+};
+
+HttpResponse answer_operator(const OperatorView& view, std::string_view method, std::string_view path,
+                             std::string_view body);
+
+std::unique_ptr<HttpHandler> operator_handler(OperatorView view);
 
 // Serves until stopped.
 Result<std::unique_ptr<HttpServer>> start_operator_port(const Endpoint& endpoint, HttpHandler& handler);

@@ -1,5 +1,6 @@
 #include "aggregator/http/worker.h"
 
+#include <pthread.h>
 #include <algorithm>
 #include <boost/asio/post.hpp>
 #include <csignal>
@@ -92,6 +93,7 @@ void Worker::start() {
 }
 
 void Worker::run() {
+  pthread_setname_np(pthread_self(), "http");
   // OpenSSL writes to sockets that may be closed; the error is enough.
   sigset_t broken_pipe;
   sigemptyset(&broken_pipe);

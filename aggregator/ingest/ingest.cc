@@ -1,5 +1,10 @@
 #include "aggregator/ingest/ingest.h"
 
+#include <pthread.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
@@ -27,6 +32,16 @@ struct Upload {
   std::size_t good = 0;                // how many are to be stored
   SteadyClock::time_point queued_at;
   Ingest::Done done;
+
+  // Ready for another upload; what it has allocated it keeps, up to a bound.
+  void reset() {
+    task.reset();
+    done = nullptr;
+    body.clear();
+    good = 0;
+    statuses.clear();
+    if (statuses.capacity() > kKeptStatuses) statuses.shrink_to_fit();
+  }
 };
 
 ReportStatus rejected(ErrorCode reason) { return {ReportStatus::Kind::kRejected, reason}; }
@@ -50,7 +65,7 @@ ReportStatus status_of(AppendOutcome outcome) {
 }
 
 UploadResult result_of(const Upload& upload) {
-  UploadResult result{upload.task->task, upload.now, upload.body.reports(), upload.statuses};
+  UploadResult result{upload.task->task, upload.now, upload.body.reports(), upload.statuses, 0, 0, 0};
   for (const ReportStatus& status : upload.statuses) {
     result.accepted += status.kind == ReportStatus::Kind::kAccepted;
     result.replayed += status.kind == ReportStatus::Kind::kReplayed;
@@ -91,6 +106,7 @@ class GroupCommit final : public Ingest {
     const std::lock_guard lock(mutex_);
     IngestCounters counters = counters_;
     counters.queued_uploads = queue_.size();
+    counters.commits = commits_.load(std::memory_order_relaxed);
     return counters;
   }
 
@@ -151,41 +167,48 @@ class GroupCommit final : public Ingest {
       const std::lock_guard lock(mutex_);
       if (!stopped_) {
         queue_.push_back(std::move(upload));
-        if (waiting_) wake_.notify_one();
+        if (queue_.size() == awaited_) wake_.notify_one();
         return;
       }
     }
     finish(std::move(upload), Error{ErrorCode::kOverloaded, "the server stops"});
   }
 
-  // Tells the client, and keeps the object for another upload.
   void finish(UploadPtr upload, const std::optional<Error>& error) {
-    const Result<UploadResult> result = error ? Result<UploadResult>(*error) : result_of(*upload);
-    {
-      const std::lock_guard lock(mutex_);
-      counters_.queued_bytes -= upload->bytes;
-      if (result) {
-        counters_.accepted += result->accepted;
-        counters_.replayed += result->replayed;
-        counters_.rejected += result->rejected;
-      }
-    }
-    upload->done(result);
-    recycle(std::move(upload));
+    std::array<UploadPtr, 1> one{std::move(upload)};
+    finish_all(one, error);
   }
 
-  void recycle(UploadPtr upload) {
-    upload->task.reset();
-    upload->done = nullptr;
-    upload->body.clear();
-    upload->good = 0;
-    upload->statuses.clear();
-    if (upload->statuses.capacity() > kKeptStatuses) upload->statuses.shrink_to_fit();
+  // Tells the clients, and keeps the objects for other uploads.
+  void finish_all(std::span<UploadPtr> uploads, const std::optional<Error>& error) {
+    IngestCounters settled;
+    for (const UploadPtr& upload : uploads) {
+      settled.queued_bytes += upload->bytes;
+      if (error) continue;
+      const UploadResult result = result_of(*upload);
+      settled.accepted += result.accepted;
+      settled.replayed += result.replayed;
+      settled.rejected += result.rejected;
+    }
+    {
+      const std::lock_guard lock(mutex_);
+      counters_.queued_bytes -= settled.queued_bytes;
+      counters_.accepted += settled.accepted;
+      counters_.replayed += settled.replayed;
+      counters_.rejected += settled.rejected;
+    }
+    for (const UploadPtr& upload : uploads) {
+      upload->done(error ? Result<UploadResult>(*error) : result_of(*upload));
+      upload->reset();
+    }
     const std::lock_guard lock(mutex_);
-    if (spare_.size() < kSpareUploads) spare_.push_back(std::move(upload));
+    for (UploadPtr& upload : uploads) {
+      if (spare_.size() < kSpareUploads) spare_.push_back(std::move(upload));
+    }
   }
 
   void run() {
+    pthread_setname_np(pthread_self(), "commit");
     while (take_batch()) commit();
   }
 
@@ -193,9 +216,12 @@ class GroupCommit final : public Ingest {
   // once there are none and there will be none.
   bool take_batch() {
     std::unique_lock lock(mutex_);
-    waiting_ = true;
-    wake_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
-    waiting_ = false;
+    await_uploads(lock, 1, std::nullopt);
+    // A commit costs much the same whatever it holds. Clients wait for their answers before they send again, so that
+    // those who were just answered and those who wait now are about all that come: with half of them in a commit, the
+    // others are received and checked while it is synchronised.
+    clients_ = std::max(last_batch_ + queue_.size(), clients_ - (clients_ + 15) / 16);
+    await_uploads(lock, clients_ / 2, options_.max_commit_delay);
     std::size_t reports = 0;
     std::size_t bytes = 0;
     for (UploadPtr& upload : queue_) {
@@ -207,7 +233,21 @@ class GroupCommit final : public Ingest {
     }
     queue_.erase(queue_.begin(), queue_.begin() + static_cast<std::ptrdiff_t>(batch_.size()));
     stopped_ = batch_.empty();
+    last_batch_ = batch_.size();
     return !stopped_;
+  }
+
+  // Until so many uploads are queued, or the time is over, or nothing more is taken.
+  void await_uploads(std::unique_lock<std::mutex>& lock, std::size_t count,
+                     std::optional<std::chrono::microseconds> limit) {
+    awaited_ = count;
+    const auto enough = [&] { return stopping_ || queue_.size() >= count; };
+    if (limit) {
+      wake_.wait_for(lock, *limit, enough);
+    } else {
+      wake_.wait(lock, enough);
+    }
+    awaited_ = 0;
   }
 
   void commit() {
@@ -217,14 +257,11 @@ class GroupCommit final : public Ingest {
     if (observer_ != nullptr) {
       observer_->committed(SteadyClock::now() - begin, submissions_.size(), static_cast<bool>(appended));
     }
-    {
-      const std::lock_guard lock(mutex_);
-      ++counters_.commits;
-    }
     if (appended) settle();
     std::optional<Error> error;
     if (!appended) error = Error{ErrorCode::kStoreFailed, appended.error().message};
-    for (UploadPtr& upload : batch_) finish(std::move(upload), error);
+    ++commits_;
+    finish_all(batch_, error);
     batch_.clear();
   }
 
@@ -267,12 +304,15 @@ class GroupCommit final : public Ingest {
   std::vector<UploadPtr> queue_;
   std::vector<UploadPtr> spare_;
   IngestCounters counters_;
-  bool waiting_ = false;   // the committing thread wants to be woken
-  bool stopping_ = false;  // nothing new is taken
-  bool stopped_ = false;   // nor what was being decoded
+  std::size_t awaited_ = 0;  // how many uploads the committing thread waits for
+  bool stopping_ = false;    // nothing new is taken
+  bool stopped_ = false;     // nor what was being decoded
 
   // The committing thread's own, kept from commit to commit.
   std::vector<UploadPtr> batch_;
+  std::size_t last_batch_ = 0;  // uploads in the commit before
+  std::size_t clients_ = 0;     // how many seem to be sending uploads
+  std::atomic<std::uint64_t> commits_ = 0;
   std::vector<Submission> submissions_;
   std::vector<AppendOutcome> outcomes_;
 

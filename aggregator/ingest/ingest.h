@@ -50,6 +50,8 @@ struct IngestOptions {
   // What one commit groups; a body with more is committed alone, never split.
   std::size_t max_batch_reports = 65'536;
   std::size_t max_batch_bytes = 8U << 20U;
+  // A commit waits until half of the uploads that are on their way have come, but no longer than this.
+  std::chrono::microseconds max_commit_delay{4000};
   std::uint64_t clock_skew_seconds = 300;  // how far ahead of the server's clock a client's may be
 };
 

@@ -10,6 +10,8 @@ namespace hearsay::aggregator {
 
 namespace {
 
+constexpr std::array<std::string_view, 3> kKinds{"counter", "gauge", "histogram"};
+
 // Prometheus' [a-zA-Z_][a-zA-Z0-9_]*, to which metrics, but not labels, may add colons.
 bool is_name(std::string_view name, bool colons) {
   const auto is_first = [&](char c) {
@@ -59,17 +61,55 @@ std::string number(double value) {
   return {text.data(), end};
 }
 
-struct SampleText {
-  std::string operator()(std::monostate) const { return {}; }
-  std::string operator()(const Counter& counter) const { return number(counter.value()); }
-  std::string operator()(const Gauge& gauge) const { return number(gauge.value()); }
+// Appends the lines of one series.
+struct Renderer {
+  const std::string& name;
+  const std::string& labels;  // "" or "{…}"
+  std::string& out;
+
+  void line(std::string_view suffix, const std::string& own_labels, const std::string& value) const {
+    out.append(name).append(suffix).append(own_labels).append(" ").append(value).append("\n");
+  }
+  void operator()(std::monostate) const {}
+  void operator()(const Counter& counter) const { line("", labels, number(counter.value())); }
+  void operator()(const Gauge& gauge) const { line("", labels, number(gauge.value())); }
   template <class Value>
-  std::string operator()(const std::function<Value()>& sample) const {
-    return number(sample());
+  void operator()(const std::function<Value()>& sample) const {
+    line("", labels, number(sample()));
+  }
+  // Counts are cumulative, and their number is that of the last bucket, so that the lines fit together whatever is
+  // observed meanwhile.
+  void operator()(const std::unique_ptr<Histogram>& histogram) const {
+    const auto buckets = histogram->buckets();
+    const std::string others = labels.empty() ? "{" : labels.substr(0, labels.size() - 1) + ",";
+    std::uint64_t count = 0;
+    for (std::size_t i = 0; i < buckets.size(); ++i) {
+      count += buckets[i];
+      const std::string bound = i < Histogram::kBounds ? number(histogram->bound(i)) : "+Inf";
+      line("_bucket", others + "le=\"" + bound + "\"}", number(count));
+    }
+    line("_sum", labels, number(histogram->sum()));
+    line("_count", labels, number(count));
   }
 };
 
 }  // namespace
+
+std::array<std::uint64_t, Histogram::kBounds + 1> Histogram::buckets() const noexcept {
+  std::array<std::uint64_t, kBounds + 1> counts{};
+  for (std::size_t i = 0; i < counts.size(); ++i) counts[i] = counts_[i].load(std::memory_order_relaxed);
+  return counts;
+}
+
+double Histogram::sum() const noexcept {
+  const auto sum = static_cast<double>(sum_.load(std::memory_order_relaxed));
+  return unit_ == Unit::kSeconds ? sum / 1e9 : sum;
+}
+
+double Histogram::bound(std::size_t i) const noexcept {
+  const auto steps = static_cast<double>(std::uint64_t{1} << i);
+  return unit_ == Unit::kSeconds ? steps / 1e6 : steps;
+}
 
 MetricsRegistry::Series& MetricsRegistry::find(std::string_view name, std::string_view help, Kind kind,
                                                const MetricLabels& labels) {
@@ -99,6 +139,19 @@ Gauge& MetricsRegistry::gauge(std::string_view name, std::string_view help, cons
   if (std::holds_alternative<std::monostate>(series)) series.emplace<Gauge>();
   if (auto* gauge = std::get_if<Gauge>(&series)) return *gauge;
   throw std::logic_error("already sampled: " + std::string(name));
+}
+
+Histogram& MetricsRegistry::histogram(std::string_view name, std::string_view help, Histogram::Unit unit,
+                                      const MetricLabels& labels) {
+  for (const auto& [label, value] : labels) {
+    if (label == "le") throw std::logic_error("the label le belongs to the buckets: " + std::string(name));
+  }
+  const std::lock_guard lock(mutex_);
+  Series& series = find(name, help, Kind::kHistogram, labels);
+  if (std::holds_alternative<std::monostate>(series)) series = std::make_unique<Histogram>(unit);
+  Histogram& histogram = *std::get<std::unique_ptr<Histogram>>(series);
+  if (histogram.unit() != unit) throw std::logic_error("two units of one name: " + std::string(name));
+  return histogram;
 }
 
 void MetricsRegistry::sampled_counter(std::string_view name, std::string_view help, const MetricLabels& labels,
@@ -138,10 +191,8 @@ std::string MetricsRegistry::render() const {
   for (const Entry& entry : entries) {
     out.append("# HELP ").append(*entry.name).append(" ").append(escape(entry.family->help, false)).append("\n");
     out.append("# TYPE ").append(*entry.name);
-    out.append(entry.family->kind == Kind::kCounter ? " counter\n" : " gauge\n");
-    for (const auto& [labels, series] : entry.series) {
-      out.append(*entry.name).append(*labels).append(" ").append(std::visit(SampleText{}, *series)).append("\n");
-    }
+    out.append(" ").append(kKinds[static_cast<std::size_t>(entry.family->kind)]).append("\n");
+    for (const auto& [labels, series] : entry.series) std::visit(Renderer{*entry.name, *labels, out}, *series);
   }
   return out;
 }

@@ -1,146 +1,244 @@
-// Taking a batch of reports: which are new, and the one commit that holds them and their effect on the tallies.
-#include <algorithm>
-#include <numeric>
+#include "aggregator/store/append.h"
 
-#include "aggregator/store/rocks_store.h"
+#include <algorithm>
+
+#include "aggregator/store/block.h"
 #include "aggregator/store/status.h"
 #include "common/base/try.h"
 
 namespace hearsay::aggregator {
 namespace {
 
-std::string_view view(const ReportKey& key) { return {key.data(), key.size()}; }
+// How many reports ahead the index is fetched from memory.
+constexpr std::size_t kAhead = 12;
+// Memory for blocks that is kept from one batch to the next.
+constexpr std::size_t kKeptBytes = std::size_t{16} << 20U;
+// A block that reaches this is finished; with a largest report it still stays below kMaxBlockBytes.
+constexpr std::size_t kFullBlock = kMaxBlockBytes - kMaxPayloadBytes - 64;
 
-bool same_bytes(const ReportView& a, const ReportView& b) {
-  return a.time == b.time && std::equal(a.payload.begin(), a.payload.end(), b.payload.begin(), b.payload.end());
+AppendOutcome repeated(bool same) { return same ? AppendOutcome::kReplayed : AppendOutcome::kConflict; }
+
+rocksdb::Slice slice_of(std::span<const std::uint8_t> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 }  // namespace
 
-class RocksStore::Append {
- public:
-  Append(const RocksStore& store, std::span<const Submission> submissions)
-      : store_(store), submissions_(submissions), outcomes_(submissions.size(), AppendOutcome::kUnrecognizedTask) {}
+Result<void> RocksStore::Append::run(std::span<const Submission> submissions, std::span<AppendOutcome> outcomes) {
+  submissions_ = submissions;
+  on_disk_ = store_.ids_from_.has_value() ||
+             store_.index_bytes_ + submissions.size() * IdIndex::kMaxBytesPerEntry > store_.max_index_bytes_;
+  resolve();
+  auto result = prepare(outcomes);
+  if (!result) {
+    forget();
+  } else if (!accepted_.empty()) {
+    result = commit();
+  }
+  release();
+  return result;
+}
 
-  // Decides each submission and fills the batch. Errors: kStoreFailed, kStoreCorrupt, those of Channel::add().
-  Result<void> prepare(rocksdb::WriteBatch& batch) {
-    assign_slots();
-    HEARSAY_CHECK_OK(look_up());
-    for (std::size_t i = 0; i < submissions_.size(); ++i) {
-      if (slot_of_[i] == kNoSlot) continue;
-      HEARSAY_TRY(outcomes_[i], decide(i, batch));
+// Finds the tasks, once for consecutive submissions of one, and hides all ids at once.
+void RocksStore::Append::resolve() {
+  const std::size_t size = submissions_.size();
+  tasks_.resize(size);
+  ids_.resize(size);
+  hidden_.resize(size);
+  const Task* last = nullptr;
+  TaskState* state = nullptr;
+  for (std::size_t i = 0; i < size; ++i) {
+    if (submissions_[i].task != last) {
+      last = submissions_[i].task;
+      state = store_.find_task(last->id());
     }
-    for (const auto& [window, delta] : deltas_) {
-      const auto& [task, start] = window;
-      HEARSAY_CHECK_OK(
-          to_result(batch.Merge(store_.family(kTallies), tally_key(task, start), delta.accepted.encode())));
+    tasks_[i] = state;
+    ids_[i] = submissions_[i].report.id;
+  }
+  store_.secret_.hide(ids_, hidden_);
+}
+
+Result<void> RocksStore::Append::prepare(std::span<AppendOutcome> outcomes) {
+  if (on_disk_) HEARSAY_CHECK_OK(look_up_on_disk());
+  const std::size_t size = submissions_.size();
+  for (std::size_t i = 0; i < size; ++i) {
+    if (i + kAhead < size && tasks_[i + kAhead] != nullptr) tasks_[i + kAhead]->index.prefetch(hidden_[i + kAhead]);
+    if (tasks_[i] == nullptr) {
+      outcomes[i] = AppendOutcome::kUnrecognizedTask;
+      continue;
     }
+    HEARSAY_TRY(outcomes[i], decide(i));
+  }
+  for (Delta& delta : std::span(deltas_).first(used_)) {
+    if (delta.reports == 0) continue;
+    HEARSAY_CHECK_OK(put_block(delta));
+    const std::string key = tally_key(delta.task->row.stored.task.id(), delta.window);
+    HEARSAY_CHECK_OK(to_result(batch_.Merge(store_.family(kTallies), key, delta.tally->encode())));
+  }
+  return {};
+}
+
+Result<void> RocksStore::Append::look_up_on_disk() {
+  stored_.assign(submissions_.size(), std::nullopt);
+  if (!store_.ids_from_) return {};
+  std::vector<std::size_t> which;
+  std::vector<IdKey> keys;
+  for (std::size_t i = 0; i < submissions_.size(); ++i) {
+    if (tasks_[i] == nullptr || tasks_[i]->index.find(hidden_[i]) != 0) continue;
+    which.push_back(i);
+    keys.push_back(id_key(submissions_[i].task->id(), ids_[i]));
+  }
+  std::vector<rocksdb::Slice> slices;
+  for (const IdKey& key : keys) slices.emplace_back(key.data(), key.size());
+  std::vector<rocksdb::PinnableSlice> values(keys.size());
+  std::vector<rocksdb::Status> found(keys.size());
+  store_.db_->MultiGet({}, store_.family(kIds), keys.size(), slices.data(), values.data(), found.data());
+  for (std::size_t k = 0; k < keys.size(); ++k) {
+    if (found[k].IsNotFound()) continue;
+    HEARSAY_CHECK_OK(to_result(found[k]));
+    DiskDigest digest;
+    if (values[k].size() != digest.size()) return corrupt_entry("ids", {keys[k].data(), keys[k].size()});
+    std::copy_n(values[k].data(), digest.size(), digest.begin());
+    stored_[which[k]] = digest;
+  }
+  return {};
+}
+
+Result<AppendOutcome> RocksStore::Append::decide(std::size_t i) {
+  const ReportView& report = submissions_[i].report;
+  HEARSAY_TRY(Delta * delta, delta_of(*tasks_[i], report.time));
+  if (delta->sealed) return AppendOutcome::kExpired;
+  const std::size_t before = delta->body.size();
+  const auto content = append_encoded(report, delta->body);
+  const std::uint64_t digest = store_.secret_.digest(content);
+  auto refused = known(i, content, digest);
+  if (!refused && delta->room == 0) refused = AppendOutcome::kWindowFull;
+  if (refused) {
+    delta->body.resize(before);
+    return *refused;
+  }
+  HEARSAY_CHECK_OK(submissions_[i].task->channel().add(report.payload, *delta->tally));
+  HEARSAY_CHECK_OK(remember(i, content, digest));
+  accepted_.push_back(i);
+  --delta->room;
+  ++delta->reports;
+  ++delta->in_body;
+  if (delta->body.size() >= kFullBlock) HEARSAY_CHECK_OK(put_block(*delta));
+  return AppendOutcome::kAccepted;
+}
+
+std::optional<AppendOutcome> RocksStore::Append::known(std::size_t i, std::span<const std::uint8_t> content,
+                                                       std::uint64_t digest) const {
+  if (const std::uint64_t other = tasks_[i]->index.find(hidden_[i]); other != 0) return repeated(other == digest);
+  if (!on_disk_) return std::nullopt;
+  if (const std::uint64_t other = tasks_[i]->fresh.find(hidden_[i]); other != 0) return repeated(other == digest);
+  if (stored_[i]) return repeated(*stored_[i] == disk_digest(content));
+  return std::nullopt;
+}
+
+Result<void> RocksStore::Append::remember(std::size_t i, std::span<const std::uint8_t> content, std::uint64_t digest) {
+  if (!on_disk_) {
+    tasks_[i]->index.insert(hidden_[i], digest);
     return {};
   }
+  tasks_[i]->fresh.insert(hidden_[i], digest);
+  const IdKey key = id_key(submissions_[i].task->id(), ids_[i]);
+  const DiskDigest value = disk_digest(content);
+  return to_result(batch_.Put(store_.family(kIds), rocksdb::Slice(key.data(), key.size()),
+                              rocksdb::Slice(value.data(), value.size())));
+}
 
-  std::uint64_t accepted() const { return accepted_; }
-  std::vector<AppendOutcome> take_outcomes() && { return std::move(outcomes_); }
-
- private:
-  static constexpr std::size_t kNoSlot = ~std::size_t{0};
-  static constexpr std::uint64_t kMaxWindowReports = Tally::kMaxReports;
-
-  // What is known about one distinct key of the batch.
-  struct Slot {
-    ReportKey key;
-    std::optional<std::size_t> accepted;  // the submission of this batch that took it
-  };
-  // What the batch adds to a window.
-  struct Delta {
-    Tally accepted;
-    std::uint64_t room;  // reports that the window still takes
-  };
-
-  // Numbers the distinct keys in ascending order. Sorting, because clients choose the ids and could make a hash table
-  // collide.
-  void assign_slots() {
-    std::vector<std::pair<ReportKey, std::size_t>> keys;
-    keys.reserve(submissions_.size());
-    for (std::size_t i = 0; i < submissions_.size(); ++i) {
-      const TaskId& task = submissions_[i].task->id();
-      if (store_.has_task(task)) keys.emplace_back(report_key(task, submissions_[i].report.id), i);
-    }
-    // As RocksDB orders them: bytes are unsigned in a string_view, not in an array of char.
-    std::sort(keys.begin(), keys.end(), [](const auto& a, const auto& b) { return view(a.first) < view(b.first); });
-    slot_of_.assign(submissions_.size(), kNoSlot);
-    slots_.reserve(keys.size());
-    for (const auto& [key, i] : keys) {
-      if (slots_.empty() || slots_.back().key != key) slots_.push_back({key, std::nullopt});
-      slot_of_[i] = slots_.size() - 1;
+Result<RocksStore::Append::Delta*> RocksStore::Append::delta_of(TaskState& task, UnixSeconds time) {
+  const Task& public_task = task.row.stored.task;
+  if (last_delta_ < used_) {
+    Delta& last = deltas_[last_delta_];
+    if (last.task == &task && time >= last.window && time - last.window < public_task.spec().time_precision) {
+      return &last;
     }
   }
-
-  Result<void> look_up() {
-    std::vector<rocksdb::Slice> keys;
-    keys.reserve(slots_.size());
-    for (const Slot& slot : slots_) keys.emplace_back(view(slot.key));
-    stored_ = std::vector<rocksdb::PinnableSlice>(slots_.size());
-    found_ = std::vector<rocksdb::Status>(slots_.size());
-    constexpr bool kSorted = true;
-    store_.db_->MultiGet({}, store_.family(kReports), keys.size(), keys.data(), stored_.data(), found_.data(), kSorted);
-    for (const rocksdb::Status& status : found_) {
-      if (!status.IsNotFound()) HEARSAY_CHECK_OK(to_result(status));
-    }
-    return {};
+  const UnixSeconds window = public_task.window_of(time);
+  const auto [known, is_new] = delta_numbers_.try_emplace({&task, window}, used_);
+  last_delta_ = known->second;
+  if (!is_new) return &deltas_[last_delta_];
+  std::uint64_t room = store_.max_window_reports_;
+  // While the store has taken fewer reports in all, no window can be full, and none needs to be read.
+  if (store_.totals_.reports + submissions_.size() > room) {
+    HEARSAY_TRY(const Tally stored, store_.tally(public_task, {window, window + 1}));
+    room -= std::min(room, stored.reports());
   }
+  if (used_ == deltas_.size()) deltas_.emplace_back();
+  Delta& delta = deltas_[used_++];
+  delta.task = &task;
+  delta.window = window;
+  delta.sealed = window < task.row.sealed_before;
+  delta.room = room;
+  delta.tally = public_task.channel().empty_tally();
+  return &delta;
+}
 
-  Result<AppendOutcome> decide(std::size_t i, rocksdb::WriteBatch& batch) {
-    const Submission& submission = submissions_[i];
-    Slot& slot = slots_[slot_of_[i]];
-    const auto repeated = [](bool same) { return same ? AppendOutcome::kReplayed : AppendOutcome::kConflict; };
-    if (found_[slot_of_[i]].ok()) {
-      const rocksdb::PinnableSlice& value = stored_[slot_of_[i]];
-      return repeated(is_value_of({value.data(), value.size()}, submission.report));
-    }
-    if (slot.accepted) return repeated(same_bytes(submissions_[*slot.accepted].report, submission.report));
+Result<void> RocksStore::Append::put_block(Delta& delta) {
+  if (delta.in_body == 0) return {};
+  const BlockKey key{delta.task->row.stored.task.id(), delta.window, store_.totals_.blocks + change_.blocks};
+  const std::string key_bytes = key.encode();
+  const IntegerBytes reports = encode_integer(delta.in_body);
+  const rocksdb::Slice key_slice(key_bytes);
+  const std::array<rocksdb::Slice, 2> value = {rocksdb::Slice(reports.data(), reports.size()), slice_of(delta.body)};
+  ++change_.blocks;
+  ++change_.live_blocks;
+  ++delta.blocks;
+  delta.in_body = 0;
+  const rocksdb::Status status = batch_.Put(store_.family(kBlocks), rocksdb::SliceParts(&key_slice, 1),
+                                            rocksdb::SliceParts(value.data(), value.size()));
+  delta.body.clear();
+  return to_result(status);
+}
 
-    HEARSAY_TRY(Delta * delta, delta_of(*submission.task, submission.report.time));
-    if (delta->room == 0) return AppendOutcome::kWindowFull;
-    HEARSAY_CHECK_OK(submission.task->channel().add(submission.report.payload, delta->accepted));
-    HEARSAY_CHECK_OK(put(slot.key, submission.report, batch));
-    --delta->room;
-    ++accepted_;
-    slot.accepted = i;
-    return AppendOutcome::kAccepted;
+Result<void> RocksStore::Append::commit() {
+  if (on_disk_ && !store_.ids_from_) {
+    const IntegerBytes from = encode_integer(store_.totals_.blocks);
+    HEARSAY_CHECK_OK(to_result(
+        batch_.Put(store_.family(kMeta), rocksdb::Slice(kIdsFromKey), rocksdb::Slice(from.data(), from.size()))));
+    store_.ids_from_ = store_.totals_.blocks;
   }
-
-  Result<Delta*> delta_of(const Task& task, UnixSeconds time) {
-    const std::pair<TaskId, UnixSeconds> window{task.id(), task.window_of(time)};
-    if (const auto known = deltas_.find(window); known != deltas_.end()) return &known->second;
-    std::uint64_t room = kMaxWindowReports;
-    // While the whole store holds fewer reports, no window can be full, and none needs to be read.
-    if (store_.totals_.reports + submissions_.size() > kMaxWindowReports) {
-      HEARSAY_TRY(const Tally stored, store_.tally(task, {window.second, window.second + 1}));
-      room -= std::min(room, stored.reports());
-    }
-    return &deltas_.emplace(window, Delta{task.channel().empty_tally(), room}).first->second;
+  change_.reports = change_.live_reports = accepted_.size();
+  for (const Delta& delta : std::span(deltas_).first(used_)) {
+    delta.task->reports += delta.reports;
+    delta.task->blocks += delta.blocks;
+    store_.count_index(*delta.task);
   }
+  return store_.commit(batch_, change_);
+}
 
-  Result<void> put(const ReportKey& key, const ReportView& report, rocksdb::WriteBatch& batch) {
-    const IntegerBytes time = encode_integer(report.time);
-    const rocksdb::Slice key_slice(view(key));
-    const std::array<rocksdb::Slice, 2> value = {
-        rocksdb::Slice(time.data(), time.size()),
-        rocksdb::Slice(reinterpret_cast<const char*>(report.payload.data()), report.payload.size())};
-    return to_result(batch.Put(store_.family(kReports), rocksdb::SliceParts(&key_slice, 1),
-                               rocksdb::SliceParts(value.data(), value.size())));
+// Takes the batch's ids out of the index again.
+void RocksStore::Append::forget() {
+  if (!on_disk_) {
+    for (const std::size_t i : accepted_) tasks_[i]->index.erase(hidden_[i]);
   }
+}
 
-  const RocksStore& store_;
-  const std::span<const Submission> submissions_;
-  std::vector<AppendOutcome> outcomes_;
-  std::vector<std::size_t> slot_of_;  // by submission
-  std::vector<Slot> slots_;
-  std::vector<rocksdb::PinnableSlice> stored_;  // by slot
-  std::vector<rocksdb::Status> found_;          // by slot
-  std::map<std::pair<TaskId, UnixSeconds>, Delta> deltas_;
-  std::uint64_t accepted_ = 0;
-};
+void RocksStore::Append::release() {
+  std::size_t kept = 0;
+  for (Delta& delta : std::span(deltas_).first(used_)) {
+    delta.task->fresh.clear();
+    store_.count_index(*delta.task);
+    delta.body.clear();
+    delta.in_body = delta.reports = delta.blocks = 0;
+    kept += delta.body.capacity();
+  }
+  for (const Delta& delta : std::span(deltas_).subspan(used_)) kept += delta.body.capacity();
+  if (kept > kKeptBytes) deltas_.clear();
+  used_ = last_delta_ = 0;
+  delta_numbers_.clear();
+  accepted_.clear();
+  stored_.clear();
+  change_ = {};
+  submissions_ = {};
+  if (batch_.Data().capacity() > kKeptBytes) {
+    batch_ = rocksdb::WriteBatch();
+  } else {
+    batch_.Clear();
+  }
+}
 
 Result<void> RocksStore::append(std::span<const Submission> submissions, std::span<AppendOutcome> outcomes) {
   if (submissions.size() != outcomes.size()) {
@@ -148,16 +246,14 @@ Result<void> RocksStore::append(std::span<const Submission> submissions, std::sp
   }
   const std::lock_guard lock(write_mutex_);
   HEARSAY_CHECK_OK(writable());
-  Append append(*this, submissions);
-  rocksdb::WriteBatch batch;
-  if (auto prepared = append.prepare(batch); !prepared) {
-    // A store that is known to be damaged takes nothing more.
-    return prepared.error().code == ErrorCode::kStoreCorrupt ? fail(prepared.error()) : prepared.error();
+  try {
+    auto result = append_->run(submissions, outcomes);
+    if (!result) return damaged(result.error());
+    return {};
+  } catch (const std::exception& e) {
+    // Out of memory, say: what the index holds may no longer be what the disk does.
+    return fail({ErrorCode::kStoreFailed, std::string("store: an append was broken off: ") + e.what()});
   }
-  if (append.accepted() > 0) HEARSAY_CHECK_OK(commit(batch, append.accepted()));
-  const auto decided = std::move(append).take_outcomes();
-  std::copy(decided.begin(), decided.end(), outcomes.begin());
-  return {};
 }
 
 }  // namespace hearsay::aggregator

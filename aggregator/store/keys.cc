@@ -1,10 +1,10 @@
 #include "aggregator/store/keys.h"
 
-#include <algorithm>
 #include <cstring>
+#include <initializer_list>
 
 #include "common/base/encoding.h"
-#include "common/base/try.h"
+#include "common/random/hash.h"
 
 namespace hearsay::aggregator {
 namespace {
@@ -13,10 +13,19 @@ constexpr std::uint64_t kOpen = ~std::uint64_t{0};
 
 std::string_view view(const TaskId& id) { return {reinterpret_cast<const char*>(id.bytes.data()), id.bytes.size()}; }
 
-Error corrupt_key(std::string_view family, std::string_view key) {
-  const auto* bytes = reinterpret_cast<const std::uint8_t*>(key.data());
-  return {ErrorCode::kStoreCorrupt, "the entry " + hex_encode({bytes, key.size()}) + " of family " +
-                                        std::string(family) + " is not of the store's format"};
+std::string join(std::string_view prefix, std::initializer_list<std::uint64_t> integers) {
+  std::string bytes(prefix);
+  for (const std::uint64_t value : integers) {
+    const IntegerBytes integer = encode_integer(value);
+    bytes.append(integer.data(), integer.size());
+  }
+  return bytes;
+}
+
+TaskId task_of(std::string_view key) {
+  TaskId id;
+  std::memcpy(id.bytes.data(), key.data(), sizeof(TaskId));
+  return id;
 }
 
 }  // namespace
@@ -36,67 +45,77 @@ std::uint64_t decode_integer(std::string_view bytes) {
 }
 
 std::string Totals::encode() const {
-  const IntegerBytes first = encode_integer(commits);
-  const IntegerBytes second = encode_integer(reports);
-  return std::string(first.data(), first.size()).append(second.data(), second.size());
+  return join({}, {commits, reports, blocks, live_reports, live_blocks, live_tasks});
 }
 
 std::optional<Totals> Totals::decode(std::string_view bytes) {
-  if (bytes.size() != 2 * kIntegerSize) return std::nullopt;
-  return Totals{decode_integer(bytes), decode_integer(bytes.substr(kIntegerSize))};
+  if (bytes.size() != 6 * kIntegerSize) return std::nullopt;
+  const auto integer = [&](std::size_t i) { return decode_integer(bytes.substr(i * kIntegerSize)); };
+  return Totals{integer(0), integer(1), integer(2), integer(3), integer(4), integer(5)};
+}
+
+Totals& Totals::operator+=(const Totals& other) {
+  commits += other.commits;
+  reports += other.reports;
+  blocks += other.blocks;
+  live_reports += other.live_reports;
+  live_blocks += other.live_blocks;
+  live_tasks += other.live_tasks;
+  return *this;
 }
 
 std::string task_key(const TaskId& id) { return std::string(view(id)); }
 
 std::string task_upper_bound(const TaskId& id) { return task_key(id).append(sizeof(ReportId) + 1, '\xff'); }
 
-std::string task_value(const StoredTask& task) {
-  const IntegerBytes closed_at = encode_integer(task.closed_at.value_or(kOpen));
-  return std::string(closed_at.data(), closed_at.size()).append(task.task.canonical_json());
+Error corrupt_entry(std::string_view family, std::string_view key) {
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(key.data());
+  return {ErrorCode::kStoreCorrupt, "store: the entry " + hex_encode({bytes, key.size()}) + " of family " +
+                                        std::string(family) + " is not of the store's format"};
 }
 
-Result<StoredTask> decode_task(std::string_view key, std::string_view value) {
-  if (key.size() != sizeof(TaskId) || value.size() < kIntegerSize) return corrupt_key("tasks", key);
-  auto task = Task::parse(value.substr(kIntegerSize));
-  if (!task || view(task->id()) != key || task->canonical_json() != value.substr(kIntegerSize)) {
-    return corrupt_key("tasks", key);
-  }
-  StoredTask stored{*std::move(task), std::nullopt};
+std::string task_value(const TaskRow& row) {
+  return join({}, {row.stored.closed_at.value_or(kOpen), row.sealed_before}).append(row.stored.task.canonical_json());
+}
+
+Result<TaskRow> decode_task(std::string_view key, std::string_view value) {
+  if (key.size() != sizeof(TaskId) || value.size() < 2 * kIntegerSize) return corrupt_entry("tasks", key);
+  auto task = Task::parse(value.substr(2 * kIntegerSize));
+  if (!task || view(task->id()) != key || task->canonical_json() != value.substr(2 * kIntegerSize))
+    return corrupt_entry("tasks", key);
   const std::uint64_t closed_at = decode_integer(value);
-  if (closed_at != kOpen) stored.closed_at = closed_at;
-  return stored;
+  TaskRow row{{*std::move(task), std::nullopt}, decode_integer(value.substr(kIntegerSize))};
+  if (closed_at != kOpen) row.stored.closed_at = closed_at;
+  return row;
 }
 
-ReportKey report_key(const TaskId& task, const ReportId& report) {
-  ReportKey key;
+IdKey id_key(const TaskId& task, const ReportId& report) {
+  IdKey key;
   std::memcpy(key.data(), task.bytes.data(), sizeof(TaskId));
   std::memcpy(key.data() + sizeof(TaskId), report.bytes.data(), sizeof(ReportId));
   return key;
 }
 
-bool is_value_of(std::string_view value, const ReportView& report) {
-  if (value.size() != kIntegerSize + report.payload.size() || decode_integer(value) != report.time) return false;
-  return std::equal(report.payload.begin(), report.payload.end(), value.begin() + kIntegerSize,
-                    [](std::uint8_t byte, char stored) { return byte == static_cast<std::uint8_t>(stored); });
+DiskDigest disk_digest(std::span<const std::uint8_t> content) {
+  const Digest whole = sha256().digest(content);
+  DiskDigest digest;
+  std::memcpy(digest.data(), whole.data(), digest.size());
+  return digest;
 }
 
-Result<ReportView> decode_report(std::string_view key, std::string_view value) {
-  if (key.size() != sizeof(ReportKey) || value.size() < kIntegerSize) return corrupt_key("reports", key);
-  ReportView report;
-  std::memcpy(report.id.bytes.data(), key.data() + sizeof(TaskId), sizeof(ReportId));
-  report.time = decode_integer(value);
-  report.payload = {reinterpret_cast<const std::uint8_t*>(value.data()) + kIntegerSize, value.size() - kIntegerSize};
-  return report;
+std::string BlockKey::encode() const { return join(view(task), {window, sequence}); }
+
+Result<BlockKey> BlockKey::decode(std::string_view key) {
+  if (key.size() != sizeof(TaskId) + 2 * kIntegerSize) return corrupt_entry("blocks", key);
+  return BlockKey{task_of(key), decode_integer(key.substr(sizeof(TaskId))),
+                  decode_integer(key.substr(sizeof(TaskId) + kIntegerSize))};
 }
 
-std::string tally_key(const TaskId& task, UnixSeconds window) {
-  const IntegerBytes start = encode_integer(window);
-  return task_key(task).append(start.data(), start.size());
-}
+std::string tally_key(const TaskId& task, UnixSeconds window) { return join(view(task), {window}); }
 
-Result<UnixSeconds> decode_window(std::string_view key) {
-  if (key.size() != sizeof(TaskId) + kIntegerSize) return corrupt_key("tallies", key);
-  return decode_integer(key.substr(sizeof(TaskId)));
+Result<WindowKey> decode_window(std::string_view family, std::string_view key) {
+  if (key.size() != sizeof(TaskId) + kIntegerSize) return corrupt_entry(family, key);
+  return WindowKey{task_of(key), decode_integer(key.substr(sizeof(TaskId)))};
 }
 
 }  // namespace hearsay::aggregator

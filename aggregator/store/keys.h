@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -14,7 +15,8 @@ namespace hearsay::aggregator {
 inline constexpr std::string_view kFormatKey = "format";
 inline constexpr std::string_view kLastKey = "last";
 inline constexpr std::string_view kSumKey = "sum";
-inline constexpr std::string_view kFormat = "1";
+inline constexpr std::string_view kIdsFromKey = "ids_from";
+inline constexpr std::string_view kFormat = "2";
 
 inline constexpr std::size_t kIntegerSize = 8;
 using IntegerBytes = std::array<char, kIntegerSize>;
@@ -22,32 +24,58 @@ IntegerBytes encode_integer(std::uint64_t value);
 // `bytes` has at least kIntegerSize bytes; reads the first.
 std::uint64_t decode_integer(std::string_view bytes);
 
-// What the store has taken since it was made.
+// What the store has taken since it was made, and what of it is there; also, modulo 2^64, what one commit changes.
 struct Totals {
   std::uint64_t commits = 0;
   std::uint64_t reports = 0;
+  std::uint64_t blocks = 0;  // also the next block's sequence number
+  std::uint64_t live_reports = 0;
+  std::uint64_t live_blocks = 0;
+  std::uint64_t live_tasks = 0;
 
   std::string encode() const;
   static std::optional<Totals> decode(std::string_view bytes);
+  Totals& operator+=(const Totals& other);
   bool operator==(const Totals&) const = default;
 };
 
 std::string task_key(const TaskId& id);
 // Above every key of the task in every family, below those of the next task.
 std::string task_upper_bound(const TaskId& id);
-std::string task_value(const StoredTask& task);
+// A row of `tasks`.
+struct TaskRow {
+  StoredTask stored;
+  UnixSeconds sealed_before = 0;
+};
+std::string task_value(const TaskRow& row);
 // Errors: kStoreCorrupt, also if the document is not the key's.
-Result<StoredTask> decode_task(std::string_view key, std::string_view value);
+Result<TaskRow> decode_task(std::string_view key, std::string_view value);
 
-using ReportKey = std::array<char, sizeof(TaskId) + sizeof(ReportId)>;
-ReportKey report_key(const TaskId& task, const ReportId& report);
-// The value of a report is its time and payload; true iff `value` is that of `report`.
-bool is_value_of(std::string_view value, const ReportView& report);
-// The view points into `value`. Errors: kStoreCorrupt.
-Result<ReportView> decode_report(std::string_view key, std::string_view value);
+using IdKey = std::array<char, sizeof(TaskId) + sizeof(ReportId)>;
+IdKey id_key(const TaskId& task, const ReportId& report);
 
+// Value of an id: the first 16 bytes of the SHA-256 of its report's time and payload, as encoded.
+using DiskDigest = std::array<char, 16>;
+DiskDigest disk_digest(std::span<const std::uint8_t> content);
+
+struct BlockKey {
+  TaskId task;
+  UnixSeconds window;
+  std::uint64_t sequence;
+
+  std::string encode() const;
+  static Result<BlockKey> decode(std::string_view key);  // kStoreCorrupt
+};
+
+// What the store's format does not allow. `family` is a column family's name.
+Error corrupt_entry(std::string_view family, std::string_view key);
+
+// Key of a window's row in `tallies` and `sealed`.
 std::string tally_key(const TaskId& task, UnixSeconds window);
-// Errors: kStoreCorrupt.
-Result<UnixSeconds> decode_window(std::string_view key);
+struct WindowKey {
+  TaskId task;
+  UnixSeconds window;
+};
+Result<WindowKey> decode_window(std::string_view family, std::string_view key);  // kStoreCorrupt
 
 }  // namespace hearsay::aggregator

@@ -67,8 +67,7 @@ class TotalsSum {
   bool add(std::string_view operand) {
     const auto totals = Totals::decode(operand);
     if (!totals) return false;
-    sum_.commits += totals->commits;
-    sum_.reports += totals->reports;
+    sum_ += *totals;
     return true;
   }
   std::string encode() const { return sum_.encode(); }
@@ -77,9 +76,28 @@ class TotalsSum {
   Totals sum_;
 };
 
+class CountSum {
+ public:
+  static constexpr const char* kName = "hearsay.count";
+
+  bool add(std::string_view operand) {
+    if (operand.size() != kIntegerSize) return false;
+    sum_ += decode_integer(operand);
+    return true;
+  }
+  std::string encode() const {
+    const IntegerBytes bytes = encode_integer(sum_);
+    return {bytes.data(), bytes.size()};
+  }
+
+ private:
+  std::uint64_t sum_ = 0;
+};
+
 }  // namespace
 
 std::shared_ptr<rocksdb::MergeOperator> tally_merge() { return std::make_shared<Adder<TallySum>>(); }
 std::shared_ptr<rocksdb::MergeOperator> totals_merge() { return std::make_shared<Adder<TotalsSum>>(); }
+std::shared_ptr<rocksdb::MergeOperator> count_merge() { return std::make_shared<Adder<CountSum>>(); }
 
 }  // namespace hearsay::aggregator

@@ -12,5 +12,6 @@ std::shared_ptr<rocksdb::MergeOperator> tally_merge();
 
 // Adds encoded Totals, member by member. Fails on an operand that does not decode.
 std::shared_ptr<rocksdb::MergeOperator> totals_merge();
+std::shared_ptr<rocksdb::MergeOperator> count_merge();
 
 }  // namespace hearsay::aggregator

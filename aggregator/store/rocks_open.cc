@@ -1,6 +1,9 @@
 // Opening the embedded store: which damage is tolerated, which is named.
 #include <rocksdb/env.h>
 
+#include <algorithm>
+
+#include "aggregator/store/append.h"
 #include "aggregator/store/rocks_store.h"
 #include "aggregator/store/status.h"
 #include "aggregator/store/wal.h"
@@ -35,18 +38,21 @@ Result<std::unique_ptr<Store>> open_rocks_store(const RocksStoreOptions& options
   return store;
 }
 
-Result<std::unique_ptr<RocksStore>> RocksStore::open(const RocksStoreOptions& options, rocksdb::Env* env) {
+Result<std::unique_ptr<RocksStore>> RocksStore::open(const RocksStoreOptions& options, rocksdb::Env* env,
+                                                     std::uint64_t max_window_reports) {
   if (options.path.empty()) return Error{ErrorCode::kStoreFailed, "store: no directory given"};
-  std::unique_ptr<RocksStore> store(new RocksStore(options.path, options.read_only));
-  HEARSAY_CHECK_OK(store->open_database(env));
+  std::unique_ptr<RocksStore> store(new RocksStore(options, env, max_window_reports));
+  HEARSAY_CHECK_OK(store->open_database());
   HEARSAY_CHECK_OK(store->check_format());
   HEARSAY_CHECK_OK(store->check_totals());
   HEARSAY_CHECK_OK(store->load_tasks());
+  HEARSAY_CHECK_OK(store->rebuild());
+  store->publish_statistics();
   return store;
 }
 
-rocksdb::Status RocksStore::try_open(rocksdb::Env* env, rocksdb::WALRecoveryMode recovery) {
-  const rocksdb::DBOptions options = database_options(env, recovery);
+rocksdb::Status RocksStore::try_open(rocksdb::WALRecoveryMode recovery) {
+  const rocksdb::DBOptions options = database_options(env_, recovery);
   rocksdb::DB* db = nullptr;
   handles_.clear();
   const rocksdb::Status status =
@@ -57,11 +63,23 @@ rocksdb::Status RocksStore::try_open(rocksdb::Env* env, rocksdb::WALRecoveryMode
   return status;
 }
 
-Result<void> RocksStore::open_database(rocksdb::Env* env) {
-  rocksdb::Status status = try_open(env, rocksdb::WALRecoveryMode::kAbsoluteConsistency);
+// The first format kept one key per report, in a family of its own.
+Result<void> RocksStore::refuse_format_1() const {
+  std::vector<std::string> families;
+  const auto options = database_options(env_, rocksdb::WALRecoveryMode::kAbsoluteConsistency);
+  if (!rocksdb::DB::ListColumnFamilies(options, path_, &families).ok()) return {};
+  if (std::find(families.begin(), families.end(), "reports") == families.end()) return {};
+  return Error{
+      ErrorCode::kStoreFailed,
+      "store: " + path_ + " has format 1, which this version does not read; it reads format " + std::string(kFormat)};
+}
+
+Result<void> RocksStore::open_database() {
+  HEARSAY_CHECK_OK(refuse_format_1());
+  rocksdb::Status status = try_open(rocksdb::WALRecoveryMode::kAbsoluteConsistency);
   if (status.IsCorruption()) {
-    HEARSAY_CHECK_OK(only_torn(*env, path_, status));
-    status = try_open(env, rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords);
+    HEARSAY_CHECK_OK(only_torn(*env_, path_, status));
+    status = try_open(rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords);
   }
   return to_result(status);
 }
@@ -84,7 +102,7 @@ Result<void> RocksStore::check_format() {
   rocksdb::WriteBatch batch;
   HEARSAY_CHECK_OK(to_result(batch.Put(family(kMeta), rocksdb::Slice(kFormatKey), rocksdb::Slice(kFormat))));
   const std::lock_guard lock(write_mutex_);
-  return commit(batch, 0);
+  return commit(batch, {});
 }
 
 Result<void> RocksStore::check_totals() {
@@ -100,17 +118,26 @@ Result<void> RocksStore::check_totals() {
     return Error{ErrorCode::kStoreCorrupt, "store: " + path_ + " lacks commits that others follow"};
   }
   totals_ = *totals[0];
+  std::string from;
+  const rocksdb::Status status = db_->Get({}, family(kMeta), rocksdb::Slice(kIdsFromKey), &from);
+  if (status.IsNotFound()) return {};
+  HEARSAY_CHECK_OK(to_result(status));
+  if (from.size() != kIntegerSize) return corrupt_entry("meta", kIdsFromKey);
+  ids_from_ = decode_integer(from);
   return {};
 }
 
 Result<void> RocksStore::load_tasks() {
   const std::unique_ptr<rocksdb::Iterator> entry(db_->NewIterator({}, family(kTasks)));
   for (entry->SeekToFirst(); entry->Valid(); entry->Next()) {
-    HEARSAY_TRY(StoredTask task, decode_task(view(entry->key()), view(entry->value())));
-    const TaskId id = task.task.id();
-    tasks_.emplace(id, std::move(task));
+    HEARSAY_TRY(TaskRow row, decode_task(view(entry->key()), view(entry->value())));
+    const TaskId id = row.stored.task.id();
+    tasks_.emplace(id, TaskState{.row = std::move(row)});
   }
-  return to_result(entry->status());
+  HEARSAY_CHECK_OK(to_result(entry->status()));
+  if (tasks_.size() == totals_.live_tasks) return {};
+  return Error{ErrorCode::kStoreCorrupt, "store: " + path_ + " has " + std::to_string(tasks_.size()) +
+                                             " tasks, and there were " + std::to_string(totals_.live_tasks)};
 }
 
 }  // namespace hearsay::aggregator

@@ -4,12 +4,18 @@
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/table.h>
 
+#include <array>
+
 #include "aggregator/store/merge_operators.h"
 
 namespace hearsay::aggregator {
 namespace {
 
 constexpr std::size_t kMiB = 1U << 20U;
+
+// Blocks of this size or more lie in blob files, which compaction does not rewrite.
+constexpr std::uint64_t kMinBlob = 4096;
+constexpr std::size_t kBlobFile = 64 * kMiB;
 
 // Memory: the block cache holds data, index and filter blocks of all families; the memtables of all families together
 // stay around kMemtables, one more kWriteBuffer while one is being written out.
@@ -44,9 +50,7 @@ rocksdb::DBOptions database_options(rocksdb::Env* env, rocksdb::WALRecoveryMode 
 std::vector<rocksdb::ColumnFamilyDescriptor> family_descriptors() {
   rocksdb::BlockBasedTableOptions table;
   table.block_cache = rocksdb::NewLRUCache(kBlockCache);
-  // Nearly every id that is looked up is new: at 10 bits a key the filters answer 99 in 100 without reading a block.
-  table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
-  // Filters grow with the reports; in the cache they have a bound.
+  // Indexes and filters grow with the reports; in the cache they have a bound.
   table.cache_index_and_filter_blocks = true;
   table.cache_index_and_filter_blocks_with_high_priority = true;
   table.pin_l0_filter_and_index_blocks_in_cache = true;
@@ -63,11 +67,36 @@ std::vector<rocksdb::ColumnFamilyDescriptor> family_descriptors() {
   // come, so that neither the reads nor the memory grow with the number of commits.
   meta.max_successive_merges = tallies.max_successive_merges = 32;
 
-  return {{rocksdb::kDefaultColumnFamilyName, plain},
-          {"meta", meta},
-          {"tasks", plain},
-          {"reports", plain},
-          {"tallies", tallies}};
+  // Reports are noise: compression would find nothing. They are read once, at start, and dropped by whole windows, in
+  // about the order in which they came: blob files of one age become garbage together.
+  rocksdb::ColumnFamilyOptions blocks = plain;
+  blocks.compression = rocksdb::kNoCompression;
+  blocks.enable_blob_files = true;
+  blocks.min_blob_size = kMinBlob;
+  blocks.blob_file_size = kBlobFile;
+  blocks.enable_blob_garbage_collection = true;
+
+  // Nearly every id that is looked up is new: at 10 bits a key the filters answer 99 in 100 without reading a block.
+  rocksdb::BlockBasedTableOptions filtered = table;
+  filtered.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
+  rocksdb::ColumnFamilyOptions ids = plain;
+  ids.compression = rocksdb::kNoCompression;
+  ids.table_factory.reset(rocksdb::NewBlockBasedTableFactory(filtered));
+
+  rocksdb::ColumnFamilyOptions sealed = plain;
+  sealed.merge_operator = count_merge();
+
+  std::vector<rocksdb::ColumnFamilyDescriptor> families;
+  for (const auto& options : {plain, meta, plain, blocks, ids, tallies, sealed}) {
+    families.emplace_back(std::string(family_name(Family{families.size()})), options);
+  }
+  return families;
+}
+
+std::string_view family_name(Family family) {
+  constexpr std::array<std::string_view, kFamilies> kNames = {"default", "meta",    "tasks", "blocks",
+                                                              "ids",     "tallies", "sealed"};
+  return kNames[family];
 }
 
 }  // namespace hearsay::aggregator

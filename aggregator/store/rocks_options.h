@@ -3,15 +3,16 @@
 
 #include <rocksdb/db.h>
 
-#include <string>
+#include <string_view>
 #include <vector>
 
 namespace hearsay::aggregator {
 
 // The column families in the order in which the store opens them.
-enum Family : std::size_t { kDefault, kMeta, kTasks, kReports, kTallies, kFamilies };
+enum Family : std::size_t { kDefault, kMeta, kTasks, kBlocks, kIds, kTallies, kSealed, kFamilies };
 
 rocksdb::DBOptions database_options(rocksdb::Env* env, rocksdb::WALRecoveryMode recovery);
 std::vector<rocksdb::ColumnFamilyDescriptor> family_descriptors();
+std::string_view family_name(Family family);
 
 }  // namespace hearsay::aggregator

@@ -2,8 +2,9 @@
 
 #include <rocksdb/utilities/checkpoint.h>
 
+#include "aggregator/store/append.h"
+#include "aggregator/store/block.h"
 #include "aggregator/store/status.h"
-#include "common/base/encoding.h"
 #include "common/base/try.h"
 
 namespace hearsay::aggregator {
@@ -14,6 +15,15 @@ std::string_view view(const rocksdb::Slice& slice) { return {slice.data(), slice
 Error unrecognized(const TaskId& id) { return {ErrorCode::kUnrecognizedTask, "there is no task " + id.to_string()}; }
 
 }  // namespace
+
+RocksStore::RocksStore(const RocksStoreOptions& options, rocksdb::Env* env, std::uint64_t max_window_reports)
+    : path_(options.path),
+      read_only_(options.read_only),
+      max_index_bytes_(options.max_index_bytes),
+      max_window_reports_(max_window_reports),
+      env_(env),
+      secret_(system_bit_source()),
+      append_(std::make_unique<Append>(*this)) {}
 
 RocksStore::~RocksStore() {
   for (rocksdb::ColumnFamilyHandle* handle : handles_) {
@@ -34,15 +44,23 @@ Error RocksStore::fail(Error error) {
   return *failure_;
 }
 
-Result<void> RocksStore::commit(rocksdb::WriteBatch& batch, std::uint64_t reports) {
-  const Totals totals{totals_.commits + 1, totals_.reports + reports};
+Error RocksStore::damaged(Error error) {
+  // A store that is known to be damaged takes nothing more.
+  return error.code == ErrorCode::kStoreCorrupt ? fail(std::move(error)) : error;
+}
+
+Result<void> RocksStore::commit(rocksdb::WriteBatch& batch, Totals change) {
+  change.commits = 1;
+  Totals totals = totals_;
+  totals += change;
   HEARSAY_CHECK_OK(to_result(batch.Put(family(kMeta), rocksdb::Slice(kLastKey), totals.encode())));
-  HEARSAY_CHECK_OK(to_result(batch.Merge(family(kMeta), rocksdb::Slice(kSumKey), Totals{1, reports}.encode())));
+  HEARSAY_CHECK_OK(to_result(batch.Merge(family(kMeta), rocksdb::Slice(kSumKey), change.encode())));
   rocksdb::WriteOptions options;
   options.sync = true;
   const rocksdb::Status status = db_->Write(options, &batch);
   if (status.ok()) {
     totals_ = totals;
+    publish_statistics();
     return {};
   }
   // Whether the batch reached the disk is unknown, and after a failed sync the kernel may have dropped earlier pages,
@@ -51,50 +69,66 @@ Result<void> RocksStore::commit(rocksdb::WriteBatch& batch, std::uint64_t report
       {ErrorCode::kStoreFailed, "store: a write failed, nothing is taken until a restart: " + status.ToString()});
 }
 
-bool RocksStore::has_task(const TaskId& id) const {
-  const std::shared_lock lock(tasks_mutex_);
-  return tasks_.contains(id);
+TaskState* RocksStore::find_task(const TaskId& id) {
+  const auto task = tasks_.find(id);
+  return task == tasks_.end() ? nullptr : &task->second;
+}
+
+void RocksStore::count_index(TaskState& state) {
+  index_bytes_ += state.index.bytes() - state.counted;
+  indexed_ += state.index.size() - state.indexed;
+  state.counted = state.index.bytes();
+  state.indexed = state.index.size();
 }
 
 Result<void> RocksStore::add_task(const Task& task) {
   const std::lock_guard lock(write_mutex_);
   HEARSAY_CHECK_OK(writable());
-  if (has_task(task.id())) return {};
-  StoredTask stored{task, std::nullopt};
+  if (find_task(task.id()) != nullptr) return {};
+  TaskRow row{{task, std::nullopt}, 0};
   rocksdb::WriteBatch batch;
-  HEARSAY_CHECK_OK(to_result(batch.Put(family(kTasks), task_key(task.id()), task_value(stored))));
-  HEARSAY_CHECK_OK(commit(batch, 0));
+  HEARSAY_CHECK_OK(to_result(batch.Put(family(kTasks), task_key(task.id()), task_value(row))));
+  HEARSAY_CHECK_OK(commit(batch, {.live_tasks = 1}));
   const std::unique_lock tasks_lock(tasks_mutex_);
-  tasks_.emplace(task.id(), std::move(stored));
+  tasks_.emplace(task.id(), TaskState{.row = std::move(row), .may_hold_sealed = false});
   return {};
 }
 
 Result<void> RocksStore::close_task(const TaskId& id, UnixSeconds at) {
   const std::lock_guard lock(write_mutex_);
   HEARSAY_CHECK_OK(writable());
-  const auto task = tasks_.find(id);
-  if (task == tasks_.end()) return unrecognized(id);
-  if (task->second.closed_at) return {};
-  StoredTask closed{task->second.task, at};
+  TaskState* const task = find_task(id);
+  if (task == nullptr) return unrecognized(id);
+  if (task->row.stored.closed_at) return {};
+  TaskRow closed = task->row;
+  closed.stored.closed_at = at;
   rocksdb::WriteBatch batch;
   HEARSAY_CHECK_OK(to_result(batch.Put(family(kTasks), task_key(id), task_value(closed))));
-  HEARSAY_CHECK_OK(commit(batch, 0));
+  HEARSAY_CHECK_OK(commit(batch, {}));
   const std::unique_lock tasks_lock(tasks_mutex_);
-  task->second = std::move(closed);
+  task->row = std::move(closed);
   return {};
 }
 
 Result<void> RocksStore::delete_task(const TaskId& id) {
   const std::lock_guard lock(write_mutex_);
   HEARSAY_CHECK_OK(writable());
-  if (!has_task(id)) return unrecognized(id);
+  TaskState* const task = find_task(id);
+  if (task == nullptr) return unrecognized(id);
   const std::string begin = task_key(id);
   const std::string end = task_upper_bound(id);
   rocksdb::WriteBatch batch;
-  HEARSAY_CHECK_OK(to_result(batch.DeleteRange(family(kReports), begin, end)));
-  HEARSAY_CHECK_OK(to_result(batch.DeleteRange(family(kTallies), begin, end)));
+  for (const Family of_task : {kBlocks, kIds, kTallies, kSealed}) {
+    HEARSAY_CHECK_OK(to_result(batch.DeleteRange(family(of_task), begin, end)));
+  }
   HEARSAY_CHECK_OK(to_result(batch.Delete(family(kTasks), begin)));
-  HEARSAY_CHECK_OK(commit(batch, 0));
+  Totals change;
+  change.live_tasks -= 1;
+  change.live_reports -= task->reports;
+  change.live_blocks -= task->blocks;
+  HEARSAY_CHECK_OK(commit(batch, change));
+  task->index.clear();
+  count_index(*task);
   const std::unique_lock tasks_lock(tasks_mutex_);
   tasks_.erase(id);
   return {};
@@ -104,7 +138,7 @@ Result<std::vector<StoredTask>> RocksStore::tasks() const {
   const std::shared_lock lock(tasks_mutex_);
   std::vector<StoredTask> tasks;
   tasks.reserve(tasks_.size());
-  for (const auto& [id, task] : tasks_) tasks.push_back(task);
+  for (const auto& [id, task] : tasks_) tasks.push_back(task.row.stored);
   return tasks;
 }
 
@@ -117,7 +151,8 @@ Result<void> RocksStore::for_each_tally(const Task& task, WindowRange range,
   options.iterate_upper_bound = &end_slice;
   const std::unique_ptr<rocksdb::Iterator> entry(db_->NewIterator(options, family(kTallies)));
   for (entry->Seek(tally_key(task.id(), range.from)); entry->Valid(); entry->Next()) {
-    HEARSAY_TRY(const UnixSeconds window, decode_window(view(entry->key())));
+    HEARSAY_TRY(const WindowKey key, decode_window("tallies", view(entry->key())));
+    const UnixSeconds window = key.window;
     auto tally = Tally::decode(view(entry->value()));
     if (!tally) {
       return Error{ErrorCode::kStoreCorrupt, "store: the tally of task " + task.id().to_string() + ", window " +
@@ -155,10 +190,14 @@ Result<void> RocksStore::for_each_report(const Task& task,
   rocksdb::ReadOptions options;
   options.iterate_upper_bound = &end_slice;
   options.fill_cache = false;  // one pass over everything must not push the ids' filters out
-  const std::unique_ptr<rocksdb::Iterator> entry(db_->NewIterator(options, family(kReports)));
+  const std::unique_ptr<rocksdb::Iterator> entry(db_->NewIterator(options, family(kBlocks)));
   for (entry->Seek(task_key(task.id())); entry->Valid(); entry->Next()) {
-    HEARSAY_TRY(const ReportView report, decode_report(view(entry->key()), view(entry->value())));
-    HEARSAY_CHECK_OK(visit(report));
+    HEARSAY_TRY(const BlockKey key, BlockKey::decode(view(entry->key())));
+    HEARSAY_TRY(BlockReader block, BlockReader::create(key, view(entry->value())));
+    for (std::span<const std::uint8_t> content; !block.done();) {
+      HEARSAY_TRY(const ReportView report, block.next(content));
+      HEARSAY_CHECK_OK(visit(report));
+    }
   }
   return to_result(entry->status());
 }
@@ -170,17 +209,29 @@ Result<void> RocksStore::snapshot(const std::string& path) const {
   return to_result(checkpoint->CreateCheckpoint(path));
 }
 
-Result<std::uint64_t> RocksStore::expire(UnixSeconds) { return std::uint64_t{0}; }
-
-Result<SealedWindows> RocksStore::sealed(const Task&) const { return SealedWindows{}; }
-
-Result<BackupInfo> RocksStore::backup(const std::string&, std::uint32_t) const {
-  return Error{ErrorCode::kStoreFailed, "store: backups are not implemented yet"};
+void RocksStore::publish_statistics() {
+  const std::lock_guard lock(statistics_mutex_);
+  statistics_.tasks = totals_.live_tasks;
+  statistics_.reports = totals_.live_reports;
+  statistics_.blocks = totals_.live_blocks;
+  statistics_.commits = totals_.commits;
+  statistics_.indexed_reports = indexed_;
+  statistics_.index_bytes = index_bytes_;
+  statistics_.spilled = ids_from_.has_value();
 }
 
 StoreStatistics RocksStore::statistics() const {
   StoreStatistics statistics;
+  {
+    const std::lock_guard lock(statistics_mutex_);
+    statistics = statistics_;
+  }
   statistics.healthy = healthy_;
+  std::vector<rocksdb::Env::FileAttributes> files;
+  // A directory that cannot be listed has no size to tell; whether the store works is healthy()'s to say.
+  if (env_->GetChildrenFileAttributes(path_, &files).ok()) {
+    for (const auto& file : files) statistics.disk_bytes += file.size_bytes;
+  }
   return statistics;
 }
 

@@ -11,17 +11,34 @@
 #include <optional>
 #include <shared_mutex>
 
+#include "aggregator/store/id_index.h"
+#include "aggregator/store/id_secret.h"
 #include "aggregator/store/keys.h"
 #include "aggregator/store/rocks_options.h"
 #include "aggregator/store/store.h"
 
 namespace hearsay::aggregator {
 
+// What the store knows about a task. The row is changed under both mutexes of the store, the rest belongs to
+// write_mutex_.
+struct TaskState {
+  TaskRow row;
+  IdIndex index{};
+  IdIndex fresh{};            // ids of the commit being made that go to the disk; empty between commits
+  std::size_t counted = 0;    // bytes of `index` in the store's sum
+  std::size_t indexed = 0;    // ids of `index` in the store's sum
+  std::uint64_t reports = 0;  // live
+  std::uint64_t blocks = 0;
+  bool may_hold_sealed = true;  // whether there may be blocks of sealed windows, to be forgotten
+};
+
 // All changes are serialised by one mutex. Reads take none of it: each looks at a consistent view that RocksDB keeps.
 class RocksStore final : public Store {
  public:
-  // `env` is RocksDB's access to files; tests make it fail.
-  static Result<std::unique_ptr<RocksStore>> open(const RocksStoreOptions& options, rocksdb::Env* env);
+  // `env` is RocksDB's access to files, which must outlive the store; tests make it fail. `max_window_reports`: tests
+  // lower it.
+  static Result<std::unique_ptr<RocksStore>> open(const RocksStoreOptions& options, rocksdb::Env* env,
+                                                  std::uint64_t max_window_reports = Tally::kMaxReports);
   ~RocksStore() override;
   RocksStore(const RocksStore&) = delete;
   RocksStore& operator=(const RocksStore&) = delete;
@@ -43,30 +60,45 @@ class RocksStore final : public Store {
   StoreStatistics statistics() const override;
 
  private:
-  class Append;  // append.cc
+  class Append;   // append.h
+  class Rebuild;  // rebuild.cc
 
-  RocksStore(std::string path, bool read_only) : path_(std::move(path)), read_only_(read_only) {}
+  RocksStore(const RocksStoreOptions& options, rocksdb::Env* env, std::uint64_t max_window_reports);
 
-  // Opening, in this order (rocks_open.cc).
-  Result<void> open_database(rocksdb::Env* env);
-  rocksdb::Status try_open(rocksdb::Env* env, rocksdb::WALRecoveryMode recovery);
+  // Opening, in this order (rocks_open.cc, rebuild.cc).
+  Result<void> open_database();
+  rocksdb::Status try_open(rocksdb::WALRecoveryMode recovery);
+  Result<void> refuse_format_1() const;
   Result<void> check_format();
   Result<void> check_totals();
   Result<void> load_tasks();
+  Result<void> rebuild();
 
   // The following need write_mutex_.
   Result<void> writable() const;
   Error fail(Error error);
-  // Writes and synchronises the batch, which takes `reports` reports. After a failure nothing is written any more.
-  Result<void> commit(rocksdb::WriteBatch& batch, std::uint64_t reports);
+  // Fails the store if the error is damage.
+  Error damaged(Error error);
+  // Writes and synchronises the batch, which changes the totals by `change` and one commit. After a failure nothing is
+  // written any more.
+  Result<void> commit(rocksdb::WriteBatch& batch, Totals change);
+  TaskState* find_task(const TaskId& id);
+  void count_index(TaskState& state);
+  void publish_statistics();
+  // expire.cc
+  Result<void> seal(TaskState& state, UnixSeconds before);
+  // Forgets some blocks of sealed windows and returns how many reports they held; clears may_hold_sealed at the end.
+  Result<std::uint64_t> forget_some(const TaskId& id);
 
-  bool has_task(const TaskId& id) const;
   Result<void> for_each_tally(const Task& task, WindowRange range,
                               const std::function<Result<void>(UnixSeconds, Tally)>& visit) const;
   rocksdb::ColumnFamilyHandle* family(Family f) const { return handles_[f]; }
 
   const std::string path_;
   const bool read_only_;
+  const std::size_t max_index_bytes_;
+  const std::uint64_t max_window_reports_;
+  rocksdb::Env* const env_;
   std::unique_ptr<rocksdb::DB> db_;
   std::vector<rocksdb::ColumnFamilyHandle*> handles_;  // owned, released before db_
 
@@ -74,9 +106,18 @@ class RocksStore final : public Store {
   std::optional<Error> failure_;      // why nothing is written any more
   std::atomic<bool> healthy_ = true;  // whether there is none
   Totals totals_;
+  IdSecret secret_;
+  // Ids of blocks from this sequence number on lie in the family `ids`, those before in memory. Nothing: all in memory.
+  std::optional<std::uint64_t> ids_from_;
+  std::size_t index_bytes_ = 0;
+  std::size_t indexed_ = 0;
+  std::unique_ptr<Append> append_;  // its memory is used again by every append
 
   mutable std::shared_mutex tasks_mutex_;  // taken after write_mutex_; changed under both
-  std::map<TaskId, StoredTask> tasks_;
+  std::map<TaskId, TaskState> tasks_;
+
+  mutable std::mutex statistics_mutex_;  // taken after the others
+  StoreStatistics statistics_;
 };
 
 }  // namespace hearsay::aggregator

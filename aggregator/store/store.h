@@ -142,7 +142,8 @@ Result<BackupInfo> restore_backup(const std::string& directory, const std::strin
 
 struct VerifyResult {
   std::uint64_t tasks = 0;
-  std::uint64_t reports = 0;
+  std::uint64_t reports = 0;             // that are there
+  std::uint64_t sealed_reports = 0;      // that were there, in windows of which only the tallies are left
   std::vector<std::string> differences;  // one sentence each; empty if all is right
 };
 // Recomputes every tally from the stored reports, or from the counts of sealed windows, and compares; looks for ids

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <map>
+#include <vector>
 
 #include "aggregator/store/store.h"
 #include "common/base/try.h"
@@ -10,8 +12,10 @@ namespace {
 Result<void> verify_task(const Store& store, const Task& task, VerifyResult& result) {
   const std::string name = "task " + task.id().to_string();
   std::map<UnixSeconds, Tally> expected;
+  std::vector<ReportId> ids;
   HEARSAY_CHECK_OK(store.for_each_report(task, [&](const ReportView& report) -> Result<void> {
     ++result.reports;
+    ids.push_back(report.id);
     Tally& tally = expected.try_emplace(task.window_of(report.time), task.channel().empty_tally()).first->second;
     if (auto added = task.channel().add(report.payload, tally); !added) {
       result.differences.push_back(name + ": the stored report " + report.id.to_string() +
@@ -19,16 +23,31 @@ Result<void> verify_task(const Store& store, const Task& task, VerifyResult& res
     }
     return {};
   }));
+  std::sort(ids.begin(), ids.end());
+  for (auto twice = std::adjacent_find(ids.begin(), ids.end()); twice != ids.end();
+       twice = std::adjacent_find(twice + 1, ids.end())) {
+    result.differences.push_back(name + " has the report " + twice->to_string() + " twice");
+  }
+  HEARSAY_TRY(const SealedWindows sealed, store.sealed(task));
+  const std::map<UnixSeconds, std::uint64_t> forgotten(sealed.reports.begin(), sealed.reports.end());
+  for (const auto& [window, reports] : forgotten) {
+    result.sealed_reports += reports;
+    if (window >= sealed.before) {
+      result.differences.push_back(name + ", window " + std::to_string(window) + ": reports are gone, and it is open");
+    }
+  }
   HEARSAY_TRY(const auto stored, store.window_tallies(task));
   for (const auto& [window, tally] : stored) {
     const auto found = expected.find(window);
     const Tally recomputed = found == expected.end() ? task.channel().empty_tally() : found->second;
     if (found != expected.end()) expected.erase(found);
     const std::string where = name + ", window " + std::to_string(window) + ": ";
-    if (tally.reports() != recomputed.reports()) {
+    const auto gone = forgotten.find(window);
+    const std::uint64_t reports = recomputed.reports() + (gone == forgotten.end() ? 0 : gone->second);
+    if (tally.reports() != reports) {
       result.differences.push_back(where + "the tally counts " + std::to_string(tally.reports()) +
-                                   " reports, and there are " + std::to_string(recomputed.reports()));
-    } else if (tally != recomputed) {
+                                   " reports, and there are " + std::to_string(reports));
+    } else if (gone == forgotten.end() && tally != recomputed) {
       result.differences.push_back(where + "the tally has as many reports as there are, but other sums");
     }
   }

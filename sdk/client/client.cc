@@ -67,7 +67,8 @@ struct Client::State {
   ClientOptions options;
   ClientDependencies dependencies;
   Randomizer randomizer;
-  bool queued = false;  // the report has been put into the outbox
+  bool queued = false;             // the report has been put into the outbox
+  std::optional<Error> dropped{};  // why a report was given up
 
   Result<void> make(const Record& record) {
     HEARSAY_TRY(const ReportBytes report, randomizer.report(record, dependencies.clock.now(), system_bit_source()));
@@ -80,10 +81,13 @@ struct Client::State {
 
   Result<void> send_pending() {
     for (const ReportBytes& report : dependencies.outbox.pending()) {
-      HEARSAY_CHECK_OK(upload(dependencies.transport, dependencies.clock, system_bit_source(), options.retry,
-                              randomizer.task().id(), report));
-      HEARSAY_CHECK_OK(dependencies.outbox.acknowledge(report));
+      const UploadOutcome outcome = upload(dependencies.transport, dependencies.clock, system_bit_source(),
+                                           options.retry, randomizer.task().id(), report);
+      if (outcome.fate == Fate::kPending) return *outcome.error;
+      HEARSAY_CHECK_OK(dependencies.outbox.acknowledge(report));  // it is settled, one way or the other
+      if (outcome.fate == Fate::kDropped) dropped = outcome.error;
     }
+    if (dropped) return *dropped;
     return {};
   }
 };

@@ -1,6 +1,7 @@
 // <utility> before Asio: Boost 1.74's coroutine headers rely on it.
 #include <utility>
 
+#include <algorithm>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -14,6 +15,7 @@
 #include <exception>
 #include <optional>
 
+#include "common/base/try.h"
 #include "hearsay/transport.h"
 
 namespace hearsay::sdk {
@@ -57,6 +59,8 @@ class HttpsTransport final : public Transport {
                                  std::span<const std::uint8_t> body) override {
     Request request{http::verb::post, {path.data(), path.size()}, 11};
     request.set(http::field::content_type, beast::string_view(content_type.data(), content_type.size()));
+    request.set("Prefer", "return=minimal");
+    if (!options_.upload_token.empty()) request.set(http::field::authorization, "Bearer " + options_.upload_token);
     request.body().assign(body.begin(), body.end());
     return exchange(request);
   }
@@ -151,12 +155,25 @@ class HttpsTransport final : public Transport {
   beast::flat_buffer buffer_;
 };
 
-}  // namespace
-
-Result<std::unique_ptr<Transport>> make_https_transport(const ServerOptions& options) {
+Result<void> check(const ServerOptions& options) {
   if (options.host.empty() || options.port == 0 || options.timeout.count() <= 0) {
     return Error{ErrorCode::kInvalidArgument, "a server needs a host, a port and a positive timeout"};
   }
+  if (options.client_certificate.empty() != options.client_key.empty()) {
+    return Error{ErrorCode::kInvalidArgument, "a client's certificate and key go together"};
+  }
+  const auto visible = [](char c) { return c > ' ' && c < '\x7f'; };
+  if (!std::all_of(options.upload_token.begin(), options.upload_token.end(), visible)) {
+    return Error{ErrorCode::kInvalidArgument, "the upload token holds characters that no token has"};
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Transport>> make_https_transport(const ServerOptions& options) {
+  HEARSAY_CHECK_OK(check(options));
+  std::string reading = options.ca_file;  // what an error is about
   try {
     ssl::context context(ssl::context::tls_client);
     if (SSL_CTX_set_min_proto_version(context.native_handle(), TLS1_2_VERSION) != 1) {
@@ -169,10 +186,15 @@ Result<std::unique_ptr<Transport>> make_https_transport(const ServerOptions& opt
     } else {
       context.load_verify_file(options.ca_file);
     }
+    if (!options.client_certificate.empty()) {
+      reading = options.client_certificate;
+      context.use_certificate_chain_file(options.client_certificate);
+      reading = options.client_key;
+      context.use_private_key_file(options.client_key, ssl::context::pem);
+    }
     return std::unique_ptr<Transport>(std::make_unique<HttpsTransport>(options, std::move(context)));
   } catch (const boost::system::system_error& error) {
-    return Error{ErrorCode::kIo,
-                 "cannot use the certificate authorities of '" + options.ca_file + "': " + error.code().message()};
+    return Error{ErrorCode::kIo, "cannot use the PEM file '" + reading + "': " + error.code().message()};
   }
 }
 

@@ -1,5 +1,6 @@
 // What answers from the channel `sampled` cost: 200,000 reports on 14 attributes of mixed sizes with about 250,000
-// coordinates of order 2, and on 64 booleans. `groups`: 0 for singles, 1 for raw groups of 3 attributes.
+// coordinates of order 2, and on 64 booleans. The argument: 0 for singles, 1 for raw groups of 3 attributes. The
+// baseline is read_every_count: nobody can answer from a tally without reading it once.
 
 #include <benchmark/benchmark.h>
 
@@ -9,6 +10,7 @@
 #include "aggregator/estimator/estimate.h"
 #include "common/arrangement/arrangement.h"
 #include "common/channel/channel.h"
+#include "common/channel/sampled_tally.h"
 #include "hearsay/query.h"
 #include "hearsay/task.h"
 
@@ -53,6 +55,18 @@ const Survey& mixed(bool raw) {
   static const Survey kRaw = survey(kSizes, {{GroupKind::kRaw, 3, 1}});
   return raw ? kRaw : kSingles;
 }
+
+void read_every_count(benchmark::State& state) {
+  const Survey& of = mixed(state.range(0) != 0);
+  const std::vector<SampledTally::Entry> entries = std::get<SampledTally>(of.tally.kind()).entries();
+  for (auto _ : state) {
+    std::uint64_t sum = 0;
+    for (const SampledTally::Entry& entry : entries) sum += (entry.group ^ entry.answer) * entry.count;
+    benchmark::DoNotOptimize(sum);
+  }
+  state.counters["counts"] = static_cast<double>(entries.size());
+}
+BENCHMARK(read_every_count)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
 
 void index_the_tally(benchmark::State& state) {
   const Survey& of = mixed(state.range(0) != 0);

@@ -4,6 +4,7 @@
 #include "common/base/strict_json.h"
 #include "common/random/bit_source.h"
 #include "common/report/randomize.h"
+#include "hearsay/ledger.h"
 #include "tests/e2e/aggregator.h"
 
 namespace hearsay::e2e {
@@ -30,6 +31,8 @@ TEST_CASE("each call needs its role") {
   const std::vector<Case> cases{
       {"GET", "/v1/tasks", "", false},
       {"POST", "/v1/tasks", "{}", false},
+      {"GET", "/v1/status", "", false},
+      {"POST", "/v1/backups", "", false},
       {"POST", path_of(task, "/close"), "", false},
       {"DELETE", path_of(task), "", false},
       {"GET", path_of(task, "/tally"), "", true},
@@ -44,6 +47,7 @@ TEST_CASE("each call needs its role") {
     CHECK(anonymous.field("www-authenticate") == "Bearer");
     CHECK(aggregator.call(c.method, c.path, c.body, "a guess").status == 401);
     CHECK((aggregator.call(c.method, c.path, c.body, kAnalystToken).status == 403) == !c.analyst_may);
+    CHECK(aggregator.call(c.method, c.path, c.body, kUploaderToken).status == 403);
   }
   // Anyone may read a task and report.
   const Reply shown = aggregator.call("GET", path_of(task));
@@ -51,6 +55,89 @@ TEST_CASE("each call needs its role") {
   CHECK(shown.body == task.canonical_json());
   // An administrator may also analyse.
   CHECK(aggregator.call("GET", path_of(task, "/tally"), "", kAdminToken).status == 200);
+}
+
+TEST_CASE("a task that an uploader's token names takes reports with such a token only, the others from anybody") {
+  const Task guarded = tests::small_task("b");
+  const Task open = tests::small_task("b b");
+  const Aggregator aggregator([&](aggregator::DaemonConfig& config) {
+    config.tokens.push_back({aggregator::Role::kUploader, digest_of("relay of one task"), guarded.id()});
+  });
+  aggregator.create(guarded);
+  aggregator.create(open);
+  const auto status = [&](const Task& task, std::string_view token) {
+    // Decided before the body is read: a body that is none makes no difference to a refusal.
+    return aggregator.call("POST", path_of(task, "/reports"), "\xff", token, kCbor).status;
+  };
+  CHECK(status(guarded, "") == 401);
+  CHECK(status(guarded, "a guess") == 401);
+  CHECK(status(guarded, kAnalystToken) == 403);
+  CHECK(status(guarded, "relay of one task") == 400);  // let in, and the body is looked at
+  CHECK(status(guarded, kUploaderToken) == 400);
+  CHECK(status(guarded, kAdminToken) == 400);
+  CHECK(status(open, "") == 400);
+  CHECK(status(open, "relay of one task") == 400);
+  CHECK(aggregator
+            .call("POST", path_of(guarded, "/reports"), encoded(guarded, tests::kTaskStart), "relay of one task", kCbor)
+            .status == 200);
+  CHECK(aggregator.tally(guarded).find("\"reports\":1") != std::string::npos);
+}
+
+TEST_CASE("where uploads need a token, the SDK brings it") {
+  Aggregator aggregator([](aggregator::DaemonConfig& config) { config.uploads = aggregator::Uploads::kToken; });
+  const Task task = tests::small_task("b");
+  aggregator.create(task);
+  CHECK(aggregator.call("POST", path_of(task, "/reports"), "", "", kCbor).status == 401);
+  sdk::ServerOptions server;
+  server.host = "localhost";
+  server.port = aggregator.daemon->port();
+  server.ca_file = aggregator.certificate.files().certificate;
+  const auto submitted = [&](const std::string& token) {
+    server.upload_token = token;
+    const auto transport = sdk::make_https_transport(server).value();
+    sdk::MemoryLedger ledger(task.epsilon());
+    sdk::MemoryOutbox outbox;
+    auto client =
+        sdk::Client::create({task.id(), task.epsilon(), {}, "", {}}, {*transport, ledger, outbox, aggregator.clock});
+    REQUIRE(client);
+    const bool sent(client->submit(Record::create(task.schema(), {1}).value()));
+    CHECK(outbox.pending().size() == (sent ? 0 : 1));  // without the right token it waits for one
+    return sent;
+  };
+  CHECK(!submitted(""));
+  CHECK(!submitted(std::string(kAnalystToken)));
+  CHECK(submitted(std::string(kUploaderToken)));
+  server.upload_token = "two\r\nlines";
+  CHECK(sdk::make_https_transport(server).error().code == ErrorCode::kInvalidArgument);
+}
+
+TEST_CASE("where clients need a certificate, those without one, or with a stranger's, do not get in") {
+  bool needed = false;
+  Aggregator aggregator([&](aggregator::DaemonConfig& config) {
+    if (needed) config.client_ca = config.certificate;  // self-signed: its own authority
+  });
+  const Task task = tests::small_task("b");
+  aggregator.create(task);
+  needed = true;
+  aggregator.restart();
+  sdk::ServerOptions server;
+  server.host = "localhost";
+  server.port = aggregator.daemon->port();
+  server.ca_file = aggregator.certificate.files().certificate;
+  const auto gets_in = [&] { return bool(sdk::make_https_transport(server).value()->get(path_of(task))); };
+  CHECK(!gets_in());
+  const aggregator::TestCertificate stranger(2);
+  server.client_certificate = stranger.files().certificate;
+  server.client_key = stranger.files().private_key;
+  CHECK(!gets_in());
+  server.client_certificate = aggregator.certificate.files().certificate;
+  server.client_key = aggregator.certificate.files().private_key;
+  CHECK(gets_in());
+  server.client_key = "/nonexistent";
+  CHECK(sdk::make_https_transport(server).error().code == ErrorCode::kIo);
+  CHECK(sdk::make_https_transport(server).error().message.find("/nonexistent") != std::string::npos);
+  server.client_key = "";
+  CHECK(sdk::make_https_transport(server).error().code == ErrorCode::kInvalidArgument);
 }
 
 TEST_CASE("a task is created once, closed for good, and deleted with its tally") {
@@ -88,7 +175,9 @@ TEST_CASE("reports before their time and after the task's are refused by name") 
   };
   CHECK(answer_to(tests::kTaskStart + 5).status == 200);
   // Tomorrow's window, reported today: the client's clock is ahead.
-  CHECK(problem_name(answer_to(tests::kTaskStart + tests::kDay)) == "report_too_early");
+  const Reply early = answer_to(tests::kTaskStart + tests::kDay);
+  CHECK(problem_name(early) == "report_too_early");
+  CHECK(parse_json(early.body)->at("now") == aggregator.clock.now());
   aggregator.clock.advance(std::chrono::hours(24));
   CHECK(answer_to(tests::kTaskStart + tests::kDay).status == 200);
   // Late, but within the task's life: counted in its own window.

@@ -8,11 +8,11 @@
 #include "common/base/strict_json.h"
 
 namespace hearsay::e2e {
-namespace {
-
 Digest digest_of(std::string_view token) {
   return sha256().digest({reinterpret_cast<const std::uint8_t*>(token.data()), token.size()});
 }
+
+namespace {
 
 Reply send_and_read(aggregator::TestClient& client, const std::string& request) {
   REQUIRE(client.ready());
@@ -31,7 +31,7 @@ std::string problem_name(const Reply& reply) {
   return type.substr(type.rfind(':') + 1);
 }
 
-Aggregator::Aggregator() {
+Aggregator::Aggregator(std::function<void(aggregator::DaemonConfig&)> adjust) : adjust_(std::move(adjust)) {
   std::string directory = std::filesystem::temp_directory_path() / "hearsay-e2e-XXXXXX";
   REQUIRE(mkdtemp(directory.data()) != nullptr);
   store_ = directory;
@@ -53,8 +53,11 @@ void Aggregator::restart() {
   config.operator_listen = {"127.0.0.1", 0};
   config.threads = 2;
   config.tokens = {{aggregator::Role::kAdmin, digest_of(kAdminToken)},
-                   {aggregator::Role::kAnalyst, digest_of(kAnalystToken)}};
-  auto started = aggregator::Daemon::start(config, clock);
+                   {aggregator::Role::kAnalyst, digest_of(kAnalystToken)},
+                   {aggregator::Role::kUploader, digest_of(kUploaderToken)}};
+  config.min_free_bytes = 0;
+  if (adjust_) adjust_(config);
+  auto started = aggregator::Daemon::start(config, clock, &log_);
   REQUIRE_MESSAGE(started, (started ? std::string() : started.error().message));
   daemon = *std::move(started);
 }
@@ -70,6 +73,14 @@ Reply Aggregator::call(std::string_view method, std::string_view path, std::stri
   return send_and_read(client, request.str());
 }
 
+Reply Aggregator::ask(std::string_view method, std::string_view path, std::string_view body) const {
+  std::ostringstream request;
+  request << method << ' ' << path << " HTTP/1.1\r\nHost: localhost\r\nContent-Length: " << body.size() << "\r\n\r\n"
+          << body;
+  aggregator::TestClient client(daemon->operator_port());
+  return send_and_read(client, request.str());
+}
+
 void Aggregator::create(const Task& task) const {
   const Reply reply = call("POST", "/v1/tasks", task.canonical_json(), kAdminToken);
   REQUIRE(reply.status == 201);
@@ -82,8 +93,7 @@ std::string Aggregator::tally(const Task& task) const {
 }
 
 double Aggregator::metric(std::string_view series) const {
-  aggregator::TestClient client(daemon->operator_port());
-  std::istringstream lines(send_and_read(client, "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n").body);
+  std::istringstream lines(ask("GET", "/metrics").body);
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with(std::string(series) + " ")) return std::stod(line.substr(series.size() + 1));
   }

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <string_view>
 
@@ -19,15 +21,18 @@ using aggregator::Reply;
 
 inline constexpr std::string_view kAdminToken = "administrator-token-of-the-tests";
 inline constexpr std::string_view kAnalystToken = "analyst-token-of-the-tests";
+inline constexpr std::string_view kUploaderToken = "uploader-token-of-the-tests";
 inline constexpr std::string_view kCbor = "application/vnd.hearsay.reports+cbor-seq";
 inline constexpr std::string_view kJson = "application/json";
 
 // The last part of a problem document's type; empty for another body.
 std::string problem_name(const Reply& reply);
+Digest digest_of(std::string_view token);
 
 class Aggregator {
  public:
-  Aggregator();
+  // `adjust` may change the configuration of each start.
+  explicit Aggregator(std::function<void(aggregator::DaemonConfig&)> adjust = {});
   ~Aggregator();
 
   // Stops the daemon and starts another one on the same store.
@@ -36,6 +41,8 @@ class Aggregator {
   // One request on a connection of its own. `token` may be empty.
   Reply call(std::string_view method, std::string_view path, std::string_view body = "", std::string_view token = "",
              std::string_view content_type = kJson) const;
+  // The same on the operator's port.
+  Reply ask(std::string_view method, std::string_view path, std::string_view body = "") const;
   // Creates the task; the test fails if that fails.
   void create(const Task& task) const;
   // The task's tally as exported: equal texts are equal tallies.
@@ -47,9 +54,12 @@ class Aggregator {
 
   aggregator::TestCertificate certificate;
   tests::ManualClock clock{tests::kTaskStart + 3600};
+  std::ostringstream log_lines;  // read it only while the daemon is stopped
   std::unique_ptr<aggregator::Daemon> daemon;
 
  private:
+  std::function<void(aggregator::DaemonConfig&)> adjust_;
+  aggregator::Log log_{aggregator::LogLevel::kInfo, &log_lines};
   std::filesystem::path store_;
 };
 

@@ -18,7 +18,7 @@ bool contains(const Output& output, std::string_view text) { return output.text.
 
 TEST_CASE("the daemon says what is wrong with its configuration") {
   CHECK(run(kHearsayd, {"--help"}).status == 0);
-  CHECK(contains(run(kHearsayd, {}), "missing_key: 'store'"));
+  CHECK(contains(run(kHearsayd, {}), R"("error":"missing_key")"));
   CHECK(contains(run(kHearsayd, {"--config", "/nonexistent"}), "cannot read '/nonexistent'"));
   const std::vector<std::pair<const char*, const char*>> cases{
       {"{", "malformed_json"},
@@ -55,6 +55,21 @@ TEST_CASE("hearsay token: the secret on standard output, the daemon's line besid
         hex_encode(sha256().digest({reinterpret_cast<const std::uint8_t*>(token.data()), token.size()})));
   CHECK(run(kHearsay, {"token", "analyst"}).text != first.text);
   CHECK(run(kHearsay, {"token", "king"}).status != 0);
+}
+
+TEST_CASE("hearsay token: uploaders, also of one task, whose id may begin with a dash") {
+  const auto entry_of = [](const std::vector<std::string>& arguments) {
+    const Output output = run(kHearsay, arguments);
+    CHECK(output.status == 0);
+    // The two streams may meet in either order.
+    const std::size_t first = output.text.find('{');
+    return parse_json(output.text.substr(first, output.text.find('\n', first) - first)).value();
+  };
+  CHECK(entry_of({"token", "--role", "uploader"}).at("role") == "uploader");
+  const std::string dashed = "-" + std::string(42, 'A');
+  CHECK(entry_of({"token", "--role", "uploader", "--task", dashed}).at("task") == dashed);
+  CHECK(run(kHearsay, {"token", "analyst", "--task", dashed}).status == 2);
+  CHECK(run(kHearsay, {"token", "uploader", "--task", "short"}).status == 2);
 }
 
 TEST_CASE("hearsay audit confirms a task, and refutes a scale one unit too small") {
@@ -123,6 +138,8 @@ TEST_CASE("hearsay works with a running aggregator: create, show, list, estimate
   const Output none = hearsay({"estimate", id, "a0"});
   CHECK(none.status == 1);
   CHECK(contains(none, "no_reports"));
+  CHECK(parse_json(hearsay({"status"}).text)->at("tasks") == 1);
+  CHECK(contains(hearsay({"backup"}), "not_found"));  // no directory for them is configured
   CHECK(contains(hearsay({"task", "close", id}), "closed_at"));
   CHECK(hearsay({"task", "delete", id}).status == 0);
   const Output gone = hearsay({"task", "show", id});

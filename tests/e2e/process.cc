@@ -61,11 +61,11 @@ Output run(const std::string& program, const std::vector<std::string>& arguments
   return output;
 }
 
-Process::Process(const std::string& program, const std::vector<std::string>& arguments) {
-  const int quiet = open("/dev/null", O_WRONLY | O_CLOEXEC);
+Process::Process(const std::string& program, const std::vector<std::string>& arguments, const std::string& output) {
+  const int out = open(output.empty() ? "/dev/null" : output.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
   pid_ = fork();
-  if (pid_ == 0) become(program, arguments, {}, quiet);
-  close(quiet);
+  if (pid_ == 0) become(program, arguments, {}, out);
+  close(out);
 }
 
 Process::~Process() {

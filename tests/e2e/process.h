@@ -25,11 +25,13 @@ Output run(const std::string& program, const std::vector<std::string>& arguments
 // A program in the background; killed with SIGKILL when the object goes.
 class Process {
  public:
-  Process(const std::string& program, const std::vector<std::string>& arguments);
+  // Its standard output and error go to the end of the file `output`, if one is given.
+  Process(const std::string& program, const std::vector<std::string>& arguments, const std::string& output = "");
   ~Process();
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
+  pid_t pid() const { return pid_; }
   void signal(int number) const;
   // Waits for its end; exit status, or 128 + signal.
   int wait();

@@ -46,8 +46,10 @@ class Client {
   // differentially private in the record, ε = task().epsilon(). Asked again for the same record, sends the same bytes
   // if they are not acknowledged yet, and nothing otherwise; asked for another one, sends no more and no less, and
   // refuses. Errors: kBudgetExhausted (also for another record than the reported one), kEntropyFailed, kReportTooEarly,
-  // kTaskExpired, kInvalidRecord, kIo (ledger or outbox): nothing was made of this record; kServerRefused, kTimedOut,
-  // kConnectionFailed, kTlsFailed: the report stays pending.
+  // kTaskExpired, kInvalidRecord, kIo (ledger or outbox): nothing was made of this record; kTimedOut,
+  // kConnectionFailed, kTlsFailed: the report stays pending; kServerRefused: likewise, or, if the server will never
+  // take it (sdk/upload/README.md), it is given up and gone from the outbox. A report that is given up is not
+  // randomized anew: its budget is spent, and every later call gives the same error.
   Result<void> submit(const Record& record);
 
   // Uploads the report if it is still pending. Errors: as the last four of submit(), and kIo.

@@ -18,6 +18,9 @@ struct RetryPolicy {
   unsigned max_attempts = 8;
   std::chrono::milliseconds first{500};
   std::chrono::milliseconds largest{60'000};
+  // A report whose time is further ahead of the server's is given up: the device's clock was wrong when it was made.
+  // One less far ahead is sent again, in a later call if it must wait longer than `largest`.
+  std::chrono::seconds max_ahead{2 * 86'400};
 };
 
 struct ServerOptions {
@@ -25,6 +28,12 @@ struct ServerOptions {
   std::uint16_t port = 443;
   std::string ca_file;                        // PEM; empty: the system's roots
   std::chrono::milliseconds timeout{10'000};  // of one connect, handshake or exchange
+  // Where the aggregator takes reports only with an uploader's token. Visible ASCII; sent with reports alone. Keep it
+  // out of arguments and logs.
+  std::string upload_token{};
+  // PEM files, both or neither, where it asks for a client's certificate.
+  std::string client_certificate{};
+  std::string client_key{};
 };
 
 struct ClientOptions {

@@ -10,7 +10,8 @@ namespace hearsay::sdk {
 
 using ReportBytes = std::vector<std::uint8_t>;
 
-// Holds each report's exact bytes until the aggregator has acknowledged them, so that a retry resends the same bytes.
+// Holds each report's exact bytes until the aggregator has acknowledged them or refused them for good, so that a retry
+// resends the same bytes.
 class Outbox {
  public:
   virtual ~Outbox() = default;
@@ -18,6 +19,7 @@ class Outbox {
   virtual Result<void> put(const ReportBytes& report) = 0;
   // In the order they were put.
   virtual std::vector<ReportBytes> pending() const = 0;
+  // Takes the report out.
   virtual Result<void> acknowledge(const ReportBytes& report) = 0;
 };
 

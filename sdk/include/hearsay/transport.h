@@ -32,7 +32,9 @@ class Transport {
 };
 
 // HTTPS over one kept-alive connection that is opened on first use and again when it was lost. TLS 1.2 or later; the
-// server's certificate chain and host name are verified. Errors: kIo (ca_file), kInvalidArgument.
+// server's certificate chain and host name are verified. Posts carry the upload token, if there is one, and
+// "Prefer: return=minimal", since only the status of an accepted report matters. Errors: kIo (ca_file, the client's
+// certificate and key), kInvalidArgument.
 Result<std::unique_ptr<Transport>> make_https_transport(const ServerOptions& options);
 
 }  // namespace hearsay::sdk

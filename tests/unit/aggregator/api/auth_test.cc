@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "aggregator/api/auth.h"
+#include "aggregator/api/route.h"
 
 namespace hearsay::aggregator {
 namespace {
@@ -9,16 +10,44 @@ Digest digest_of(std::string_view token) {
   return sha256().digest({reinterpret_cast<const std::uint8_t*>(token.data()), token.size()});
 }
 
-TEST_CASE("a token gives its role and those below it") {
-  const Authenticator authenticator({{Role::kAdmin, digest_of("root")}, {Role::kAnalyst, digest_of("numbers")}});
+TaskId task(std::uint8_t first) {
+  TaskId id{};
+  id.bytes[0] = first;
+  return id;
+}
+
+// 0: allowed
+int refusal(const Result<void>& result) {
+  if (result) return 0;
+  return result.error().code == ErrorCode::kUnauthorized ? 401
+         : result.error().code == ErrorCode::kForbidden  ? 403
+                                                         : -1;
+}
+
+TEST_CASE("a token gives its role; an administrator's gives all") {
+  const Authenticator authenticator({{Role::kAdmin, digest_of("root")},
+                                     {Role::kAnalyst, digest_of("numbers")},
+                                     {Role::kUploader, digest_of("relay")}});
   CHECK(authenticator.require(Role::kAnyone, ""));
   CHECK(authenticator.require(Role::kAnyone, "nonsense"));
-  CHECK(authenticator.require(Role::kAdmin, "Bearer root"));
-  CHECK(authenticator.require(Role::kAnalyst, "Bearer root"));
-  CHECK(authenticator.require(Role::kAnalyst, "Bearer numbers"));
-  const auto forbidden = authenticator.require(Role::kAdmin, "Bearer numbers");
-  REQUIRE(!forbidden);
-  CHECK(forbidden.error().code == ErrorCode::kForbidden);
+  struct Case {
+    const char* header;
+    Role needed;
+    int refused;
+  };
+  for (const Case& c : std::vector<Case>{{"Bearer root", Role::kAdmin, 0},
+                                         {"Bearer root", Role::kAnalyst, 0},
+                                         {"Bearer root", Role::kUploader, 0},
+                                         {"Bearer numbers", Role::kAdmin, 403},
+                                         {"Bearer numbers", Role::kAnalyst, 0},
+                                         {"Bearer numbers", Role::kUploader, 403},
+                                         {"Bearer relay", Role::kAdmin, 403},
+                                         {"Bearer relay", Role::kAnalyst, 403},
+                                         {"Bearer relay", Role::kUploader, 0}}) {
+    CAPTURE(c.header);
+    CAPTURE(static_cast<int>(c.needed));
+    CHECK(refusal(authenticator.require(c.needed, c.header)) == c.refused);
+  }
 }
 
 TEST_CASE("anything but a known token is unauthorized, and no message repeats it") {
@@ -32,6 +61,58 @@ TEST_CASE("anything but a known token is unauthorized, and no message repeats it
     CHECK(refused.error().message.find("oot") == std::string::npos);
   }
   CHECK(!Authenticator({}).require(Role::kAnalyst, "Bearer root"));
+}
+
+TEST_CASE("open uploads: a task that a token names is closed to everybody else, the others are free") {
+  const Authenticator authenticator({{Role::kAdmin, digest_of("root")},
+                                     {Role::kAnalyst, digest_of("numbers")},
+                                     {Role::kUploader, digest_of("one"), task(1)},
+                                     {Role::kUploader, digest_of("two"), task(2)},
+                                     {Role::kUploader, digest_of("any")}});
+  CHECK(authenticator.takes_anybody(task(3)));
+  CHECK(!authenticator.takes_anybody(task(1)));
+  for (const char* header : {"", "Bearer guess", "Bearer one", "Bearer numbers"}) {
+    CHECK(authenticator.require_upload(task(3), header));
+  }
+  struct Case {
+    const char* header;
+    int refused;
+  };
+  for (const Case& c : std::vector<Case>{{"", 401},
+                                         {"Bearer guess", 401},
+                                         {"Bearer numbers", 403},
+                                         {"Bearer one", 0},
+                                         {"Bearer two", 403},
+                                         {"Bearer any", 0},
+                                         {"Bearer root", 0}}) {
+    CAPTURE(c.header);
+    CHECK(refusal(authenticator.require_upload(task(1), c.header)) == c.refused);
+  }
+}
+
+TEST_CASE("uploads by token: every task needs one; the same token may be known for several tasks") {
+  const Authenticator authenticator(
+      {{Role::kUploader, digest_of("relay"), task(1)}, {Role::kUploader, digest_of("relay"), task(2)}},
+      Uploads::kToken);
+  CHECK(refusal(authenticator.require_upload(task(3), "")) == 401);
+  CHECK(refusal(authenticator.require_upload(task(3), "Bearer relay")) == 403);
+  CHECK(authenticator.require_upload(task(1), "Bearer relay"));
+  CHECK(authenticator.require_upload(task(2), "Bearer relay"));
+}
+
+TEST_CASE("a request's head decides: its path first, then its token") {
+  const Authenticator authenticator({{Role::kUploader, digest_of("relay"), task(1)}});
+  const std::string reports = "/v1/tasks/" + task(1).to_string() + "/reports";
+  const auto code = [&](std::string_view method, std::string_view path, std::string_view authorization) {
+    const auto found = authorized_route(authenticator, method, path, authorization);
+    return found ? ErrorCode::kInternal : found.error().code;
+  };
+  CHECK(code("POST", reports, "Bearer relay") == ErrorCode::kInternal);
+  CHECK(code("POST", reports, "") == ErrorCode::kUnauthorized);
+  CHECK(code("POST", "/v1/tasks/" + task(2).to_string() + "/reports", "") == ErrorCode::kInternal);
+  CHECK(code("PUT", reports, "") == ErrorCode::kMethodNotAllowed);
+  CHECK(code("POST", "/v1/backups", "Bearer relay") == ErrorCode::kForbidden);
+  CHECK(code("GET", "/v1/nothing", "") == ErrorCode::kNotFound);
 }
 
 }  // namespace

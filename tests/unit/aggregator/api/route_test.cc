@@ -20,9 +20,11 @@ TEST_CASE("every call of the documentation has its path, method and role") {
       {"GET", "/v1/tasks/" + kId, Call::kGetTask, Role::kAnyone},
       {"DELETE", "/v1/tasks/" + kId, Call::kDeleteTask, Role::kAdmin},
       {"POST", "/v1/tasks/" + kId + "/close", Call::kCloseTask, Role::kAdmin},
-      {"POST", "/v1/tasks/" + kId + "/reports", Call::kPostReports, Role::kAnyone},
+      {"POST", "/v1/tasks/" + kId + "/reports", Call::kPostReports, Role::kUploader},
       {"POST", "/v1/tasks/" + kId + "/estimates", Call::kEstimate, Role::kAnalyst},
       {"GET", "/v1/tasks/" + kId + "/tally", Call::kGetTally, Role::kAnalyst},
+      {"GET", "/v1/status", Call::kGetStatus, Role::kAdmin},
+      {"POST", "/v1/backups", Call::kMakeBackup, Role::kAdmin},
   };
   for (const Case& c : cases) {
     CAPTURE(c.path);
@@ -30,12 +32,13 @@ TEST_CASE("every call of the documentation has its path, method and role") {
     REQUIRE(found);
     CHECK(found->call == c.call);
     CHECK(found->role == c.role);
-    CHECK(found->task.has_value() == (c.path.size() > 10));
+    CHECK(found->task.has_value() == (c.path.size() > 43));
   }
 }
 
 TEST_CASE("whatever else is not found, or not allowed") {
-  for (const std::string path : {"", "/", "/v1", "/v1/tasks/", "/v1/tasksx", "/v2/tasks", "/v1/tasks//close"}) {
+  for (const std::string path : {"", "/", "/v1", "/v1/tasks/", "/v1/tasksx", "/v2/tasks", "/v1/tasks//close",
+                                 "/v1/tasks//", "/v1/status/", "/v1/backups/1"}) {
     CAPTURE(path);
     const auto found = route("GET", path);
     REQUIRE(!found);
@@ -46,6 +49,9 @@ TEST_CASE("whatever else is not found, or not allowed") {
   CHECK(route("GET", "/v1/tasks/" + kId + "/reports/1").error().code == ErrorCode::kNotFound);
   CHECK(route("PUT", "/v1/tasks").error().code == ErrorCode::kMethodNotAllowed);
   CHECK(route("get", "/v1/tasks").error().code == ErrorCode::kMethodNotAllowed);
+  CHECK(route("GET", "/v1/backups").error().code == ErrorCode::kMethodNotAllowed);
+  CHECK(allowed_methods("/v1/tasks") == "GET, POST");
+  CHECK(allowed_methods("/v1/backups") == "POST");
   CHECK(allowed_methods("/v1/tasks/" + kId) == "GET, DELETE");
   CHECK(route("GET", "/v1/tasks/" + kId + "A").error().code == ErrorCode::kUnrecognizedTask);
 }

@@ -101,6 +101,85 @@ TEST_CASE("misuse is refused") {
   CHECK_THROWS_AS(registry.sampled_gauge("sampled", "h", {}, [] { return 2.0; }), std::logic_error);
 }
 
+// The number in the line that begins with `series`.
+std::string value_of(const std::string& text, const std::string& series) {
+  const std::size_t at = text.find("\n" + series + " ");
+  if (at == std::string::npos) return "absent";
+  const std::size_t first = at + series.size() + 2;
+  return text.substr(first, text.find('\n', first) - first);
+}
+
+TEST_CASE("a duration falls into the first bucket whose bound it does not exceed") {
+  using std::chrono::microseconds;
+  using std::chrono::nanoseconds;
+  struct Case {
+    nanoseconds duration;
+    std::size_t bucket;
+  };
+  for (const Case& c : std::vector<Case>{{nanoseconds(-5), 0},
+                                         {nanoseconds(0), 0},
+                                         {nanoseconds(1), 0},
+                                         {microseconds(1), 0},
+                                         {nanoseconds(1001), 1},
+                                         {microseconds(2), 1},
+                                         {nanoseconds(2001), 2},
+                                         {microseconds(4), 2},
+                                         {microseconds(1024), 10},
+                                         {microseconds(1025), 11},
+                                         {microseconds(1 << 26), 26},
+                                         {microseconds((1 << 26) + 1), 27},
+                                         {nanoseconds::max(), 27}}) {
+    CAPTURE(c.duration.count());
+    Histogram histogram(Histogram::Unit::kSeconds);
+    histogram.observe(c.duration);
+    const auto buckets = histogram.buckets();
+    for (std::size_t i = 0; i < buckets.size(); ++i) CHECK(buckets[i] == (i == c.bucket ? 1 : 0));
+  }
+}
+
+TEST_CASE("a histogram's exposition is cumulative, with the labels of its series") {
+  MetricsRegistry registry;
+  Histogram& histogram = registry.histogram("stage_seconds", "Time.", Histogram::Unit::kSeconds, {{"stage", "commit"}});
+  CHECK(&histogram == &registry.histogram("stage_seconds", "Time.", Histogram::Unit::kSeconds, {{"stage", "commit"}}));
+  histogram.observe(std::chrono::microseconds(3));
+  histogram.observe(std::chrono::microseconds(4));
+  histogram.observe(std::chrono::milliseconds(2));
+  histogram.observe(std::chrono::seconds(100));
+  const std::string text = registry.render();
+  CHECK(text.starts_with("# HELP stage_seconds Time.\n# TYPE stage_seconds histogram\n"));
+  CHECK(value_of(text, R"(stage_seconds_bucket{stage="commit",le="1e-06"})") == "0");
+  CHECK(value_of(text, R"(stage_seconds_bucket{stage="commit",le="4e-06"})") == "2");
+  CHECK(value_of(text, R"(stage_seconds_bucket{stage="commit",le="0.001024"})") == "2");
+  CHECK(value_of(text, R"(stage_seconds_bucket{stage="commit",le="0.002048"})") == "3");
+  CHECK(value_of(text, R"(stage_seconds_bucket{stage="commit",le="67.108864"})") == "3");
+  CHECK(value_of(text, R"(stage_seconds_bucket{stage="commit",le="+Inf"})") == "4");
+  CHECK(value_of(text, R"(stage_seconds_count{stage="commit"})") == "4");
+  CHECK(value_of(text, R"(stage_seconds_sum{stage="commit"})") == "100.002007");
+}
+
+TEST_CASE("a histogram of sizes") {
+  MetricsRegistry registry;
+  Histogram& histogram = registry.histogram("sizes", "Sizes.", Histogram::Unit::kCount);
+  for (const std::uint64_t size : {0U, 1U, 2U, 3U, 1000U}) histogram.observe(size);
+  const std::string text = registry.render();
+  CHECK(value_of(text, R"(sizes_bucket{le="1"})") == "2");
+  CHECK(value_of(text, R"(sizes_bucket{le="2"})") == "3");
+  CHECK(value_of(text, R"(sizes_bucket{le="4"})") == "4");
+  CHECK(value_of(text, R"(sizes_bucket{le="512"})") == "4");
+  CHECK(value_of(text, R"(sizes_bucket{le="1024"})") == "5");
+  CHECK(value_of(text, R"(sizes_bucket{le="67108864"})") == "5");
+  CHECK(value_of(text, "sizes_sum") == "1006");
+  CHECK(value_of(text, "sizes_count") == "5");
+}
+
+TEST_CASE("misuse of histograms is refused") {
+  MetricsRegistry registry;
+  registry.histogram("h", "h", Histogram::Unit::kCount);
+  CHECK_THROWS_AS(registry.histogram("h", "h", Histogram::Unit::kSeconds), std::logic_error);
+  CHECK_THROWS_AS(registry.histogram("x", "h", Histogram::Unit::kCount, {{"le", "1"}}), std::logic_error);
+  CHECK_THROWS_AS(registry.counter("h", "h"), std::logic_error);
+}
+
 TEST_CASE("increments of many threads all count, while others name and scrape") {
   constexpr int kThreads = 4;
   constexpr int kRounds = 20'000;
@@ -110,9 +189,11 @@ TEST_CASE("increments of many threads all count, while others name and scrape") 
     threads.emplace_back([&registry, t] {
       Counter& shared = registry.counter("shared_total", "h");
       Gauge& gauge = registry.gauge("shared", "h");
+      Histogram& histogram = registry.histogram("sizes", "h", Histogram::Unit::kCount);
       for (int i = 0; i < kRounds; ++i) {
         shared.increment();
         gauge.add(1);
+        histogram.observe(static_cast<std::uint64_t>(i % 3));
         if (i % 1000 == 0)
           registry.counter("own_total", "h", {{"thread", std::to_string(t * kRounds + i)}}).increment();
         if (i % 5000 == 0) CHECK(registry.render().starts_with("# HELP"));
@@ -122,6 +203,8 @@ TEST_CASE("increments of many threads all count, while others name and scrape") 
   for (auto& thread : threads) thread.join();
   CHECK(registry.counter("shared_total", "h").value() == kThreads * kRounds);
   CHECK(registry.gauge("shared", "h").value() == kThreads * kRounds);
+  const auto buckets = registry.histogram("sizes", "h", Histogram::Unit::kCount).buckets();
+  CHECK(buckets[0] + buckets[1] == kThreads * kRounds);
 }
 
 TEST_CASE("a sampling function may use the registry") {

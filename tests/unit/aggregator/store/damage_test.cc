@@ -2,6 +2,7 @@
 // there is comes back whole, or the damage is named.
 #include <fstream>
 #include <functional>
+#include <tuple>
 
 #include "aggregator/store/wal.h"
 #include "tests/unit/aggregator/store/store_fixture.h"
@@ -192,7 +193,7 @@ TEST_CASE("a changed byte in a table is damage once it is read, and never a wron
   for (const auto& entry : std::filesystem::directory_iterator(dir / "tables")) {
     if (entry.path().extension() == ".sst") tables.push_back(entry.path().filename());
   }
-  REQUIRE(tables.size() == 4);  // meta, tasks, reports, tallies
+  REQUIRE(tables.size() == 4);  // meta, tasks, blocks, tallies
   std::size_t damaged = 0;
   for (const std::string& table : tables) {
     const std::string bytes = read_file(dir / ("tables/" + table));
@@ -245,6 +246,15 @@ TEST_CASE("lost and shortened tables are damage at the start") {
   }
 }
 
+void put_block(RawDatabase& raw, const BlockKey& key, const std::vector<Report>& reports) {
+  const IntegerBytes count = encode_integer(reports.size());
+  std::string value(count.data(), count.size());
+  std::vector<std::uint8_t> encoded;
+  for (const Report& report : reports) append_report(report, encoded);
+  value.append(encoded.begin(), encoded.end());
+  REQUIRE(raw->Put({}, raw.family(kBlocks), key.encode(), value).ok());
+}
+
 // Makes a store with 10 reports, changes it behind the store's back and gives what opening says, or verifying.
 Result<VerifyResult> after_change(const std::function<void(RawDatabase&, const Task&)>& change) {
   const TempDir dir;
@@ -263,7 +273,7 @@ Result<VerifyResult> after_change(const std::function<void(RawDatabase&, const T
   return verify(**store);
 }
 
-TEST_CASE("verify names a planted tally, a missing and an added report") {
+TEST_CASE("verify names a planted tally and a planted report") {
   const auto differences = [](const auto& change) {
     const auto result = after_change(change);
     if (!result) FAIL(result.error().message);
@@ -285,23 +295,51 @@ TEST_CASE("verify names a planted tally, a missing and an added report") {
     REQUIRE(task.channel().add(make_report(task, 99).payload, changed));
     put_tally(raw, task, 1, changed);
   });
-  one("counts 6 reports, and there are 5", [&](RawDatabase& raw, const Task& task) {
+  const auto found = differences([&](RawDatabase& raw, const Task& task) {
+    // As many reports as before, but one of another shape.
+    std::vector<Report> reports;
+    for (const std::uint64_t i : {1, 3, 5, 7, 9}) reports.push_back(make_report(task, i, 1));
+    reports[2].payload.pop_back();
+    put_block(raw, {task.id(), kStart + kPrecision, 1}, reports);
+  });
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].find("is none of this task's") != std::string::npos);
+  CHECK(found[1].find("the tally counts 5 reports, and there are 4") != std::string::npos);
+}
+
+TEST_CASE("reports and tallies that do not count alike are damage at the start, and named") {
+  const auto one = [&](const std::string& part, const auto& change) {
+    const auto result = after_change(change);
+    REQUIRE_FALSE(result);
+    CHECK(result.error().code == ErrorCode::kStoreCorrupt);
+    CAPTURE(result.error().message);
+    CHECK(result.error().message.find(part) != std::string::npos);
+  };
+  one("the tally counts 6 reports, and there are 5", [&](RawDatabase& raw, const Task& task) {
     REQUIRE(raw->Merge({}, raw.family(kTallies), tally_key(task.id(), kStart),
                        tally_of(task, {make_report(task, 99)}).encode())
                 .ok());
   });
-  one("counts 5 reports, and there are 4", [&](RawDatabase& raw, const Task& task) {
-    const ReportKey key = report_key(task.id(), make_report(task, 3).id);
-    REQUIRE(raw->Delete({}, raw.family(kReports), {key.data(), key.size()}).ok());
+  one("has 5 reports in 1 blocks, and there were 10 in 2", [&](RawDatabase& raw, const Task& task) {
+    REQUIRE(raw->Delete({}, raw.family(kBlocks), BlockKey{task.id(), kStart, 0}.encode()).ok());
   });
-  one("5 reports but no tally", [&](RawDatabase& raw, const Task& task) {
+  one("there are 5 reports but no tally", [&](RawDatabase& raw, const Task& task) {
     REQUIRE(raw->Delete({}, raw.family(kTallies), tally_key(task.id(), kStart)).ok());
   });
-  one("counts 1 reports, and there are 0",
-      [&](RawDatabase& raw, const Task& task) { put_tally(raw, task, 7, tally_of(task, {make_report(task, 99)})); });
-  one("is none of this task's", [&](RawDatabase& raw, const Task& task) {
-    const ReportKey key = report_key(task.id(), make_report(task, 99).id);
-    REQUIRE(raw->Put({}, raw.family(kReports), {key.data(), key.size()}, std::string(8, '\0') + "short").ok());
+  one("the tally counts 1 reports, and there are 0", [&](RawDatabase& raw, const Task& task) {
+    REQUIRE(raw->Put({}, raw.family(kTallies), tally_key(task.id(), kStart + 7 * kPrecision),
+                     tally_of(task, {make_report(task, 99)}).encode())
+                .ok());
+  });
+  one("has the report " + make_report(make_task(), 8).id.to_string() + " twice",
+      [&](RawDatabase& raw, const Task& task) {
+        std::vector<Report> reports;
+        for (const std::uint64_t i : {0, 2, 4, 6, 8}) reports.push_back(make_report(task, i));
+        reports[1] = reports[4];
+        put_block(raw, {task.id(), kStart, 0}, reports);
+      });
+  one("has 0 tasks, and there were 1", [&](RawDatabase& raw, const Task& task) {
+    REQUIRE(raw->Delete({}, raw.family(kTasks), task_key(task.id())).ok());
   });
 }
 
@@ -314,19 +352,40 @@ TEST_CASE("entries that are not of the format are damage") {
   const auto put = [](Family family, const std::string& key, const std::string& value) {
     return [=](RawDatabase& raw, const Task&) { REQUIRE(raw->Put({}, raw.family(family), key, value).ok()); };
   };
-  CHECK(error(put(kMeta, "format", "2")) == ErrorCode::kStoreFailed);  // not damage, but not readable
+  CHECK(error(put(kMeta, "format", "3")) == ErrorCode::kStoreFailed);  // not damage, but not readable
   CHECK(error(put(kMeta, "last", Totals{1, 10}.encode())) == ErrorCode::kStoreCorrupt);
   CHECK(error(put(kMeta, "sum", "short")) == ErrorCode::kStoreCorrupt);
-  CHECK(error(put(kTasks, std::string(32, 'k'), std::string(8, 'v') + "{}")) == ErrorCode::kStoreCorrupt);
+  CHECK(error(put(kMeta, "ids_from", "short")) == ErrorCode::kStoreCorrupt);
+  CHECK(error(put(kTasks, std::string(32, 'k'), std::string(16, 'v') + "{}")) == ErrorCode::kStoreCorrupt);
   CHECK(error([](RawDatabase& raw, const Task&) { REQUIRE(raw->Delete({}, raw.family(kMeta), "format").ok()); }) ==
         ErrorCode::kStoreCorrupt);
   CHECK(error([](RawDatabase& raw, const Task& task) {
-          REQUIRE(
-              raw->Put({}, raw.family(kTasks), task_key(task.id()), task_value({make_task("another"), std::nullopt}))
-                  .ok());
+          REQUIRE(raw->Put({}, raw.family(kTasks), task_key(task.id()),
+                           task_value({{make_task("another"), std::nullopt}, 0}))
+                      .ok());
         }) == ErrorCode::kStoreCorrupt);
   CHECK(error([](RawDatabase& raw, const Task& task) {
-          REQUIRE(raw->Put({}, raw.family(kReports), task_key(task.id()) + "short", "x").ok());
+          REQUIRE(raw->Put({}, raw.family(kBlocks), task_key(task.id()) + "short", "x").ok());
+        }) == ErrorCode::kStoreCorrupt);
+  // Blocks whose number of reports, window, sequence or contents cannot be.
+  for (const auto& [window, sequence, count, extra] : {std::tuple{kStart, 0U, 4U, ""},
+                                                       {kStart, 0U, 6U, ""},
+                                                       {kStart + 1, 0U, 5U, ""},
+                                                       {kStart + kPrecision, 1U, 5U, ""},
+                                                       {kStart, 2U, 5U, ""},
+                                                       {kStart, 0U, 5U, "x"}}) {
+    CHECK(error([&, window = window, sequence = sequence, count = count, extra = extra](RawDatabase& raw,
+                                                                                        const Task& task) {
+            const IntegerBytes reports = encode_integer(count);
+            std::vector<std::uint8_t> encoded;
+            for (const std::uint64_t i : {0, 2, 4, 6, 8}) append_report(make_report(task, i), encoded);
+            const std::string value =
+                std::string(reports.data(), reports.size()).append(encoded.begin(), encoded.end()).append(extra);
+            REQUIRE(raw->Put({}, raw.family(kBlocks), BlockKey{task.id(), window, sequence}.encode(), value).ok());
+          }) == ErrorCode::kStoreCorrupt);
+  }
+  CHECK(error([](RawDatabase& raw, const Task& task) {
+          REQUIRE(raw->Put({}, raw.family(kSealed), tally_key(task.id(), kStart), std::string(8, '\0')).ok());
         }) == ErrorCode::kStoreCorrupt);
   CHECK(error([](RawDatabase& raw, const Task& task) {
           REQUIRE(
@@ -335,7 +394,7 @@ TEST_CASE("entries that are not of the format are damage") {
         }) == ErrorCode::kStoreCorrupt);
 }
 
-TEST_CASE("an operand that does not merge is damage for every reader and is not dropped") {
+TEST_CASE("an operand that does not merge is damage at the start and is not dropped") {
   for (const bool foreign_shape : {false, true}) {
     const TempDir dir;
     const Task task = make_task();
@@ -349,17 +408,27 @@ TEST_CASE("an operand that does not merge is damage for every reader and is not 
       const std::string operand = foreign_shape ? make_task("x", 9).channel().empty_tally().encode() : "no tally";
       REQUIRE(raw->Merge({}, raw.family(kTallies), tally_key(task.id(), kStart), operand).ok());
     }
-    const auto store = open_rocks_store({.path = dir / "s"});
-    // RocksDB folds operands when it writes what it found in the log, or when it reads.
-    const auto error_of = [&]() -> Error {
-      if (!store) return store.error();
-      const auto tally = (*store)->tally(task, {});
-      REQUIRE_FALSE(tally);
-      CHECK((*store)->window_tallies(task).error().code == ErrorCode::kStoreCorrupt);
-      CHECK(verify(**store).error().code == ErrorCode::kStoreCorrupt);
-      return tally.error();
-    };
-    CHECK(error_of().code == ErrorCode::kStoreCorrupt);
+    CHECK(open_error(dir / "s") == ErrorCode::kStoreCorrupt);
+  }
+}
+
+TEST_CASE("a store of the first format is refused and left as it is") {
+  const TempDir dir;
+  {
+    rocksdb::DB* opened = nullptr;
+    rocksdb::Options options;
+    options.create_if_missing = true;
+    REQUIRE(rocksdb::DB::Open(options, dir / "s", &opened).ok());
+    const std::unique_ptr<rocksdb::DB> db(opened);
+    rocksdb::ColumnFamilyHandle* reports = nullptr;
+    REQUIRE(db->CreateColumnFamily({}, "reports", &reports).ok());
+    REQUIRE(db->DestroyColumnFamilyHandle(reports).ok());
+  }
+  for (const bool read_only : {false, true}) {
+    const auto store = open_rocks_store({.path = dir / "s", .read_only = read_only});
+    REQUIRE_FALSE(store);
+    CHECK(store.error().code == ErrorCode::kStoreFailed);
+    CHECK(store.error().message.find("has format 1") != std::string::npos);
   }
 }
 

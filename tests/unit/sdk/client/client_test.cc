@@ -77,6 +77,68 @@ TEST_CASE_FIXTURE(Fixture, "a report whose upload failed stays pending and leave
   CHECK(transport.requests.size() == requests);
 }
 
+TransportResponse refused(unsigned status, const std::string& name, std::uint64_t now) {
+  return answer(status, R"({"type": "urn:hearsay:error:)" + name + R"(", "now": )" + std::to_string(now) + "}");
+}
+
+TEST_CASE_FIXTURE(Fixture, "a report that is refused for good is given up, and none takes its place") {
+  MemoryLedger rich(Epsilon::parse("4").value());
+  auto client = Client::create(options, task, {transport, rich, outbox, clock});
+  REQUIRE(client);
+  transport.script = {refused(410, "report_expired", tests::kTaskStart + tests::kDay * 400)};
+  for (int i = 0; i < 3; ++i) {
+    const auto submitted = client->submit(record);
+    REQUIRE(!submitted);
+    CHECK(submitted.error().code == ErrorCode::kServerRefused);
+    CHECK(submitted.error().message.find("report_expired") != std::string::npos);
+  }
+  CHECK(!client->send_pending());
+  CHECK(transport.requests.size() == 1);
+  CHECK(outbox.pending().empty());
+  CHECK(rich.debit(Epsilon::parse("3").value()));  // one report was paid
+}
+
+TEST_CASE_FIXTURE(
+    Fixture, "the device's clock is a day ahead: the report waits in the outbox and leaves unchanged a day later") {
+  clock.advance(std::chrono::hours(24));  // the server's is still at the first day
+  auto client = Client::create(options, task, {transport, ledger, outbox, clock});
+  REQUIRE(client);
+  transport.script = {refused(400, "report_too_early", tests::kTaskStart + 3600)};
+  CHECK(!client->submit(record));
+  REQUIRE(outbox.pending().size() == 1);
+  CHECK(outbox.pending().front() == transport.requests.at(0).body);
+  transport.script = {answer(204)};
+  CHECK(client->send_pending());
+  CHECK(transport.requests.at(1).body == transport.requests.at(0).body);
+  CHECK(outbox.pending().empty());
+}
+
+TEST_CASE_FIXTURE(Fixture,
+                  "clocks a year off: outside the task's life nothing is made; inside, one report is dropped") {
+  // Behind, before the task begins: nothing is made, nothing paid.
+  tests::ManualClock behind(tests::kTaskStart - 365 * tests::kDay);
+  auto early = Client::create(options, task, {transport, ledger, outbox, behind});
+  REQUIRE(early);
+  CHECK(early->submit(record).error().code == ErrorCode::kReportTooEarly);
+  tests::ManualClock ahead(tests::kTaskStart + 365 * tests::kDay);
+  auto late = Client::create(options, task, {transport, ledger, outbox, ahead});
+  REQUIRE(late);
+  CHECK(late->submit(record).error().code == ErrorCode::kTaskExpired);
+  CHECK(transport.requests.empty());
+  CHECK(outbox.pending().empty());
+
+  // A task of two years, and a device that believes to be a year later.
+  const Task lasting = tests::small_task("b c3", "1", 730);
+  options.task = lasting.id();
+  auto wrong = Client::create(options, lasting, {transport, ledger, outbox, ahead});
+  REQUIRE(wrong);
+  transport.script = {refused(400, "report_too_early", tests::kTaskStart + 3600)};
+  CHECK(wrong->submit(record).error().code == ErrorCode::kServerRefused);
+  CHECK(outbox.pending().empty());
+  CHECK(!wrong->submit(record));
+  CHECK(transport.requests.size() == 1);
+}
+
 TEST_CASE_FIXTURE(Fixture, "does not agree to another task, a larger epsilon, another schema or nonsense") {
   transport.script = {answer(200, tests::small_task("b c4").canonical_json())};
   CHECK(code_of(create()) == ErrorCode::kTaskMismatch);

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "common/report/report.h"
 #include "sdk/upload/uploader.h"
 #include "tests/support/bit_sources.h"
 #include "tests/support/manual_clock.h"
@@ -20,7 +21,7 @@ struct Fixture {
   TaskId task = tests::small_task("b").id();
   std::vector<std::uint8_t> report{1, 2, 3};
 
-  Result<void> send() { return upload(transport, clock, bits, policy, task, report); }
+  UploadOutcome send() { return upload(transport, clock, bits, policy, task, report); }
 };
 
 TEST_CASE_FIXTURE(Fixture, "any 2xx is success and ends it") {
@@ -47,7 +48,7 @@ TEST_CASE_FIXTURE(Fixture, "delays double up to the largest, each within its upp
   transport.script.assign(7, answer(500));
   const auto sent = send();
   REQUIRE(!sent);
-  CHECK(sent.error().code == ErrorCode::kServerRefused);
+  CHECK(sent.error->code == ErrorCode::kServerRefused);
   const std::vector<int> nominal{100, 200, 400, 800, 1000, 1000};
   REQUIRE(clock.sleeps().size() == nominal.size());
   for (std::size_t i = 0; i < nominal.size(); ++i) {
@@ -72,20 +73,103 @@ TEST_CASE_FIXTURE(Fixture, "Retry-After is honoured, up to the largest delay") {
   CHECK(clock.sleeps()[1] <= milliseconds(5200));
 }
 
-TEST_CASE_FIXTURE(Fixture, "what trying again cannot mend ends at once") {
-  for (const unsigned status : {301U, 400U, 403U, 404U, 409U, 413U}) {
+TransportResponse problem(unsigned status, const std::string& name, const std::string& more = "") {
+  return answer(status, R"({"type": "urn:hearsay:error:)" + name + R"(", "detail": "…")" + more + "}");
+}
+
+TEST_CASE_FIXTURE(Fixture,
+                  "what trying again cannot mend ends at once, and only what is final by name drops the report") {
+  struct Case {
+    TransportResponse response;
+    Fate fate;
+  };
+  std::vector<Case> cases{{problem(401, "unauthorized"), Fate::kPending},
+                          {problem(403, "forbidden"), Fate::kPending},
+                          {problem(415, "unsupported_media_type"), Fate::kPending},
+                          {problem(404, "not_found"), Fate::kPending},
+                          {problem(400, "report_too_early"), Fate::kPending},
+                          {answer(404, "<html>captive portal</html>"), Fate::kPending},
+                          {answer(301), Fate::kPending},
+                          {answer(410, "report_expired"), Fate::kPending}};
+  for (const char* name :
+       {"report_malformed", "report_wrong_size", "report_out_of_bounds", "report_time_invalid", "report_conflict",
+        "report_expired", "task_expired", "task_closed", "unrecognizedTask", "body_too_large", "limit_exceeded"}) {
+    cases.push_back({problem(400, name), Fate::kDropped});
+  }
+  for (const Case& c : cases) {
+    CAPTURE(c.response.body);
     transport.requests.clear();
-    transport.script = {answer(status, R"({"type": "urn:hearsay:error:report_conflict", "detail": "…"})")};
+    transport.script = {c.response};
     const auto sent = send();
-    REQUIRE(!sent);
-    CHECK(sent.error().code == ErrorCode::kServerRefused);
-    CHECK(sent.error().message.find("report_conflict") != std::string::npos);
+    CHECK(sent.fate == c.fate);
+    REQUIRE(sent.error);
+    CHECK(sent.error->code == ErrorCode::kServerRefused);
     CHECK(transport.requests.size() == 1);
   }
+  transport.script = {problem(409, "report_conflict")};
+  CHECK(send().error->message.find("report_conflict") != std::string::npos);
   transport.script = {Error{ErrorCode::kTlsFailed, "bad certificate"}};
   const auto sent = send();
-  REQUIRE(!sent);
-  CHECK(sent.error().code == ErrorCode::kTlsFailed);
+  CHECK(sent.fate == Fate::kPending);
+  REQUIRE(sent.error);
+  CHECK(sent.error->code == ErrorCode::kTlsFailed);
+  CHECK(clock.sleeps().empty());
+}
+
+constexpr std::uint64_t kServerTime = 1'700'000'000;
+
+// A report of a device whose clock is off by so many seconds, in a task with windows of a second.
+std::vector<std::uint8_t> report_off_by(std::int64_t seconds) {
+  std::vector<std::uint8_t> bytes;
+  append_report({{}, kServerTime + static_cast<std::uint64_t>(seconds), {1}}, bytes);
+  return bytes;
+}
+
+const std::string kNow = R"(, "now": 1700000000)";
+
+TEST_CASE_FIXTURE(Fixture, "a clock one minute ahead: the same bytes again when their time has come") {
+  policy.largest = milliseconds(60'000);
+  report = report_off_by(60);
+  transport.script = {problem(400, "report_too_early", kNow), answer(204)};
+  CHECK(send());
+  REQUIRE(transport.requests.size() == 2);
+  CHECK(transport.requests[0].body == report);
+  CHECK(transport.requests[1].body == report);
+  REQUIRE(clock.sleeps().size() == 1);
+  CHECK(clock.sleeps()[0] >= milliseconds(60'050));
+  CHECK(clock.sleeps()[0] <= milliseconds(60'100));
+  // Not for ever: the attempts are bounded.
+  transport.requests.clear();
+  transport.script.assign(10, problem(400, "report_too_early", kNow));
+  CHECK(send().fate == Fate::kPending);
+  CHECK(transport.requests.size() == policy.max_attempts);
+}
+
+TEST_CASE_FIXTURE(Fixture, "a clock one day ahead: pending, and nobody waits for it") {
+  report = report_off_by(86'400);
+  transport.script = {problem(400, "report_too_early", kNow)};
+  CHECK(send().fate == Fate::kPending);
+  CHECK(transport.requests.size() == 1);
+  CHECK(clock.sleeps().empty());
+}
+
+TEST_CASE_FIXTURE(Fixture, "the bound of being ahead is exact; a year ahead is dropped") {
+  const std::vector<std::pair<std::int64_t, Fate>> cases{
+      {2 * 86'400, Fate::kPending}, {2 * 86'400 + 1, Fate::kDropped}, {366 * 86'400, Fate::kDropped}};
+  for (const auto& sample : cases) {
+    CAPTURE(sample.first);
+    report = report_off_by(sample.first);
+    transport.script = {problem(400, "report_too_early", kNow)};
+    CHECK(send().fate == sample.second);
+  }
+  CHECK(clock.sleeps().empty());
+}
+
+TEST_CASE_FIXTURE(Fixture, "a clock one year behind: the server names it, and the report is dropped") {
+  report = report_off_by(-365 * 86'400);
+  transport.script = {problem(410, "report_expired", kNow)};
+  CHECK(send().fate == Fate::kDropped);
+  CHECK(transport.requests.size() == 1);
   CHECK(clock.sleeps().empty());
 }
 
@@ -93,7 +177,7 @@ TEST_CASE_FIXTURE(Fixture, "the last error is what remains after all attempts") 
   transport.script = {answer(503), answer(503), answer(503), answer(503), Error{ErrorCode::kTimedOut, "late"}};
   const auto sent = send();
   REQUIRE(!sent);
-  CHECK(sent.error().code == ErrorCode::kTimedOut);
+  CHECK(sent.error->code == ErrorCode::kTimedOut);
   CHECK(transport.requests.size() == 5);
   CHECK(clock.sleeps().size() == 4);
 }

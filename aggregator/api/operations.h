@@ -1,0 +1,28 @@
+// What an administrator asks of the running daemon itself, apart from tasks; the daemon implements it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "common/base/strict_json.h"
+#include "hearsay/result.h"
+
+namespace hearsay::aggregator {
+
+// Thread-safe.
+class Operations {
+ public:
+  virtual ~Operations() = default;
+  // Makes a backup beside everything else that goes on, and then forgets all but the newest `keep` backups, if given.
+  // Blocks until it is durable, which may take minutes; one at a time. Returns what became of it, for the answer.
+  // Errors: kNotFound (no backup directory is configured), kStoreFailed.
+  virtual Result<Json> backup(std::optional<std::uint32_t> keep) = 0;
+  // The state of the store, queue and connections, for the answer.
+  virtual Json status() const = 0;
+};
+
+// The body of POST /v1/backups: empty, or {"keep": 1..10000}. Errors: those of strict JSON, kInvalidArgument.
+Result<std::optional<std::uint32_t>> parse_backup_request(std::string_view body);
+
+}  // namespace hearsay::aggregator

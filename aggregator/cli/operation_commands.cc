@@ -1,0 +1,51 @@
+#include <iostream>
+#include <memory>
+
+#include "aggregator/cli/commands.h"
+#include "common/base/try.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+struct BackupFlags {
+  ServerFlags server;
+  std::uint32_t keep = 0;  // 0: all
+};
+
+}  // namespace
+
+void add_backup_command(CLI::App& app, Action& chosen) {
+  auto flags = std::make_shared<BackupFlags>();
+  CLI::App* command =
+      app.add_subcommand("backup", "Let the running aggregator back its store up into its backup_directory");
+  flags->server.add_to(*command);
+  command->add_option("--keep", flags->keep, "Forget all but so many of the newest backups")
+      ->check(CLI::Range(1, 10'000));
+  command->callback([&chosen, flags] {
+    chosen = [flags]() -> Result<int> {
+      HEARSAY_TRY(const Server server, flags->server.resolve());
+      const std::string body = flags->keep == 0 ? "{}" : Json{{"keep", flags->keep}}.dump();
+      HEARSAY_TRY(const std::string answer, call(server, "POST", "/v1/backups", body));
+      HEARSAY_TRY(const Json made, parse_json(answer));
+      std::cout << made.dump(2) << '\n';
+      return 0;
+    };
+  });
+}
+
+void add_status_command(CLI::App& app, Action& chosen) {
+  auto flags = std::make_shared<ServerFlags>();
+  CLI::App* command = app.add_subcommand("status", "Print the state of the running aggregator");
+  flags->add_to(*command);
+  command->callback([&chosen, flags] {
+    chosen = [flags]() -> Result<int> {
+      HEARSAY_TRY(const Server server, flags->resolve());
+      HEARSAY_TRY(const std::string answer, call(server, "GET", "/v1/status", ""));
+      HEARSAY_TRY(const Json status, parse_json(answer));
+      std::cout << status.dump(2) << '\n';
+      return 0;
+    };
+  });
+}
+
+}  // namespace hearsay::aggregator

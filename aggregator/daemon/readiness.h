@@ -1,0 +1,35 @@
+// Whether the daemon should be sent reports.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/base/clock.h"
+#include "hearsay/result.h"
+
+namespace hearsay::aggregator {
+
+struct ReadinessFacts {
+  bool draining = false;
+  bool store_healthy = true;
+  UnixSeconds now = 0;
+  std::optional<UnixSeconds> certificate_end{};  // absent: could not be read
+  std::uint64_t free_bytes = 0;                  // on the store's disk
+  std::uint64_t min_free_bytes = 0;
+  std::uint64_t queued_bytes = 0;
+  std::uint64_t max_queued_bytes = 1;
+};
+
+// Why not, in words for machines; empty if the daemon is ready: "draining", "store_failed", "certificate_unreadable",
+// "certificate_expired", "disk_nearly_full", "queue_full" (from nine tenths of max_queued_bytes).
+std::vector<std::string_view> reasons_not_ready(const ReadinessFacts& facts);
+
+// The end of the validity of the first certificate in a PEM file. Errors: kIo.
+Result<UnixSeconds> certificate_end(const std::string& file);
+
+// Bytes that an ordinary user may still write where `path` is; 0 if that cannot be told.
+std::uint64_t free_disk_bytes(const std::string& path);
+
+}  // namespace hearsay::aggregator

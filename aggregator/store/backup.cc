@@ -1,0 +1,109 @@
+// Backups: RocksDB's backup engine, which copies under checksums only what a directory does not hold yet.
+#include <rocksdb/utilities/backup_engine.h>
+
+#include <filesystem>
+#include <system_error>
+
+#include "aggregator/store/append.h"
+#include "aggregator/store/status.h"
+#include "common/base/try.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+BackupInfo info_of(const rocksdb::BackupInfo& info) {
+  return {info.backup_id, static_cast<UnixSeconds>(info.timestamp), info.size};
+}
+
+struct Backups {
+  std::unique_ptr<rocksdb::BackupEngineReadOnly> engine;
+  std::vector<rocksdb::BackupInfo> all;  // oldest first, at least one
+};
+
+Result<Backups> open_backups(const std::string& directory, bool with_files) {
+  const Error none{ErrorCode::kStoreFailed, "store: there is no backup in " + directory};
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(directory + "/meta", ignored)) return none;
+  rocksdb::BackupEngineReadOnly* opened = nullptr;
+  HEARSAY_CHECK_OK(to_result(
+      rocksdb::BackupEngineReadOnly::Open(rocksdb::BackupEngineOptions(directory), rocksdb::Env::Default(), &opened)));
+  Backups backups{std::unique_ptr<rocksdb::BackupEngineReadOnly>(opened), {}};
+  std::vector<rocksdb::BackupID> corrupt;
+  backups.engine->GetCorruptedBackups(&corrupt);
+  if (!corrupt.empty()) {
+    return Error{ErrorCode::kStoreCorrupt,
+                 "store: backup " + std::to_string(corrupt[0]) + " in " + directory + " is damaged"};
+  }
+  backups.engine->GetBackupInfo(&backups.all, with_files);
+  if (backups.all.empty()) return none;
+  return backups;
+}
+
+Result<rocksdb::BackupInfo> choose(const Backups& backups, const std::string& directory, std::uint32_t number) {
+  if (number == 0) return backups.all.back();
+  for (const rocksdb::BackupInfo& info : backups.all) {
+    if (info.backup_id == number) return info;
+  }
+  return Error{ErrorCode::kStoreFailed, "store: there is no backup " + std::to_string(number) + " in " + directory};
+}
+
+Result<void> check_files(const Backups& backups, std::uint32_t number) {
+  constexpr bool kWithChecksums = true;
+  const rocksdb::Status status = backups.engine->VerifyBackup(number, kWithChecksums);
+  if (status.ok()) return {};
+  return Error{ErrorCode::kStoreCorrupt, "store: backup " + std::to_string(number) + ": " + status.ToString()};
+}
+
+}  // namespace
+
+Result<BackupInfo> RocksStore::backup(const std::string& directory, std::uint32_t keep) const {
+  rocksdb::BackupEngineOptions options(directory, env_);
+  // Also from a database that was written elsewhere, which restored ones were.
+  options.share_files_with_checksum = true;
+  rocksdb::BackupEngine* opened = nullptr;
+  HEARSAY_CHECK_OK(to_result(rocksdb::BackupEngine::Open(options, env_, &opened)));
+  const std::unique_ptr<rocksdb::BackupEngine> engine(opened);
+  rocksdb::BackupID number = 0;
+  HEARSAY_CHECK_OK(to_result(engine->CreateNewBackup(rocksdb::CreateBackupOptions(), db_.get(), &number)));
+  if (keep != 0) HEARSAY_CHECK_OK(to_result(engine->PurgeOldBackups(keep)));
+  rocksdb::BackupInfo info;
+  HEARSAY_CHECK_OK(to_result(engine->GetBackupInfo(number, &info)));
+  return info_of(info);
+}
+
+Result<std::vector<BackupInfo>> list_backups(const std::string& directory) {
+  HEARSAY_TRY(const Backups backups, open_backups(directory, false));
+  std::vector<BackupInfo> infos;
+  for (const rocksdb::BackupInfo& info : backups.all) infos.push_back(info_of(info));
+  return infos;
+}
+
+Result<BackupInfo> restore_backup(const std::string& directory, const std::string& path, std::uint32_t number) {
+  HEARSAY_TRY(const Backups backups, open_backups(directory, false));
+  HEARSAY_TRY(const rocksdb::BackupInfo info, choose(backups, directory, number));
+  HEARSAY_CHECK_OK(check_files(backups, info.backup_id));
+  std::error_code error;
+  if (std::filesystem::exists(path, error) && !std::filesystem::is_empty(path, error)) {
+    return Error{ErrorCode::kStoreFailed, "store: " + path + " exists and is not empty"};
+  }
+  // Under another name until it is whole, so that a restore that was broken off does not look like a store.
+  const std::string partial = path + ".partial";
+  std::filesystem::remove_all(partial, error);
+  HEARSAY_CHECK_OK(to_result(backups.engine->RestoreDBFromBackup(info.backup_id, partial, partial)));
+  std::filesystem::rename(partial, path, error);
+  if (error) return Error{ErrorCode::kStoreFailed, "store: cannot make " + path + ": " + error.message()};
+  return info_of(info);
+}
+
+Result<VerifyResult> verify_backup(const std::string& directory, std::uint32_t number) {
+  HEARSAY_TRY(const Backups backups, open_backups(directory, true));
+  HEARSAY_TRY(const rocksdb::BackupInfo info, choose(backups, directory, number));
+  HEARSAY_CHECK_OK(check_files(backups, info.backup_id));
+  RocksStoreOptions options;
+  options.path = info.name_for_open;
+  options.read_only = true;
+  HEARSAY_TRY(const auto store, RocksStore::open(options, info.env_for_open.get()));
+  return verify(*store);
+}
+
+}  // namespace hearsay::aggregator

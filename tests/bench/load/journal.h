@@ -1,0 +1,53 @@
+// A file of every body sent and which of them were acknowledged, for the runs that kill the server.
+//
+// Records, integers little-endian: 'S', number (8 bytes), reports (8), size (8), the body; and 'A', number (8).
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hearsay/result.h"
+
+namespace hearsay::load {
+
+class Journal {
+ public:
+  // Creates the file, or empties it. Errors: kIo... as open() of the file fails.
+  static Result<Journal> create(const std::string& path);
+
+  void sent(std::uint64_t number, std::uint64_t reports, std::string_view body);
+  void acknowledged(std::uint64_t number);
+  // Writes what is buffered; false if anything of the journal could not be written.
+  bool finish();
+
+ private:
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  explicit Journal(std::FILE* file) : file_(file) {}
+  void put(const void* bytes, std::size_t size);
+
+  std::unique_ptr<std::FILE, Close> file_;
+  bool failed_ = false;
+};
+
+struct JournalBody {
+  std::size_t at = 0;  // in JournalContents::bytes
+  std::size_t size = 0;
+  std::uint64_t reports = 0;
+  bool acknowledged = false;
+};
+
+struct JournalContents {
+  std::string bytes;
+  std::vector<JournalBody> bodies;
+};
+
+// Appends the journal to `contents`. Errors: kInvalidArgument for a file that is none, or larger than 2 GiB.
+Result<void> read_journal(const std::string& path, JournalContents& contents);
+
+}  // namespace hearsay::load

@@ -1,0 +1,57 @@
+// Requests prepared before the clock runs: what is left to do for each is a copy and fresh ids.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "hearsay/result.h"
+#include "hearsay/task.h"
+
+namespace hearsay::load {
+
+struct RequestShape {
+  std::string path;
+  std::string content_type;
+  bool prefer_minimal = true;
+};
+
+// The head of a POST with a body of so many bytes.
+std::string head_of(const RequestShape& shape, std::size_t body_bytes);
+
+// A whole request, and where in it the ids are; the time follows each id directly.
+struct RequestTemplate {
+  std::string bytes;
+  std::size_t body_at = 0;
+  std::vector<std::uint32_t> ids_at;
+};
+
+// Requests of `reports` reports each, really randomized for random records, until `payloads` payloads are used, at
+// least 4 requests and at most kMaxBytes of them. Errors: those of randomize(); kUnsupported if times do not fit 32
+// bits.
+class ReportTemplates {
+ public:
+  static constexpr std::size_t kMaxBytes = 128U << 20U;
+
+  static Result<ReportTemplates> create(const Task& task, const RequestShape& shape, std::size_t reports,
+                                        std::size_t payloads);
+
+  // Fills `request` with the next template, with ids that no other call gives and the current window's time.
+  void next(std::string& request, std::size_t& body_at);
+  std::size_t reports() const { return reports_; }
+
+ private:
+  ReportTemplates(Task task, std::size_t reports) : task_(std::move(task)), reports_(reports) {}
+  Result<RequestTemplate> make(const RequestShape& shape) const;
+  void move_to_window(std::uint64_t window);
+
+  Task task_;
+  std::size_t reports_;
+  std::vector<RequestTemplate> templates_;
+  std::size_t turn_ = 0;
+  std::uint64_t window_ = 0;
+  std::uint64_t ids_ = 0;   // given out so far
+  std::uint64_t seed_ = 0;  // of this run
+};
+
+}  // namespace hearsay::load

@@ -1,0 +1,72 @@
+// A TLS connection to a server on a non-blocking socket. The server's certificate is not checked: these are
+// measurements over loopback.
+#pragma once
+
+#include <netinet/in.h>
+#include <openssl/ssl.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "hearsay/result.h"
+
+namespace hearsay::load {
+
+// What all connections share. `frugal`: buffers are given back while a connection is idle.
+class TlsContext {
+ public:
+  static Result<std::unique_ptr<TlsContext>> create(bool frugal);
+  ~TlsContext();
+  TlsContext(const TlsContext&) = delete;
+  TlsContext& operator=(const TlsContext&) = delete;
+
+  SSL_CTX* get() const { return context_; }
+  // The newest ticket that a server gave; null if none did.
+  SSL_SESSION* ticket() const { return ticket_; }
+  // How many came so far.
+  std::uint64_t tickets() const { return tickets_; }
+
+ private:
+  TlsContext() = default;
+  static int keep_ticket(SSL* ssl, SSL_SESSION* session);
+
+  SSL_CTX* context_ = nullptr;
+  SSL_SESSION* ticket_ = nullptr;
+  std::uint64_t tickets_ = 0;
+};
+
+class TlsSocket {
+ public:
+  enum class Step : std::uint8_t { kDone, kAgain, kClosed, kFailed };
+
+  TlsSocket() = default;
+  ~TlsSocket() { close(); }
+  TlsSocket(TlsSocket&& other) noexcept;
+  TlsSocket& operator=(TlsSocket&&) = delete;
+
+  // Starts to connect from the given address of this machine (network order; 0: any). Returns errno, 0 if it is under
+  // way.
+  int begin(const TlsContext& context, const sockaddr_in& server, std::uint32_t source, bool resume);
+  // kDone: both connected and shaken hands.
+  Step handshake();
+  // Sends from the front of `rest` and removes what went; kDone: all of it.
+  Step write(std::string_view& rest);
+  // kDone: `got` bytes, at least one.
+  Step read(std::span<char> buffer, std::size_t& got);
+  // Says goodbye if it can be said at once.
+  void close();
+
+  int descriptor() const { return fd_; }
+  bool resumed() const { return SSL_session_reused(ssl_) == 1; }
+
+ private:
+  Step step_of(int result) const;
+
+  int fd_ = -1;
+  SSL* ssl_ = nullptr;
+};
+
+}  // namespace hearsay::load

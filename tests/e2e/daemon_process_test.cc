@@ -1,0 +1,145 @@
+// hearsayd as the operating system sees it: limits, signals, standard error.
+#include <doctest/doctest.h>
+#include <signal.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "aggregator/daemon/config.h"
+#include "common/base/encoding.h"
+#include "common/base/strict_json.h"
+#include "tests/e2e/aggregator.h"
+#include "tests/e2e/process.h"
+#include "tests/support/temporary_file.h"
+
+namespace hearsay::e2e {
+namespace {
+
+std::string content_of(const std::filesystem::path& path) {
+  std::ifstream in(path);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+// hearsayd with its log in a file.
+class LoggingDaemon {
+ public:
+  LoggingDaemon() {
+    std::string name = std::filesystem::temp_directory_path() / "hearsay-process-XXXXXX";
+    REQUIRE(mkdtemp(name.data()) != nullptr);
+    directory_ = name;
+    std::ofstream(directory_ / "config.json")
+        << Json{{"store", directory_ / "store"},
+                {"certificate", certificate.files().certificate},
+                {"private_key", certificate.files().private_key},
+                {"listen", "127.0.0.1:0"},
+                {"operator_listen", "127.0.0.1:0"},
+                {"ready_file", directory_ / "ready"},
+                {"backup_directory", directory_ / "backups"},
+                {"tokens", {{{"role", "admin"}, {"sha256", hex_encode(digest_of(kAdminToken))}}}}}
+               .dump();
+    process = std::make_unique<Process>(kHearsayd, std::vector<std::string>{"--config", directory_ / "config.json"},
+                                        directory_ / "log");
+    REQUIRE(aggregator::eventually([this] { return std::filesystem::exists(directory_ / "ready"); }));
+  }
+  ~LoggingDaemon() {
+    process.reset();
+    std::filesystem::remove_all(directory_);
+  }
+
+  Json ready() const { return parse_json(content_of(directory_ / "ready")).value(); }
+  std::string log() const { return content_of(directory_ / "log"); }
+  bool logged(const std::string& event) const {
+    return aggregator::eventually([&] { return log().find("\"event\":\"" + event + "\"") != std::string::npos; });
+  }
+
+  aggregator::TestCertificate certificate;
+  std::unique_ptr<Process> process;
+
+ private:
+  std::filesystem::path directory_;
+};
+
+TEST_CASE("no core is dumped, and no argument holds a secret") {
+  const LoggingDaemon daemon;
+  const std::string proc = "/proc/" + std::to_string(daemon.process->pid());
+  std::istringstream limits(content_of(proc + "/limits"));
+  bool found = false;
+  for (std::string line; std::getline(limits, line);) {
+    if (!line.starts_with("Max core file size")) continue;
+    found = true;
+    std::istringstream numbers(line.substr(std::string_view("Max core file size").size()));
+    std::string soft;
+    std::string hard;
+    numbers >> soft >> hard;
+    CHECK(soft == "0");
+    CHECK(hard == "0");
+  }
+  CHECK(found);
+  CHECK(content_of(proc + "/cmdline").find(kAdminToken) == std::string::npos);
+}
+
+TEST_CASE("standard error is JSON lines from the start to the end, signals included") {
+  LoggingDaemon daemon;
+  CHECK(daemon.logged("ready"));
+  daemon.certificate.renew(7);
+  daemon.process->signal(SIGHUP);
+  CHECK(daemon.logged("certificate_reloaded"));
+  std::filesystem::remove(daemon.certificate.files().certificate);
+  daemon.process->signal(SIGHUP);
+  CHECK(daemon.logged("certificate_failed"));
+  daemon.process->signal(SIGTERM);
+  CHECK(daemon.process->wait() == 0);
+  std::istringstream lines(daemon.log());
+  std::vector<std::string> events;
+  for (std::string line; std::getline(lines, line);) {
+    const auto json = parse_json(line);
+    REQUIRE_MESSAGE(json, line);
+    events.push_back(json->at("event"));
+  }
+  CHECK(events == std::vector<std::string>{"start", "ready", "certificate_reloaded", "certificate_failed", "draining",
+                                           "stopped"});
+}
+
+TEST_CASE("a daemon that cannot start says so in one JSON line") {
+  const Output output = run(kHearsayd, {});
+  CHECK(output.status == 1);
+  const Json line = parse_json(output.text).value();
+  CHECK(line.at("event") == "failed");
+  CHECK(line.at("error") == "missing_key");
+  CHECK(line.at("level") == "error");
+}
+
+TEST_CASE("the default configuration that it prints is one that it reads") {
+  const Output printed = run(kHearsayd, {"--print-default-config"});
+  CHECK(printed.status == 0);
+  CHECK(printed.text == aggregator::render_config(aggregator::DaemonConfig()));
+  const auto config = aggregator::parse_config(printed.text);
+  REQUIRE(config);
+  CHECK(config->listen.port == 8443);
+}
+
+TEST_CASE("hearsay status and backup, as a person runs them") {
+  const LoggingDaemon daemon;
+  const tests::TemporaryFile token(kAdminToken);
+  const auto hearsay = [&](std::vector<std::string> arguments) {
+    const std::string port = std::to_string(daemon.ready().at("port").get<int>());
+    const std::vector<std::string> server{"--server",     "https://localhost:" + port,
+                                          "--ca",         daemon.certificate.files().certificate,
+                                          "--token-file", token.path()};
+    arguments.insert(arguments.end(), server.begin(), server.end());
+    return run(kHearsay, arguments);
+  };
+  const Output status = hearsay({"status"});
+  CHECK(status.status == 0);
+  CHECK(parse_json(status.text)->at("ready") == true);
+  const Output backup = hearsay({"backup", "--keep", "3"});
+  CHECK(backup.status == 0);
+  CHECK(parse_json(backup.text)->contains("number"));
+  CHECK(daemon.logged("backup_made"));
+  CHECK(hearsay({"backup", "--keep", "0"}).status == 2);
+}
+
+}  // namespace
+}  // namespace hearsay::e2e

@@ -1,0 +1,239 @@
+// What the operator sees and does: logs, readiness, metrics, status, backups, the log level.
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <regex>
+#include <set>
+
+#include "common/base/strict_json.h"
+#include "common/random/bit_source.h"
+#include "common/report/randomize.h"
+#include "tests/e2e/aggregator.h"
+#include "tests/support/golden.h"
+
+namespace hearsay::e2e {
+namespace {
+
+using tests::kTaskStart;
+
+Report report_of(const Task& task, UnixSeconds now) {
+  return randomize(task, Record::create(task.schema(), {1}).value(), now, system_bit_source()).value();
+}
+
+Reply post(const Aggregator& aggregator, const Task& task, const Report& report) {
+  std::vector<std::uint8_t> bytes;
+  append_report(report, bytes);
+  return aggregator.call("POST", path_of(task, "/reports"), {reinterpret_cast<const char*>(bytes.data()), bytes.size()},
+                         "", kCbor);
+}
+
+std::vector<Json> lines_of(const std::string& text) {
+  std::vector<Json> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) {
+    const auto json = parse_json(line);
+    REQUIRE_MESSAGE(json, line);
+    lines.push_back(*json);
+  }
+  return lines;
+}
+
+std::vector<std::string> names_of(const std::vector<Json>& lines) {
+  std::vector<std::string> names;
+  for (const Json& line : lines) names.push_back(line.at("event"));
+  return names;
+}
+
+Json readiness(const Aggregator& aggregator, unsigned status) {
+  const Reply reply = aggregator.ask("GET", "/readyz");
+  CHECK(reply.status == status);
+  return parse_json(reply.body).value();
+}
+
+TEST_CASE("a daemon's life in its log: JSON lines without tokens, addresses, ids or bodies") {
+  Aggregator aggregator;
+  const Task task = tests::small_task("b");
+  aggregator.create(task);
+  const Report report = report_of(task, kTaskStart);
+  CHECK(post(aggregator, task, report).status == 200);
+  CHECK(post(aggregator, task, report).status == 200);
+  CHECK(aggregator.call("GET", "/v1/tasks", "", "a wrong token").status == 401);
+  CHECK(aggregator.ask("PUT", "/log-level", "debug").status == 200);
+  CHECK(aggregator.daemon->reload_certificate());
+  std::filesystem::remove(aggregator.certificate.files().private_key);
+  CHECK(!aggregator.daemon->reload_certificate());
+  aggregator.daemon->stop();
+
+  const auto lines = lines_of(aggregator.log_lines.str());
+  CHECK(names_of(lines) == std::vector<std::string>{"start", "log_level_changed", "certificate_reloaded",
+                                                    "certificate_failed", "draining", "stopped"});
+  for (const Json& line : lines) {
+    CHECK(
+        std::regex_match(line.at("time").get<std::string>(), std::regex(R"(20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)")));
+    CHECK(line.contains("level"));
+  }
+  CHECK(lines.front().at("tasks") == 0);
+  CHECK(lines.front().at("port") == aggregator.daemon->port());
+  CHECK(lines.back().at("accepted") == 1);
+  CHECK(lines.back().at("replayed") == 1);
+  CHECK(lines.back().at("rejected") == 0);
+  const std::string text = aggregator.log_lines.str();
+  for (const std::string& secret : {std::string(kAdminToken), std::string("a wrong token"), report.id.to_string(),
+                                    std::string("127.0.0.1"), task.id().to_string()}) {
+    CAPTURE(secret);
+    CHECK(text.find(secret) == std::string::npos);
+  }
+}
+
+TEST_CASE("readyz is green while reports are taken, and names what is wrong otherwise") {
+  std::uint64_t floor = 0;
+  Aggregator aggregator([&](aggregator::DaemonConfig& config) { config.min_free_bytes = floor; });
+  CHECK(readiness(aggregator, 200) == Json{{"ready", true}, {"reasons", Json::array()}});
+  CHECK(aggregator.metric("hearsay_ready") == 1);
+
+  // The clock passes the end of the certificate, which the test made today.
+  aggregator.clock.advance(std::chrono::hours(24 * 365 * 100));
+  CHECK(readiness(aggregator, 503).at("reasons") == Json{"certificate_expired"});
+  CHECK(aggregator.metric("hearsay_ready") == 0);
+  CHECK(aggregator.ask("GET", "/healthz").status == 200);
+
+  floor = ~std::uint64_t{0};
+  aggregator.restart();
+  CHECK(readiness(aggregator, 503).at("reasons") == Json{"certificate_expired", "disk_nearly_full"});
+}
+
+TEST_CASE("the metrics are those of docs/metrics.md, no more and no less") {
+  Aggregator aggregator;
+  const Task task = tests::small_task("b");
+  aggregator.create(task);
+  const Report report = report_of(task, kTaskStart);
+  CHECK(post(aggregator, task, report).status == 200);
+  CHECK(post(aggregator, task, report).status == 200);
+  CHECK(post(aggregator, task, report_of(task, kTaskStart + 2 * tests::kDay)).status == 400);
+
+  std::set<std::string> exposed;
+  std::istringstream exposition(aggregator.ask("GET", "/metrics").body);
+  for (std::string line; std::getline(exposition, line);) {
+    if (line.starts_with("# TYPE ")) exposed.insert(line.substr(7, line.find(' ', 7) - 7));
+  }
+  std::ifstream table(tests::tests_directory() / "../aggregator/docs/metrics.md");
+  REQUIRE(table);
+  std::set<std::string> documented;
+  const std::regex row(R"(\| `(hearsay_[a-z_]+)`.*)");
+  for (std::string line; std::getline(table, line);) {
+    std::smatch match;
+    if (std::regex_match(line, match, row)) documented.insert(match[1]);
+  }
+  CHECK(exposed == documented);
+  CHECK(aggregator.metric("hearsay_tasks") == 1);
+  CHECK(aggregator.metric("hearsay_store_healthy") == 1);
+  CHECK(aggregator.metric("hearsay_resident_memory_bytes") > 1e6);
+  const std::string labels = R"({reason="report_too_early",task=")" + task.id().to_string() + "\"}";
+  CHECK(aggregator.metric("hearsay_reports_rejected_total" + labels) == 1);
+}
+
+TEST_CASE("the log level changes at run time") {
+  Aggregator aggregator;
+  CHECK(aggregator.ask("PUT", "/log-level", "error").status == 200);
+  CHECK(parse_json(aggregator.ask("GET", "/log-level").body)->at("log_level") == "error");
+  CHECK(aggregator.ask("PUT", "/log-level", "loud").status == 400);
+  CHECK(aggregator.daemon->reload_certificate());  // an event of level info
+  aggregator.daemon->stop();
+  CHECK(names_of(lines_of(aggregator.log_lines.str())) == std::vector<std::string>{"start", "log_level_changed"});
+}
+
+TEST_CASE("status and the list of tasks count reports and windows") {
+  Aggregator aggregator;
+  const Task task = tests::small_task("b");
+  aggregator.create(task);
+  aggregator.clock.advance(std::chrono::hours(24));
+  for (const UnixSeconds time : {kTaskStart, kTaskStart, kTaskStart + tests::kDay}) {
+    CHECK(post(aggregator, task, report_of(task, time)).status == 200);
+  }
+  const Json listed = parse_json(aggregator.call("GET", "/v1/tasks", "", kAdminToken).body)->at("tasks").at(0);
+  CHECK(listed.at("reports") == 3);
+  CHECK(listed.at("windows") == 2);
+  const Json status = parse_json(aggregator.call("GET", "/v1/status", "", kAdminToken).body).value();
+  CHECK(status.at("ready") == true);
+  CHECK(status.at("tasks") == 1);
+  CHECK(status.at("now") == aggregator.clock.now());
+  CHECK(status.at("queue").at("bytes") == 0);
+  CHECK(status.at("store").at("healthy") == true);
+}
+
+TEST_CASE("a backup needs a directory, and is told in the answer and in the log") {
+  std::string directory;
+  Aggregator aggregator([&](aggregator::DaemonConfig& config) { config.backup_directory = directory; });
+  CHECK(problem_name(aggregator.call("POST", "/v1/backups", "", kAdminToken)) == "not_found");
+  directory = std::filesystem::temp_directory_path() / "hearsay-e2e-backups";
+  std::filesystem::remove_all(directory);
+  aggregator.restart();
+  const Task task = tests::small_task("b");
+  aggregator.create(task);
+  CHECK(problem_name(aggregator.call("POST", "/v1/backups", R"({"keep": 0})", kAdminToken)) == "invalid_argument");
+  const Reply made = aggregator.call("POST", "/v1/backups", R"({"keep": 2})", kAdminToken);
+  CHECK(made.status == 201);
+  CHECK(parse_json(made.body)->contains("number"));
+  aggregator.daemon->stop();
+  const auto names = names_of(lines_of(aggregator.log_lines.str()));
+  CHECK(std::count(names.begin(), names.end(), "backup_made") == 1);
+  std::filesystem::remove_all(directory);
+}
+
+TEST_CASE(
+    "old windows are sealed: their tally stays, their reports are refused for good, also when the clock goes back") {
+  Aggregator aggregator([](aggregator::DaemonConfig& config) { config.expiry_interval = std::chrono::seconds(1); });
+  TaskSpec spec = tests::small_task("b").spec();
+  spec.report_expiry_age = tests::kDay;
+  const Task task = Task::create(spec).value();
+  aggregator.create(task);
+  CHECK(post(aggregator, task, report_of(task, kTaskStart)).status == 200);
+  const std::string tally = aggregator.tally(task);
+  CHECK(aggregator.metric("hearsay_reports_stored") == 1);
+  // A day after the window's end, to the second; and the clock then goes evenly for an interval.
+  aggregator.clock.advance(std::chrono::seconds(2 * tests::kDay - 3600));
+  CHECK(aggregator::eventually([&] { return aggregator.metric("hearsay_reports_stored") == 0; }));
+  CHECK(aggregator.tally(task) == tally);
+  const Reply late = post(aggregator, task, report_of(task, kTaskStart));
+  CHECK(late.status == 410);
+  CHECK(problem_name(late) == "report_expired");
+  CHECK(parse_json(late.body)->at("now") == aggregator.clock.now());
+  aggregator.clock.advance(-std::chrono::hours(36));
+  CHECK(problem_name(post(aggregator, task, report_of(task, kTaskStart))) == "report_expired");
+  CHECK(aggregator.tally(task) == tally);
+  aggregator.daemon->stop();
+  const auto names = names_of(lines_of(aggregator.log_lines.str()));
+  CHECK(std::count(names.begin(), names.end(), "expired") == 1);
+  CHECK(std::count(names.begin(), names.end(), "clock_jumped") >= 1);
+}
+
+TEST_CASE("more connections than descriptors are not promised") {
+  Aggregator aggregator([](aggregator::DaemonConfig& config) { config.max_connections = 1'000'000'000; });
+  aggregator.daemon->stop();
+  const auto lines = lines_of(aggregator.log_lines.str());
+  REQUIRE(!lines.empty());
+  CHECK(lines.front().at("event") == "max_connections_lowered");
+  CHECK(lines.front().at("to").get<std::uint64_t>() < lines.front().at("descriptors").get<std::uint64_t>());
+}
+
+TEST_CASE("the server's clock jumps ahead and back: what was counted stays, and reports go on") {
+  Aggregator aggregator;
+  const Task task = tests::small_task("b", "1", 20'000);
+  aggregator.create(task);
+  CHECK(post(aggregator, task, report_of(task, kTaskStart)).status == 200);
+  aggregator.clock.advance(std::chrono::hours(24 * 365));
+  CHECK(post(aggregator, task, report_of(task, kTaskStart + 365 * tests::kDay)).status == 200);
+  aggregator.clock.advance(-std::chrono::hours(24 * 365));
+  CHECK(problem_name(post(aggregator, task, report_of(task, kTaskStart + 365 * tests::kDay))) == "report_too_early");
+  CHECK(post(aggregator, task, report_of(task, kTaskStart)).status == 200);
+  // Before the task: its first windows are in the future.
+  aggregator.clock.advance(-std::chrono::hours(24 * 365));
+  CHECK(problem_name(post(aggregator, task, report_of(task, kTaskStart))) == "report_too_early");
+  const Json tally = parse_json(aggregator.tally(task)).value();
+  REQUIRE(tally.at("windows").size() == 2);
+  CHECK(tally.at("windows")[0].at("reports") == 2);
+  CHECK(tally.at("windows")[1].at("reports") == 1);
+}
+
+}  // namespace
+}  // namespace hearsay::e2e

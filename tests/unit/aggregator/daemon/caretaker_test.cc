@@ -1,0 +1,162 @@
+#include "aggregator/daemon/caretaker.h"
+
+#include <doctest/doctest.h>
+
+#include <sstream>
+#include <vector>
+
+namespace hearsay::aggregator {
+namespace {
+
+using std::chrono::seconds;
+
+struct Fixture {
+  std::ostringstream out;
+  Log log{LogLevel::kInfo, &out};
+  std::optional<std::string> failure;
+  std::uint64_t overloads = 5;
+  std::uint64_t exhaustions = 0;
+  std::vector<UnixSeconds> expiries;  // when it ran
+  Result<std::uint64_t> forgotten = std::uint64_t{3};
+  UnixSeconds wall = 1'700'000'000;
+  Caretaker::Monotonic monotonic{};
+  Caretaker caretaker{log,
+                      {[this] { return failure; }, [this] { return overloads; }, [this] { return exhaustions; },
+                       [this](UnixSeconds now) {
+                         expiries.push_back(now);
+                         return forgotten;
+                       }},
+                      seconds(100),
+                      wall,
+                      monotonic};
+
+  // So many seconds pass, with a tick at the end of each.
+  void pass(int count) {
+    for (int i = 0; i < count; ++i) {
+      wall += 1;
+      monotonic += seconds(1);
+      caretaker.tick(wall, monotonic);
+    }
+  }
+
+  // The events since the last call.
+  std::vector<Json> events() {
+    std::vector<Json> lines;
+    std::istringstream in(out.str());
+    for (std::string line; std::getline(in, line);) lines.push_back(parse_json(line).value());
+    out.str("");
+    return lines;
+  }
+  std::vector<std::string> names() {
+    std::vector<std::string> result;
+    for (const Json& event : events()) result.push_back(event.at("event"));
+    return result;
+  }
+};
+
+using Names = std::vector<std::string>;
+
+TEST_CASE_FIXTURE(Fixture, "a store that fails is told once, with the reason, and expiry ends") {
+  pass(10);
+  CHECK(names().empty());
+  failure = "no space";
+  pass(200);
+  const auto told = events();
+  REQUIRE(told.size() == 1);
+  CHECK(told[0].at("event") == "store_failed");
+  CHECK(told[0].at("level") == "error");
+  CHECK(told[0].at("reason") == "no space");
+  CHECK(expiries.empty());
+}
+
+TEST_CASE_FIXTURE(Fixture, "an overload begins once and ends after ten quiet seconds, with what was refused") {
+  pass(1);
+  for (int i = 0; i < 5; ++i) {
+    overloads += 10;
+    pass(9);  // a pause that is too short to end it
+  }
+  CHECK(names() == Names{"overload_begins"});
+  pass(1);
+  CHECK(names().empty());
+  pass(1);
+  const auto told = events();
+  REQUIRE(told.size() == 1);
+  CHECK(told[0].at("event") == "overload_ends");
+  CHECK(told[0].at("refused") == 50);
+  ++overloads;
+  pass(1);
+  CHECK(names() == Names{"overload_begins"});
+}
+
+TEST_CASE_FIXTURE(Fixture, "descriptors that run out are told at most once a minute, and none is lost") {
+  exhaustions = 4;
+  pass(1);
+  auto told = events();
+  REQUIRE(told.size() == 1);
+  CHECK(told[0].at("event") == "descriptors_exhausted");
+  CHECK(told[0].at("times") == 4);
+  exhaustions = 9;
+  pass(59);
+  CHECK(names().empty());
+  pass(1);
+  told = events();
+  REQUIRE(told.size() == 1);
+  CHECK(told[0].at("times") == 5);
+}
+
+TEST_CASE_FIXTURE(Fixture, "expiry runs once an interval, at the wall clock's time") {
+  const UnixSeconds start = wall;
+  pass(99);
+  CHECK(expiries.empty());
+  pass(101);
+  CHECK(expiries == std::vector<UnixSeconds>{start + 100, start + 200});
+  const auto told = events();
+  REQUIRE(told.size() == 2);
+  CHECK(told[0].at("event") == "expired");
+  CHECK(told[0].at("reports") == 3);
+  forgotten = std::uint64_t{0};
+  pass(100);
+  CHECK(names().empty());  // nothing happened: only for debugging
+  forgotten = Error{ErrorCode::kStoreFailed, "no"};
+  pass(100);
+  CHECK(names() == Names{"expiry_failed"});
+  CHECK(expiries.size() == 4);
+}
+
+TEST_CASE_FIXTURE(Fixture, "a clock that jumps is told, and nothing expires until it has gone evenly for an interval") {
+  for (const std::int64_t jump : {std::int64_t{60}, std::int64_t{86'400}, std::int64_t{365 * 86'400},
+                                  std::int64_t{-365 * 86'400}, std::int64_t{-60}}) {
+    CAPTURE(jump);
+    expiries.clear();
+    pass(90);
+    wall += static_cast<UnixSeconds>(jump);
+    pass(1);
+    const auto told = events();
+    REQUIRE(told.size() == 1);
+    CHECK(told[0].at("event") == "clock_jumped");
+    CHECK(told[0].at("seconds") == jump);
+    pass(99);
+    CHECK(expiries.empty());
+    pass(1);
+    CHECK(expiries == std::vector<UnixSeconds>{wall});
+    events();
+  }
+  // The clock is set right again before the interval is over: the wrong time never expired anything.
+  expiries.clear();
+  wall += 365 * 86'400;
+  pass(50);
+  wall -= 365 * 86'400;
+  pass(99);
+  CHECK(expiries.empty());
+}
+
+TEST_CASE_FIXTURE(Fixture, "small steps of a clock that is being corrected are no jumps") {
+  for (int i = 0; i < 100; ++i) {
+    wall += i % 2 == 0 ? 59 : -59;
+    pass(1);
+  }
+  CHECK(names() == Names{"expired"});
+}
+
+}  // namespace
+}  // namespace hearsay::aggregator

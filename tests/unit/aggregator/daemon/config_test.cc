@@ -1,0 +1,128 @@
+#include "aggregator/daemon/config.h"
+
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "common/base/encoding.h"
+#include "common/base/strict_json.h"
+#include "tests/support/golden.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+const std::string kHash(64, 'a');
+const std::string kTask(43, 'A');
+
+ErrorCode code_of(const std::string& json) {
+  const auto config = parse_config(json);
+  return config ? ErrorCode::kInternal : config.error().code;
+}
+
+TEST_CASE("the printed default configuration is strict JSON that parses to the defaults") {
+  const DaemonConfig defaults;
+  const std::string text = render_config(defaults);
+  const auto parsed = parse_config(text);
+  REQUIRE(parsed);
+  CHECK(render_config(*parsed) == text);
+  CHECK(render_config(parse_config("{}").value()) == text);
+  CHECK(parsed->max_connections == defaults.max_connections);
+  CHECK(parsed->uploads == Uploads::kOpen);
+  CHECK(parsed->drain == defaults.drain);
+  CHECK(parsed->tokens.empty());
+}
+
+// `key` in the first column of a table.
+std::set<std::string> documented_keys() {
+  std::ifstream in(tests::tests_directory() / "../aggregator/docs/config.md");
+  REQUIRE(in);
+  std::set<std::string> keys;
+  for (std::string line; std::getline(in, line);) {
+    if (!line.starts_with("| `")) continue;
+    const std::string column = line.substr(0, line.find('|', 1));
+    const std::regex name("`([a-z_]+)`");
+    for (auto i = std::sregex_iterator(column.begin(), column.end(), name); i != std::sregex_iterator(); ++i) {
+      keys.insert((*i)[1]);
+    }
+  }
+  return keys;
+}
+
+TEST_CASE("the printed configuration has the keys that docs/config.md explains, no more and no less") {
+  const Json printed = parse_json(render_config({})).value();
+  std::set<std::string> keys;
+  for (const auto& [key, value] : printed.items()) keys.insert(key);
+  CHECK(keys == documented_keys());
+}
+
+TEST_CASE("every key is read, and printed again as it was") {
+  Json json = parse_json(render_config({})).value();
+  for (auto& [key, value] : json.items()) {
+    if (value.is_number()) value = value.get<std::int64_t>() + (key == "min_free_bytes" ? 1 : 7);
+    if (value.is_string()) value = "other";
+  }
+  json["listen"] = "[::1]:1";
+  json["operator_listen"] = "0.0.0.0:2";
+  json["uploads"] = "token";
+  json["tokens"] = {{{"role", "admin"}, {"sha256", kHash}}, {{"role", "uploader"}, {"sha256", kHash}, {"task", kTask}}};
+  const auto config = parse_config(json.dump());
+  REQUIRE(config);
+  CHECK(parse_json(render_config(*config)).value() == json);
+  CHECK(config->uploads == Uploads::kToken);
+  REQUIRE(config->tokens.size() == 2);
+  CHECK(config->tokens[0].role == Role::kAdmin);
+  CHECK(!config->tokens[0].task);
+  CHECK(config->tokens[1].role == Role::kUploader);
+  CHECK(config->tokens[1].task == TaskId{});
+  CHECK(config->idle_timeout == std::chrono::seconds(67));
+}
+
+TEST_CASE("whatever is unknown, of another type or out of range is refused") {
+  const auto token = [](const std::string& members) { return R"({"tokens": [{)" + members + "}]}"; };
+  const std::string hash = R"(, "sha256": ")" + kHash + "\"";
+  const std::vector<std::pair<std::string, ErrorCode>> cases{
+      {R"({"max_conections": 1})", ErrorCode::kUnknownKey},
+      {R"({"max_connections": "1"})", ErrorCode::kWrongType},
+      {R"({"max_connections": 1.5})", ErrorCode::kWrongType},
+      {R"({"max_connections": 0})", ErrorCode::kInvalidArgument},
+      {R"({"max_connections": 1, "max_connections": 2})", ErrorCode::kMalformedJson},
+      {R"({"idle_timeout_seconds": 0})", ErrorCode::kInvalidArgument},
+      {R"({"expiry_interval_seconds": 0})", ErrorCode::kInvalidArgument},
+      {R"({"uploads": "closed"})", ErrorCode::kInvalidArgument},
+      {R"({"uploads": true})", ErrorCode::kWrongType},
+      {token(R"("role": "king")" + hash), ErrorCode::kInvalidArgument},
+      {token(R"("role": "uploader", "sha256": "00")"), ErrorCode::kInvalidArgument},
+      {token(R"("role": "uploader", "task": "short")" + hash), ErrorCode::kInvalidArgument},
+      {token(R"("role": "analyst", "task": ")" + kTask + "\"" + hash), ErrorCode::kInvalidArgument},
+      {token(R"("role": "uploader", "tasks": [])" + hash), ErrorCode::kUnknownKey},
+      {R"({"tokens": {}})", ErrorCode::kWrongType},
+      {"[]", ErrorCode::kWrongType},
+  };
+  for (const auto& sample : cases) {
+    CAPTURE(sample.first);
+    CHECK(code_of(sample.first) == sample.second);
+  }
+}
+
+TEST_CASE("endpoints read back as they are written") {
+  for (const std::string text : {"127.0.0.1:8443", "[::1]:0", "0.0.0.0:65535"}) {
+    CHECK(Endpoint::parse(text).value().to_string() == text);
+  }
+}
+
+TEST_CASE("the required keys may come from flags, but must come") {
+  DaemonConfig config;
+  for (std::string* key : {&config.store, &config.certificate, &config.private_key}) {
+    CHECK(check_config(config).error().code == ErrorCode::kMissingKey);
+    *key = "x";
+  }
+  CHECK(check_config(config));
+  config.log_level = "loud";
+  CHECK(check_config(config).error().code == ErrorCode::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace hearsay::aggregator

@@ -1,0 +1,85 @@
+#include "aggregator/daemon/log.h"
+
+#include <doctest/doctest.h>
+
+#include <regex>
+#include <sstream>
+#include <thread>
+#include <vector>
+
+namespace hearsay::aggregator {
+namespace {
+
+std::vector<Json> parsed(const std::string& text) {
+  std::vector<Json> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) {
+    auto json = parse_json(line);
+    REQUIRE_MESSAGE(json, line);
+    lines.push_back(*std::move(json));
+  }
+  return lines;
+}
+
+TEST_CASE("a line is one JSON object: time, level and event first, then the fields") {
+  std::ostringstream out;
+  Log log(LogLevel::kInfo, &out);
+  log.write(LogLevel::kWarn, "ready", {{"port", 8443}, {"store", "/var/lib"}});
+  log.write(LogLevel::kInfo, "bare");
+  CHECK(std::regex_match(out.str(), std::regex(R"(\{"time":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z","level":"warn",)"
+                                               R"("event":"ready","port":8443,"store":"/var/lib"\}\n)"
+                                               R"(\{"time":"[^"]+","level":"info","event":"bare"\}\n)")));
+}
+
+TEST_CASE("whatever a field holds, it stays one line of JSON") {
+  std::ostringstream out;
+  Log log(LogLevel::kInfo, &out);
+  const std::string nasty = "a\"b\\c\nd\r\t\x01 {} {0} %s é \xff";
+  log.write(LogLevel::kError, "no\"te", {{"detail", nasty}, {"li\nne", {1, nullptr, true}}});
+  const auto lines = parsed(out.str());
+  REQUIRE(lines.size() == 1);
+  CHECK(lines[0].at("event") == "no\"te");
+  CHECK(lines[0].at("detail") == "a\"b\\c\nd\r\t\x01 {} {0} %s é \xef\xbf\xbd");
+  CHECK(lines[0].at("li\nne").size() == 3);
+}
+
+TEST_CASE("the level may change at any time") {
+  std::ostringstream out;
+  Log log(LogLevel::kWarn, &out);
+  CHECK(log.level() == LogLevel::kWarn);
+  log.write(LogLevel::kInfo, "dropped");
+  log.set_level(LogLevel::kDebug);
+  log.write(LogLevel::kDebug, "kept");
+  log.set_level(LogLevel::kError);
+  log.write(LogLevel::kWarn, "dropped");
+  log.write(LogLevel::kError, "kept");
+  const auto lines = parsed(out.str());
+  REQUIRE(lines.size() == 2);
+  for (const Json& line : lines) CHECK(line.at("event") == "kept");
+  CHECK(lines[0].at("level") == "debug");
+  CHECK(lines[1].at("level") == "error");
+}
+
+TEST_CASE("levels have names") {
+  for (const LogLevel level : {LogLevel::kDebug, LogLevel::kInfo, LogLevel::kWarn, LogLevel::kError}) {
+    CHECK(parse_log_level(log_level_name(level)) == level);
+  }
+  for (const char* name : {"", "INFO", "trace", "off", "err", "info "}) CHECK(!parse_log_level(name));
+}
+
+TEST_CASE("lines of several threads do not mix") {
+  std::ostringstream out;
+  Log log(LogLevel::kInfo, &out);
+  {
+    std::vector<std::jthread> threads;
+    for (int t = 0; t < 4; ++t) {
+      threads.emplace_back([&log, t] {
+        for (int i = 0; i < 200; ++i) log.write(LogLevel::kInfo, "tick", {{"thread", t}});
+      });
+    }
+  }
+  CHECK(parsed(out.str()).size() == 800);
+}
+
+}  // namespace
+}  // namespace hearsay::aggregator

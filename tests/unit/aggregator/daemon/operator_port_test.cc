@@ -1,0 +1,71 @@
+#include "aggregator/daemon/operator_port.h"
+
+#include <doctest/doctest.h>
+
+#include <sstream>
+
+namespace hearsay::aggregator {
+namespace {
+
+struct Fixture {
+  MetricsRegistry metrics;
+  std::ostringstream out;
+  Log log{LogLevel::kInfo, &out};
+  std::vector<std::string_view> reasons;
+  OperatorView view{metrics, log, [this] { return reasons; }};
+
+  HttpResponse ask(std::string_view method, std::string_view path, std::string_view body = "") {
+    return answer_operator(view, method, path, body);
+  }
+};
+
+TEST_CASE_FIXTURE(Fixture, "healthz says that the process lives, readyz why it is not ready") {
+  CHECK(ask("GET", "/healthz").status == 200);
+  const HttpResponse ready = ask("GET", "/readyz");
+  CHECK(ready.status == 200);
+  CHECK(parse_json(ready.body).value() == Json{{"ready", true}, {"reasons", Json::array()}});
+  reasons = {"draining", "queue_full"};
+  const HttpResponse unready = ask("GET", "/readyz");
+  CHECK(unready.status == 503);
+  CHECK(parse_json(unready.body).value() == Json{{"ready", false}, {"reasons", {"draining", "queue_full"}}});
+  CHECK(ask("GET", "/healthz").status == 200);
+}
+
+TEST_CASE_FIXTURE(Fixture, "metrics are the registry's") {
+  metrics.counter("x_total", "h").increment(4);
+  const HttpResponse response = ask("GET", "/metrics");
+  CHECK(response.status == 200);
+  CHECK(response.content_type == kMetricsContentType);
+  CHECK(response.body.find("x_total 4\n") != std::string::npos);
+}
+
+TEST_CASE_FIXTURE(Fixture, "the log level is shown, changed, and the change is logged") {
+  CHECK(parse_json(ask("GET", "/log-level").body)->at("log_level") == "info");
+  log.write(LogLevel::kDebug, "dropped");
+  CHECK(ask("PUT", "/log-level", "debug\n").status == 200);
+  CHECK(log.level() == LogLevel::kDebug);
+  log.write(LogLevel::kDebug, "kept");
+  for (const char* body : {"", "loud", "DEBUG", "\"info\"", "info warn"}) {
+    CAPTURE(body);
+    CHECK(ask("PUT", "/log-level", body).status == 400);
+  }
+  CHECK(log.level() == LogLevel::kDebug);
+  CHECK(out.str().find("dropped") == std::string::npos);
+  CHECK(out.str().find("\"event\":\"kept\"") != std::string::npos);
+  CHECK(out.str().find("\"event\":\"log_level_changed\",\"log_level\":\"debug\"") != std::string::npos);
+}
+
+TEST_CASE_FIXTURE(Fixture, "other methods and paths have their problems") {
+  CHECK(ask("GET", "/").status == 404);
+  CHECK(ask("GET", "/metrics/").status == 404);
+  for (const char* path : {"/healthz", "/readyz", "/metrics"}) {
+    const HttpResponse response = ask("POST", path);
+    CHECK(response.status == 405);
+    REQUIRE(response.headers.size() == 1);
+    CHECK(response.headers[0] == std::pair<std::string, std::string>{"Allow", "GET, HEAD"});
+  }
+  CHECK(ask("DELETE", "/log-level").headers.at(0).second == "GET, HEAD, PUT");
+}
+
+}  // namespace
+}  // namespace hearsay::aggregator

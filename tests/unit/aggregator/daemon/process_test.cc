@@ -1,0 +1,57 @@
+#include "aggregator/daemon/process.h"
+
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+namespace hearsay::aggregator {
+namespace {
+
+TEST_CASE("no core is dumped, whatever was allowed before") {
+  // In a child, since it cannot be taken back.
+  const pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    const bool forbidden = forbid_core_dumps();
+    rlimit limit{1, 1};
+    getrlimit(RLIMIT_CORE, &limit);
+    _exit(forbidden && limit.rlim_cur == 0 && limit.rlim_max == 0 && prctl(PR_GET_DUMPABLE) == 0 ? 0 : 1);
+  }
+  int status = -1;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 0);
+}
+
+TEST_CASE("connections leave descriptors for the rest") {
+  CHECK(connections_within(1'000'000, 10'000) == 10'000);
+  CHECK(connections_within(10'512, 10'000) == 10'000);
+  CHECK(connections_within(10'511, 10'000) == 9'999);
+  CHECK(connections_within(1024, 10'000) == 512);
+  CHECK(connections_within(1000, 10'000) == 500);
+  CHECK(connections_within(1000, 20) == 20);
+  CHECK(connections_within(1, 10'000) == 1);
+  CHECK(connections_within(0, 10'000) == 1);
+}
+
+TEST_CASE("descriptors and memory are counted") {
+  const std::uint64_t before = open_descriptors();
+  CHECK(before >= 3);
+  std::vector<int> opened;
+  for (int i = 0; i < 5; ++i) opened.push_back(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  CHECK(open_descriptors() == before + 5);
+  for (const int descriptor : opened) close(descriptor);
+  CHECK(open_descriptors() == before);
+  CHECK(descriptor_limit() >= before);
+  CHECK(resident_bytes() > (std::uint64_t{1} << 20U));
+}
+
+}  // namespace
+}  // namespace hearsay::aggregator
