@@ -117,6 +117,7 @@ class SocketConnection final : public Connection,
 
   void enter(Phase phase, milliseconds timeout);
   void on_deadline() override;
+  void end_phase();
   SteadyClock::duration lap();
 
   // What a request needs that outlives its server comes first.
@@ -580,12 +581,20 @@ void SocketConnection::enter(Phase phase, milliseconds timeout) {
 }
 
 void SocketConnection::on_deadline() {
-  count(state_.counters.timeouts);
+  const auto self = shared_from_this();  // finish() may drop the last other reference
+  try {
+    count(state_.counters.timeouts);
+    end_phase();
+  } catch (...) {  // out of memory
+    finish();
+  }
+}
+
+void SocketConnection::end_phase() {
   switch (phase_) {
     case Phase::kHead:
     case Phase::kBody:
     case Phase::kChunked: {
-      const auto self = shared_from_this();
       const Next next = refuse({408, {ErrorCode::kTimedOut, "the request took too long"}});
       return next == Next::kEnd ? finish() : drive();
     }

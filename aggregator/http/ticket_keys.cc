@@ -49,18 +49,19 @@ int TicketKeys::on_ticket(SSL* ssl, unsigned char* name, unsigned char* iv, EVP_
 
 bool TicketKeys::current(Keys& out) {
   const std::lock_guard lock(mutex_);
-  const auto now = std::chrono::steady_clock::now();
-  if (!made_ || now - made_at_ >= kLifetime) {
+  const auto now = now_();
+  if (!current_.usable || now - current_.made >= kLifetime) {
     Keys fresh;
     if (RAND_bytes(fresh.name.data(), static_cast<int>(fresh.name.size())) != 1 ||
         RAND_priv_bytes(fresh.cipher.data(), static_cast<int>(fresh.cipher.size())) != 1 ||
         RAND_priv_bytes(fresh.mac.data(), static_cast<int>(fresh.mac.size())) != 1) {
       return false;
     }
-    previous_ = made_ ? current_ : fresh;
+    fresh.made = now;
+    fresh.usable = true;
+    previous_ = current_;
     current_ = fresh;
-    made_ = true;
-    made_at_ = now;
+    OPENSSL_cleanse(&fresh, sizeof fresh);
   }
   out = current_;
   return true;
@@ -68,8 +69,13 @@ bool TicketKeys::current(Keys& out) {
 
 bool TicketKeys::find(const unsigned char* name, Keys& out) {
   const std::lock_guard lock(mutex_);
-  for (const Keys* keys : {&current_, &previous_}) {
-    if (!made_ || !std::equal(keys->name.begin(), keys->name.end(), name)) continue;
+  const auto now = now_();
+  for (Keys* keys : {&current_, &previous_}) {
+    if (!keys->usable || !std::equal(keys->name.begin(), keys->name.end(), name)) continue;
+    if (now - keys->made >= 2 * kLifetime) {
+      *keys = {};
+      return false;
+    }
     out = *keys;
     return true;
   }
