@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t kLanes = UnpackPlan::kLanes;
 constexpr std::uint32_t kInt16Bound = (1U << 15U) - 1;
+constexpr std::size_t kAhead = 1024;  // integers; prefetching past the end of the rows does no harm
 
 HEARSAY_AVX2 inline __m256i load(const void* from) { return _mm256_loadu_si256(static_cast<const __m256i*>(from)); }
 HEARSAY_AVX2 inline void store(void* to, __m256i value) { _mm256_storeu_si256(static_cast<__m256i*>(to), value); }
@@ -81,6 +82,7 @@ HEARSAY_AVX2 inline Columns wide_columns(const Rows& rows, std::size_t column) {
   Columns columns{_mm256_setzero_si256(), _mm256_setzero_si256(), _mm256_setzero_si256()};
   const std::int32_t* at = rows.first + column;
   for (std::size_t i = 0; i < rows.count; ++i, at += rows.pitch) {
+    _mm_prefetch(reinterpret_cast<const char*>(reinterpret_cast<std::uintptr_t>(at) + 4 * kAhead), _MM_HINT_T0);
     const __m256i y = load(at);
     const __m256i odd = _mm256_srli_epi64(y, 32);
     columns.sums = _mm256_add_epi32(columns.sums, y);
@@ -100,6 +102,9 @@ HEARSAY_AVX2 inline Columns narrow_columns(const Rows& rows, std::size_t column)
   for (; i + 2 <= rows.count; i += 2, at += 2 * rows.pitch) {
     const __m256i y = load(at);
     const __m256i next = load(at + rows.pitch);
+    _mm_prefetch(reinterpret_cast<const char*>(reinterpret_cast<std::uintptr_t>(at) + 4 * kAhead), _MM_HINT_T0);
+    _mm_prefetch(reinterpret_cast<const char*>(reinterpret_cast<std::uintptr_t>(at + rows.pitch) + 4 * kAhead),
+                 _MM_HINT_T0);
     const __m256i both = _mm256_blend_epi16(y, _mm256_slli_epi32(next, 16), 0xAA);
     sums = _mm256_add_epi32(sums, _mm256_add_epi32(y, next));
     squares = _mm256_add_epi32(squares, _mm256_madd_epi16(both, both));

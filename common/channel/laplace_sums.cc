@@ -6,7 +6,7 @@
 namespace hearsay {
 namespace {
 
-constexpr std::size_t kBlockBytes = 16'384;
+constexpr std::size_t kBlockBytes = 4'096;
 constexpr std::size_t kLeastRows = 8;
 
 }  // namespace

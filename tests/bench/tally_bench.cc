@@ -19,7 +19,7 @@
 namespace hearsay {
 namespace {
 
-constexpr std::size_t kBufferBytes = std::size_t{96} << 20U;
+constexpr std::size_t kBufferBytes = std::size_t{64} << 20U;
 constexpr std::size_t kRun = 1024;
 
 using View = std::span<const std::uint8_t>;
