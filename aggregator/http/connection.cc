@@ -336,13 +336,13 @@ SocketConnection::Next SocketConnection::read_chunked() {
   const std::size_t parsed = parser_->chunked_body().size();
   chunks_.erase(0, parser_->put_chunked(chunks_));
   if (parser_->refusal()) return refuse(*parser_->refusal());
+  const std::size_t size = parser_->chunked_body().size();
+  if (size > reserved_ && !reserve(size - reserved_)) return overloaded();
   if (parser_->is_done()) return dispatch();
   // What is left is one unfinished line or the trailers, which are header as far as limits go.
   if (chunks_.size() > options_.max_header_bytes) {
     return refuse({431, {ErrorCode::kLimitExceeded, "a chunk's header or the trailers are too large"}});
   }
-  const std::size_t size = parser_->chunked_body().size();
-  if (size > reserved_ && !reserve(size - reserved_)) return overloaded();
   if (parsed / kStepBytes != size / kStepBytes) enter(Phase::kChunked, options_.body_timeout);
   const std::size_t filled = chunks_.size();
   chunks_.resize(filled + kChunkReadBytes);
