@@ -13,6 +13,7 @@ namespace {
 constexpr int kFailed = -1;
 constexpr int kUnknown = 0;
 constexpr int kUsable = 1;
+constexpr int kUsableOnce = 2;  // the client gets a new ticket
 
 }  // namespace
 
@@ -44,7 +45,9 @@ int TicketKeys::on_ticket(SSL* ssl, unsigned char* name, unsigned char* iv, EVP_
   const bool ready = EVP_CipherInit_ex(cipher, EVP_aes_256_cbc(), nullptr, keys.cipher.data(), iv, sealing) == 1 &&
                      EVP_MAC_CTX_set_params(mac, parameters.data()) == 1;
   OPENSSL_cleanse(&keys, sizeof keys);
-  return ready ? kUsable : kFailed;
+  if (!ready) return kFailed;
+  // RFC 8446 has clients use a ticket once, so that nobody can tell that two connections are one client's.
+  return sealing == 1 || SSL_version(ssl) != TLS1_3_VERSION ? kUsable : kUsableOnce;
 }
 
 bool TicketKeys::current(Keys& out) {

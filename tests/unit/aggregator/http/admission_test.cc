@@ -156,6 +156,15 @@ TEST_CASE("sessions are resumed by another thread and after a change of certific
   CHECK(SSL_session_reused(second.ssl()) == 1);
   CHECK(second.get("/"));
   CHECK(eventually([&] { return server->counters().handshakes_resumed == 1; }));
+  // It has a ticket of its own for the next time.
+  const auto ticket_of = [](SSL* ssl) {
+    const unsigned char* bytes = nullptr;
+    std::size_t size = 0;
+    SSL_SESSION_get0_ticket(SSL_get0_session(ssl), &bytes, &size);
+    return std::string(reinterpret_cast<const char*>(bytes), size);
+  };
+  CHECK_FALSE(ticket_of(second.ssl()).empty());
+  CHECK(ticket_of(second.ssl()) != ticket_of(first.ssl()));
 }
 
 }  // namespace
