@@ -17,8 +17,14 @@ BackupInfo info_of(const rocksdb::BackupInfo& info) {
 
 struct Backups {
   std::unique_ptr<rocksdb::BackupEngineReadOnly> engine;
-  std::vector<rocksdb::BackupInfo> all;  // oldest first, at least one
+  std::vector<rocksdb::BackupInfo> whole;  // oldest first
+  std::vector<rocksdb::BackupID> damaged;  // at least one here or there
 };
+
+Error damaged_backup(rocksdb::BackupID number, const std::string& directory) {
+  return {ErrorCode::kStoreCorrupt, "store: backup " + std::to_string(number) + " in " + directory +
+                                        " is damaged; others there may be whole, ask for one by its number"};
+}
 
 Result<Backups> open_backups(const std::string& directory, bool with_files) {
   const Error none{ErrorCode::kStoreFailed, "store: there is no backup in " + directory};
@@ -27,21 +33,21 @@ Result<Backups> open_backups(const std::string& directory, bool with_files) {
   rocksdb::BackupEngineReadOnly* opened = nullptr;
   HEARSAY_CHECK_OK(to_result(
       rocksdb::BackupEngineReadOnly::Open(rocksdb::BackupEngineOptions(directory), rocksdb::Env::Default(), &opened)));
-  Backups backups{std::unique_ptr<rocksdb::BackupEngineReadOnly>(opened), {}};
-  std::vector<rocksdb::BackupID> corrupt;
-  backups.engine->GetCorruptedBackups(&corrupt);
-  if (!corrupt.empty()) {
-    return Error{ErrorCode::kStoreCorrupt,
-                 "store: backup " + std::to_string(corrupt[0]) + " in " + directory + " is damaged"};
-  }
-  backups.engine->GetBackupInfo(&backups.all, with_files);
-  if (backups.all.empty()) return none;
+  Backups backups{std::unique_ptr<rocksdb::BackupEngineReadOnly>(opened), {}, {}};
+  backups.engine->GetCorruptedBackups(&backups.damaged);
+  backups.engine->GetBackupInfo(&backups.whole, with_files);
+  if (backups.whole.empty() && backups.damaged.empty()) return none;
   return backups;
 }
 
 Result<rocksdb::BackupInfo> choose(const Backups& backups, const std::string& directory, std::uint32_t number) {
-  if (number == 0) return backups.all.back();
-  for (const rocksdb::BackupInfo& info : backups.all) {
+  // Damage in one backup must not keep anybody from another, nor an older one pass for the newest.
+  for (const rocksdb::BackupID damaged : backups.damaged) {
+    const bool newest = backups.whole.empty() || damaged > backups.whole.back().backup_id;
+    if (damaged == number || (number == 0 && newest)) return damaged_backup(damaged, directory);
+  }
+  if (number == 0) return backups.whole.back();
+  for (const rocksdb::BackupInfo& info : backups.whole) {
     if (info.backup_id == number) return info;
   }
   return Error{ErrorCode::kStoreFailed, "store: there is no backup " + std::to_string(number) + " in " + directory};
@@ -74,7 +80,7 @@ Result<BackupInfo> RocksStore::backup(const std::string& directory, std::uint32_
 Result<std::vector<BackupInfo>> list_backups(const std::string& directory) {
   HEARSAY_TRY(const Backups backups, open_backups(directory, false));
   std::vector<BackupInfo> infos;
-  for (const rocksdb::BackupInfo& info : backups.all) infos.push_back(info_of(info));
+  for (const rocksdb::BackupInfo& info : backups.whole) infos.push_back(info_of(info));
   return infos;
 }
 
@@ -87,10 +93,12 @@ Result<BackupInfo> restore_backup(const std::string& directory, const std::strin
     return Error{ErrorCode::kStoreFailed, "store: " + path + " exists and is not empty"};
   }
   // Under another name until it is whole, so that a restore that was broken off does not look like a store.
-  const std::string partial = path + ".partial";
+  std::filesystem::path whole(path);
+  if (!whole.has_filename()) whole = whole.parent_path();  // "store/"
+  const std::string partial = whole.string() + ".partial";
   std::filesystem::remove_all(partial, error);
   HEARSAY_CHECK_OK(to_result(backups.engine->RestoreDBFromBackup(info.backup_id, partial, partial)));
-  std::filesystem::rename(partial, path, error);
+  std::filesystem::rename(partial, whole, error);
   if (error) return Error{ErrorCode::kStoreFailed, "store: cannot make " + path + ": " + error.message()};
   return info_of(info);
 }

@@ -1,6 +1,9 @@
 // Sealing windows. The mark goes first, in one commit: from then on their reports are refused. Then the reports go,
 // some blocks a commit, each of which counts in `sealed` what it takes away, so that a crash in between loses no count
 // and the next call goes on where this one was.
+#include <chrono>
+#include <thread>
+
 #include "aggregator/store/append.h"
 #include "aggregator/store/block.h"
 #include "aggregator/store/status.h"
@@ -12,6 +15,7 @@ namespace {
 // In one commit, so that appends wait for milliseconds only.
 constexpr std::uint64_t kReportsAtOnce = 65'536;
 constexpr std::uint64_t kBlocksAtOnce = 4096;
+constexpr std::chrono::milliseconds kPause(1);
 
 std::string_view view(const rocksdb::Slice& slice) { return {slice.data(), slice.size()}; }
 
@@ -34,7 +38,11 @@ Result<std::uint64_t> RocksStore::expire(UnixSeconds now) {
   std::uint64_t forgotten = 0;
   for (const TaskId& id : ids) {
     bool more = true;
+    bool gone = false;
+    UnixSeconds sealed_before = 0;
     for (bool first = true; more; first = false) {
+      // The mutex is not fair: without a pause an append that waits for it would be passed over again and again.
+      if (!first) std::this_thread::sleep_for(kPause);
       const std::lock_guard lock(write_mutex_);
       HEARSAY_CHECK_OK(writable());
       TaskState* const task = find_task(id);
@@ -45,8 +53,11 @@ Result<std::uint64_t> RocksStore::expire(UnixSeconds now) {
       auto some = forget_some(id);
       if (!some) return damaged(some.error());
       forgotten += *some;
+      gone = gone || *some != 0;
+      sealed_before = task->row.sealed_before;
       more = task->may_hold_sealed;
     }
+    if (gone) HEARSAY_CHECK_OK(drop_forgotten(id, sealed_before));
   }
   return forgotten;
 }
@@ -76,8 +87,9 @@ Result<std::uint64_t> RocksStore::forget_some(const TaskId& id) {
   std::map<UnixSeconds, std::uint64_t> counts;
   std::uint64_t blocks = 0;
   rocksdb::WriteBatch batch;
-  for (entry->Seek(task_key(id)); entry->Valid() && ids.size() < kReportsAtOnce && blocks < kBlocksAtOnce;
-       entry->Next()) {
+  // Not from the task's first key again: the deleted ones before would all have to be stepped over.
+  std::string last = state.forgotten_to.empty() ? task_key(id) : state.forgotten_to;
+  for (entry->Seek(last); entry->Valid() && ids.size() < kReportsAtOnce && blocks < kBlocksAtOnce; entry->Next()) {
     HEARSAY_TRY(const BlockKey key, BlockKey::decode(view(entry->key())));
     HEARSAY_TRY(BlockReader block, BlockReader::create(key, view(entry->value())));
     for (std::span<const std::uint8_t> content; !block.done();) {
@@ -87,6 +99,7 @@ Result<std::uint64_t> RocksStore::forget_some(const TaskId& id) {
     counts[key.window] += block.reports();
     ++blocks;
     HEARSAY_CHECK_OK(to_result(batch.Delete(family(kBlocks), entry->key())));
+    last = entry->key().ToString();
   }
   HEARSAY_CHECK_OK(to_result(entry->status()));
   if (!entry->Valid()) state.may_hold_sealed = false;
@@ -113,8 +126,21 @@ Result<std::uint64_t> RocksStore::forget_some(const TaskId& id) {
   count_index(state);
   state.reports -= ids.size();
   state.blocks -= blocks;
+  state.forgotten_to = std::move(last);
   publish_statistics();
   return ids.size();
+}
+
+// Left to itself, RocksDB keeps deleted values until enough is written over them, which on a quiet store is never.
+Result<void> RocksStore::drop_forgotten(const TaskId& id, UnixSeconds before) {
+  const std::string begin = task_key(id);
+  const std::string end = tally_key(id, before);
+  const rocksdb::Slice first(begin);
+  const rocksdb::Slice last(end);
+  rocksdb::CompactRangeOptions options;
+  options.exclusive_manual_compaction = false;
+  options.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForceOptimized;
+  return to_result(db_->CompactRange(options, family(kBlocks), &first, &last));
 }
 
 Result<SealedWindows> RocksStore::sealed(const Task& task) const {

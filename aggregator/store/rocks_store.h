@@ -30,6 +30,7 @@ struct TaskState {
   std::uint64_t reports = 0;  // live
   std::uint64_t blocks = 0;
   bool may_hold_sealed = true;  // whether there may be blocks of sealed windows, to be forgotten
+  std::string forgotten_to{};   // key of the last block forgotten; none is left before it, and none comes back
 };
 
 // All changes are serialised by one mutex. Reads take none of it: each looks at a consistent view that RocksDB keeps.
@@ -89,6 +90,8 @@ class RocksStore final : public Store {
   Result<void> seal(TaskState& state, UnixSeconds before);
   // Forgets some blocks of sealed windows and returns how many reports they held; clears may_hold_sealed at the end.
   Result<std::uint64_t> forget_some(const TaskId& id);
+  // Takes the bytes of forgotten blocks off the disk, as far as whole files hold nothing else. Needs no mutex.
+  Result<void> drop_forgotten(const TaskId& id, UnixSeconds before);
 
   Result<void> for_each_tally(const Task& task, WindowRange range,
                               const std::function<Result<void>(UnixSeconds, Tally)>& visit) const;

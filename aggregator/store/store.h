@@ -134,7 +134,7 @@ struct RocksStoreOptions {
 // Errors: kStoreFailed (cannot open, locked), kStoreCorrupt (damage found, names the file or key).
 Result<std::unique_ptr<Store>> open_rocks_store(const RocksStoreOptions& options);
 
-// The backups in `directory`, oldest first. Errors: kStoreFailed (none there), kStoreCorrupt.
+// The backups in `directory` that are not known to be damaged, oldest first. Errors: kStoreFailed (none there).
 Result<std::vector<BackupInfo>> list_backups(const std::string& directory);
 // Writes the backup of this number (0: the newest), whose checksums are verified, as a store in the new directory
 // `path`. Errors: kStoreFailed (also if `path` exists and is not empty, or there is no such backup), kStoreCorrupt.

@@ -160,6 +160,84 @@ TEST_CASE("a backup is taken beside appends, restored elsewhere and verified") {
   CHECK(restore_backup(dir / "nothing", dir / "other").error().code == ErrorCode::kStoreFailed);
 }
 
+TEST_CASE("a damaged backup keeps nobody from a whole one, and does not pass an older one for the newest") {
+  TempDir dir;
+  const Task task = make_task();
+  {
+    const auto store = open_store(dir / "s");
+    REQUIRE(store->add_task(task));
+    for (std::uint64_t i = 0; i < 3; ++i) {
+      append_new(*store, task, make_reports(task, 100 * i, 100 * i + 100));
+      REQUIRE(store->backup(dir / "backups", 0));
+    }
+  }
+  std::filesystem::resize_file(dir / "backups/meta/1", 10);
+  CHECK(list_backups(dir / "backups")->size() == 2);
+  CHECK(restore_backup(dir / "backups", dir / "first", 1).error().code == ErrorCode::kStoreCorrupt);
+  REQUIRE(restore_backup(dir / "backups", dir / "newest"));
+  CHECK(verified_reports(*open_store(dir / "newest")) == 300);
+  std::filesystem::remove_all(dir / "backups/private/3");
+  CHECK(restore_backup(dir / "backups", dir / "other").error().code == ErrorCode::kStoreCorrupt);
+  CHECK(verify_backup(dir / "backups").error().code == ErrorCode::kStoreCorrupt);
+  CHECK(verify_backup(dir / "backups", 2)->reports == 200);
+}
+
+TEST_CASE("a backup is restored into an empty directory, also one whose name ends in a slash") {
+  TempDir dir;
+  const Task task = make_task();
+  {
+    const auto store = open_store(dir / "s");
+    REQUIRE(store->add_task(task));
+    append_new(*store, task, make_reports(task, 0, 10));
+    REQUIRE(store->backup(dir / "backups", 0));
+  }
+  std::filesystem::create_directory(dir / "empty");
+  REQUIRE(restore_backup(dir / "backups", dir / "empty/"));
+  REQUIRE(restore_backup(dir / "backups", dir / "new/"));
+  CHECK(verified_reports(*open_store(dir / "empty")) == 10);
+  CHECK(verified_reports(*open_store(dir / "new")) == 10);
+}
+
+TEST_CASE("forgotten reports leave the disk") {
+  TempDir dir;
+  const Task task = aging_task(600);
+  {
+    const auto store = open_store(dir / "s");
+    REQUIRE(store->add_task(task));
+    append_new(*store, task, make_reports(task, 0, 3000));
+  }
+  const Report gone = make_report(task, 5);
+  const std::string id(gone.id.bytes.begin(), gone.id.bytes.end());
+  const auto on_disk = [&] {
+    for (const auto& file : std::filesystem::directory_iterator(dir / "s")) {
+      std::ifstream bytes(file.path(), std::ios::binary);
+      const std::string all((std::istreambuf_iterator<char>(bytes)), {});
+      if (all.find(id) != std::string::npos) return true;
+    }
+    return false;
+  };
+  const auto store = open_store(dir / "s");  // a start writes what the log holds out to files
+  REQUIRE(on_disk());
+  REQUIRE(store->expire(kStart + kPrecision + 600).value() == 3000);
+  CHECK_FALSE(on_disk());
+}
+
+TEST_CASE("windows of more blocks than are forgotten in a commit are forgotten whole, also in two goes") {
+  TempDir dir;
+  const Task task = aging_task(600);
+  auto store = open_store(dir / "s");
+  REQUIRE(store->add_task(task));
+  // One block a window and commit: 10,000 of them.
+  for (std::uint64_t i = 0; i < 20; ++i) append_new(*store, task, make_reports(task, 500 * i, 500 * i + 500, 500));
+  CHECK(store->expire(kStart + 250 * kPrecision + 600).value() == 5000);
+  CHECK(store->expire(kStart + 500 * kPrecision + 600).value() == 5000);
+  CHECK(store->statistics().reports == 0);
+  CHECK(store->statistics().blocks == 0);
+  CHECK(verified_reports(*store) == 0);
+  store.reset();
+  CHECK(verified_reports(*open_store(dir / "s")) == 0);
+}
+
 // Flips one bit in the middle of the largest file below `directory` whose name ends so.
 bool damage(const std::string& directory, const std::string& ending) {
   std::filesystem::path largest;
