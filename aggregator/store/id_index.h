@@ -17,7 +17,7 @@ struct HiddenId {
 
 // Open addressing in which entries lie in ascending order and each as near behind its home as the order allows, so that
 // a search ends, found or not, after about as many steps; home = high bits of the id scaled to the capacity, so that
-// growing moves entries without hashing anew. Shards of at most kMaxShard entries grow by an eighth, and split in two
+// growing moves entries without hashing anew. Shards of at most kMaxShard entries grow by a quarter, and split in two
 // when full, so that no insertion moves more than one shard and memory, growth included, stays within
 // kMaxBytesPerEntry an entry beside kFixedBytes. Expected O(1). Not thread-safe.
 class IdIndex {
@@ -41,7 +41,7 @@ class IdIndex {
  private:
   struct Entry {
     HiddenId id;
-    std::uint64_t digest = 0;  // 0: the slot is empty
+    std::uint64_t digest;  // 0: the slot is empty, and its id nothing
   };
   struct Shard {
     std::unique_ptr<Entry[]> slots;  // homes, and kOverhang more for what the last homes push out
