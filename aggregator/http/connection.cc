@@ -5,9 +5,10 @@
 
 #include <algorithm>
 #include <boost/asio/post.hpp>
-#include <cstring>
 
+#include "aggregator/http/answer_slot.h"
 #include "aggregator/http/problem.h"
+#include "aggregator/http/request_buffer.h"
 #include "aggregator/http/request_parser.h"
 #include "aggregator/http/response_writer.h"
 #include "aggregator/http/transport.h"
@@ -20,8 +21,7 @@ using std::chrono::milliseconds;
 using SteadyClock = TimerWheel::Clock;
 using Kind = IoResult::Kind;
 
-constexpr std::size_t kStepBytes = 256 << 10;  // what body_timeout and write_timeout are for
-constexpr std::size_t kChunkReadBytes = 16 << 10;
+constexpr std::size_t kStepBytes = 256 << 10;    // what body_timeout and write_timeout are for
 constexpr std::size_t kDiscardBytes = 64 << 10;  // of a refused request's body, to keep the connection
 constexpr std::size_t kKeptBytes = 4096;         // what an idle connection may hold
 constexpr int kStepsInARow = 64;                 // before other connections have their turn
@@ -38,17 +38,16 @@ class SocketConnection final : public Connection,
                    SteadyClock::time_point accepted)
       : context_(worker.context()),
         answers_(worker.answers()),
-        bodies_(worker.state().bodies),
         worker_(worker),
         state_(worker.state()),
         options_(state_.options),
         address_(address),
         socket_(std::move(socket)),
         transport_(socket_.native_handle(), tls.get()),
+        buffer_(worker, transport_),
         since_(accepted) {
     socket_.native_non_blocking(true);
   }
-  ~SocketConnection() { bodies_->give_back(reserved_); }
 
   void start() {
     worker_.add(shared_from_this());
@@ -61,23 +60,11 @@ class SocketConnection final : public Connection,
   void resume() override;
 
   const HttpRequest& request() const override { return parser_->request(); }
-  void settle(std::optional<HttpResponse> response) override;
+  void settle(std::optional<HttpResponse> response) override { answer_.settle(std::move(response), answers_); }
 
  private:
-  enum class Phase {
-    kHandshake,
-    kIdle,
-    kHead,
-    kBody,
-    kChunked,
-    kHandling,
-    kWriting,
-    kDiscarding,
-    kClosing,
-    kLingering
-  };
+  enum class Phase { kHandshake, kIdle, kHead, kBody, kChunks, kHandling, kWriting, kDiscard, kClosing, kLinger };
   enum class Next { kAgain, kReadable, kWritable, kAnswer, kEnd };
-  enum class Answer { kOpen, kAwaited, kSettled };
 
   void drive();
   Next step();
@@ -106,24 +93,16 @@ class SocketConnection final : public Connection,
   Next next_request();
   Next begin_close(milliseconds linger);
   Next want(IoResult::Kind kind);
-  Next read_failed();
-
-  // Reads to the end of the input buffer, which has room.
-  IoResult read_input();
-  std::string_view buffered() const { return {input_.data() + begin_, end_ - begin_}; }
-  bool reserve(std::size_t bytes);
-  void release_body();
-  void give_back_input();
 
   void enter(Phase phase, milliseconds timeout);
   void on_deadline() override;
   void end_phase();
-  SteadyClock::duration lap();
+  // A stage that began at since_ is over, and the next one begins.
+  void stage_done(void (HttpObserver::*stage)(std::chrono::nanoseconds));
 
   // What a request needs that outlives its server comes first.
   const std::shared_ptr<asio::io_context> context_;
   const std::shared_ptr<Answers> answers_;
-  const std::shared_ptr<BodyBudget> bodies_;
 
   Worker& worker_;
   ServerState& state_;
@@ -131,29 +110,18 @@ class SocketConnection final : public Connection,
   const AddressKey address_;
   TcpSocket socket_;
   Transport transport_;
+  RequestBuffer buffer_;
 
   Phase phase_ = Phase::kHandshake;
-  SteadyClock::time_point since_;  // when the stage that lap() measures began
-  bool readable_ = true;           // reading is worth a try
+  SteadyClock::time_point since_;  // when the present stage began
   bool waiting_read_ = false;
   bool waiting_write_ = false;
   bool finished_ = false;
 
-  // The request. Its views are into the front of input_, so that nothing there moves until it is answered.
-  std::vector<char> input_;  // the bytes [begin_, end_) are not yet used up
-  std::size_t begin_ = 0;
-  std::size_t end_ = 0;
+  // The request, whose views are into the buffer and the parser, and its answer.
   HeadScanner scanner_;
   std::optional<RequestParser> parser_;
-  std::string body_;           // one that does not fit input_
-  std::string chunks_;         // what came of a chunked body and is not parsed yet
-  std::size_t body_size_ = 0;  // as announced
-  std::size_t reserved_ = 0;   // of the budget
-
-  // Its answer. settle() writes answer_, and the worker's thread reads it once answer_state_ says so.
-  std::atomic<Answer> answer_state_ = Answer::kOpen;
-  std::optional<HttpResponse> answer_;
-  std::shared_ptr<Connection> self_;  // keeps the request alive until it is answered
+  AnswerSlot answer_;
 
   std::string out_;  // what is left to be written
   std::size_t out_sent_ = 0;
@@ -195,17 +163,17 @@ SocketConnection::Next SocketConnection::step() {
       return read_head();
     case Phase::kBody:
       return read_body();
-    case Phase::kChunked:
+    case Phase::kChunks:
       return read_chunked();
     case Phase::kHandling:
       return Next::kAnswer;
     case Phase::kWriting:
       return write();
-    case Phase::kDiscarding:
+    case Phase::kDiscard:
       return discard_body();
     case Phase::kClosing:
       return close();
-    case Phase::kLingering:
+    case Phase::kLinger:
       return linger();
   }
   return Next::kEnd;
@@ -216,7 +184,7 @@ void SocketConnection::wait(asio::socket_base::wait_type what) {
   if (std::exchange(waiting, true)) return;
   socket_.async_wait(what, [self = shared_from_this(), &waiting](const error_code&) {
     waiting = false;
-    self->readable_ = true;
+    self->buffer_.set_readable();
     self->drive();
   });
 }
@@ -228,7 +196,7 @@ void SocketConnection::finish() {
   error_code ignored;
   socket_.close(ignored);
   worker_.timers().remove(*this);
-  if (phase_ != Phase::kHandling) give_back_input();
+  if (phase_ != Phase::kHandling) buffer_.give_back();
   state_.open.remove(address_);
   worker_.remove(this);
 }
@@ -241,15 +209,14 @@ SocketConnection::Next SocketConnection::shake_hands() {
   if (transport_.is_tls()) {
     count(state_.counters.handshakes);
     if (transport_.is_resumed()) count(state_.counters.handshakes_resumed);
-    const auto took = lap();
-    if (state_.observer != nullptr) state_.observer->handshaken(took);
+    stage_done(&HttpObserver::handshaken);
   }
   enter(Phase::kIdle, options_.first_byte_timeout);
   return Next::kAgain;
 }
 
 SocketConnection::Next SocketConnection::read_head() {
-  const HeadScanner::State state = scanner_.scan(buffered());
+  const HeadScanner::State state = scanner_.scan(buffer_.unused());
   if (state == HeadScanner::State::kMalformed) {
     return refuse({400, {ErrorCode::kInvalidArgument, "malformed HTTP header"}});
   }
@@ -260,14 +227,10 @@ SocketConnection::Next SocketConnection::read_head() {
   }
   if (state == HeadScanner::State::kComplete) return take_head();
 
-  const bool idle = begin_ == end_;
+  const bool idle = buffer_.empty();
   const bool stopping = idle && state_.stopping.load(std::memory_order_relaxed);
   IoResult result{Kind::kWantRead};
-  if (readable_ || stopping || transport_.has_buffered()) {
-    if (input_.empty()) input_ = worker_.take_buffer();
-    if (end_ == input_.size()) input_.resize(2 * input_.size());  // no views are into it yet
-    result = read_input();
-  }
+  if (stopping || buffer_.may_read()) result = buffer_.read_head();
   if (result.kind == Kind::kDone) {
     if (phase_ == Phase::kIdle) {
       since_ = SteadyClock::now();
@@ -275,22 +238,22 @@ SocketConnection::Next SocketConnection::read_head() {
     }
     return Next::kAgain;
   }
-  if (result.kind != Kind::kWantRead) return result.kind == Kind::kWantWrite ? Next::kWritable : read_failed();
+  if (result.kind != Kind::kWantRead) return want(result.kind);
   if (stopping) return begin_close(kHangUpTimeout);
-  if (idle) give_back_input();
+  if (idle) buffer_.give_back();
   return Next::kReadable;
 }
 
 SocketConnection::Next SocketConnection::take_head() {
   parser_.emplace(options_.max_body_bytes);
-  const bool accepted = parser_->put_head(scanner_.head(buffered()));
-  begin_ += scanner_.end();
+  const bool accepted = parser_->put_head(scanner_.head(buffer_.unused()));
+  buffer_.use_up(scanner_.end());
   if (!accepted) return refuse(*parser_->refusal());
-  body_size_ = parser_->body_size().value_or(0);
   if (auto refused = state_.handler.admit(parser_->request())) {
     count(state_.counters.requests_rejected);
-    const bool small = parser_->is_done() || (parser_->body_size() && body_size_ <= kDiscardBytes);
-    discard_left_ = small && !parser_->expects_continue() ? body_size_ : 0;
+    const std::size_t size = parser_->body_size().value_or(0);
+    const bool small = size <= kDiscardBytes && !parser_->expects_continue();
+    discard_left_ = small ? size : 0;
     return respond(*std::move(refused), parser_->keep_alive() && (discard_left_ > 0 || parser_->is_done()));
   }
   if (parser_->is_done()) return dispatch();
@@ -298,93 +261,58 @@ SocketConnection::Next SocketConnection::take_head() {
 }
 
 SocketConnection::Next SocketConnection::expect_body() {
+  // A client that sends without having been asked has not waited.
+  const bool ask = parser_->expects_continue() && buffer_.empty();
   if (!parser_->body_size()) {
-    chunks_ = buffered();
-    begin_ = end_;
-    enter(Phase::kChunked, options_.body_timeout);
+    buffer_.expect_chunks();
+    enter(Phase::kChunks, options_.body_timeout);
   } else {
-    if (body_size_ > input_.size() - begin_) {
-      if (!reserve(body_size_)) return overloaded();
-      body_.reserve(body_size_);  // address space; memory comes as the bytes do
-      body_ = buffered();
-      begin_ = end_;
-    }
+    if (!buffer_.expect_body(*parser_->body_size())) return overloaded();
     enter(Phase::kBody, options_.body_timeout);
   }
-  if (!parser_->expects_continue() || begin_ != end_ || !body_.empty() || !chunks_.empty()) return Next::kAgain;
+  if (!ask) return Next::kAgain;
   continuing_ = true;
   return send(kContinue);
 }
 
 SocketConnection::Next SocketConnection::read_body() {
-  const bool in_place = reserved_ == 0;
-  if ((in_place ? end_ - begin_ : body_.size()) >= body_size_) return dispatch();
-  if (in_place) {
-    const IoResult result = read_input();
-    return result.kind == Kind::kDone ? Next::kAgain : want(result.kind);
-  }
-  const std::size_t filled = body_.size();
-  body_.resize(std::min(body_size_, filled + kChunkReadBytes));
-  const IoResult result = transport_.read({body_.data() + filled, body_.size() - filled});
-  body_.resize(filled + result.bytes);
+  if (buffer_.has_body()) return dispatch();
+  const std::size_t before = buffer_.body_received();
+  const IoResult result = buffer_.read_body();
   if (result.kind != Kind::kDone) return want(result.kind);
-  if (filled / kStepBytes != body_.size() / kStepBytes) enter(Phase::kBody, options_.body_timeout);
+  if (before / kStepBytes != buffer_.body_received() / kStepBytes) enter(Phase::kBody, options_.body_timeout);
   return Next::kAgain;
 }
 
 SocketConnection::Next SocketConnection::read_chunked() {
-  const std::size_t parsed = parser_->chunked_body().size();
-  chunks_.erase(0, parser_->put_chunked(chunks_));
+  std::string& chunks = buffer_.chunks();
+  const std::size_t before = parser_->chunked_body().size();
+  chunks.erase(0, parser_->put_chunked(chunks));
   if (parser_->refusal()) return refuse(*parser_->refusal());
   const std::size_t size = parser_->chunked_body().size();
-  if (size > reserved_ && !reserve(size - reserved_)) return overloaded();
+  if (!buffer_.reserve(size)) return overloaded();
   if (parser_->is_done()) return dispatch();
   // What is left is one unfinished line or the trailers, which are header as far as limits go.
-  if (chunks_.size() > options_.max_header_bytes) {
+  if (chunks.size() > options_.max_header_bytes) {
     return refuse({431, {ErrorCode::kLimitExceeded, "a chunk's header or the trailers are too large"}});
   }
-  if (parsed / kStepBytes != size / kStepBytes) enter(Phase::kChunked, options_.body_timeout);
-  const std::size_t filled = chunks_.size();
-  chunks_.resize(filled + kChunkReadBytes);
-  const IoResult result = transport_.read({chunks_.data() + filled, kChunkReadBytes});
-  chunks_.resize(filled + result.bytes);
+  if (before / kStepBytes != size / kStepBytes) enter(Phase::kChunks, options_.body_timeout);
+  const IoResult result = buffer_.read_chunks();
   return result.kind == Kind::kDone ? Next::kAgain : want(result.kind);
 }
 
 SocketConnection::Next SocketConnection::dispatch() {
-  if (!parser_->body_size()) {
-    // Set by the parser, or there is none.
-  } else if (reserved_ > 0) {
-    parser_->request().body = body_;
-  } else {
-    parser_->request().body = buffered().substr(0, body_size_);
-    begin_ += body_size_;
-  }
-  const auto took = lap();
-  if (state_.observer != nullptr) state_.observer->received(took);
+  if (parser_->body_size()) parser_->request().body = buffer_.take_body();  // a chunked one is the parser's
+  stage_done(&HttpObserver::received);
   count(state_.counters.requests);
   enter(Phase::kHandling, milliseconds::max());
-  answer_state_.store(Answer::kOpen, std::memory_order_relaxed);
-  self_ = shared_from_this();
+  answer_.open(shared_from_this());
   try {
     state_.handler.handle(HttpExchange(*this));
   } catch (...) {
     // The exchange has gone with the exception, and said so.
   }
-  Answer expected = Answer::kOpen;
-  if (answer_state_.compare_exchange_strong(expected, Answer::kAwaited, std::memory_order_acq_rel)) {
-    return Next::kAnswer;
-  }
-  self_.reset();
-  return take_answer();
-}
-
-// Any thread. After the exchange the connection may be gone.
-void SocketConnection::settle(std::optional<HttpResponse> response) {
-  answer_ = std::move(response);
-  if (answer_state_.exchange(Answer::kSettled, std::memory_order_acq_rel) != Answer::kAwaited) return;
-  const auto answers = answers_;
-  Answers::push(answers, std::move(self_));
+  return answer_.await() ? Next::kAnswer : take_answer();
 }
 
 void SocketConnection::resume() {
@@ -404,16 +332,16 @@ void SocketConnection::resume() {
 }
 
 SocketConnection::Next SocketConnection::take_answer() {
-  const auto took = lap();
-  if (state_.observer != nullptr) state_.observer->handled(took);
-  HttpResponse response = answer_ ? *std::move(answer_) : make_problem({ErrorCode::kInternal, "no answer"});
-  answer_.reset();
-  release_body();
-  return respond(std::move(response), parser_->keep_alive());
+  stage_done(&HttpObserver::handled);
+  auto response = answer_.take();
+  if (!response) response = make_problem({ErrorCode::kInternal, "no answer"});
+  buffer_.release_body();
+  return respond(*std::move(response), parser_->keep_alive());
 }
 
 SocketConnection::Next SocketConnection::refuse(const Refusal& refusal) {
   count(state_.counters.requests_refused);
+  buffer_.release_body();
   discard_left_ = 0;
   return respond(make_problem(refusal.error, refusal.status), false);
 }
@@ -461,43 +389,28 @@ SocketConnection::Next SocketConnection::written() {
   out_.clear();
   if (out_.capacity() > kKeptBytes) std::string().swap(out_);
   if (std::exchange(continuing_, false)) {
-    enter(parser_->body_size() ? Phase::kBody : Phase::kChunked, options_.body_timeout);
+    enter(parser_->body_size() ? Phase::kBody : Phase::kChunks, options_.body_timeout);
     return Next::kAgain;
   }
-  const auto took = lap();
-  if (state_.observer != nullptr) state_.observer->answered(took);
+  stage_done(&HttpObserver::answered);
   if (!keep_alive_) return begin_close(kLingerTimeout);
   if (discard_left_ == 0) return next_request();
-  enter(Phase::kDiscarding, options_.body_timeout);
+  enter(Phase::kDiscard, options_.body_timeout);
   return Next::kAgain;
 }
 
 SocketConnection::Next SocketConnection::discard_body() {
-  const std::size_t here = std::min(discard_left_, end_ - begin_);
-  begin_ += here;
-  discard_left_ -= here;
+  const IoResult result = buffer_.discard(discard_left_);
   if (discard_left_ == 0) return next_request();
-  begin_ = end_ = 0;
-  const IoResult result = read_input();
   return result.kind == Kind::kDone ? Next::kAgain : want(result.kind);
 }
 
-// What came behind the request moves to the front.
 SocketConnection::Next SocketConnection::next_request() {
-  if (!chunks_.empty()) {
-    input_.assign(chunks_.begin(), chunks_.end());
-    input_.resize(std::max(input_.size(), Worker::kInputBytes));
-    begin_ = 0;
-    end_ = chunks_.size();
-    std::string().swap(chunks_);
-  }
-  if (begin_ != end_ && begin_ != 0) std::memmove(input_.data(), input_.data() + begin_, end_ - begin_);
-  end_ -= begin_;
-  begin_ = 0;
+  buffer_.next_request();
   parser_.reset();
   scanner_ = {};
   enter(Phase::kIdle, options_.idle_timeout);
-  if (end_ > 0) {
+  if (!buffer_.empty()) {
     since_ = SteadyClock::now();
     enter(Phase::kHead, options_.header_timeout);
   }
@@ -515,7 +428,7 @@ SocketConnection::Next SocketConnection::begin_close(milliseconds linger) {
 SocketConnection::Next SocketConnection::close() {
   const IoResult result = transport_.close_writing();
   if (result.kind != Kind::kDone) return want(result.kind);
-  enter(Phase::kLingering, linger_);
+  enter(Phase::kLinger, linger_);
   return Next::kAgain;
 }
 
@@ -524,48 +437,13 @@ SocketConnection::Next SocketConnection::linger() {
   return result.kind == Kind::kDone ? Next::kAgain : result.kind == Kind::kWantRead ? Next::kReadable : Next::kEnd;
 }
 
+// What to do after an operation on the socket that is not done.
 SocketConnection::Next SocketConnection::want(IoResult::Kind kind) {
-  switch (kind) {
-    case Kind::kWantRead:
-      return Next::kReadable;
-    case Kind::kWantWrite:
-      return Next::kWritable;
-    case Kind::kEnd:
-      return read_failed();
-    default:
-      return Next::kEnd;
-  }
-}
-
-// The client has gone. Only an orderly end is worth an orderly answer.
-SocketConnection::Next SocketConnection::read_failed() {
-  const bool orderly = phase_ == Phase::kIdle || phase_ == Phase::kHead || phase_ == Phase::kBody;
-  return orderly ? begin_close(kHangUpTimeout) : Next::kEnd;
-}
-
-IoResult SocketConnection::read_input() {
-  const std::size_t room = input_.size() - end_;
-  const IoResult result = transport_.read({input_.data() + end_, room});
-  end_ += result.bytes;
-  // With nothing left in between, trying again would only tell so.
-  if (result.kind != Kind::kDone || result.bytes < room) readable_ = false;
-  return result;
-}
-
-bool SocketConnection::reserve(std::size_t bytes) {
-  if (!bodies_->take(bytes)) return false;
-  reserved_ += bytes;
-  return true;
-}
-
-void SocketConnection::release_body() {
-  bodies_->give_back(std::exchange(reserved_, 0));
-  std::string().swap(body_);
-}
-
-void SocketConnection::give_back_input() {
-  if (!input_.empty()) worker_.give_back(std::exchange(input_, {}));
-  begin_ = end_ = 0;
+  if (kind == Kind::kWantRead) return Next::kReadable;
+  if (kind == Kind::kWantWrite) return Next::kWritable;
+  // The client has gone. Only an orderly end is worth an orderly answer.
+  const bool reading = phase_ == Phase::kIdle || phase_ == Phase::kHead || phase_ == Phase::kBody;
+  return kind == Kind::kEnd && reading ? begin_close(kHangUpTimeout) : Next::kEnd;
 }
 
 void SocketConnection::begin_drain() {
@@ -594,7 +472,7 @@ void SocketConnection::end_phase() {
   switch (phase_) {
     case Phase::kHead:
     case Phase::kBody:
-    case Phase::kChunked: {
+    case Phase::kChunks: {
       const Next next = refuse({408, {ErrorCode::kTimedOut, "the request took too long"}});
       return next == Next::kEnd ? finish() : drive();
     }
@@ -606,9 +484,10 @@ void SocketConnection::end_phase() {
   }
 }
 
-SteadyClock::duration SocketConnection::lap() {
+void SocketConnection::stage_done(void (HttpObserver::*stage)(std::chrono::nanoseconds)) {
   const auto now = SteadyClock::now();
-  return now - std::exchange(since_, now);
+  const auto took = now - std::exchange(since_, now);
+  if (state_.observer != nullptr) (state_.observer->*stage)(took);
 }
 
 }  // namespace
