@@ -69,9 +69,10 @@ Result<void> RocksStore::refuse_format_1() const {
   const auto options = database_options(env_, rocksdb::WALRecoveryMode::kAbsoluteConsistency);
   if (!rocksdb::DB::ListColumnFamilies(options, path_, &families).ok()) return {};
   if (std::find(families.begin(), families.end(), "reports") == families.end()) return {};
-  return Error{
-      ErrorCode::kStoreFailed,
-      "store: " + path_ + " has format 1, which this version does not read; it reads format " + std::string(kFormat)};
+  return Error{ErrorCode::kStoreFailed,
+               "store: " + path_ + " has format 1, which this version does not read; it reads format " +
+                   std::string(kFormat) +
+                   ". The version that wrote it still answers from it; this one needs a new directory"};
 }
 
 Result<void> RocksStore::open_database() {

@@ -106,20 +106,11 @@ void append(benchmark::State& state, Task (*make)()) {
   }
   state.SetItemsProcessed(state.iterations() * state.range(0));
 }
-BENCHMARK_CAPTURE(append, sampled16, sampled16)
-    ->Arg(1)
-    ->Arg(64)
-    ->Arg(1000)
-    ->Arg(16384)
-    ->MeasureProcessCPUTime()
-    ->UseRealTime();
-BENCHMARK_CAPTURE(append, laplace64, laplace64)
-    ->Arg(1)
-    ->Arg(64)
-    ->Arg(1000)
-    ->Arg(16384)
-    ->MeasureProcessCPUTime()
-    ->UseRealTime();
+void commits_of_every_size(benchmark::internal::Benchmark* benchmark) {
+  benchmark->Arg(1)->Arg(64)->Arg(1000)->Arg(16384)->MeasureProcessCPUTime()->UseRealTime();
+}
+BENCHMARK_CAPTURE(append, sampled16, sampled16)->Apply(commits_of_every_size);
+BENCHMARK_CAPTURE(append, laplace64, laplace64)->Apply(commits_of_every_size);
 
 void rocksdb_per_row_sync(benchmark::State& state, Task (*make)()) {
   const Task task = make();
@@ -152,20 +143,8 @@ void rocksdb_per_row_sync(benchmark::State& state, Task (*make)()) {
   }
   state.SetItemsProcessed(state.iterations() * state.range(0));
 }
-BENCHMARK_CAPTURE(rocksdb_per_row_sync, sampled16, sampled16)
-    ->Arg(1)
-    ->Arg(64)
-    ->Arg(1000)
-    ->Arg(16384)
-    ->MeasureProcessCPUTime()
-    ->UseRealTime();
-BENCHMARK_CAPTURE(rocksdb_per_row_sync, laplace64, laplace64)
-    ->Arg(1)
-    ->Arg(64)
-    ->Arg(1000)
-    ->Arg(16384)
-    ->MeasureProcessCPUTime()
-    ->UseRealTime();
+BENCHMARK_CAPTURE(rocksdb_per_row_sync, sampled16, sampled16)->Apply(commits_of_every_size);
+BENCHMARK_CAPTURE(rocksdb_per_row_sync, laplace64, laplace64)->Apply(commits_of_every_size);
 
 constexpr std::size_t kDedupBatch = 1000;
 constexpr std::size_t kDedupIds = 4'000'000;

@@ -273,22 +273,5 @@ TEST_CASE("a flipped bit in a file of reports is found at the start, and in a ba
   CHECK(open_error(dir / "s") == ErrorCode::kStoreCorrupt);
 }
 
-TEST_CASE("a store of the first format is refused by name") {
-  TempDir dir;
-  {
-    rocksdb::Options options;
-    options.create_if_missing = true;
-    rocksdb::DB* db = nullptr;
-    REQUIRE(rocksdb::DB::Open(options, dir / "old", &db).ok());
-    const std::unique_ptr<rocksdb::DB> owner(db);
-    rocksdb::ColumnFamilyHandle* family = nullptr;
-    REQUIRE(db->CreateColumnFamily({}, "reports", &family).ok());
-    REQUIRE(db->DestroyColumnFamilyHandle(family).ok());
-  }
-  const auto refused = open_rocks_store({.path = dir / "old"});
-  REQUIRE_FALSE(refused);
-  CHECK(refused.error().message.find("format 1") != std::string::npos);
-}
-
 }  // namespace
 }  // namespace hearsay::aggregator::tests
