@@ -1,10 +1,10 @@
-// What adding reports up costs the aggregator, in bytes per second, beside reading and summing the same bytes in a plain
-// loop of the same build. `laplace` at ε = 1 with d booleans (argument); buffers far larger than the caches.
+// What adding reports up costs the aggregator, in bytes per second, beside reading and summing the same bytes in a
+// plain loop of the same build. `laplace` at ε = 1 with d booleans (argument); buffers far larger than the caches.
 //
 // read_sum: the baseline over int32; rows: decoded int32 into the tally; read_sum_payloads: the baseline over packed
-// bytes (8 at a time); payloads: packed bytes to tally, in runs of 1,024; check: what an upload costs. Counter `ns` is per
-// report. For `sampled`, 16 booleans in planned groups, beside a plain count of the same pairs in a table that is as
-// large as there are codes, which no task with many groups could have.
+// bytes (8 at a time); payloads: packed bytes to tally, in runs of 1,024; check: what an upload costs. Counter `ns` is
+// per report. For `sampled`, 16 booleans in planned groups, beside a plain count of the same pairs in a table that is
+// as large as there are codes, which no task with many groups could have.
 
 #include <benchmark/benchmark.h>
 
@@ -71,8 +71,8 @@ Reports reports_of(const Channel& channel, const LaplaceChannel& laplace) {
 
 void set_rate(benchmark::State& state, std::size_t bytes, std::size_t reports) {
   state.SetBytesProcessed(static_cast<std::int64_t>(bytes) * state.iterations());
-  state.counters["ns"] = benchmark::Counter(static_cast<double>(reports) * 1e-9,
-                                            benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+  state.counters["ns"] = benchmark::Counter(
+      static_cast<double>(reports) * 1e-9, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
 std::vector<std::int32_t> rows_of(const LaplaceChannel& channel) {
@@ -172,8 +172,7 @@ SampledReports sampled_reports() {
                          .spread = Spread::kSubsets,
                          .group_size = 0};
   SampledReports reports{booleans(16, spec, CharactersSpec{2}), {}, {}};
-  const Record record =
-      Record::create(reports.task.schema(), {0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1}).value();
+  const Record record = Record::create(reports.task.schema(), {0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1}).value();
   for (int i = 0; i < 1 << 18; ++i) {
     reports.payloads.push_back(
         reports.task.channel().randomize(reports.task.arrangement(), record, system_bit_source()));
