@@ -39,6 +39,7 @@ int main(int argc, char** argv) {
   add_token_command(app, chosen);
   add_status_command(app, chosen);
   add_backup_command(app, chosen);
+  add_restore_command(app, chosen);
   try {
     app.parse(arguments(argc, argv));
   } catch (const CLI::ParseError& error) {

@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "aggregator/cli/commands.h"
+#include "aggregator/store/store.h"
 #include "common/base/try.h"
 
 namespace hearsay::aggregator {
@@ -10,6 +11,12 @@ namespace {
 struct BackupFlags {
   ServerFlags server;
   std::uint32_t keep = 0;  // 0: all
+};
+
+struct RestoreFlags {
+  std::string backups;
+  std::string store;
+  std::uint32_t number = 0;  // 0: the newest
 };
 
 }  // namespace
@@ -28,6 +35,23 @@ void add_backup_command(CLI::App& app, Action& chosen) {
       HEARSAY_TRY(const std::string answer, call(server, "POST", "/v1/backups", body));
       HEARSAY_TRY(const Json made, parse_json(answer));
       std::cout << made.dump(2) << '\n';
+      return 0;
+    };
+  });
+}
+
+void add_restore_command(CLI::App& app, Action& chosen) {
+  auto flags = std::make_shared<RestoreFlags>();
+  CLI::App* command =
+      app.add_subcommand("restore", "Write a backup as a store in a new directory; checksums are verified");
+  command->add_option("backups", flags->backups, "Directory of the backups")->required();
+  command->add_option("store", flags->store, "Directory of the new store; must not exist, or be empty")->required();
+  command->add_option("--number", flags->number, "Which backup; the newest without it");
+  command->callback([&chosen, flags] {
+    chosen = [flags]() -> Result<int> {
+      HEARSAY_TRY(const BackupInfo restored, restore_backup(flags->backups, flags->store, flags->number));
+      const Json shown{{"number", restored.number}, {"time", restored.time}, {"bytes", restored.bytes}};
+      std::cout << shown.dump(2) << '\n';
       return 0;
     };
   });

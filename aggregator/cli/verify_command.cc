@@ -10,12 +10,19 @@ namespace {
 
 struct VerifyFlags {
   std::string store;
+  std::string backups;
+  std::uint32_t number = 0;
   OutputFormat format = OutputFormat::kText;
 };
 
-Result<int> verify_store(const VerifyFlags& flags) {
+Result<VerifyResult> look_at(const VerifyFlags& flags) {
+  if (!flags.backups.empty()) return verify_backup(flags.backups, flags.number);
   HEARSAY_TRY(const auto store, open_rocks_store({.path = flags.store, .read_only = true}));
-  HEARSAY_TRY(const VerifyResult result, verify(*store));
+  return verify(*store);
+}
+
+Result<int> verify_store(const VerifyFlags& flags) {
+  HEARSAY_TRY(const VerifyResult result, look_at(flags));
   const bool right = result.differences.empty();
   Table table{
       {"tasks", "reports", "differences"},
@@ -33,9 +40,16 @@ Result<int> verify_store(const VerifyFlags& flags) {
 void add_verify_command(CLI::App& app, Action& chosen) {
   auto flags = std::make_shared<VerifyFlags>();
   CLI::App* command = app.add_subcommand("verify", "Recompute every tally from the stored reports and compare");
-  command->add_option("store", flags->store, "Directory of the store")->required();
+  auto* store = command->add_option("store", flags->store, "Directory of the store");
+  auto* backups =
+      command->add_option("--backup", flags->backups, "Instead: directory of backups, of which one is verified");
+  command->add_option("--number", flags->number, "Which backup; the newest without it")->needs(backups);
+  store->excludes(backups);
   add_output_flag(*command, flags->format);
-  command->callback([&chosen, flags] { chosen = [flags] { return verify_store(*flags); }; });
+  command->callback([&chosen, flags] {
+    if (flags->store.empty() == flags->backups.empty()) throw CLI::RequiredError("a store or --backup");
+    chosen = [flags] { return verify_store(*flags); };
+  });
 }
 
 }  // namespace hearsay::aggregator

@@ -117,6 +117,7 @@ class SocketConnection final : public Connection,
 
   void enter(Phase phase, milliseconds timeout);
   void on_deadline() override;
+  void end_phase();
   SteadyClock::duration lap();
 
   // What a request needs that outlives its server comes first.
@@ -335,13 +336,13 @@ SocketConnection::Next SocketConnection::read_chunked() {
   const std::size_t parsed = parser_->chunked_body().size();
   chunks_.erase(0, parser_->put_chunked(chunks_));
   if (parser_->refusal()) return refuse(*parser_->refusal());
+  const std::size_t size = parser_->chunked_body().size();
+  if (size > reserved_ && !reserve(size - reserved_)) return overloaded();
   if (parser_->is_done()) return dispatch();
   // What is left is one unfinished line or the trailers, which are header as far as limits go.
   if (chunks_.size() > options_.max_header_bytes) {
     return refuse({431, {ErrorCode::kLimitExceeded, "a chunk's header or the trailers are too large"}});
   }
-  const std::size_t size = parser_->chunked_body().size();
-  if (size > reserved_ && !reserve(size - reserved_)) return overloaded();
   if (parsed / kStepBytes != size / kStepBytes) enter(Phase::kChunked, options_.body_timeout);
   const std::size_t filled = chunks_.size();
   chunks_.resize(filled + kChunkReadBytes);
@@ -580,12 +581,20 @@ void SocketConnection::enter(Phase phase, milliseconds timeout) {
 }
 
 void SocketConnection::on_deadline() {
-  count(state_.counters.timeouts);
+  const auto self = shared_from_this();  // finish() may drop the last other reference
+  try {
+    count(state_.counters.timeouts);
+    end_phase();
+  } catch (...) {  // out of memory
+    finish();
+  }
+}
+
+void SocketConnection::end_phase() {
   switch (phase_) {
     case Phase::kHead:
     case Phase::kBody:
     case Phase::kChunked: {
-      const auto self = shared_from_this();
       const Next next = refuse({408, {ErrorCode::kTimedOut, "the request took too long"}});
       return next == Next::kEnd ? finish() : drive();
     }

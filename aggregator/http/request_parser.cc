@@ -110,7 +110,7 @@ std::optional<std::string_view> percent_decode(std::string_view text, std::strin
 }
 
 RequestParser::RequestParser(std::size_t max_body_bytes) : max_body_bytes_(max_body_bytes) {
-  // Beast counts chunks against this; a longer Content-Length is refused by on_header_impl.
+  // Beast holds both Content-Length and the sum of the chunks against this: http::error::body_limit.
   body_limit(max_body_bytes);
 }
 

@@ -116,20 +116,26 @@ Result<void> AsioHttpServer::reload_certificate() {
 Task<void> AsioHttpServer::accept_loop() {
   error_code error;
   AwaitWithError await(UseAwaitable{}, error);
+  bool failed = false;
   while (!state_.stopping) {
-    Worker& worker = least_loaded();
-    TcpSocket socket(worker.context()->get_executor());
-    asio::ip::tcp::endpoint peer;
-    co_await acceptor_->async_accept(socket, peer, await);
-    if (state_.stopping) break;
-    if (!error) {
-      assign(worker, std::move(socket), key_of(peer.address()));
-    } else if (error != asio::error::connection_aborted) {
-      // Out of descriptors or memory, as a rule. The connection stays in the queue, so trying again at once would spin.
-      count(state_.counters.accept_failures);
-      backoff_->expires_after(kAcceptBackoff);
-      co_await backoff_->async_wait(await);
+    try {
+      if (std::exchange(failed, false)) {
+        // Out of descriptors or memory, as a rule. The connection stays in the queue: trying at once would spin.
+        backoff_->expires_after(kAcceptBackoff);
+        co_await backoff_->async_wait(await);
+        if (state_.stopping) break;
+      }
+      Worker& worker = least_loaded();
+      TcpSocket socket(worker.context()->get_executor());
+      asio::ip::tcp::endpoint peer;
+      co_await acceptor_->async_accept(socket, peer, await);
+      if (state_.stopping) break;
+      if (!error) assign(worker, std::move(socket), key_of(peer.address()));
+      failed = error && error != asio::error::connection_aborted;
+    } catch (...) {
+      failed = true;  // accepting must not end with one connection that found no memory
     }
+    if (failed) count(state_.counters.accept_failures);
   }
 }
 
@@ -143,23 +149,29 @@ void AsioHttpServer::assign(Worker& worker, TcpSocket socket, const AddressKey& 
     case OpenConnections::Refusal::kNone:
       break;
   }
-  count(state_.counters.connections_accepted);
   worker.reserve();
+  const auto release = [this, &worker, address] {
+    worker.release();
+    state_.open.remove(address);
+  };
   const auto accepted = TimerWheel::Clock::now();
-  asio::post(*worker.context(), [this, &worker, address, accepted, socket = std::move(socket)]() mutable {
-    const auto release = [&] {
-      worker.release();
-      state_.open.remove(address);
-    };
-    error_code ignored;
-    socket.set_option(asio::ip::tcp::no_delay(true), ignored);
-    if (state_.stopping) return release();
-    try {
-      serve_connection(worker, std::move(socket), state_.tls.get(), address, accepted);
-    } catch (...) {  // out of memory
-      release();
-    }
-  });
+  try {
+    asio::post(*worker.context(), [this, &worker, address, accepted, release, socket = std::move(socket)]() mutable {
+      error_code ignored;
+      socket.set_option(asio::ip::tcp::no_delay(true), ignored);
+      if (state_.stopping) return release();
+      try {
+        serve_connection(worker, std::move(socket), state_.tls.get(), address, accepted);
+      } catch (...) {  // out of memory
+        count(state_.counters.accept_failures);
+        release();
+      }
+    });
+  } catch (...) {
+    release();
+    throw;
+  }
+  count(state_.counters.connections_accepted);
 }
 
 Worker& AsioHttpServer::least_loaded() {

@@ -13,6 +13,7 @@ namespace {
 constexpr int kFailed = -1;
 constexpr int kUnknown = 0;
 constexpr int kUsable = 1;
+constexpr int kUsableOnce = 2;  // the client gets a new ticket
 
 }  // namespace
 
@@ -44,23 +45,26 @@ int TicketKeys::on_ticket(SSL* ssl, unsigned char* name, unsigned char* iv, EVP_
   const bool ready = EVP_CipherInit_ex(cipher, EVP_aes_256_cbc(), nullptr, keys.cipher.data(), iv, sealing) == 1 &&
                      EVP_MAC_CTX_set_params(mac, parameters.data()) == 1;
   OPENSSL_cleanse(&keys, sizeof keys);
-  return ready ? kUsable : kFailed;
+  if (!ready) return kFailed;
+  // RFC 8446 has clients use a ticket once, so that nobody can tell that two connections are one client's.
+  return sealing == 1 || SSL_version(ssl) != TLS1_3_VERSION ? kUsable : kUsableOnce;
 }
 
 bool TicketKeys::current(Keys& out) {
   const std::lock_guard lock(mutex_);
-  const auto now = std::chrono::steady_clock::now();
-  if (!made_ || now - made_at_ >= kLifetime) {
+  const auto now = now_();
+  if (!current_.usable || now - current_.made >= kLifetime) {
     Keys fresh;
     if (RAND_bytes(fresh.name.data(), static_cast<int>(fresh.name.size())) != 1 ||
         RAND_priv_bytes(fresh.cipher.data(), static_cast<int>(fresh.cipher.size())) != 1 ||
         RAND_priv_bytes(fresh.mac.data(), static_cast<int>(fresh.mac.size())) != 1) {
       return false;
     }
-    previous_ = made_ ? current_ : fresh;
+    fresh.made = now;
+    fresh.usable = true;
+    previous_ = current_;
     current_ = fresh;
-    made_ = true;
-    made_at_ = now;
+    OPENSSL_cleanse(&fresh, sizeof fresh);
   }
   out = current_;
   return true;
@@ -68,8 +72,13 @@ bool TicketKeys::current(Keys& out) {
 
 bool TicketKeys::find(const unsigned char* name, Keys& out) {
   const std::lock_guard lock(mutex_);
-  for (const Keys* keys : {&current_, &previous_}) {
-    if (!made_ || !std::equal(keys->name.begin(), keys->name.end(), name)) continue;
+  const auto now = now_();
+  for (Keys* keys : {&current_, &previous_}) {
+    if (!keys->usable || !std::equal(keys->name.begin(), keys->name.end(), name)) continue;
+    if (now - keys->made >= 2 * kLifetime) {
+      *keys = {};
+      return false;
+    }
     out = *keys;
     return true;
   }

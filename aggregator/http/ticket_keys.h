@@ -15,8 +15,12 @@ namespace hearsay::aggregator {
 // days. All contexts of a server share them: sessions outlive a change of certificate. Thread-safe.
 class TicketKeys {
  public:
+  using Clock = std::chrono::steady_clock;
+  // Keys seal for one lifetime, and open for two.
+  static constexpr std::chrono::hours kLifetime{12};
+
+  explicit TicketKeys(Clock::time_point (*now)() = Clock::now) : now_(now) {}
   ~TicketKeys();
-  TicketKeys() = default;
   TicketKeys(const TicketKeys&) = delete;
   TicketKeys& operator=(const TicketKeys&) = delete;
 
@@ -24,9 +28,9 @@ class TicketKeys {
   static bool install(SSL_CTX* context, TicketKeys& keys);
 
  private:
-  static constexpr std::chrono::hours kLifetime{12};
-
   struct Keys {
+    Clock::time_point made{};
+    bool usable = false;
     std::array<unsigned char, 16> name{};
     std::array<unsigned char, 32> cipher{};
     std::array<unsigned char, 32> mac{};
@@ -37,9 +41,8 @@ class TicketKeys {
   bool current(Keys& out);
   bool find(const unsigned char* name, Keys& out);
 
+  Clock::time_point (*const now_)();
   std::mutex mutex_;
-  bool made_ = false;
-  std::chrono::steady_clock::time_point made_at_{};
   Keys current_;
   Keys previous_;
 };

@@ -2,11 +2,14 @@
 
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/x509.h>
 
 #include <array>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <memory>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -63,26 +66,47 @@ bool restrict_protocol(SSL_CTX* context, TicketKeys& keys) {
          TicketKeys::install(context, keys);
 }
 
+template <class T, void (*kFree)(T*)>
+struct Freed {
+  void operator()(T* object) const { kFree(object); }
+};
+using Bio = std::unique_ptr<BIO, Freed<BIO, BIO_free_all>>;
+using Certificate = std::unique_ptr<X509, Freed<X509, X509_free>>;
+
+// Trusts every certificate of the PEM bundle to sign clients', and names them in the handshake.
+bool add_client_authorities(SSL_CTX* context, const std::string& bundle) {
+  const Bio bio(BIO_new_mem_buf(bundle.data(), static_cast<int>(bundle.size())));
+  if (!bio) return false;
+  std::size_t added = 0;
+  for (;; ++added) {
+    const Certificate authority(PEM_read_bio_X509(bio.get(), nullptr, refuse_password, nullptr));
+    if (!authority) break;
+    if (X509_STORE_add_cert(SSL_CTX_get_cert_store(context), authority.get()) != 1 ||
+        SSL_CTX_add_client_CA(context, authority.get()) != 1) {
+      return false;
+    }
+  }
+  // What ended it must be the end of the file.
+  if (added == 0 || ERR_GET_REASON(ERR_peek_last_error()) != PEM_R_NO_START_LINE) return false;
+  ERR_clear_error();
+  return true;
+}
+
 // Clients must show a certificate of one of the file's authorities. A session is resumed only where the same file
-// holds: the resumption skips the certificate.
+// holds: the resumption skips the certificate. The file is read once, lest digest and authorities be of two versions.
 Result<void> require_clients(SSL_CTX* context, const std::string& file) {
   if (auto readable = check_readable(file); !readable) return readable;
-  STACK_OF(X509_NAME)* names = SSL_load_client_CA_file(file.c_str());
-  if (names == nullptr || SSL_CTX_load_verify_file(context, file.c_str()) != 1) {
-    sk_X509_NAME_pop_free(names, X509_NAME_free);
-    return file_error("cannot use the client authorities", file);
-  }
-  SSL_CTX_set_client_CA_list(context, names);  // which takes them over
-  SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
   std::ostringstream content;
   content << std::ifstream(file).rdbuf();
-  const std::string bytes = content.str();
+  const std::string bundle = content.str();
   std::array<unsigned char, SSL_MAX_SID_CTX_LENGTH> digest{};
   static_assert(SSL_MAX_SID_CTX_LENGTH == 32);
-  if (EVP_Digest(bytes.data(), bytes.size(), digest.data(), nullptr, EVP_sha256(), nullptr) != 1 ||
+  if (!add_client_authorities(context, bundle) ||
+      EVP_Digest(bundle.data(), bundle.size(), digest.data(), nullptr, EVP_sha256(), nullptr) != 1 ||
       SSL_CTX_set_session_id_context(context, digest.data(), digest.size()) != 1) {
     return file_error("cannot use the client authorities", file);
   }
+  SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
   return {};
 }
 

@@ -58,26 +58,41 @@ void Answers::push(const std::shared_ptr<Answers>& answers, std::shared_ptr<Conn
   {
     const std::lock_guard lock(answers->mutex_);
     if (answers->closed_) return;
-    first = answers->waiting_.empty();
-    answers->waiting_.push_back(std::move(connection));
+    first = !answers->first_;
+    Connection* const last = connection.get();
+    (first ? answers->first_ : answers->last_->next_answered_) = std::move(connection);
+    answers->last_ = last;
   }
-  if (first) asio::post(*answers->context_, [answers] { answers->resume_all(); });
+  if (!first) return;
+  try {
+    // Weak: the context holds what is posted, and the answers hold the context.
+    asio::post(*answers->context_, [weak = std::weak_ptr(answers)] {
+      if (const auto self = weak.lock()) self->resume_all();
+    });
+  } catch (...) {
+    // Out of memory: the worker's next tick finds them.
+  }
+}
+
+std::shared_ptr<Connection> Answers::take_all() {
+  const std::lock_guard lock(mutex_);
+  return std::move(first_);
 }
 
 void Answers::resume_all() {
-  {
-    const std::lock_guard lock(mutex_);
-    resuming_.swap(waiting_);
+  for (auto connection = take_all(); connection;) {
+    const auto next = std::move(connection->next_answered_);
+    connection->resume();
+    connection = next;
   }
-  for (const std::shared_ptr<Connection>& connection : resuming_) connection->resume();
-  resuming_.clear();
 }
 
 void Answers::close() {
-  std::vector<std::shared_ptr<Connection>> dropped;
-  const std::lock_guard lock(mutex_);
-  closed_ = true;
-  dropped.swap(waiting_);
+  {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+  }
+  for (auto connection = take_all(); connection;) connection = std::move(connection->next_answered_);
 }
 
 Worker::Worker(ServerState& state)
@@ -138,7 +153,11 @@ void Worker::add(std::shared_ptr<Connection> connection) {
 
 void Worker::remove(Connection* connection) {
   connections_.erase(connection);
-  if (connections_.empty()) ticker_.cancel();  // so that finish() need not wait for it
+  if (connections_.empty()) {
+    ticker_.cancel();  // so that finish() need not wait for it
+  } else if (!ticking_) {
+    schedule_tick();
+  }
   release();
 }
 
@@ -146,11 +165,19 @@ void Worker::remove(Connection* connection) {
 void Worker::schedule_tick() {
   ticking_ = !connections_.empty();
   if (!ticking_) return;
-  ticker_.expires_after(timers_.tick());
-  ticker_.async_wait([this](const error_code&) {
-    timers_.advance(TimerWheel::Clock::now());
-    schedule_tick();
-  });
+  try {
+    ticker_.expires_after(timers_.tick());
+    ticker_.async_wait([this](const error_code&) { tick(); });
+  } catch (...) {  // out of memory: the next connection that comes or goes tries again
+    ticking_ = false;
+  }
+}
+
+// The next tick comes first, out of the memory that this one has just given back.
+void Worker::tick() {
+  schedule_tick();
+  timers_.advance(TimerWheel::Clock::now());
+  answers_->resume_all();
 }
 
 std::string_view Worker::date() {

@@ -104,8 +104,12 @@ class Connection {
   virtual void begin_drain() = 0;
   // Closes now; an answer still to come is dropped.
   virtual void abort() = 0;
-  // The answer it waits for has come.
+  // The answer it waits for has come. Throws nothing.
   virtual void resume() = 0;
+
+ private:
+  friend class Answers;
+  std::shared_ptr<Connection> next_answered_;
 };
 
 // The way of answers from any thread to the connections of one worker. A burst of answers, as after a group commit,
@@ -114,19 +118,22 @@ class Answers {
  public:
   explicit Answers(std::shared_ptr<asio::io_context> context) : context_(std::move(context)) {}
 
-  // Any thread. resume() follows on the worker's thread; after close() the connection is only released.
+  // Any thread. resume() follows on the worker's thread; after close() the connection is only released. Throws nothing:
+  // out of memory, the answer is late by a tick.
   static void push(const std::shared_ptr<Answers>& answers, std::shared_ptr<Connection> connection);
+  // The worker's thread.
+  void resume_all();
   // Nothing is resumed any more.
   void close();
 
  private:
-  void resume_all();
+  std::shared_ptr<Connection> take_all();
 
   const std::shared_ptr<asio::io_context> context_;
   std::mutex mutex_;
   bool closed_ = false;
-  std::vector<std::shared_ptr<Connection>> waiting_;
-  std::vector<std::shared_ptr<Connection>> resuming_;  // the worker's thread only
+  std::shared_ptr<Connection> first_;  // a list, in the order of the answers
+  Connection* last_ = nullptr;         // while there is a first
 };
 
 // One io_context and the one thread that runs it. A connection stays with its worker, so its state needs no lock or
@@ -170,6 +177,7 @@ class Worker {
  private:
   void run();
   void schedule_tick();
+  void tick();
 
   ServerState& state_;
   std::shared_ptr<asio::io_context> context_;

@@ -72,8 +72,11 @@ Result<void> RocksStore::Append::prepare(std::span<AppendOutcome> outcomes) {
   for (Delta& delta : std::span(deltas_).first(used_)) {
     if (delta.reports == 0) continue;
     HEARSAY_CHECK_OK(put_block(delta));
-    const std::string key = tally_key(delta.task->row.stored.task.id(), delta.window);
-    HEARSAY_CHECK_OK(to_result(batch_.Merge(store_.family(kTallies), key, delta.tally->encode())));
+    const Task& task = delta.task->row.stored.task;
+    Tally tally = task.channel().empty_tally();
+    HEARSAY_CHECK_OK(task.channel().add_all(delta.payloads, tally));
+    HEARSAY_CHECK_OK(
+        to_result(batch_.Merge(store_.family(kTallies), tally_key(task.id(), delta.window), tally.encode())));
   }
   return {};
 }
@@ -117,7 +120,7 @@ Result<AppendOutcome> RocksStore::Append::decide(std::size_t i) {
     delta->body.resize(before);
     return *refused;
   }
-  HEARSAY_CHECK_OK(submissions_[i].task->channel().add(report.payload, *delta->tally));
+  delta->payloads.push_back(report.payload);
   HEARSAY_CHECK_OK(remember(i, content, digest));
   accepted_.push_back(i);
   --delta->room;
@@ -172,7 +175,6 @@ Result<RocksStore::Append::Delta*> RocksStore::Append::delta_of(TaskState& task,
   delta.window = window;
   delta.sealed = window < task.row.sealed_before;
   delta.room = room;
-  delta.tally = public_task.channel().empty_tally();
   return &delta;
 }
 
@@ -222,10 +224,12 @@ void RocksStore::Append::release() {
     delta.task->fresh.clear();
     store_.count_index(*delta.task);
     delta.body.clear();
+    delta.payloads.clear();
     delta.in_body = delta.reports = delta.blocks = 0;
-    kept += delta.body.capacity();
   }
-  for (const Delta& delta : std::span(deltas_).subspan(used_)) kept += delta.body.capacity();
+  for (const Delta& delta : deltas_) {
+    kept += delta.body.capacity() + delta.payloads.capacity() * sizeof(delta.payloads.front());
+  }
   if (kept > kKeptBytes) deltas_.clear();
   used_ = last_delta_ = 0;
   delta_numbers_.clear();

@@ -29,8 +29,8 @@ class RocksStore::Append {
     std::uint64_t reports = 0;       // accepted
     std::uint64_t in_body = 0;       // those of them not yet in a block
     std::uint64_t blocks = 0;        // made of the others
-    std::optional<Tally> tally;      // of the accepted reports
-    std::vector<std::uint8_t> body;  // the next block
+    std::vector<std::span<const std::uint8_t>> payloads;  // of the accepted reports, for the tally
+    std::vector<std::uint8_t> body;                       // the next block
   };
   void resolve();
   Result<void> prepare(std::span<AppendOutcome> outcomes);

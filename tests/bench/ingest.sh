@@ -83,7 +83,7 @@ run_batches() {
   ours() {
     PIN=no start_hearsayd
     create_task "$work/sampled.json"
-    PIN=no measure "$1" hearsayd "$hearsayd_pid" batch --reports 1000 --port "$port" --task "$work/sampled.json" --connections 8 --warmup 0.5
+    PIN=no measure "$1" hearsayd "$hearsayd_pid" batch --reports 1000 --port "$port" --task "$work/sampled.json" --connections 64 --warmup 0.5
   }
   rows() {
     stop hearsayd_pid

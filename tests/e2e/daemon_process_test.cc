@@ -54,6 +54,8 @@ class LoggingDaemon {
     return aggregator::eventually([&] { return log().find("\"event\":\"" + event + "\"") != std::string::npos; });
   }
 
+  std::string path(const std::string& name) const { return directory_ / name; }
+
   aggregator::TestCertificate certificate;
   std::unique_ptr<Process> process;
 
@@ -139,6 +141,17 @@ TEST_CASE("hearsay status and backup, as a person runs them") {
   CHECK(parse_json(backup.text)->contains("number"));
   CHECK(daemon.logged("backup_made"));
   CHECK(hearsay({"backup", "--keep", "0"}).status == 2);
+
+  // Without the daemon: a backup becomes a store, and both are verified.
+  const std::string backups = daemon.path("backups");
+  CHECK(run(kHearsay, {"verify", "--backup", backups}).status == 0);
+  CHECK(run(kHearsay, {"restore", backups, daemon.path("restored")}).status == 0);
+  CHECK(run(kHearsay, {"verify", daemon.path("restored")}).status == 0);
+  CHECK(run(kHearsay, {"restore", backups, daemon.path("restored")}).status == 2);  // not over a store
+  CHECK(run(kHearsay, {"restore", daemon.path("nowhere"), daemon.path("other")}).status == 2);
+  CHECK(run(kHearsay, {"restore", backups, daemon.path("other"), "--number", "99"}).status == 2);
+  CHECK(run(kHearsay, {"verify"}).status == 2);
+  CHECK(run(kHearsay, {"verify", daemon.path("restored"), "--backup", backups}).status == 2);
 }
 
 }  // namespace

@@ -92,7 +92,9 @@ TEST_CASE("all loops accept and unpack what unpack() does") {
   tests::CounterBitSource bits("kernels");
   std::size_t accepted = 0;
   std::size_t refused = 0;
-  for (const auto& [name, channel] : channels()) {
+  for (const auto& named : channels()) {
+    const auto& name = named.name;
+    const auto& channel = named.channel;
     CAPTURE(name);
     const UnpackPlan& plan = channel.unpack_plan();
     REQUIRE(plan.payload_size == channel.payload_size());
@@ -122,7 +124,9 @@ TEST_CASE("all loops accept and unpack what unpack() does") {
 
 // The one code just above the limit, at every coordinate, and every padding bit.
 TEST_CASE("the first invalid code is refused at every place") {
-  for (const auto& [name, channel] : channels()) {
+  for (const auto& named : channels()) {
+    const auto& name = named.name;
+    const auto& channel = named.channel;
     CAPTURE(name);
     const UnpackPlan& plan = channel.unpack_plan();
     Payload valid(channel.payload_size(), 0);
@@ -163,7 +167,9 @@ LaplaceTally added_one_by_one(const LaplaceChannel& channel, const std::vector<P
 
 TEST_CASE("all loops add up to the tally of add(), whatever the runs") {
   tests::CounterBitSource bits("sums");
-  for (const auto& [name, channel] : channels()) {
+  for (const auto& named : channels()) {
+    const auto& name = named.name;
+    const auto& channel = named.channel;
     CAPTURE(name);
     std::vector<Payload> payloads;
     const std::size_t count = channel.coordinates() > 64 ? 41 : 700;

@@ -1,0 +1,237 @@
+// What taking reports costs: append() with its dedup, sums, log and sync, against RocksDB with one key per report and
+// one synchronised batch ("RocksDB per-row sync", which neither looks ids up nor sums), and the index of ids alone
+// against std::unordered_set. Argument: reports per commit. Time is wall clock; CPU is the whole process's, background
+// threads included. The directories are made under TMPDIR: it should be on the disk that is to be measured.
+
+#include <benchmark/benchmark.h>
+#include <rocksdb/db.h>
+#include <rocksdb/filter_policy.h>
+#include <rocksdb/table.h>
+#include <rocksdb/write_batch.h>
+#include <stdlib.h>
+
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "aggregator/store/id_index.h"
+#include "aggregator/store/id_secret.h"
+#include "aggregator/store/store.h"
+#include "common/channel/channel.h"
+
+namespace hearsay::aggregator {
+namespace {
+
+constexpr std::size_t kPayloads = 4096;  // different ones
+
+class TempDir {
+ public:
+  TempDir() {
+    std::string pattern = std::filesystem::temp_directory_path() / "hearsay_bench_XXXXXX";
+    if (mkdtemp(pattern.data()) == nullptr) std::abort();
+    path_ = pattern;
+  }
+  ~TempDir() { std::filesystem::remove_all(path_); }
+  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+
+ private:
+  std::string path_;
+};
+
+Task task_of(int attributes, ArrangementSpec arrangement, ChannelSpec channel) {
+  std::vector<Attribute> fields;
+  for (int i = 0; i < attributes; ++i) fields.push_back(Attribute::boolean("a" + std::to_string(i)).value());
+  return Task::create({.name = "bench",
+                       .schema = Schema::create(std::move(fields)).value(),
+                       .arrangement = std::move(arrangement),
+                       .channel = std::move(channel),
+                       .epsilon = Epsilon::parse("1").value(),
+                       .task_start = 1'767'225'600,
+                       .task_duration = 86'400,
+                       .time_precision = 3600})
+      .value();
+}
+
+// k = 16, characters of order 2 by single products and groups of three attributes.
+Task sampled16() {
+  return task_of(16, CharactersSpec{2}, SampledSpec{.groups = {{GroupKind::kSingle, 1, 1}, {GroupKind::kEven, 3, 4}}});
+}
+Task laplace64() { return task_of(64, LiteralsSpec{}, LaplaceSpec{}); }
+
+// Reports whose ids are all different.
+class Reports {
+ public:
+  explicit Reports(const Task& task) : task_(task) {
+    const Record record = Record::create(task.schema(), std::vector<std::uint32_t>(task.schema().size())).value();
+    for (std::size_t i = 0; i < kPayloads; ++i) {
+      payloads_.push_back(task.channel().randomize(task.arrangement(), record, system_bit_source()));
+    }
+  }
+  void next(std::vector<Submission>& batch) {
+    for (Submission& submission : batch) {
+      submission = {&task_, {next_id(), task_.spec().task_start, payloads_[made_ % kPayloads]}};
+    }
+  }
+  ReportId next_id() {
+    std::uint64_t mixed = ++made_ * 0x9e3779b97f4a7c15U;
+    mixed = (mixed ^ mixed >> 30U) * 0xbf58476d1ce4e5b9U;
+    mixed ^= mixed >> 29U;  // a permutation of the counter
+    ReportId id{};
+    std::memcpy(id.bytes.data(), &mixed, sizeof(mixed));
+    std::memcpy(id.bytes.data() + sizeof(mixed), &made_, sizeof(made_));
+    return id;
+  }
+
+ private:
+  Task task_;
+  std::vector<std::vector<std::uint8_t>> payloads_;
+  std::uint64_t made_ = 0;
+};
+
+void append(benchmark::State& state, Task (*make)()) {
+  const Task task = make();
+  const TempDir dir;
+  auto store = open_rocks_store({.path = dir / "s", .max_index_bytes = std::size_t{4} << 30U}).value();
+  if (!store->add_task(task)) return state.SkipWithError("cannot add the task");
+  Reports reports(task);
+  std::vector<Submission> batch(static_cast<std::size_t>(state.range(0)));
+  std::vector<AppendOutcome> outcomes(batch.size());
+  for (auto _ : state) {
+    reports.next(batch);
+    if (!store->append(batch, outcomes) || outcomes.back() != AppendOutcome::kAccepted) {
+      return state.SkipWithError("refused");
+    }
+  }
+  state.SetItemsProcessed(state.iterations() * state.range(0));
+}
+BENCHMARK_CAPTURE(append, sampled16, sampled16)
+    ->Arg(1)
+    ->Arg(64)
+    ->Arg(1000)
+    ->Arg(16384)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime();
+BENCHMARK_CAPTURE(append, laplace64, laplace64)
+    ->Arg(1)
+    ->Arg(64)
+    ->Arg(1000)
+    ->Arg(16384)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime();
+
+void rocksdb_per_row_sync(benchmark::State& state, Task (*make)()) {
+  const Task task = make();
+  const TempDir dir;
+  rocksdb::Options options;
+  options.create_if_missing = true;
+  rocksdb::BlockBasedTableOptions table;
+  table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
+  options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
+  rocksdb::DB* opened = nullptr;
+  if (!rocksdb::DB::Open(options, dir / "s", &opened).ok()) return state.SkipWithError("cannot open");
+  const std::unique_ptr<rocksdb::DB> db(opened);
+  rocksdb::WriteOptions synced;
+  synced.sync = true;
+  Reports reports(task);
+  std::vector<Submission> batch(static_cast<std::size_t>(state.range(0)));
+  rocksdb::WriteBatch rows;
+  for (auto _ : state) {
+    reports.next(batch);
+    rows.Clear();
+    for (const Submission& submission : batch) {
+      std::array<char, sizeof(TaskId) + sizeof(ReportId)> key;
+      std::memcpy(key.data(), &submission.task->id(), sizeof(TaskId));
+      std::memcpy(key.data() + sizeof(TaskId), &submission.report.id, sizeof(ReportId));
+      const rocksdb::Slice value(reinterpret_cast<const char*>(submission.report.payload.data()),
+                                 submission.report.payload.size());
+      if (!rows.Put(rocksdb::Slice(key.data(), key.size()), value).ok()) return state.SkipWithError("no batch");
+    }
+    if (!db->Write(synced, &rows).ok()) return state.SkipWithError("not written");
+  }
+  state.SetItemsProcessed(state.iterations() * state.range(0));
+}
+BENCHMARK_CAPTURE(rocksdb_per_row_sync, sampled16, sampled16)
+    ->Arg(1)
+    ->Arg(64)
+    ->Arg(1000)
+    ->Arg(16384)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime();
+BENCHMARK_CAPTURE(rocksdb_per_row_sync, laplace64, laplace64)
+    ->Arg(1)
+    ->Arg(64)
+    ->Arg(1000)
+    ->Arg(16384)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime();
+
+constexpr std::size_t kDedupBatch = 1000;
+constexpr std::size_t kDedupIds = 4'000'000;
+
+void dedup(benchmark::State& state) {
+  Reports reports(sampled16());
+  IdSecret secret(system_bit_source());
+  IdIndex index;
+  std::vector<ReportId> ids(kDedupBatch);
+  std::vector<HiddenId> hidden(kDedupBatch);
+  for (auto _ : state) {
+    if (index.size() >= kDedupIds) index.clear();
+    for (ReportId& id : ids) id = reports.next_id();
+    secret.hide(ids, hidden);
+    for (std::size_t i = 0; i < kDedupBatch; ++i) {
+      if (i + 12 < kDedupBatch) index.prefetch(hidden[i + 12]);
+      if (index.find(hidden[i]) == 0) index.insert(hidden[i], 1);
+    }
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(kDedupBatch));
+  state.counters["bytes_per_id"] = static_cast<double>(index.bytes()) / static_cast<double>(index.size());
+}
+BENCHMARK(dedup);
+
+struct FirstBytes {
+  std::size_t operator()(const ReportId& id) const {
+    std::size_t hash = 0;
+    std::memcpy(&hash, id.bytes.data(), sizeof(hash));
+    return hash;
+  }
+};
+
+void dedup_unordered_set(benchmark::State& state) {
+  Reports reports(sampled16());
+  std::unordered_set<ReportId, FirstBytes> index;
+  for (auto _ : state) {
+    if (index.size() >= kDedupIds) index.clear();
+    for (std::size_t i = 0; i < kDedupBatch; ++i) index.insert(reports.next_id());
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(kDedupBatch));
+}
+BENCHMARK(dedup_unordered_set);
+
+void open(benchmark::State& state) {
+  const Task task = sampled16();
+  const TempDir dir;
+  const RocksStoreOptions options{.path = dir / "s", .max_index_bytes = std::size_t{4} << 30U};
+  {
+    auto store = open_rocks_store(options).value();
+    if (!store->add_task(task)) return state.SkipWithError("cannot add the task");
+    Reports reports(task);
+    std::vector<Submission> batch(1000);
+    std::vector<AppendOutcome> outcomes(batch.size());
+    for (std::int64_t i = 0; i < state.range(0); i += 1000) {
+      reports.next(batch);
+      if (!store->append(batch, outcomes)) return state.SkipWithError("refused");
+    }
+  }
+  for (auto _ : state) {
+    if (open_rocks_store(options).value()->statistics().reports != static_cast<std::uint64_t>(state.range(0))) {
+      return state.SkipWithError("reports are missing");
+    }
+  }
+  state.SetItemsProcessed(state.iterations() * state.range(0));
+}
+BENCHMARK(open)->Arg(10'000'000)->Iterations(1)->UseRealTime()->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace hearsay::aggregator

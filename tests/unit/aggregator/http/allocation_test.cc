@@ -1,0 +1,124 @@
+// The server's threads allocate nothing for a request once they have served some.
+#include <doctest/doctest.h>
+#include <pthread.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <new>
+#include <thread>
+#include <vector>
+
+#include "tests/unit/aggregator/http/test_client.h"
+
+namespace {
+
+std::atomic<bool> counting = false;
+std::atomic<std::uint64_t> allocations = 0;
+
+bool on_server_thread() {
+  char name[16] = {};
+  return pthread_getname_np(pthread_self(), name, sizeof name) == 0 && std::strcmp(name, "http") == 0;
+}
+
+void* allocate(std::size_t size) {
+  if (counting && on_server_thread()) ++allocations;
+  if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
+  throw std::bad_alloc();
+}
+
+}  // namespace
+
+void* operator new(std::size_t size) { return allocate(size); }
+void* operator new[](std::size_t size) { return allocate(size); }
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace hearsay::aggregator {
+namespace {
+
+class InlineHandler final : public HttpHandler {
+ public:
+  std::optional<HttpResponse> admit(const HttpRequest&) override { return std::nullopt; }
+  void handle(HttpExchange exchange) override { std::move(exchange).respond({204, "", "", {}}); }
+};
+
+// Answers from a thread of its own, one request at a time.
+class ElsewhereHandler final : public HttpHandler {
+ public:
+  ElsewhereHandler() : thread_([this] { run(); }) {}
+  ~ElsewhereHandler() override {
+    {
+      const std::lock_guard lock(mutex_);
+      done_ = true;
+    }
+    wake_.notify_all();
+    thread_.join();
+  }
+  std::optional<HttpResponse> admit(const HttpRequest&) override { return std::nullopt; }
+  void handle(HttpExchange exchange) override {
+    const std::lock_guard lock(mutex_);
+    waiting_ = &std::move(exchange).detach();
+    wake_.notify_all();
+  }
+
+ private:
+  void run() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      wake_.wait(lock, [&] { return done_ || waiting_ != nullptr; });
+      if (done_) return;
+      HttpExchange(*std::exchange(waiting_, nullptr)).respond({204, "", "", {}});
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  HttpClient* waiting_ = nullptr;
+  bool done_ = false;
+  std::thread thread_;
+};
+
+// Allocations of the server's threads over 200 requests, after 50 others.
+std::uint64_t allocations_of_requests(HttpHandler& handler, const HttpServerOptions& options, TestClient::Tls tls) {
+  const auto server = HttpServer::start(options, handler);
+  REQUIRE(server);
+  TestClient client((*server)->port(), tls);
+  const std::string request =
+      "POST /v1/x HTTP/1.1\r\nHost: a\r\nContent-Type: application/octet-stream\r\nPrefer: return=minimal\r\n"
+      "Content-Length: 100\r\n\r\n" +
+      std::string(100, 'x');
+  for (int i = 0; i < 250; ++i) {
+    if (i == 50) {
+      allocations = 0;
+      counting = true;
+    }
+    REQUIRE(client.send(request));
+    const auto reply = client.read();
+    REQUIRE(reply);
+    REQUIRE(reply->status == 204);
+  }
+  counting = false;
+  return allocations;
+}
+
+TEST_CASE("a request costs the server's threads no allocation, answered at once or from another thread") {
+  const TestCertificate certificate;
+  HttpServerOptions tls;
+  tls.tls = certificate.files();
+  // The clock's second may change once or twice, and the Date field with it.
+  constexpr std::uint64_t kDates = 3;
+  InlineHandler at_once;
+  CHECK(allocations_of_requests(at_once, {}, TestClient::Tls::kOff) <= kDates);
+  CHECK(allocations_of_requests(at_once, tls, TestClient::Tls::kOnly13) <= kDates);
+  ElsewhereHandler elsewhere;
+  CHECK(allocations_of_requests(elsewhere, {}, TestClient::Tls::kOff) <= kDates);
+  CHECK(allocations_of_requests(elsewhere, tls, TestClient::Tls::kOnly13) <= kDates);
+}
+
+}  // namespace
+}  // namespace hearsay::aggregator
