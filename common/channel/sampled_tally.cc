@@ -69,7 +69,7 @@ void sort_by_digits(std::vector<Keyed>& entries, unsigned key_bits) {
 }
 
 // Pairs that need more passes than a comparison sort would make steps, or more than 64 bits, are left to that.
-std::vector<Entry> counted(std::vector<Entry> entries) {
+std::vector<Entry> counted(const std::vector<Entry>& entries) {
   std::uint64_t groups = 0;
   std::uint32_t answers = 0;
   for (const Entry& entry : entries) {
@@ -80,14 +80,16 @@ std::vector<Entry> counted(std::vector<Entry> entries) {
   const auto answer_bits = static_cast<unsigned>(std::bit_width(answers));
   const auto key_bits = static_cast<unsigned>(std::bit_width(groups)) + answer_bits;
   if (key_bits > kMostBits || entries.size() < kLeastRecent) {
-    std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return key(a) < key(b); });
-    return folded(entries);
+    std::vector<Entry> sorted = entries;
+    std::sort(sorted.begin(), sorted.end(), [](const Entry& a, const Entry& b) { return key(a) < key(b); });
+    return folded(sorted);
   }
   std::vector<Keyed> keyed;
   keyed.reserve(entries.size());
   for (const Entry& entry : entries) keyed.push_back({entry.group << answer_bits | entry.answer, entry.count});
   sort_by_digits(keyed, key_bits);
   std::vector<Entry> out;
+  out.reserve(keyed.size());
   std::uint64_t last = 0;
   for (const Keyed& entry : keyed) {
     if (!out.empty() && entry.key == last) {
@@ -131,10 +133,14 @@ void SampledTally::add(std::uint64_t group, std::uint32_t answer) {
   shorten();
 }
 
+// As much at a time as fits before the next merge.
 void SampledTally::add_all(std::span<const Entry> entries) {
-  for (const Entry& entry : entries) {
-    recent_.push_back(entry);
-    reports_ += entry.count;
+  while (!entries.empty()) {
+    const std::size_t room = std::max(kLeastRecent, sorted_.size()) - recent_.size();
+    const auto some = entries.first(std::min(room, entries.size()));
+    recent_.insert(recent_.end(), some.begin(), some.end());
+    for (const Entry& entry : some) reports_ += entry.count;
+    entries = entries.subspan(some.size());
     shorten();
   }
 }
