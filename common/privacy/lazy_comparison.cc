@@ -21,10 +21,11 @@ struct FreeContext {
 };
 using Context = std::unique_ptr<BN_CTX, FreeContext>;
 
-Context new_context() {
-  Context context(BN_CTX_new());
-  require(context != nullptr);
-  return context;
+// Scratch memory of a thread's multiplications; OpenSSL cleanses it when the thread ends.
+BN_CTX* context() {
+  thread_local const Context own(BN_CTX_secure_new());
+  require(own != nullptr);
+  return own.get();
 }
 
 // A natural number.
@@ -48,12 +49,18 @@ class Natural {
   }
   Natural operator*(const Natural& other) const {
     Natural result;
-    require(BN_mul(result.get(), get(), other.get(), new_context().get()) == 1);
+    require(BN_mul(result.get(), get(), other.get(), context()) == 1);
     return result;
   }
   Natural operator/(const Natural& other) const {  // rounded down
     Natural result;
-    require(BN_div(result.get(), nullptr, get(), other.get(), new_context().get()) == 1);
+    require(BN_div(result.get(), nullptr, get(), other.get(), context()) == 1);
+    return result;
+  }
+  Natural operator/(unsigned divisor) const {  // rounded down
+    Natural result;
+    require(BN_copy(result.get(), get()) != nullptr);
+    (void)BN_div_word(result.get(), divisor);  // the remainder; it cannot fail for a divisor above 0
     return result;
   }
   Natural operator<<(unsigned bits) const {
@@ -100,9 +107,8 @@ Bounds exp_minus(const Natural& num, const Natural& den, unsigned bits) {
   const Natural y_high = y_low + Natural(1);
   Bounds bounds{Natural(0), Natural::power_of_two(p)};
   for (unsigned k = terms(p); k > 0; --k) {
-    const Natural divisor(k);
-    Natural lower = one - (((y_high * bounds.upper >> p) + Natural(1)) / divisor + Natural(1));
-    bounds.upper = one - (y_low * bounds.lower >> p) / divisor;
+    Natural lower = one - (((y_high * bounds.upper >> p) + Natural(1)) / k + Natural(1));
+    bounds.upper = one - (y_low * bounds.lower >> p) / k;
     bounds.lower = std::move(lower);
   }
   for (unsigned i = 0; i < halvings; ++i) {

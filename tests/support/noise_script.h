@@ -12,8 +12,8 @@
 
 namespace hearsay::tests {
 
-// Digits of 32 bits that lead into cell i and are no longer than it takes to tell: from where the cell begins, the
-// first number that is surely in it.
+// Digits of 32 bits that lead into cell i and are no more than it takes to tell: the middle of the cell where one digit
+// can tell, otherwise, from where the cell begins, the first number that is surely in it.
 inline std::vector<std::uint32_t> digits_of_cell(const LaplaceCells& cells, std::size_t i) {
   const auto compare = [&](const std::vector<std::uint32_t>& digits, std::size_t end) {
     return compare_digits(digits, 32, cells.end(end), cells.scale());
@@ -22,6 +22,9 @@ inline std::vector<std::uint32_t> digits_of_cell(const LaplaceCells& cells, std:
     return (i == 0 || compare(digits, i - 1) == std::partial_ordering::greater) &&
            (i + 1 == cells.size() || compare(digits, i) == std::partial_ordering::less);
   };
+  const std::uint64_t start = cells.start(i);
+  const std::uint64_t end = i + 1 < cells.size() ? cells.start(i + 1) : std::uint64_t{1} << 32U;
+  if (end - start > 4) return {static_cast<std::uint32_t>((start + end) / 2)};
   std::vector<std::uint32_t> digits;
   for (;;) {
     // The least digit that is not surely in front of the cell.
