@@ -57,13 +57,14 @@ Result<void> add_reports(const LaplaceChannel& channel, Payloads payloads, Lapla
 }
 
 Result<void> add_reports(const SampledChannel& channel, Payloads payloads, SampledTally& tally) {
-  if (payloads.size() > 1) {
-    for (const auto& payload : payloads) HEARSAY_CHECK_OK(channel.unpack(payload));
-  }
+  std::vector<SampledTally::Entry> entries;
+  entries.reserve(payloads.size());
   for (const auto& payload : payloads) {
-    HEARSAY_TRY(const SampledChannel::Answer answer, channel.unpack(payload));
-    tally.add(answer.group, answer.answer);
+    const auto answer = channel.try_unpack(payload);
+    if (!answer) return channel.check(payload);
+    entries.push_back({answer->group, answer->answer, 1});
   }
+  tally.add_all(entries);
   return {};
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -97,6 +98,8 @@ class SampledChannel {
   };
   // Accepts exactly what pack() writes. Errors: kReportWrongSize, kReportOutOfBounds.
   Result<Answer> unpack(std::span<const std::uint8_t> payload) const;
+  // The same without a word: nothing where unpack() has an error.
+  std::optional<Answer> try_unpack(std::span<const std::uint8_t> payload) const;
   // Whether unpack() accepts the payload, with its errors. A few ns.
   Result<void> check(std::span<const std::uint8_t> payload) const;
 

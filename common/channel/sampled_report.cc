@@ -153,25 +153,36 @@ void SampledChannel::pack(std::uint64_t group, std::uint32_t answer, std::span<s
 }
 
 Result<SampledChannel::Answer> SampledChannel::unpack(std::span<const std::uint8_t> payload) const {
+  if (const std::optional<Answer> answer = try_unpack(payload)) return *answer;
   if (payload.size() != state_->payload_size) {
     return Error{ErrorCode::kReportWrongSize, "the payload's size is not the one that the task gives all its reports"};
   }
+  return Error{ErrorCode::kReportOutOfBounds,
+               "the payload's group does not exist, or its answer has more bits than its group asks"};
+}
+
+std::optional<SampledChannel::Answer> SampledChannel::try_unpack(std::span<const std::uint8_t> payload) const {
+  const State& state = *state_;
+  if (payload.size() != state.payload_size) return std::nullopt;
   Uint128 number = 0;
-  for (std::size_t i = payload.size(); i-- > 0;) number = (number << 8U) | payload[i];
-  const Uint128 group = number >> state_->answer_bits;
-  if (group >= state_->groups) return Error{ErrorCode::kReportOutOfBounds, "the payload's group does not exist"};
-  const Answer answer{static_cast<std::uint64_t>(group),
-                      static_cast<std::uint32_t>(number & ((1U << state_->answer_bits) - 1))};
-  if (answer.answer >> class_of(answer.group).width != 0) {
-    return Error{ErrorCode::kReportOutOfBounds, "the payload's answer has more bits than its group asks"};
+  if (payload.size() <= sizeof(std::uint64_t)) {
+    std::uint64_t low = 0;
+    for (std::size_t i = payload.size(); i-- > 0;) low = (low << 8U) | payload[i];
+    number = low;
+  } else {
+    for (std::size_t i = payload.size(); i-- > 0;) number = (number << 8U) | payload[i];
   }
+  const Uint128 group = number >> state.answer_bits;
+  if (group >= state.groups) return std::nullopt;
+  const Answer answer{static_cast<std::uint64_t>(group),
+                      static_cast<std::uint32_t>(number & ((1U << state.answer_bits) - 1))};
+  if (answer.answer >> class_of(answer.group).width != 0) return std::nullopt;
   return answer;
 }
 
 Result<void> SampledChannel::check(std::span<const std::uint8_t> payload) const {
-  const Result<Answer> answer = unpack(payload);
-  if (!answer) return answer.error();
-  return {};
+  if (try_unpack(payload)) return {};
+  return unpack(payload).error();
 }
 
 }  // namespace hearsay

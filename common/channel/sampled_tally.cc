@@ -4,8 +4,11 @@
 #include "common/channel/sampled_tally.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <optional>
 #include <tuple>
+#include <utility>
 
 namespace hearsay {
 namespace {
@@ -13,7 +16,7 @@ namespace {
 using Entry = SampledTally::Entry;
 
 constexpr char kKindSampled = 2;
-constexpr std::size_t kLeastRecent = 256;
+constexpr std::size_t kLeastRecent = 1024;
 
 auto key(const Entry& entry) { return std::tie(entry.group, entry.answer); }
 
@@ -31,15 +34,71 @@ std::vector<Entry> sum(const std::vector<Entry>& a, const std::vector<Entry>& b)
   return out;
 }
 
-std::vector<Entry> counted(std::vector<Entry> entries) {
-  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return key(a) < key(b); });
+// Adjacent entries of the same pair become one.
+std::vector<Entry> folded(const std::vector<Entry>& sorted) {
   std::vector<Entry> out;
-  for (const Entry& entry : entries) {
+  for (const Entry& entry : sorted) {
     if (!out.empty() && key(out.back()) == key(entry)) {
       out.back().count += entry.count;
     } else {
       out.push_back(entry);
     }
+  }
+  return out;
+}
+
+// A pair as one number, in the order of pairs, and its count.
+struct Keyed {
+  std::uint64_t key;
+  std::uint64_t count;
+};
+
+// By the digits of the keys, the least significant first; each pass keeps the order of equal digits.
+void sort_by_digits(std::vector<Keyed>& entries, unsigned key_bits) {
+  constexpr unsigned kDigitBits = 8;
+  std::vector<Keyed> other(entries.size());
+  for (unsigned shift = 0; shift < key_bits; shift += kDigitBits) {
+    const auto digit = [shift](const Keyed& entry) { return (entry.key >> shift) % (1U << kDigitBits); };
+    std::array<std::size_t, 1U << kDigitBits> next{};
+    for (const Keyed& entry : entries) ++next[digit(entry)];
+    std::size_t before = 0;
+    for (std::size_t& at : next) at = std::exchange(before, before + at);
+    for (const Keyed& entry : entries) other[next[digit(entry)]++] = entry;
+    entries.swap(other);
+  }
+}
+
+// Pairs that need more passes than a comparison sort would make steps, or more than 64 bits, are left to that.
+std::vector<Entry> counted(const std::vector<Entry>& entries) {
+  std::uint64_t groups = 0;
+  std::uint32_t answers = 0;
+  for (const Entry& entry : entries) {
+    groups |= entry.group;
+    answers |= entry.answer;
+  }
+  constexpr unsigned kMostBits = 48;
+  const auto answer_bits = static_cast<unsigned>(std::bit_width(answers));
+  const auto key_bits = static_cast<unsigned>(std::bit_width(groups)) + answer_bits;
+  if (key_bits > kMostBits || entries.size() < kLeastRecent) {
+    std::vector<Entry> sorted = entries;
+    std::sort(sorted.begin(), sorted.end(), [](const Entry& a, const Entry& b) { return key(a) < key(b); });
+    return folded(sorted);
+  }
+  std::vector<Keyed> keyed;
+  keyed.reserve(entries.size());
+  for (const Entry& entry : entries) keyed.push_back({entry.group << answer_bits | entry.answer, entry.count});
+  sort_by_digits(keyed, key_bits);
+  std::vector<Entry> out;
+  out.reserve(keyed.size());
+  std::uint64_t last = 0;
+  for (const Keyed& entry : keyed) {
+    if (!out.empty() && entry.key == last) {
+      out.back().count += entry.count;
+      continue;
+    }
+    last = entry.key;
+    const std::uint64_t answer_mask = (std::uint64_t{1} << answer_bits) - 1;
+    out.push_back({last >> answer_bits, static_cast<std::uint32_t>(last & answer_mask), entry.count});
   }
   return out;
 }
@@ -74,6 +133,18 @@ void SampledTally::add(std::uint64_t group, std::uint32_t answer) {
   shorten();
 }
 
+// As much at a time as fits before the next merge.
+void SampledTally::add_all(std::span<const Entry> entries) {
+  while (!entries.empty()) {
+    const std::size_t room = std::max(kLeastRecent, sorted_.size()) - recent_.size();
+    const auto some = entries.first(std::min(room, entries.size()));
+    recent_.insert(recent_.end(), some.begin(), some.end());
+    for (const Entry& entry : some) reports_ += entry.count;
+    entries = entries.subspan(some.size());
+    shorten();
+  }
+}
+
 // Each pair is merged into a list at most as long as the pairs that came since: O(1) per pair, beside sorting them.
 void SampledTally::shorten() {
   if (recent_.size() < std::max(kLeastRecent, sorted_.size())) return;
@@ -85,10 +156,7 @@ Result<void> SampledTally::merge(const SampledTally& other) {
   if (other.reports_ > kMaxReports || reports_ > kMaxReports - other.reports_) {
     return Error{ErrorCode::kOverflow, "a tally holds at most 2^32 reports"};
   }
-  const std::vector<Entry> added = other.entries();  // a copy: the other may be this one
-  recent_.insert(recent_.end(), added.begin(), added.end());
-  reports_ += other.reports_;
-  shorten();
+  add_all(other.entries());  // of a copy: the other may be this one
   return {};
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,8 +11,8 @@
 
 namespace hearsay {
 
-// Memory in proportion to the different (group, answer) pairs seen. Adding one costs O(log pairs) on average, whatever
-// groups clients choose. Reading from several threads is safe while none writes.
+// Memory in proportion to the different (group, answer) pairs seen. Adding one costs O(bits of the largest pair) on
+// average, whatever groups clients choose. Reading from several threads is safe while none writes.
 class SampledTally {
  public:
   static constexpr std::uint64_t kMaxReports = std::uint64_t{1} << 32U;
@@ -28,6 +29,8 @@ class SampledTally {
 
   std::uint64_t reports() const { return reports_; }
   void add(std::uint64_t group, std::uint32_t answer);
+  // Adds to every pair its entry's count. Pairs may repeat; the caller sees to it that kMaxReports are not exceeded.
+  void add_all(std::span<const Entry> entries);
   // Errors: kOverflow (more than kMaxReports), and then nothing has changed. Cost: that of adding the other's pairs.
   Result<void> merge(const SampledTally& other);
   // Ascending by (group, answer).

@@ -1,51 +1,27 @@
 #include "common/report/cbor.h"
 
+#include <array>
+
 namespace hearsay::cbor {
-namespace {
 
-constexpr std::uint8_t kFirstFollowed = 24;  // smaller values stand in the first byte itself
-constexpr unsigned kMaxSizeLog2 = 3;
-
-std::uint8_t first_byte(MajorType type, std::uint8_t low) {
-  return static_cast<std::uint8_t>(static_cast<unsigned>(type) << 5U | low);
-}
-
-// The smallest value that needs 2^size_log2 bytes behind the first.
-std::uint64_t smallest(unsigned size_log2) {
-  return size_log2 == 0 ? kFirstFollowed : std::uint64_t{1} << (4U << size_log2);
-}
-
-}  // namespace
-
-void append_head(MajorType type, std::uint64_t value, std::vector<std::uint8_t>& out) {
+std::size_t write_head(MajorType type, std::uint64_t value, std::uint8_t* out) {
+  constexpr std::uint8_t kFirstFollowed = 24;
+  const unsigned high = static_cast<unsigned>(type) << 5U;
   if (value < kFirstFollowed) {
-    out.push_back(first_byte(type, static_cast<std::uint8_t>(value)));
-    return;
+    *out = static_cast<std::uint8_t>(high | value);
+    return 1;
   }
   unsigned size_log2 = 0;
-  while (size_log2 < kMaxSizeLog2 && value >= smallest(size_log2 + 1)) ++size_log2;
-  out.push_back(first_byte(type, static_cast<std::uint8_t>(kFirstFollowed + size_log2)));
-  for (unsigned bits = 8U << size_log2; bits > 0; bits -= 8) {
-    out.push_back(static_cast<std::uint8_t>(value >> (bits - 8)));
-  }
+  while (size_log2 < 3 && value >> (8U << size_log2) != 0) ++size_log2;
+  *out++ = static_cast<std::uint8_t>(high | (kFirstFollowed + size_log2));
+  const unsigned size = 1U << size_log2;
+  for (unsigned bits = 8 * size; bits > 0; bits -= 8) *out++ = static_cast<std::uint8_t>(value >> (bits - 8));
+  return 1 + size;
 }
 
-std::optional<std::uint64_t> read_head(MajorType type, std::span<const std::uint8_t>& rest) {
-  if (rest.empty() || rest[0] >> 5U != static_cast<unsigned>(type)) return std::nullopt;
-  const unsigned low = rest[0] & 0x1fU;
-  if (low < kFirstFollowed) {
-    rest = rest.subspan(1);
-    return low;
-  }
-  const unsigned size_log2 = low - kFirstFollowed;
-  if (size_log2 > kMaxSizeLog2) return std::nullopt;
-  const std::size_t size = std::size_t{1} << size_log2;
-  if (rest.size() < 1 + size) return std::nullopt;
-  std::uint64_t value = 0;
-  for (const std::uint8_t byte : rest.subspan(1, size)) value = value << 8U | byte;
-  if (value < smallest(size_log2)) return std::nullopt;
-  rest = rest.subspan(1 + size);
-  return value;
+void append_head(MajorType type, std::uint64_t value, std::vector<std::uint8_t>& out) {
+  std::array<std::uint8_t, kMaxHeadBytes> head{};
+  out.insert(out.end(), head.data(), head.data() + write_head(type, value, head.data()));
 }
 
 }  // namespace hearsay::cbor

@@ -1,6 +1,7 @@
 #include "common/report/report.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "common/base/encoding.h"
@@ -67,12 +68,15 @@ Result<Report> from_json(const Json& json) {
 std::string ReportId::to_string() const { return base64url_encode(bytes); }
 
 void append_report(const Report& report, std::vector<std::uint8_t>& out) {
-  cbor::append_head(MajorType::kArray, kElements, out);
-  cbor::append_head(MajorType::kUnsigned, kVersion, out);
-  cbor::append_head(MajorType::kBytes, kIdBytes, out);
-  out.insert(out.end(), report.id.bytes.begin(), report.id.bytes.end());
-  cbor::append_head(MajorType::kUnsigned, report.time, out);
-  cbor::append_head(MajorType::kBytes, report.payload.size(), out);
+  std::array<std::uint8_t, 3 + kIdBytes + 2 * cbor::kMaxHeadBytes> front{};
+  std::uint8_t* at = front.data();
+  at += cbor::write_head(MajorType::kArray, kElements, at);
+  at += cbor::write_head(MajorType::kUnsigned, kVersion, at);
+  at += cbor::write_head(MajorType::kBytes, kIdBytes, at);
+  at = std::copy(report.id.bytes.begin(), report.id.bytes.end(), at);
+  at += cbor::write_head(MajorType::kUnsigned, report.time, at);
+  at += cbor::write_head(MajorType::kBytes, report.payload.size(), at);
+  out.insert(out.end(), front.data(), at);
   out.insert(out.end(), report.payload.begin(), report.payload.end());
 }
 

@@ -1,12 +1,16 @@
-// What a sample costs, random bits included. The baseline is what an unsafe client would do with the same bits: the
-// inverse of a floating-point Laplace distribution function, rounded.
+// What a sample costs, random bits included. The baseline is what an unsafe client would do with the same bits from the
+// same buffered generator: the inverse of a floating-point Laplace distribution function, rounded.
 //
-// Counters: bytes = random bytes per sample.
+// Counters: bytes = random bytes per sample; ratio = time over the baseline's at the same scale, both measured in turns
+// (five of each, medians).
 
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <ctime>
+#include <vector>
 
 #include "common/privacy/discrete_laplace.h"
 #include "common/privacy/samplers.h"
@@ -31,9 +35,10 @@ class CountingBitSource final : public BitSource {
   std::uint64_t produced_ = 0;
 };
 
+constexpr int kSamples = 100'000;
+
 template <class Sampler>
 double bytes_per_sample(const Sampler& sampler) {
-  constexpr int kSamples = 100'000;
   CountingBitSource source;
   for (int i = 0; i < kSamples; ++i) benchmark::DoNotOptimize(sampler(source));
   return static_cast<double>(source.consumed()) / kSamples;
@@ -46,10 +51,41 @@ void run(benchmark::State& state, const Sampler& sampler) {
   state.counters["bytes"] = bytes_per_sample(sampler);
 }
 
+// Processor time of the thread.
+double seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+template <class Sampler>
+double time_of(const Sampler& sampler) {
+  BitSource& source = system_bit_source();
+  const double start = seconds();
+  for (int i = 0; i < kSamples; ++i) benchmark::DoNotOptimize(sampler(source));
+  return seconds() - start;
+}
+
+template <class Sampler, class Baseline>
+double ratio(const Sampler& sampler, const Baseline& baseline) {
+  std::vector<double> ratios;
+  for (int round = 0; round < 5; ++round) {
+    const double base = time_of(baseline);
+    ratios.push_back(time_of(sampler) / base);
+  }
+  std::sort(ratios.begin(), ratios.end());
+  return ratios[ratios.size() / 2];
+}
+
 void random_byte(benchmark::State& state) {
   run(state, [](BitSource& source) { return source.byte(); });
 }
 BENCHMARK(random_byte);
+
+void random_word(benchmark::State& state) {
+  run(state, [](BitSource& source) { return source.bits(64); });
+}
+BENCHMARK(random_word);
 
 void bernoulli_third(benchmark::State& state) {
   run(state, [](BitSource& source) { return bernoulli(source, 1, 3); });
@@ -61,34 +97,38 @@ void bernoulli_exp_minus_one(benchmark::State& state) {
 }
 BENCHMARK(bernoulli_exp_minus_one);
 
-// Arguments: numerator and denominator of the scale.
-void discrete_laplace(benchmark::State& state) {
-  const auto scale =
-      Rational::create(static_cast<std::uint64_t>(state.range(0)), static_cast<std::uint64_t>(state.range(1)));
-  const DiscreteLaplace noise = DiscreteLaplace::create(scale.value()).value();
-  run(state, [&](BitSource& source) { return noise.sample(source); });
-}
-BENCHMARK(discrete_laplace)->Args({1, 2})->Args({10, 1})->Args({32, 1})->Args({4096, 3})->Args({1'000'003, 1'000});
-
-// The noise of one report of 16 booleans at epsilon 1.
-void report_of_16(benchmark::State& state) {
-  const DiscreteLaplace noise = DiscreteLaplace::create(Rational::create(32, 1).value()).value();
-  run(state, [&](BitSource& source) {
-    std::int64_t sum = 0;
-    for (int j = 0; j < 16; ++j) sum += noise.sample(source);
-    return sum;
-  });
-}
-BENCHMARK(report_of_16);
-
-void naive_laplace(benchmark::State& state) {
-  const double t = 32;
-  run(state, [&](BitSource& source) {
+auto naive(double t) {
+  return [t](BitSource& source) {
     const double u = static_cast<double>(source.bits(53)) * 0x1p-53 - 0.5;
     return std::llround(std::copysign(t * std::log1p(-2 * std::abs(u)), -u));
-  });
+  };
 }
-BENCHMARK(naive_laplace);
+
+// Arguments: numerator and denominator of the scale.
+void naive_laplace(benchmark::State& state) {
+  run(state, naive(static_cast<double>(state.range(0)) / static_cast<double>(state.range(1))));
+}
+
+void discrete_laplace(benchmark::State& state) {
+  const auto num = static_cast<std::uint64_t>(state.range(0));
+  const auto den = static_cast<std::uint64_t>(state.range(1));
+  const DiscreteLaplace noise = DiscreteLaplace::create(Rational::create(num, den).value()).value();
+  const auto sampler = [&](BitSource& source) { return noise.sample(source); };
+  run(state, sampler);
+  state.counters["ratio"] = ratio(sampler, naive(static_cast<double>(num) / static_cast<double>(den)));
+}
+
+void scales(benchmark::internal::Benchmark* bench) {
+  bench->Args({1, 2})->Args({1, 1})->Args({10, 1})->Args({32, 1})->Args({3001, 3})->Args({1'000'000, 1});
+}
+BENCHMARK(naive_laplace)->Apply(scales);
+BENCHMARK(discrete_laplace)->Apply(scales);
+
+// What a new scale costs before its first sample.
+void create(benchmark::State& state) {
+  for (auto _ : state) benchmark::DoNotOptimize(DiscreteLaplace::create(Rational::create(32, 1).value()));
+}
+BENCHMARK(create);
 
 }  // namespace
 }  // namespace hearsay

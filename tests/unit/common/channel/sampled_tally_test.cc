@@ -193,5 +193,37 @@ TEST_CASE("impossible groups, answers and counts are corrupt") {
   check_corrupt('\2' + number(std::uint64_t{1} << 60U) + std::string("\1\0\1", 3));
 }
 
+// Keys of few bits are sorted by digits, others by comparing; runs of every length meet both sides of when that
+// happens.
+TEST_CASE("runs of pairs are counted as one by one, whatever their size") {
+  tests::CounterBitSource bits("runs");
+  for (const unsigned group_bits : {1U, 7U, 16U, 30U, 33U, 47U, 62U}) {
+    for (const unsigned answer_bits : {0U, 1U, 4U, 16U}) {
+      CAPTURE(group_bits);
+      CAPTURE(answer_bits);
+      std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint64_t> expected;
+      SampledTally by_runs;
+      SampledTally one_by_one;
+      for (int run = 0; run < 8; ++run) {
+        std::vector<SampledTally::Entry> entries(bits.bits(12));
+        for (auto& entry : entries) {
+          // Half of the groups are among few, so that pairs repeat.
+          const std::uint64_t group = bits.bits(group_bits) >> (bits.bits(1) == 0 ? group_bits / 2 : 0);
+          entry = {group, static_cast<std::uint32_t>(bits.bits(answer_bits)), 1 + bits.bits(1)};
+          expected[{entry.group, entry.answer}] += entry.count;
+          for (std::uint64_t i = 0; i < entry.count; ++i) one_by_one.add(entry.group, entry.answer);
+        }
+        by_runs.add_all(entries);
+      }
+      std::vector<SampledTally::Entry> sorted;
+      for (const auto& [pair, count] : expected) sorted.push_back({pair.first, pair.second, count});
+      CHECK(by_runs.entries() == sorted);
+      CHECK(one_by_one.entries() == sorted);
+      CHECK(by_runs.encode() == one_by_one.encode());
+      CHECK(by_runs.reports() == one_by_one.reports());
+    }
+  }
+}
+
 }  // namespace
 }  // namespace hearsay

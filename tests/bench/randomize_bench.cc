@@ -1,0 +1,100 @@
+// Whole reports on a device: randomize() with its id and random bits from OpenSSL, at ε = 1. Counter: bytes = random
+// bytes per report, 16 of them the id. Baselines in the same run: naive_noise, a floating-point Laplace sample for each
+// coordinate from the same generator and no report; and a memcpy of a report of the same size.
+
+#include <benchmark/benchmark.h>
+
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "common/report/randomize.h"
+
+namespace hearsay {
+namespace {
+
+// The system source's bits, counted.
+class CountingBitSource final : public BitSource {
+ public:
+  std::uint64_t consumed() const { return produced_ - static_cast<std::uint64_t>(end_ - next_); }
+
+ private:
+  void refill() override {
+    system_bit_source().fill(buffer_);
+    next_ = buffer_.data();
+    end_ = next_ + buffer_.size();
+    produced_ += buffer_.size();
+  }
+
+  std::array<std::uint8_t, 4096> buffer_{};
+  std::uint64_t produced_ = 0;
+};
+
+Task booleans(std::int64_t count, ChannelSpec channel, ArrangementSpec arrangement) {
+  std::vector<Attribute> attributes;
+  for (std::int64_t i = 0; i < count; ++i) attributes.push_back(Attribute::boolean("a" + std::to_string(i)).value());
+  return Task::create({.name = "bench",
+                       .schema = Schema::create(std::move(attributes)).value(),
+                       .arrangement = std::move(arrangement),
+                       .channel = std::move(channel),
+                       .epsilon = Epsilon::parse("1").value(),
+                       .task_duration = 1,
+                       .time_precision = 1})
+      .value();
+}
+
+void run(benchmark::State& state, const Task& task) {
+  std::vector<std::uint32_t> values;
+  for (std::uint32_t i = 0; i < task.schema().size(); ++i) values.push_back(i % 2);
+  const Record record = Record::create(task.schema(), std::move(values)).value();
+  const UnixSeconds now = task.spec().task_start;
+  for (auto _ : state) {
+    const auto report = randomize(task, record, now, system_bit_source());
+    if (!report) state.SkipWithError("refused");
+    benchmark::DoNotOptimize(report);
+  }
+  constexpr int kReports = 10'000;
+  CountingBitSource bits;
+  for (int i = 0; i < kReports; ++i) benchmark::DoNotOptimize(randomize(task, record, now, bits));
+  state.counters["bytes"] = static_cast<double>(bits.consumed()) / kReports;
+}
+
+void laplace(benchmark::State& state) { run(state, booleans(state.range(0), LaplaceSpec{}, LiteralsSpec{})); }
+BENCHMARK(laplace)->Arg(16)->Arg(64);
+
+void sampled_groups(benchmark::State& state) {
+  const SampledSpec spec{.groups = {{GroupKind::kSingle, 1, 1}, {GroupKind::kRaw, 3, 2}, {GroupKind::kEven, 4, 3}},
+                         .spread = Spread::kSubsets,
+                         .group_size = 0};
+  run(state, booleans(state.range(0), spec, CharactersSpec{2}));
+}
+BENCHMARK(sampled_groups)->Arg(16);
+
+void naive_noise(benchmark::State& state) {
+  const double t = 2 * static_cast<double>(state.range(0));
+  BitSource& bits = system_bit_source();
+  for (auto _ : state) {
+    for (std::int64_t j = 0; j < state.range(0); ++j) {
+      const double u = static_cast<double>(bits.bits(53)) * 0x1p-53 - 0.5;
+      benchmark::DoNotOptimize(std::llround(std::copysign(t * std::log1p(-2 * std::abs(u)), -u)));
+    }
+  }
+  state.counters["bytes"] = 7.0 * static_cast<double>(state.range(0));
+}
+BENCHMARK(naive_noise)->Arg(16)->Arg(64);
+
+// Argument: bytes of a report.
+void copy_report(benchmark::State& state) {
+  const std::vector<std::uint8_t> report(static_cast<std::size_t>(state.range(0)), 1);
+  std::vector<std::uint8_t> target(report.size());
+  for (auto _ : state) {
+    std::memcpy(target.data(), report.data(), report.size());
+    benchmark::ClobberMemory();
+  }
+}
+BENCHMARK(copy_report)->Arg(29)->Arg(138);
+
+}  // namespace
+}  // namespace hearsay
