@@ -243,7 +243,8 @@ TEST_CASE("a client that trickles bytes cannot stretch the time for a request") 
 
 TEST_CASE("the handler's time is its own") {
   HttpServerOptions options;
-  options.header_timeout = options.body_timeout = options.idle_timeout = options.first_byte_timeout = options.write_timeout = milliseconds(40);
+  options.header_timeout = options.body_timeout = options.idle_timeout = options.first_byte_timeout =
+      options.write_timeout = milliseconds(40);
   std::vector<std::thread> threads;
   const auto server = start_server(options, [&](Request request, Respond respond) {
     threads.emplace_back([request = std::move(request), respond = std::move(respond)]() mutable {

@@ -179,6 +179,36 @@ TEST_CASE("a new certificate is for new connections, old ones go on") {
   CHECK(peer_serial(still.ssl()) == 2);
 }
 
+TEST_CASE("the certificate changes again and again under load, and no request fails") {
+  TestCertificate certificate(1);
+  HttpServerOptions options = tls_options(certificate);
+  options.threads = 2;
+  const auto server = start_server(options, echo);
+  std::atomic<bool> enough = false;
+  std::atomic<int> answered = 0;
+  std::atomic<int> failed = 0;
+  std::vector<std::thread> clients;
+  for (int c = 0; c < 4; ++c) {
+    clients.emplace_back([&] {
+      while (!enough) {  // a new connection for every few requests
+        TestClient client(server->port(), Tls::kAny);
+        for (int i = 0; i < 5; ++i) ++(client.get("/") ? answered : failed);
+      }
+    });
+  }
+  for (long serial = 2; serial < 20; ++serial) {
+    certificate.renew(serial);
+    CHECK(server->reload_certificate());
+    const int before = answered;
+    CHECK(eventually([&] { return answered > before + 20; }));
+  }
+  enough = true;
+  for (auto& client : clients) client.join();
+  CHECK(failed == 0);
+  CHECK(server->counters().handshakes_failed == 0);
+  CHECK(peer_serial(TestClient(server->port(), Tls::kAny).ssl()) == 19);
+}
+
 TEST_CASE("start-up errors name the file") {
   const TestCertificate good;
   const TestCertificate other;

@@ -8,13 +8,17 @@ namespace hearsay::aggregator::tests {
 namespace {
 
 struct FaultyStore {
-  explicit FaultyStore(const std::string& path) : env(rocksdb::NewCompositeEnv(files)) {
-    auto opened = RocksStore::open({.path = path}, env.get());
+  FaultyStore() = default;
+  explicit FaultyStore(const std::string& path, std::size_t max_index_bytes = RocksStoreOptions{}.max_index_bytes) {
+    const auto opened = open(path, max_index_bytes);
     if (!opened) FAIL(opened.error().message);
-    store = *std::move(opened);
+  }
+  Result<void> open(const std::string& path, std::size_t max_index_bytes) {
+    HEARSAY_TRY(store, RocksStore::open({.path = path, .max_index_bytes = max_index_bytes}, env.get()));
+    return {};
   }
   std::shared_ptr<FaultyFileSystem> files = std::make_shared<FaultyFileSystem>();
-  std::unique_ptr<rocksdb::Env> env;
+  std::unique_ptr<rocksdb::Env> env = rocksdb::NewCompositeEnv(files);
   std::unique_ptr<RocksStore> store;  // last: it uses the others to the end
 };
 
@@ -93,22 +97,117 @@ TEST_CASE("a power cut leaves every acknowledged commit and no part of another")
   }
 }
 
-TEST_CASE("a full disk while tables are written stops the store, not what it holds") {
+TEST_CASE("a full disk while tables or files of blocks are written stops the store, not what it holds") {
   const Task task = make_task();
+  constexpr std::uint64_t kReports = 500;  // their block is large enough for a file of its own kind
+  for (const std::string suffix : {".sst", ".blob"}) {
+    CAPTURE(suffix);
+    const TempDir dir;
+    {
+      FaultyStore faulty(dir / "s");
+      REQUIRE(faulty.store->add_task(task));
+      append_new(*faulty.store, task, make_reports(task, 0, kReports));
+      faulty.files->inject(Fault::kNoSpace, suffix);
+      // Makes RocksDB write its tables.
+      CHECK(faulty.store->snapshot(dir / "copy").error().code == ErrorCode::kStoreFailed);
+      check_failed(append(*faulty.store, task, make_reports(task, kReports, kReports + 10)));
+      CHECK_FALSE(faulty.store->healthy());
+    }
+    const auto store = open_store(dir / "s");
+    CHECK(verified_reports(*store) == kReports);
+    append_new(*store, task, make_reports(task, kReports, kReports + 10));
+  }
+}
+
+// Makes `act` fail at the first, second, ... write or sync of the log, each time on a copy of the store at `original`,
+// until it comes through; `check` looks at what each failure left.
+template <class Act, class Check>
+void fail_at_every_write(const std::string& original, const std::string& copy, const Act& act, const Check& check) {
+  constexpr std::size_t kMostWrites = 100;
+  std::size_t spared = 0;
+  for (bool failed = true; failed; ++spared) {
+    REQUIRE(spared < kMostWrites);
+    std::filesystem::remove_all(copy);
+    std::filesystem::copy(original, copy, std::filesystem::copy_options::recursive);
+    failed = !act(copy, spared);
+    CAPTURE(spared);
+    check(copy);
+  }
+  CHECK(spared > 3);  // more than one commit
+}
+
+TEST_CASE("forgetting that breaks off at any write is taken up again, and no count is lost") {
+  constexpr std::uint64_t kWindowsUsed = 300;
+  constexpr std::uint64_t kReports = 15 * kWindowsUsed;  // each in a block of its own: more than one commit forgets
+  TaskSpec spec = make_task("aging").spec();
+  spec.report_expiry_age = 600;
+  const Task task = *Task::create(spec);
+  const UnixSeconds now = kStart + kWindowsUsed * kPrecision + 600;
+  const TempDir dir;
+  for (const std::size_t bound : {std::size_t{0}, std::size_t{1} << 28U}) {
+    std::filesystem::remove_all(dir / "s");
+    {
+      FaultyStore whole(dir / "s", bound);
+      REQUIRE(whole.store->add_task(task));
+      for (std::uint64_t from = 0; from < kReports; from += kWindowsUsed) {
+        append_new(*whole.store, task, make_reports(task, from, from + kWindowsUsed, kWindowsUsed));
+      }
+    }
+    const Tally tally = tally_of(task, make_reports(task, 0, kReports));
+    const auto forget = [&](const std::string& path, std::size_t spared) {
+      FaultyStore faulty(path, bound);
+      faulty.files->inject(Fault::kTornWrite, ".log", spared);
+      return static_cast<bool>(faulty.store->expire(now));
+    };
+    fail_at_every_write(dir / "s", dir / "copy", forget, [&](const std::string& path) {
+      FaultyStore after(path, bound);
+      Store& store = *after.store;
+      CHECK(whole_tally(store, task) == tally);
+      const std::uint64_t left = verified_reports(store);
+      CHECK(store.expire(now).value() == left);
+      CHECK(verified_reports(store) == 0);
+      CHECK(whole_tally(store, task) == tally);
+      const auto late = append(store, task, make_reports(task, 0, 100, kWindowsUsed));
+      REQUIRE(late);
+      CHECK(*late == std::vector<AppendOutcome>(100, AppendOutcome::kExpired));
+    });
+  }
+}
+
+TEST_CASE("a start that breaks off while it moves ids to the disk, or back, forgets none") {
+  constexpr std::uint64_t kReports = 70'000;  // more than are moved in a commit
+  constexpr std::size_t kRoomy = std::size_t{1} << 28U;
+  const Task task = make_task("small", 1);
   const TempDir dir;
   {
-    FaultyStore faulty(dir / "s");
-    REQUIRE(faulty.store->add_task(task));
-    append_new(*faulty.store, task, make_reports(task, 0, 10));
-    faulty.files->inject(Fault::kNoSpace, ".sst");
-    // Makes RocksDB write its tables.
-    CHECK(faulty.store->snapshot(dir / "copy").error().code == ErrorCode::kStoreFailed);
-    check_failed(append(*faulty.store, task, make_reports(task, 10, 20)));
-    CHECK_FALSE(faulty.store->healthy());
+    FaultyStore whole(dir / "s", kRoomy);
+    REQUIRE(whole.store->add_task(task));
+    for (std::uint64_t from = 0; from < kReports; from += 1000) {
+      append_new(*whole.store, task, make_reports(task, from, from + 1000));
+    }
   }
-  const auto store = open_store(dir / "s");
-  CHECK(verified_reports(*store) == 10);
-  append_new(*store, task, make_reports(task, 10, 20));
+  const auto start = [](std::size_t bound) {
+    return [bound](const std::string& path, std::size_t spared) {
+      FaultyStore faulty;
+      faulty.files->inject(Fault::kTornWrite, ".log", spared);
+      return static_cast<bool>(faulty.open(path, bound));
+    };
+  };
+  std::vector<Report> again;
+  for (std::uint64_t i = 0; i < kReports; i += 499) again.push_back(make_report(task, i));
+  const auto all_known = [&](std::size_t bound) {
+    return [&, bound](const std::string& path) {
+      FaultyStore after(path, bound);
+      const auto outcomes = append(*after.store, task, again);
+      REQUIRE(outcomes);
+      CHECK(*outcomes == std::vector<AppendOutcome>(again.size(), AppendOutcome::kReplayed));
+      CHECK(after.store->statistics().reports == kReports);
+    };
+  };
+  fail_at_every_write(dir / "s", dir / "spilled", start(0), all_known(0));
+  // The last copy came through: its ids are on the disk.
+  CHECK(FaultyStore(dir / "spilled", 0).store->statistics().spilled);
+  fail_at_every_write(dir / "spilled", dir / "copy", start(kRoomy), all_known(0));
 }
 
 }  // namespace

@@ -23,15 +23,20 @@ class FaultyFileSystem final : public rocksdb::FileSystemWrapper {
   FaultyFileSystem() : rocksdb::FileSystemWrapper(rocksdb::FileSystem::Default()) {}
   const char* Name() const override { return "FaultyFileSystem"; }
 
-  // From now on the fault hits files whose names end in `suffix`.
-  void inject(Fault fault, const std::string& suffix) {
+  // From now on the fault hits files whose names end in `suffix`, after `spared` more of their appends and syncs.
+  void inject(Fault fault, const std::string& suffix, std::size_t spared = 0) {
     const std::lock_guard lock(mutex_);
     fault_ = fault;
     suffix_ = suffix;
+    spared_ = spared;
   }
-  Fault fault_for(const std::string& name) const {
+  // What happens to an append or a sync of this file.
+  Fault next_fault(const std::string& name) {
     const std::lock_guard lock(mutex_);
-    return name.ends_with(suffix_) ? fault_ : Fault::kNone;
+    if (fault_ == Fault::kNone || !name.ends_with(suffix_)) return Fault::kNone;
+    if (spared_ == 0) return fault_;
+    --spared_;
+    return Fault::kNone;
   }
   void synced(const std::string& name, std::uint64_t size) {
     const std::lock_guard lock(mutex_);
@@ -51,6 +56,7 @@ class FaultyFileSystem final : public rocksdb::FileSystemWrapper {
   mutable std::mutex mutex_;
   Fault fault_ = Fault::kNone;
   std::string suffix_;
+  std::size_t spared_ = 0;
   std::map<std::string, std::uint64_t> synced_;
 };
 
@@ -61,7 +67,7 @@ class FaultyFile final : public rocksdb::FSWritableFileOwnerWrapper {
 
   rocksdb::IOStatus Append(const rocksdb::Slice& data, const rocksdb::IOOptions& options,
                            rocksdb::IODebugContext* dbg) override {
-    switch (system_.fault_for(name_)) {
+    switch (system_.next_fault(name_)) {
       case Fault::kNoSpace:
         return rocksdb::IOStatus::NoSpace("planted");
       case Fault::kTornWrite: {
@@ -81,7 +87,7 @@ class FaultyFile final : public rocksdb::FSWritableFileOwnerWrapper {
     return Append(data, options, dbg);
   }
   rocksdb::IOStatus Sync(const rocksdb::IOOptions& options, rocksdb::IODebugContext* dbg) override {
-    if (system_.fault_for(name_) != Fault::kNone) return rocksdb::IOStatus::IOError("planted");
+    if (system_.next_fault(name_) != Fault::kNone) return rocksdb::IOStatus::IOError("planted");
     const rocksdb::IOStatus status = FSWritableFileOwnerWrapper::Sync(options, dbg);
     if (status.ok()) system_.synced(name_, size_);
     return status;
