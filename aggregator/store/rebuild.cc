@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kReadahead = std::size_t{2} << 20U;
 constexpr std::size_t kPending = 4096;  // ids that are hidden and inserted at a time
-constexpr std::size_t kIdsPerCommit = 65'536;
+constexpr std::size_t kIdsPerCommit = 8192;
 constexpr std::size_t kAhead = 12;
 constexpr std::uint64_t kAll = ~std::uint64_t{0};
 
