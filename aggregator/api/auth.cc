@@ -7,7 +7,13 @@
 namespace hearsay::aggregator {
 namespace {
 
-constexpr std::string_view kScheme = "Bearer ";
+constexpr std::string_view kScheme = "bearer ";  // in any case (RFC 9110, section 11.1)
+
+bool names_scheme(std::string_view authorization) {
+  const auto same = [](char a, char b) { return a == (b >= 'A' && b <= 'Z' ? static_cast<char>(b - 'A' + 'a') : b); };
+  return authorization.size() >= kScheme.size() &&
+         std::equal(kScheme.begin(), kScheme.end(), authorization.begin(), same);
+}
 
 }  // namespace
 
@@ -22,7 +28,7 @@ Authenticator::Authenticator(std::vector<TokenHash> tokens, Uploads uploads)
 // `may` says what a known token allows. Every hash is compared, each in constant time, and a match ends nothing early.
 template <class May>
 Result<void> Authenticator::require_token(std::string_view authorization, May may) const {
-  if (!authorization.starts_with(kScheme)) return Error{ErrorCode::kUnauthorized, "this call needs a bearer token"};
+  if (!names_scheme(authorization)) return Error{ErrorCode::kUnauthorized, "this call needs a bearer token"};
   const std::string_view token = authorization.substr(kScheme.size());
   const Digest digest = sha256().digest({reinterpret_cast<const std::uint8_t*>(token.data()), token.size()});
   bool known = false;

@@ -14,6 +14,10 @@ void ServerFlags::add_to(CLI::App& command) {
   command.add_option("--server", server.url, "URL of the aggregator")->capture_default_str();
   command.add_option("--ca", server.ca_file,
                      "PEM file with the certificate authorities to trust; default: the system's");
+  command.add_option("--certificate", server.certificate,
+                     "PEM file with this client's certificate, where the aggregator asks for one");
+  command.add_option("--private-key", server.private_key,
+                     "PEM file with the certificate's key; default: the certificate's file");
   command.add_option("--token-file", token_file, "File with the bearer token; default: the variable HEARSAY_TOKEN");
 }
 

@@ -26,6 +26,7 @@ Error transport_error(CURLcode code, const std::string& url) {
       return {ErrorCode::kInvalidArgument, message};
     case CURLE_PEER_FAILED_VERIFICATION:
     case CURLE_SSL_CACERT_BADFILE:
+    case CURLE_SSL_CERTPROBLEM:
     case CURLE_SSL_CONNECT_ERROR:
       return {ErrorCode::kTlsFailed, message};
     default:
@@ -48,7 +49,8 @@ Result<std::string> call(const Server& server, std::string_view method, std::str
                          const std::string& body) {
   const std::unique_ptr<CURL, decltype(&curl_easy_cleanup)> curl(curl_easy_init(), &curl_easy_cleanup);
   if (!curl) return Error{ErrorCode::kInternal, "the HTTP library cannot be initialised"};
-  const std::string url = server.url + std::string(path);
+  const std::string_view host(server.url);
+  const std::string url = std::string(host.substr(0, host.find_last_not_of('/') + 1)).append(path);
   const std::string verb(method);
   std::string answer;
   curl_slist* list = curl_slist_append(nullptr, "Content-Type: application/json");
@@ -65,6 +67,11 @@ Result<std::string> call(const Server& server, std::string_view method, std::str
   curl_easy_setopt(curl.get(), CURLOPT_WRITEFUNCTION, &append);
   curl_easy_setopt(curl.get(), CURLOPT_WRITEDATA, &answer);
   if (!server.ca_file.empty()) curl_easy_setopt(curl.get(), CURLOPT_CAINFO, server.ca_file.c_str());
+  if (!server.certificate.empty()) {
+    curl_easy_setopt(curl.get(), CURLOPT_SSLCERT, server.certificate.c_str());
+    const std::string& key = server.private_key.empty() ? server.certificate : server.private_key;
+    curl_easy_setopt(curl.get(), CURLOPT_SSLKEY, key.c_str());
+  }
   if (!body.empty()) {
     curl_easy_setopt(curl.get(), CURLOPT_POSTFIELDS, body.c_str());
     curl_easy_setopt(curl.get(), CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body.size()));

@@ -10,8 +10,10 @@ namespace hearsay::aggregator {
 
 struct Server {
   std::string url = "https://127.0.0.1:8443";
-  std::string ca_file;  // PEM; empty: the system's roots
-  std::string token;    // bearer token; empty: none
+  std::string ca_file;           // PEM; empty: the system's roots
+  std::string token;             // bearer token; empty: none
+  std::string certificate = {};  // the client's, PEM; empty: none
+  std::string private_key = {};  // of the certificate, PEM; empty: in the certificate's file
 };
 
 // Performs one call over verified TLS and returns the body of a 2xx answer. Errors: kInvalidArgument (not an https

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <filesystem>
 #include <utility>
 
 #include "aggregator/daemon/log.h"
@@ -224,6 +225,10 @@ Result<void> check_config(const DaemonConfig& config) {
   if (config.store.empty()) return missing("store");
   if (config.certificate.empty()) return missing("certificate");
   if (config.private_key.empty()) return missing("private_key");
+  const auto normal = [](const std::string& path) { return std::filesystem::weakly_canonical(path); };
+  if (!config.backup_directory.empty() && normal(config.backup_directory) == normal(config.store)) {
+    return Error{ErrorCode::kInvalidArgument, "backup_directory must not be the store"};
+  }
   if (!parse_log_level(config.log_level)) {
     return Error{ErrorCode::kInvalidArgument, "log_level must be debug, info, warn or error"};
   }

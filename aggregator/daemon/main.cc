@@ -1,4 +1,5 @@
 // hearsayd: the aggregator's daemon.
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -97,6 +98,7 @@ void serve_until_told_to_stop(Daemon& daemon, const sigset_t& signals) {
 }
 
 Result<void> run(const DaemonConfig& config, Log& log) {
+  ::umask(S_IRWXG | S_IRWXO);  // the store and backups are nobody else's
   if (!forbid_core_dumps()) return Error{ErrorCode::kInternal, "the system does not let core dumps be forbidden"};
   raise_descriptor_limit();
 
@@ -106,10 +108,13 @@ Result<void> run(const DaemonConfig& config, Log& log) {
   for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&signals, signal);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 
+  // One of a daemon that was killed would lie.
+  std::remove(config.ready_file.c_str());
   HEARSAY_TRY(const auto daemon, Daemon::start(config, system_clock(), &log));
   HEARSAY_CHECK_OK(write_ready_file(config.ready_file, *daemon));
   log.write(LogLevel::kInfo, "ready", {{"pid", ::getpid()}});
   serve_until_told_to_stop(*daemon, signals);
+  std::remove(config.ready_file.c_str());
   daemon->stop();
   return {};
 }

@@ -101,6 +101,7 @@ std::optional<std::string_view> percent_decode(std::string_view text, std::strin
       const int low = hex_digit(text[i + 2]);
       if (high < 0 || low < 0) return std::nullopt;
       c = static_cast<char>(high * 16 + low);
+      if (c == '/') return std::nullopt;  // a proxy's rules would have seen another path
       i += 2;
     }
     if (is_control(c)) return std::nullopt;
@@ -161,6 +162,9 @@ void RequestParser::on_field_impl(field name, string_view, string_view value, er
   switch (name) {
     case field::host:
       ++hosts_;
+      if (value.find_first_of(" \t/?#@\\") != string_view::npos) {
+        refuse(ec, 400, ErrorCode::kInvalidArgument, "the Host field is no host");
+      }
       break;
     case field::content_length: {
       // Beast has checked that it is a number that fits, but accepts lists of equal ones.

@@ -126,6 +126,9 @@ Result<TlsContext> load_tls_context(const TlsFiles& files, TicketKeys& keys) {
   if (SSL_CTX_use_certificate_chain_file(context, files.certificate.c_str()) != 1) {
     return file_error("cannot use the certificate", files.certificate);
   }
+  if (X509_cmp_current_time(X509_get0_notAfter(SSL_CTX_get0_certificate(context))) < 0) {
+    return Error{ErrorCode::kIo, "cannot use the certificate " + files.certificate + ": it has expired"};
+  }
   // Loading the key compares it with the certificate, so the reason may be either's.
   if (SSL_CTX_use_PrivateKey_file(context, files.private_key.c_str(), SSL_FILETYPE_PEM) != 1 ||
       SSL_CTX_check_private_key(context) != 1) {

@@ -86,12 +86,11 @@ Result<void> Body::decode_json(std::string_view bytes) {
 std::optional<ErrorCode> check_report(const Task& task, const ReportView& report, UnixSeconds now,
                                       std::uint64_t skew_seconds) {
   const TaskSpec& spec = task.spec();
-  if (report.time % spec.time_precision != 0) return ErrorCode::kReportTimeInvalid;
+  if (report.time % spec.time_precision != 0 || report.time < spec.task_start) return ErrorCode::kReportTimeInvalid;
   // A client's last window may still be on its way when the task has ended, but not for longer than a window.
   if (report.time >= task.end() || now >= saturating_add(task.end(), spec.time_precision)) {
     return ErrorCode::kTaskExpired;
   }
-  if (report.time < spec.task_start) return ErrorCode::kReportTooEarly;
   if (report.time > task.window_of(saturating_add(now, skew_seconds))) return ErrorCode::kReportTooEarly;
   if (task.is_expired(report.time, now)) return ErrorCode::kReportExpired;
   if (const auto good = task.channel().check(report.payload); !good) return good.error().code;
@@ -103,12 +102,12 @@ std::string rejection_detail(ErrorCode reason, const Task& task, UnixSeconds now
   const std::string clock = "; the server's clock is at " + std::to_string(now);
   switch (reason) {
     case ErrorCode::kReportTimeInvalid:
-      return "the time is no multiple of " + std::to_string(spec.time_precision) + " seconds";
+      return "the time is no multiple of " + std::to_string(spec.time_precision) +
+             " seconds, or before the task's start at " + std::to_string(spec.task_start);
     case ErrorCode::kTaskExpired:
       return "the task took reports until " + std::to_string(task.end()) + clock;
     case ErrorCode::kReportTooEarly:
-      return "the time is ahead of the server's clock, or before the task's start at " +
-             std::to_string(spec.task_start) + clock;
+      return "the time is ahead of the server's clock" + clock;
     case ErrorCode::kReportExpired:
       return "reports are taken until " + std::to_string(spec.report_expiry_age) + " seconds after their window" +
              clock;

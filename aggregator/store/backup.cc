@@ -30,9 +30,11 @@ Result<Backups> open_backups(const std::string& directory, bool with_files) {
   const Error none{ErrorCode::kStoreFailed, "store: there is no backup in " + directory};
   std::error_code ignored;
   if (!std::filesystem::is_directory(directory + "/meta", ignored)) return none;
+  // Opened from a backup, the database asks for absolute names.
+  const std::string absolute = std::filesystem::absolute(directory, ignored).lexically_normal().string();
   rocksdb::BackupEngineReadOnly* opened = nullptr;
   HEARSAY_CHECK_OK(to_result(
-      rocksdb::BackupEngineReadOnly::Open(rocksdb::BackupEngineOptions(directory), rocksdb::Env::Default(), &opened)));
+      rocksdb::BackupEngineReadOnly::Open(rocksdb::BackupEngineOptions(absolute), rocksdb::Env::Default(), &opened)));
   Backups backups{std::unique_ptr<rocksdb::BackupEngineReadOnly>(opened), {}, {}};
   backups.engine->GetCorruptedBackups(&backups.damaged);
   backups.engine->GetBackupInfo(&backups.whole, with_files);

@@ -54,6 +54,10 @@ class RocksStore::Rebuild {
       if (!first_ && key.sequence >= load_below_) continue;
       HEARSAY_CHECK_OK(read_block(key, view(entry->value())));
     }
+    if (entry->status().IsCorruption()) {  // RocksDB names no file here
+      return Error{ErrorCode::kStoreCorrupt,
+                   "store: " + entry->status().ToString() + ", in the *.blob or *.sst files of " + store_.path_};
+    }
     HEARSAY_CHECK_OK(to_result(entry->status()));
     return insert_pending();
   }

@@ -41,6 +41,10 @@ Result<std::unique_ptr<Store>> open_rocks_store(const RocksStoreOptions& options
 Result<std::unique_ptr<RocksStore>> RocksStore::open(const RocksStoreOptions& options, rocksdb::Env* env,
                                                      std::uint64_t max_window_reports) {
   if (options.path.empty()) return Error{ErrorCode::kStoreFailed, "store: no directory given"};
+  // RocksDB would make the directory before it finds nothing to read.
+  if (options.read_only && !env->FileExists(options.path + "/CURRENT").ok()) {
+    return Error{ErrorCode::kStoreFailed, "store: there is none in " + options.path};
+  }
   std::unique_ptr<RocksStore> store(new RocksStore(options, env, max_window_reports));
   HEARSAY_CHECK_OK(store->open_database());
   HEARSAY_CHECK_OK(store->check_format());
@@ -81,6 +85,9 @@ Result<void> RocksStore::open_database() {
   if (status.IsCorruption()) {
     HEARSAY_CHECK_OK(only_torn(*env_, path_, status));
     status = try_open(rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords);
+  }
+  if (status.IsIOError() && status.ToString().find("lock file") != std::string::npos) {
+    return Error{ErrorCode::kStoreFailed, "store: another process has " + path_ + " open"};
   }
   return to_result(status);
 }

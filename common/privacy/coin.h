@@ -1,6 +1,8 @@
 // The coins every sampler is made of: exact uniform and Bernoulli draws from bits, in integers only.
 #pragma once
 
+#include <openssl/crypto.h>
+
 #include <bit>
 #include <compare>
 #include <cstddef>
@@ -48,7 +50,7 @@ class DigitCoin {
     const std::size_t found = cells.template find<kDigitBits>(digit);
     if (found < cells.size()) [[likely]]
       return found;
-    std::vector<std::uint32_t> digits{digit};
+    Digits digits(digit);
     std::size_t i = cells.template first_possible<kDigitBits>(digit);
     while (i + 1 < cells.size() && !is_below(digits, cells.end(i), cells.scale())) ++i;
     return i;
@@ -66,14 +68,26 @@ class DigitCoin {
   }
 
  private:
+  // The digits of one uniform number, cleansed in the end. More than are reserved are drawn once in 2^500 times.
+  struct Digits {
+    explicit Digits(std::uint32_t first) {
+      drawn.reserve(512 / kDigitBits);
+      drawn.push_back(first);
+    }
+    ~Digits() { OPENSSL_cleanse(drawn.data(), drawn.size() * sizeof(std::uint32_t)); }
+    Digits(const Digits&) = delete;
+    Digits& operator=(const Digits&) = delete;
+    std::vector<std::uint32_t> drawn;
+  };
+
   std::uint32_t draw_digit() { return static_cast<std::uint32_t>(source_.bits(kDigitBits)); }
 
   // Whether the uniform number that begins with these digits is below the fraction, drawing as many more as it takes.
-  bool is_below(std::vector<std::uint32_t>& digits, const ExponentialFraction& fraction, const Rational& scale) {
+  bool is_below(Digits& digits, const ExponentialFraction& fraction, const Rational& scale) {
     for (;;) {
-      const std::partial_ordering order = hearsay::compare_digits(digits, kDigitBits, fraction, scale);
+      const std::partial_ordering order = hearsay::compare_digits(digits.drawn, kDigitBits, fraction, scale);
       if (order != std::partial_ordering::unordered) return order < 0;
-      digits.push_back(draw_digit());
+      digits.drawn.push_back(draw_digit());
     }
   }
 
@@ -90,7 +104,7 @@ class DigitCoin {
     const std::uint64_t sum = y - second + third - fourth;
     if (v + (std::uint64_t{1} << (64 - kDigitBits)) + kSlack <= sum) return false;
     if (v >= sum + fifth + kSlack) return true;
-    std::vector<std::uint32_t> digits{digit};
+    Digits digits(digit);
     return !is_below(digits, {.exponent = offset, .minus_power = true}, cells.scale());
   }
 

@@ -20,10 +20,10 @@ class DiscreteLaplace {
   // `scale` in units of the statistic, above 0 and at most 2^54. Errors: kInvalidArgument (0), kScaleTooLarge.
   static Result<DiscreteLaplace> create(Rational scale);
 
-  // clamp(Y, -2^62, 2^62), exactly, by inversion of a table (laplace_cells.h). Between 4 and 25 random bytes on
+  // clamp(Y, -2^62, 2^62), exactly, by inversion of a table (laplace_cells.h). Between 4 and 16 random bytes on
   // average, for any scale. The clamp acts with probability below 2^-368; a statistic that is itself clamped to |y| <=
   // B after adding the noise, with B + |statistic| <= 2^62, has exactly the law it would have with unclamped noise.
-  // Throws EntropyError. The time depends on the noise drawn.
+  // Throws EntropyError, std::bad_alloc. Time depends on the noise.
   std::int64_t sample(BitSource& source) const;
 
   Rational scale() const { return cells_->scale(); }

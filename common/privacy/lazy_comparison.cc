@@ -60,7 +60,7 @@ class Natural {
   Natural operator/(unsigned divisor) const {  // rounded down
     Natural result;
     require(BN_copy(result.get(), get()) != nullptr);
-    (void)BN_div_word(result.get(), divisor);  // the remainder; it cannot fail for a divisor above 0
+    require(BN_div_word(result.get(), divisor) != static_cast<BN_ULONG>(-1));  // no remainder is as large
     return result;
   }
   Natural operator<<(unsigned bits) const {

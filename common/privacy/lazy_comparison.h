@@ -21,7 +21,7 @@ struct ExponentialFraction {
 // U in [0, 1) begins with these digits of `digit_bits` bits each, most significant first. `less`: U is below the
 // fraction, whatever follows; `greater`: U is at least the fraction; `unordered`: these digits do not tell. Each
 // further digit halves what is undecided as often as it has bits. In integers only; memory that held digits is
-// cleansed. Throws std::bad_alloc. Cost: 75 to 175 µs for one or two digits of 32 bits.
+// cleansed. Throws std::bad_alloc. Cost: 75 to 440 µs for one or two digits of 32 bits.
 std::partial_ordering compare_digits(std::span<const std::uint32_t> digits, unsigned digit_bits,
                                      const ExponentialFraction& fraction, const Rational& scale);
 

@@ -2,8 +2,9 @@
 // a child process (MADV_WIPEONFORK, Linux 4.14), however the child was made. The child reads a zero canary and refills.
 // OpenSSL's generator knows a child by its process id alone; a child that has its parent's (in a namespace of its own)
 // would go on with the parent's stream, so fresh bytes of the kernel are mixed in first. Where the kernel does
-// not know the advice, the source fetches single bytes: a byte is handed out by the call that fetched it, so nothing is
-// buffered that two processes could share. That is about a hundred times slower and just as safe.
+// not know the advice, the source cannot tell a child: it fetches single bytes, each handed out by the call that
+// fetched it, so nothing is buffered that two processes could share, and mixes in fresh bytes for each. Slow, and just
+// as safe.
 
 #include <openssl/crypto.h>
 #include <openssl/rand.h>
@@ -39,7 +40,8 @@ class SystemBitSource final : public BitSource {
  private:
   void refill() override {
     next_ = end_ = page_ + 1;  // stays empty if the generator fails
-    if (filled_ && *page_ == 0) {
+    const bool may_be_child = capacity_ == 1 || (filled_ && *page_ == 0);
+    if (may_be_child) {
       std::array<std::uint8_t, 32> seed{};
       if (getentropy(seed.data(), seed.size()) != 0) throw EntropyError();
       RAND_seed(seed.data(), static_cast<int>(seed.size()));

@@ -34,6 +34,9 @@ Result<Report> randomize(const Task& task, const Record& record, UnixSeconds now
     return report;
   } catch (const EntropyError& error) {
     return Error{ErrorCode::kEntropyFailed, error.what()};
+  } catch (const std::bad_alloc&) {
+    // Whether it is thrown depends on the noise: no report, like any failure between the draw and the answer.
+    return Error{ErrorCode::kEntropyFailed, "no memory for the noise"};
   }
 }
 

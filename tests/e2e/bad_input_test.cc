@@ -112,7 +112,7 @@ TEST_CASE_FIXTURE(Fixture, "well-formed reports that no honest client of the tas
   report.time += tests::kDay;
   expect(post(report), "report_too_early");
   report.time = task.spec().task_start - tests::kDay;
-  expect(post(report), "report_too_early");
+  expect(post(report), "report_time_invalid");
   report.time = task.end();
   expect(post(report), "task_expired");
   report.time = ~UnixSeconds{0};

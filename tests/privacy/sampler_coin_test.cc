@@ -226,7 +226,7 @@ ExpMinusEnclosure end_of(const LaplaceCells& cells, std::size_t i) {
   return {quotient(low, kOne + q.upper), quotient(high, kOne + q.lower) + 1};
 }
 
-const std::vector<Fraction> kCoinScales = {{1, 3}, {1, 2}, {1, 1}, {7, 3}, {16, 1}, {1'000'000, 1}};
+const std::vector<Fraction> kCoinScales = {{1, 20}, {1, 3}, {1, 2}, {1, 1}, {7, 3}, {16, 1}, {1'000'000, 1}, kHuge};
 
 LaplaceCells cells_of(const Fraction& scale) { return LaplaceCells(Rational::create(scale.num, scale.den).value()); }
 

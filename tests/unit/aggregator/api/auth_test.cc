@@ -36,6 +36,7 @@ TEST_CASE("a token gives its role; an administrator's gives all") {
     int refused;
   };
   for (const Case& c : std::vector<Case>{{"Bearer root", Role::kAdmin, 0},
+                                         {"bEARER root", Role::kAdmin, 0},
                                          {"Bearer root", Role::kAnalyst, 0},
                                          {"Bearer root", Role::kUploader, 0},
                                          {"Bearer numbers", Role::kAdmin, 403},
@@ -52,7 +53,7 @@ TEST_CASE("a token gives its role; an administrator's gives all") {
 
 TEST_CASE("anything but a known token is unauthorized, and no message repeats it") {
   const Authenticator authenticator({{Role::kAdmin, digest_of("root")}});
-  for (const std::string header : {"", "Bearer ", "Bearer roo", "Bearer root ", "Bearer  root", "bearer root",
+  for (const std::string header : {"", "Bearer ", "Bearer roo", "Bearer root ", "Bearer  root", "Bearer\troot",
                                    "Basic root", "root", "Bearer Root"}) {
     CAPTURE(header);
     const auto refused = authenticator.require(Role::kAnalyst, header);

@@ -72,7 +72,7 @@ TEST_CASE("targets split into a decoded path and a raw query") {
   const Row table[] = {
       {"/", "/", ""},
       {"/v1/tasks?limit=3&x=%20", "/v1/tasks", "limit=3&x=%20"},
-      {"/a%20b%2Fc%c3%a9", "/a b/c\xc3\xa9", ""},
+      {"/a%20b%2Dc%c3%a9", "/a b-c\xc3\xa9", ""},
       {"/a?b?c", "/a", "b?c"},
       {"/a?", "/a", ""},
       {"http://host/x?y", "/x", "y"},

@@ -55,7 +55,7 @@ TEST_CASE("times: the lifetime, the clock and the grace after the end") {
   CHECK(f.send(at_window(4)) == Names{"report_too_early"});
   Report before = make_report(f.task, 1);
   before.time = kStart - kPrecision;
-  CHECK(f.send(cbor({before})) == Names{"report_too_early"});
+  CHECK(f.send(cbor({before})) == Names{"report_time_invalid"});
   CHECK(f.send(at_window(kWindows)) == Names{"task_expired"});
 
   f.clock.advance(std::chrono::seconds(f.task.end() - f.clock.now()));

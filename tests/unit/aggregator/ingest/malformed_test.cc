@@ -200,9 +200,9 @@ void add_refused_reports(const Task& task, std::vector<Case>& cases) {
   report("a second late", time_invalid, [](Report& r) { r.time += 1; });
   report("a second early", time_invalid, [](Report& r) { r.time -= 1; });
   report("the last second there is", time_invalid, [](Report& r) { r.time = ~UnixSeconds{0}; });
+  report("1970", time_invalid, [](Report& r) { r.time = 0; });
+  report("before the start", time_invalid, [](Report& r) { r.time = kStart - kPrecision; });
   const std::string too_early = "report_too_early";
-  report("1970", too_early, [](Report& r) { r.time = 0; });
-  report("before the start", too_early, [](Report& r) { r.time = kStart - kPrecision; });
   report("a window ahead", too_early, [](Report& r) { r.time = kStart + 3 * kPrecision; });
   report("the task's last window", too_early, [](Report& r) { r.time = kStart + (kWindows - 1) * kPrecision; });
   report("behind the end", "task_expired", [](Report& r) { r.time = kStart + kWindows * kPrecision; });

@@ -146,6 +146,7 @@ TEST_CASE("a backup is taken beside appends, restored elsewhere and verified") {
   CHECK(list_backups(dir / "backups")->size() == 2);
 
   CHECK(verify_backup(dir / "backups", first->number)->reports == 500);
+  CHECK(verify_backup(std::filesystem::relative(dir / "backups"), first->number)->reports == 500);
   REQUIRE(restore_backup(dir / "backups", dir / "old", first->number));
   REQUIRE(restore_backup(dir / "backups", dir / "new"));
   const auto old = open_store(dir / "old");
