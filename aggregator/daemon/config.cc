@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "aggregator/daemon/log.h"
@@ -225,7 +226,11 @@ Result<void> check_config(const DaemonConfig& config) {
   if (config.store.empty()) return missing("store");
   if (config.certificate.empty()) return missing("certificate");
   if (config.private_key.empty()) return missing("private_key");
-  const auto normal = [](const std::string& path) { return std::filesystem::weakly_canonical(path); };
+  const auto normal = [](const std::string& path) {
+    std::error_code ignored;
+    const auto found = std::filesystem::weakly_canonical(std::filesystem::absolute(path, ignored), ignored);
+    return found.has_filename() ? found : found.parent_path();  // "store/"
+  };
   if (!config.backup_directory.empty() && normal(config.backup_directory) == normal(config.store)) {
     return Error{ErrorCode::kInvalidArgument, "backup_directory must not be the store"};
   }

@@ -120,6 +120,10 @@ TEST_CASE("the required keys may come from flags, but must come") {
     *key = "x";
   }
   CHECK(check_config(config));
+  config.backup_directory = "./x/";
+  CHECK(check_config(config).error().code == ErrorCode::kInvalidArgument);  // the store
+  config.backup_directory = "y";
+  CHECK(check_config(config));
   config.log_level = "loud";
   CHECK(check_config(config).error().code == ErrorCode::kInvalidArgument);
 }

@@ -167,14 +167,14 @@ TlsFiles TestCertificate::files() const {
   return {(directory_ / "certificate.pem").string(), (directory_ / "key.pem").string()};
 }
 
-void TestCertificate::renew(long serial) {
+void TestCertificate::renew(long serial, long lifetime) {
   const std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> key(EVP_EC_gen("P-256"), EVP_PKEY_free);
   const std::unique_ptr<X509, decltype(&X509_free)> certificate(X509_new(), X509_free);
   X509* x509 = certificate.get();
   X509_set_version(x509, X509_VERSION_3);
   ASN1_INTEGER_set(X509_get_serialNumber(x509), serial);
-  X509_gmtime_adj(X509_getm_notBefore(x509), -3600);
-  X509_gmtime_adj(X509_getm_notAfter(x509), 3600);
+  X509_gmtime_adj(X509_getm_notBefore(x509), -7200);
+  X509_gmtime_adj(X509_getm_notAfter(x509), lifetime);
   X509_NAME_add_entry_by_txt(X509_get_subject_name(x509), "CN", MBSTRING_ASC,
                              reinterpret_cast<const unsigned char*>("localhost"), -1, -1, 0);
   X509_set_issuer_name(x509, X509_get_subject_name(x509));

@@ -76,8 +76,8 @@ class TestCertificate {
 
   TlsFiles files() const;
   const std::filesystem::path& directory() const { return directory_; }
-  // Writes a new pair over the old one.
-  void renew(long serial);
+  // Writes a new pair over the old one, good for so many seconds from now; expired if below 0.
+  void renew(long serial, long lifetime = 3600);
 
  private:
   std::filesystem::path directory_;

@@ -175,6 +175,11 @@ TEST_CASE("a new certificate is for new connections, old ones go on") {
   REQUIRE_FALSE(broken);
   CHECK(broken.error().code == ErrorCode::kIo);
   CHECK(broken.error().message.find(certificate.files().private_key) != std::string::npos);
+  certificate.renew(3, -1);
+  const auto expired = server->reload_certificate();
+  REQUIRE_FALSE(expired);
+  CHECK(expired.error().message ==
+        "cannot use the certificate " + certificate.files().certificate + ": it has expired");
   TestClient still(server->port(), Tls::kAny);
   CHECK(peer_serial(still.ssl()) == 2);
 }
