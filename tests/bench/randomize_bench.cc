@@ -4,46 +4,17 @@
 
 #include <benchmark/benchmark.h>
 
-#include <array>
 #include <cmath>
 #include <cstring>
 #include <string>
 #include <vector>
 
 #include "common/report/randomize.h"
+#include "tests/bench/bench_tasks.h"
+#include "tests/bench/counting_bit_source.h"
 
 namespace hearsay {
 namespace {
-
-// The system source's bits, counted.
-class CountingBitSource final : public BitSource {
- public:
-  std::uint64_t consumed() const { return produced_ - static_cast<std::uint64_t>(end_ - next_); }
-
- private:
-  void refill() override {
-    system_bit_source().fill(buffer_);
-    next_ = buffer_.data();
-    end_ = next_ + buffer_.size();
-    produced_ += buffer_.size();
-  }
-
-  std::array<std::uint8_t, 4096> buffer_{};
-  std::uint64_t produced_ = 0;
-};
-
-Task booleans(std::int64_t count, ChannelSpec channel, ArrangementSpec arrangement) {
-  std::vector<Attribute> attributes;
-  for (std::int64_t i = 0; i < count; ++i) attributes.push_back(Attribute::boolean("a" + std::to_string(i)).value());
-  return Task::create({.name = "bench",
-                       .schema = Schema::create(std::move(attributes)).value(),
-                       .arrangement = std::move(arrangement),
-                       .channel = std::move(channel),
-                       .epsilon = Epsilon::parse("1").value(),
-                       .task_duration = 1,
-                       .time_precision = 1})
-      .value();
-}
 
 void run(benchmark::State& state, const Task& task) {
   std::vector<std::uint32_t> values;
@@ -56,19 +27,19 @@ void run(benchmark::State& state, const Task& task) {
     benchmark::DoNotOptimize(report);
   }
   constexpr int kReports = 10'000;
-  CountingBitSource bits;
+  bench::CountingBitSource bits;
   for (int i = 0; i < kReports; ++i) benchmark::DoNotOptimize(randomize(task, record, now, bits));
   state.counters["bytes"] = static_cast<double>(bits.consumed()) / kReports;
 }
 
-void laplace(benchmark::State& state) { run(state, booleans(state.range(0), LaplaceSpec{}, LiteralsSpec{})); }
+void laplace(benchmark::State& state) { run(state, bench::booleans(state.range(0), LaplaceSpec{}, LiteralsSpec{})); }
 BENCHMARK(laplace)->Arg(16)->Arg(64);
 
 void sampled_groups(benchmark::State& state) {
   const SampledSpec spec{.groups = {{GroupKind::kSingle, 1, 1}, {GroupKind::kRaw, 3, 2}, {GroupKind::kEven, 4, 3}},
                          .spread = Spread::kSubsets,
                          .group_size = 0};
-  run(state, booleans(state.range(0), spec, CharactersSpec{2}));
+  run(state, bench::booleans(state.range(0), spec, CharactersSpec{2}));
 }
 BENCHMARK(sampled_groups)->Arg(16);
 

@@ -7,39 +7,22 @@
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <ctime>
 #include <vector>
 
 #include "common/privacy/discrete_laplace.h"
 #include "common/privacy/samplers.h"
+#include "tests/bench/counting_bit_source.h"
 
 namespace hearsay {
 namespace {
-
-// The system source's bits, counted. One virtual call per 4 KiB, as in the source itself.
-class CountingBitSource final : public BitSource {
- public:
-  std::uint64_t consumed() const { return produced_ - static_cast<std::uint64_t>(end_ - next_); }
-
- private:
-  void refill() override {
-    system_bit_source().fill(buffer_);
-    next_ = buffer_.data();
-    end_ = next_ + buffer_.size();
-    produced_ += buffer_.size();
-  }
-
-  std::array<std::uint8_t, 4096> buffer_{};
-  std::uint64_t produced_ = 0;
-};
 
 constexpr int kSamples = 100'000;
 
 template <class Sampler>
 double bytes_per_sample(const Sampler& sampler) {
-  CountingBitSource source;
+  bench::CountingBitSource source;
   for (int i = 0; i < kSamples; ++i) benchmark::DoNotOptimize(sampler(source));
   return static_cast<double>(source.consumed()) / kSamples;
 }

@@ -15,6 +15,7 @@
 
 #include "common/channel/channel.h"
 #include "hearsay/task.h"
+#include "tests/bench/bench_tasks.h"
 
 namespace hearsay {
 namespace {
@@ -23,19 +24,6 @@ constexpr std::size_t kBufferBytes = std::size_t{64} << 20U;
 constexpr std::size_t kRun = 1024;
 
 using View = std::span<const std::uint8_t>;
-
-Task booleans(std::int64_t count, ChannelSpec channel, ArrangementSpec arrangement) {
-  std::vector<Attribute> attributes;
-  for (std::int64_t i = 0; i < count; ++i) attributes.push_back(Attribute::boolean("a" + std::to_string(i)).value());
-  return Task::create({.name = "bench",
-                       .schema = Schema::create(std::move(attributes)).value(),
-                       .arrangement = std::move(arrangement),
-                       .channel = std::move(channel),
-                       .epsilon = Epsilon::parse("1").value(),
-                       .task_duration = 1,
-                       .time_precision = 1})
-      .value();
-}
 
 // d coordinates with the scale of d booleans at ε = 1.
 LaplaceChannel laplace_of(std::size_t d) {
@@ -171,7 +159,7 @@ SampledReports sampled_reports() {
   const SampledSpec spec{.groups = {{GroupKind::kSingle, 1, 1}, {GroupKind::kRaw, 3, 2}, {GroupKind::kEven, 4, 3}},
                          .spread = Spread::kSubsets,
                          .group_size = 0};
-  SampledReports reports{booleans(16, spec, CharactersSpec{2}), {}, {}};
+  SampledReports reports{bench::booleans(16, spec, CharactersSpec{2}), {}, {}};
   const Record record = Record::create(reports.task.schema(), {0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1}).value();
   constexpr std::size_t kReports = std::size_t{1} << 18U;
   constexpr std::size_t kReportBytes = 29;
