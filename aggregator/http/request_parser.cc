@@ -155,7 +155,8 @@ void RequestParser::on_request_impl(verb method, string_view method_text, string
 }
 
 void RequestParser::on_field_impl(field name, string_view, string_view value, error_code& ec) {
-  if (head_done_) return;  // trailers of a chunked body: nobody asked for them
+  // Nobody asks for them here, and others on the way may read them otherwise.
+  if (head_done_) return refuse(ec, 400, ErrorCode::kInvalidArgument, "a chunked body with trailers");
   const auto repeated = [&](bool& seen) {
     if (std::exchange(seen, true)) refuse(ec, 400, ErrorCode::kInvalidArgument, "a header field is repeated");
   };

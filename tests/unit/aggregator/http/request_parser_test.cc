@@ -135,7 +135,7 @@ TEST_CASE("chunked bodies come out whole in pieces of any size, and what follows
       {"0\r\n\r\n", ""},
       {"5\r\nhello\r\n0\r\n\r\n", "hello"},
       {"1;name=value\r\nh\r\n0A;x=\"q;\\\"\"\r\nello world\r\n000\r\n\r\n", "hello world"},
-      {"3\r\n\r\n\r\r\n0\r\nTrailer: x\r\nAuthorization: Bearer forged\r\n\r\n", "\r\n\r"},
+      {"3\r\n\r\n\r\r\n0\r\n\r\n", "\r\n\r"},
   };
   for (const auto& row : table) {
     const std::string& text = row.first;
@@ -147,7 +147,6 @@ TEST_CASE("chunked bodies come out whole in pieces of any size, and what follows
       REQUIRE_FALSE(parser.refusal());
       CHECK(parser.is_done());
       CHECK(parser.request().body == row.second);
-      CHECK(parser.request().authorization.empty());
       CHECK(rest == "GET");
     }
   }
@@ -165,6 +164,9 @@ TEST_CASE("bad chunks are refused, too many bytes with 413") {
       {"FFFFFFFFFFFFFFFFF\r\nhello\r\n", 400},
       {"5;\r\nhello\r\n0\r\n\r\n", 400},
       {"5\r\nhello\r\n0\r\nbad trailer\r\n\r\n", 400},
+      {"5\r\nhello\r\n0\r\nAuthorization: Bearer forged\r\n\r\n", 400},
+      {"5\r\nhello\r\n0\r\nfolded: a\r\n b\r\n\r\n", 400},
+      {"5\r\nhello\r\n0\r\n folded\r\n\r\n", 400},
       {"5\r\nhello\r\n0\r\nContent-Length: 5\r\n\r\n", 400},
       {"5\rhello\r\n0\r\n\r\n", 400},
       {"15\r\n", 413},
