@@ -24,11 +24,14 @@ Result<VerifyResult> look_at(const VerifyFlags& flags) {
 Result<int> verify_store(const VerifyFlags& flags) {
   HEARSAY_TRY(const VerifyResult result, look_at(flags));
   const bool right = result.differences.empty();
-  Table table{
-      {"tasks", "reports", "differences"},
-      {{std::to_string(result.tasks), std::to_string(result.reports), std::to_string(result.differences.size())}}};
-  print(table, {{"tasks", result.tasks}, {"reports", result.reports}, {"differences", result.differences}},
-        flags.format);
+  Table table{{"tasks", "reports", "sealed reports", "differences"},
+              {{std::to_string(result.tasks), std::to_string(result.reports), std::to_string(result.sealed_reports),
+                std::to_string(result.differences.size())}}};
+  const Json json = {{"tasks", result.tasks},
+                     {"reports", result.reports},
+                     {"sealed_reports", result.sealed_reports},
+                     {"differences", result.differences}};
+  print(table, json, flags.format);
   if (flags.format != OutputFormat::kJson) {
     for (const std::string& difference : result.differences) std::cerr << difference << '\n';
   }

@@ -91,19 +91,8 @@ Result<void> RocksStore::Append::look_up_on_disk() {
     which.push_back(i);
     keys.push_back(id_key(submissions_[i].task->id(), ids_[i]));
   }
-  std::vector<rocksdb::Slice> slices;
-  for (const IdKey& key : keys) slices.emplace_back(key.data(), key.size());
-  std::vector<rocksdb::PinnableSlice> values(keys.size());
-  std::vector<rocksdb::Status> found(keys.size());
-  store_.db_->MultiGet({}, store_.family(kIds), keys.size(), slices.data(), values.data(), found.data());
-  for (std::size_t k = 0; k < keys.size(); ++k) {
-    if (found[k].IsNotFound()) continue;
-    HEARSAY_CHECK_OK(to_result(found[k]));
-    DiskDigest digest;
-    if (values[k].size() != digest.size()) return corrupt_entry("ids", {keys[k].data(), keys[k].size()});
-    std::copy_n(values[k].data(), digest.size(), digest.begin());
-    stored_[which[k]] = digest;
-  }
+  HEARSAY_TRY(const auto digests, store_.find_disk_ids(keys));
+  for (std::size_t k = 0; k < which.size(); ++k) stored_[which[k]] = digests[k];
   return {};
 }
 
@@ -145,10 +134,7 @@ Result<void> RocksStore::Append::remember(std::size_t i, std::span<const std::ui
     return {};
   }
   tasks_[i]->fresh.insert(hidden_[i], digest);
-  const IdKey key = id_key(submissions_[i].task->id(), ids_[i]);
-  const DiskDigest value = disk_digest(content);
-  return to_result(batch_.Put(store_.family(kIds), rocksdb::Slice(key.data(), key.size()),
-                              rocksdb::Slice(value.data(), value.size())));
+  return store_.put_disk_id(batch_, id_key(submissions_[i].task->id(), ids_[i]), content);
 }
 
 Result<RocksStore::Append::Delta*> RocksStore::Append::delta_of(TaskState& task, UnixSeconds time) {

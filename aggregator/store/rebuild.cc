@@ -203,7 +203,7 @@ class RocksStore::Rebuild {
       HEARSAY_TRY(BlockReader block, BlockReader::create(key, view(entry->value())));
       for (std::span<const std::uint8_t> content; !block.done();) {
         HEARSAY_TRY(const ReportView report, block.next(content));
-        HEARSAY_CHECK_OK(put_disk_id(batch, key.task, report.id, content));
+        HEARSAY_CHECK_OK(store_.put_disk_id(batch, id_key(key.task, report.id), content));
       }
       if (batch.Count() < kIdsPerCommit) continue;
       HEARSAY_CHECK_OK(store_.commit(batch, {}));
@@ -216,14 +216,6 @@ class RocksStore::Rebuild {
     HEARSAY_CHECK_OK(store_.commit(batch, {}));
     store_.ids_from_ = from;
     return {};
-  }
-
-  Result<void> put_disk_id(rocksdb::WriteBatch& batch, const TaskId& task, const ReportId& id,
-                           std::span<const std::uint8_t> content) const {
-    const IdKey key = id_key(task, id);
-    const DiskDigest digest = disk_digest(content);
-    return to_result(batch.Put(store_.family(kIds), rocksdb::Slice(key.data(), key.size()),
-                               rocksdb::Slice(digest.data(), digest.size())));
   }
 
   RocksStore& store_;

@@ -183,8 +183,8 @@ Result<std::vector<std::pair<UnixSeconds, Tally>>> RocksStore::window_tallies(co
   return tallies;
 }
 
-Result<void> RocksStore::for_each_report(const Task& task,
-                                         const std::function<Result<void>(const ReportView&)>& visit) const {
+Result<void> RocksStore::for_each_block(const Task& task,
+                                        const std::function<Result<void>(const BlockKey&, BlockReader)>& visit) const {
   const std::string end = task_upper_bound(task.id());
   const rocksdb::Slice end_slice(end);
   rocksdb::ReadOptions options;
@@ -193,13 +193,21 @@ Result<void> RocksStore::for_each_report(const Task& task,
   const std::unique_ptr<rocksdb::Iterator> entry(db_->NewIterator(options, family(kBlocks)));
   for (entry->Seek(task_key(task.id())); entry->Valid(); entry->Next()) {
     HEARSAY_TRY(const BlockKey key, BlockKey::decode(view(entry->key())));
-    HEARSAY_TRY(BlockReader block, BlockReader::create(key, view(entry->value())));
+    HEARSAY_TRY(const BlockReader block, BlockReader::create(key, view(entry->value())));
+    HEARSAY_CHECK_OK(visit(key, block));
+  }
+  return to_result(entry->status());
+}
+
+Result<void> RocksStore::for_each_report(const Task& task,
+                                         const std::function<Result<void>(const ReportView&)>& visit) const {
+  return for_each_block(task, [&](const BlockKey&, BlockReader block) -> Result<void> {
     for (std::span<const std::uint8_t> content; !block.done();) {
       HEARSAY_TRY(const ReportView report, block.next(content));
       HEARSAY_CHECK_OK(visit(report));
     }
-  }
-  return to_result(entry->status());
+    return {};
+  });
 }
 
 Result<void> RocksStore::snapshot(const std::string& path) const {

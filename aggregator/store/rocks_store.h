@@ -11,6 +11,7 @@
 #include <optional>
 #include <shared_mutex>
 
+#include "aggregator/store/block.h"
 #include "aggregator/store/id_index.h"
 #include "aggregator/store/id_secret.h"
 #include "aggregator/store/keys.h"
@@ -55,6 +56,7 @@ class RocksStore final : public Store {
   Result<std::vector<std::pair<UnixSeconds, Tally>>> window_tallies(const Task& task) const override;
   Result<void> for_each_report(const Task& task,
                                const std::function<Result<void>(const ReportView&)>& visit) const override;
+  Result<std::vector<ReportId>> lost_ids(const Task& task) const override;  // disk_ids.cc
   bool healthy() const override { return healthy_; }
   Result<void> snapshot(const std::string& path) const override;
   Result<BackupInfo> backup(const std::string& directory, std::uint32_t keep) const override;
@@ -95,6 +97,12 @@ class RocksStore final : public Store {
 
   Result<void> for_each_tally(const Task& task, WindowRange range,
                               const std::function<Result<void>(UnixSeconds, Tally)>& visit) const;
+  Result<void> for_each_block(const Task& task,
+                              const std::function<Result<void>(const BlockKey&, BlockReader)>& visit) const;
+  // Adds a row of `ids` to the batch; `content` as of append_encoded(). disk_ids.cc, as is the next.
+  Result<void> put_disk_id(rocksdb::WriteBatch& batch, const IdKey& key, std::span<const std::uint8_t> content) const;
+  // The value of each row; nothing where there is none.
+  Result<std::vector<std::optional<DiskDigest>>> find_disk_ids(std::span<const IdKey> keys) const;
   rocksdb::ColumnFamilyHandle* family(Family f) const { return handles_[f]; }
 
   const std::string path_;

@@ -110,6 +110,10 @@ class Store {
   virtual Result<void> for_each_report(const Task& task,
                                        const std::function<Result<void>(const ReportView&)>& visit) const = 0;
 
+  // The task's reports whose ids the store would not find again, so that a copy would count twice. Only damage makes
+  // them. Looks every id up that is not in memory. Nothing may be appended meanwhile.
+  virtual Result<std::vector<ReportId>> lost_ids(const Task& task) const = 0;
+
   // A consistent copy of the whole store in the new directory `path`, beside appends. What was appended before the call
   // is in it. Errors: kStoreFailed, also if `path` exists.
   virtual Result<void> snapshot(const std::string& path) const = 0;
@@ -147,8 +151,8 @@ struct VerifyResult {
   std::vector<std::string> differences;  // one sentence each; empty if all is right
 };
 // Recomputes every tally from the stored reports, or from the counts of sealed windows, and compares; looks for ids
-// that a task has twice. Nothing may be appended meanwhile. Reads the whole store; memory for one tally per window and
-// one 16-byte id per report of a task. Errors: kStoreCorrupt, kStoreFailed.
+// that a task has twice, or that are lost. Nothing may be appended meanwhile. Reads the whole store; memory for one
+// tally per window and one 16-byte id per report of a task. Errors: kStoreCorrupt, kStoreFailed.
 Result<VerifyResult> verify(const Store& store);
 // The checksums of the backup's files (0: the newest), then the store in it as above; changes and copies nothing.
 Result<VerifyResult> verify_backup(const std::string& directory, std::uint32_t number = 0);

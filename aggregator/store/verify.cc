@@ -28,6 +28,11 @@ Result<void> verify_task(const Store& store, const Task& task, VerifyResult& res
        twice = std::adjacent_find(twice + 1, ids.end())) {
     result.differences.push_back(name + " has the report " + twice->to_string() + " twice");
   }
+  HEARSAY_TRY(const std::vector<ReportId> lost, store.lost_ids(task));
+  for (const ReportId& id : lost) {
+    result.differences.push_back(name + ": the id of the report " + id.to_string() +
+                                 " is lost, a copy would count twice");
+  }
   HEARSAY_TRY(const SealedWindows sealed, store.sealed(task));
   const std::map<UnixSeconds, std::uint64_t> forgotten(sealed.reports.begin(), sealed.reports.end());
   for (const auto& [window, reports] : forgotten) {

@@ -67,6 +67,7 @@ class GatedStore final : public Store {
   Result<void> close_task(const TaskId& id, UnixSeconds at) override { return store_.close_task(id, at); }
   Result<void> delete_task(const TaskId& id) override { return store_.delete_task(id); }
   Result<std::vector<StoredTask>> tasks() const override { return store_.tasks(); }
+  Result<std::vector<ReportId>> lost_ids(const Task& task) const override { return store_.lost_ids(task); }
   bool healthy() const override { return healthy_ && store_.healthy(); }
   Result<Tally> tally(const Task& task, WindowRange range) const override { return store_.tally(task, range); }
   Result<std::vector<std::pair<UnixSeconds, Tally>>> window_tallies(const Task& task) const override {

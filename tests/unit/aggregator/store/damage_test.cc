@@ -307,6 +307,40 @@ TEST_CASE("verify names a planted tally and a planted report") {
   CHECK(found[1].find("the tally counts 5 reports, and there are 4") != std::string::npos);
 }
 
+TEST_CASE("verify names the reports whose ids the disk has lost or mixed up, and no other") {
+  const TempDir dir;
+  const Task task = make_task();
+  const RocksStoreOptions no_memory{.path = dir / "s", .max_index_bytes = 0};
+  const std::vector<Report> reports = make_reports(task, 0, 10, 2);
+  {
+    const auto store = open_rocks_store(no_memory);
+    REQUIRE(store);
+    REQUIRE((*store)->add_task(task));
+    append_new(**store, task, reports);
+    CHECK(verify(**store)->differences.empty());
+  }
+  {
+    RawDatabase raw(dir / "s");
+    const auto row = [&](std::size_t i) {
+      const IdKey key = id_key(task.id(), reports[i].id);
+      return std::string(key.data(), key.size());
+    };
+    std::string other;
+    REQUIRE(raw->Get({}, raw.family(kIds), row(7), &other).ok());
+    REQUIRE(raw->Delete({}, raw.family(kIds), row(3)).ok());
+    REQUIRE(raw->Put({}, raw.family(kIds), row(4), other).ok());
+  }
+  const auto store = open_rocks_store(no_memory);
+  REQUIRE(store);
+  const std::vector<std::string> found = verify(**store)->differences;
+  REQUIRE(found.size() == 2);
+  for (const std::size_t i : {3, 4}) {
+    const std::string sentence = "the id of the report " + reports[i].id.to_string() + " is lost";
+    CHECK(std::any_of(found.begin(), found.end(),
+                      [&](const std::string& each) { return each.find(sentence) != std::string::npos; }));
+  }
+}
+
 TEST_CASE("reports and tallies that do not count alike are damage at the start, and named") {
   const auto one = [&](const std::string& part, const auto& change) {
     const auto result = after_change(change);
