@@ -48,13 +48,18 @@ void set_versions(SSL_CTX* context, TestClient::Tls tls) {
 
 }  // namespace
 
-TestClient::TestClient(std::uint16_t port, Tls tls, SSL_SESSION* resume) : fd_(connect_to(port)) {
+TestClient::TestClient(std::uint16_t port, Tls tls, SSL_SESSION* resume, const std::optional<TlsFiles>& identity)
+    : fd_(connect_to(port)) {
   if (tls == Tls::kOff) {
     ready_ = true;
     return;
   }
   context_ = SSL_CTX_new(TLS_client_method());
   set_versions(context_, tls);
+  if (identity) {
+    REQUIRE(SSL_CTX_use_certificate_chain_file(context_, identity->certificate.c_str()) == 1);
+    REQUIRE(SSL_CTX_use_PrivateKey_file(context_, identity->private_key.c_str(), SSL_FILETYPE_PEM) == 1);
+  }
   ssl_ = SSL_new(context_);
   SSL_set_fd(ssl_, fd_);
   if (resume != nullptr) SSL_set_session(ssl_, resume);

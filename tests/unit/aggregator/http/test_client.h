@@ -33,7 +33,9 @@ class TestClient {
  public:
   enum class Tls { kOff, kAny, kOnly12, kOnly13, kOnly11 };
 
-  explicit TestClient(std::uint16_t port, Tls tls = Tls::kOff, SSL_SESSION* resume = nullptr);
+  // `identity`: the certificate to show, and its key.
+  explicit TestClient(std::uint16_t port, Tls tls = Tls::kOff, SSL_SESSION* resume = nullptr,
+                      const std::optional<TlsFiles>& identity = std::nullopt);
   ~TestClient();
   TestClient(TestClient&& other) noexcept;
   TestClient(const TestClient&) = delete;

@@ -85,6 +85,44 @@ TEST_CASE("sessions are resumed with tickets") {
   }
 }
 
+TEST_CASE("once the client authorities change, their sessions are worth nothing") {
+  const TestCertificate certificate;
+  const TestCertificate before(2);  // self-signed: each its own authority
+  const TestCertificate after(3);
+  HttpServerOptions options = tls_options(certificate);
+  options.tls->client_ca = certificate.directory() / "authorities.pem";
+  const auto trust = [&](const TestCertificate& authority) {
+    std::filesystem::copy_file(authority.files().certificate, options.tls->client_ca,
+                               std::filesystem::copy_options::overwrite_existing);
+  };
+  trust(before);
+  const auto server = start_server(options, echo);
+  for (const Tls tls : {Tls::kOnly12, Tls::kOnly13}) {
+    trust(before);
+    REQUIRE(server->reload_certificate());
+    TestClient first(server->port(), tls, nullptr, before.files());
+    REQUIRE(first.get("/"));
+    const std::unique_ptr<SSL_SESSION, decltype(&SSL_SESSION_free)> session(SSL_get1_session(first.ssl()),
+                                                                            SSL_SESSION_free);
+    const auto resumes = [&] {
+      TestClient again(server->port(), tls, session.get());
+      const bool resumed = again.ready() && SSL_session_reused(again.ssl()) == 1 && again.get("/");
+      again.finish_sending();  // a connection that ends otherwise spoils its session
+      return resumed;
+    };
+    REQUIRE(server->reload_certificate());
+    CHECK(resumes());  // the session stands for the certificate
+    trust(after);
+    CHECK(resumes());
+    REQUIRE(server->reload_certificate());
+    TestClient other(server->port(), tls, session.get(), after.files());
+    CHECK(other.get("/"));
+    CHECK(SSL_session_reused(other.ssl()) == 0);
+    CHECK_FALSE(TestClient(server->port(), tls, session.get()).get("/"));
+    CHECK_FALSE(TestClient(server->port(), tls, session.get(), before.files()).get("/"));
+  }
+}
+
 TEST_CASE("failed handshakes are counted and harmless") {
   const TestCertificate certificate;
   HttpServerOptions options = tls_options(certificate);
