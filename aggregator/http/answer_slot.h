@@ -30,7 +30,7 @@ class AnswerSlot {
     response_ = std::move(response);
     const std::shared_ptr<Answers> kept = answers;  // which lies in the connection, as a rule
     if (state_.exchange(State::kSettled, std::memory_order_acq_rel) == State::kAwaited) {
-      Answers::push(kept, std::move(connection_));
+      kept->push(std::move(connection_));
     }
   }
   // Nothing if the request was dropped unanswered.

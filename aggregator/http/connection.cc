@@ -29,27 +29,31 @@ constexpr milliseconds kHangUpTimeout{50};       // for a TLS close_notify to le
 constexpr milliseconds kLingerTimeout{1000};     // for the client to read the last response and close
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
+// From now on the worker's readiness watches it, not Asio.
+int release(TcpSocket& socket) {
+  socket.native_non_blocking(true);
+  return socket.release();
+}
+
 class SocketConnection final : public Connection,
                                public HttpClient,
                                private TimerWheel::Entry,
+                               private Readiness::Watcher,
                                public std::enable_shared_from_this<SocketConnection> {
  public:
   SocketConnection(Worker& worker, TcpSocket socket, const TlsContext& tls, const AddressKey& address,
                    SteadyClock::time_point accepted)
-      : context_(worker.context()),
-        answers_(worker.answers()),
+      : answers_(worker.answers()),
         worker_(worker),
         state_(worker.state()),
         options_(state_.options),
         address_(address),
-        socket_(std::move(socket)),
-        transport_(socket_.native_handle(), tls.get()),
+        transport_(release(socket), tls.get()),
         buffer_(worker, transport_),
-        since_(accepted) {
-    socket_.native_non_blocking(true);
-  }
+        since_(accepted) {}
 
   void start() {
+    worker_.readiness().add(transport_.socket().fd(), *this);
     worker_.add(shared_from_this());
     enter(Phase::kHandshake, options_.handshake_timeout);
     drive();
@@ -64,11 +68,11 @@ class SocketConnection final : public Connection,
 
  private:
   enum class Phase { kHandshake, kIdle, kHead, kBody, kChunks, kHandling, kWriting, kDiscard, kClosing, kLinger };
-  enum class Next { kAgain, kReadable, kWritable, kAnswer, kEnd };
+  enum class Next { kAgain, kReady, kAnswer, kEnd };
 
+  void on_ready(bool hung_up) override;
   void drive();
   Next step();
-  void wait(asio::socket_base::wait_type what);
   void finish();
 
   // One step of each phase.
@@ -101,21 +105,18 @@ class SocketConnection final : public Connection,
   void stage_done(void (HttpObserver::*stage)(std::chrono::nanoseconds));
 
   // What a request needs that outlives its server comes first.
-  const std::shared_ptr<asio::io_context> context_;
   const std::shared_ptr<Answers> answers_;
 
   Worker& worker_;
   ServerState& state_;
   const HttpServerOptions& options_;
   const AddressKey address_;
-  TcpSocket socket_;
   Transport transport_;
   RequestBuffer buffer_;
 
   Phase phase_ = Phase::kHandshake;
   SteadyClock::time_point since_;  // when the present stage began
-  bool waiting_read_ = false;
-  bool waiting_write_ = false;
+  bool waiting_ = false;           // for the socket to be ready
   bool finished_ = false;
 
   // The request, whose views are into the buffer and the parser, and its answer.
@@ -131,18 +132,23 @@ class SocketConnection final : public Connection,
   milliseconds linger_ = kLingerTimeout;
 };
 
+void SocketConnection::on_ready(bool hung_up) {
+  transport_.socket().set_ready(hung_up);
+  if (waiting_) drive();
+}
+
 void SocketConnection::drive() {
   const auto self = shared_from_this();  // finish() may drop the last other reference
+  waiting_ = false;
   try {
     for (int steps = 0; !finished_; ++steps) {
       switch (steps < kStepsInARow ? step() : Next::kAgain) {
         case Next::kAgain:
           if (steps < kStepsInARow) break;
-          return asio::post(*context_, [self] { self->drive(); });
-        case Next::kReadable:
-          return wait(asio::socket_base::wait_read);
-        case Next::kWritable:
-          return wait(asio::socket_base::wait_write);
+          return asio::post(worker_.context(), [self] { self->drive(); });
+        case Next::kReady:
+          waiting_ = true;
+          return;
         case Next::kAnswer:
           return;
         case Next::kEnd:
@@ -179,22 +185,12 @@ SocketConnection::Next SocketConnection::step() {
   return Next::kEnd;
 }
 
-void SocketConnection::wait(asio::socket_base::wait_type what) {
-  bool& waiting = what == asio::socket_base::wait_read ? waiting_read_ : waiting_write_;
-  if (std::exchange(waiting, true)) return;
-  socket_.async_wait(what, [self = shared_from_this(), &waiting](const error_code&) {
-    waiting = false;
-    self->buffer_.set_readable();
-    self->drive();
-  });
-}
-
 void SocketConnection::finish() {
   if (std::exchange(finished_, true)) return;
   const auto self = shared_from_this();
   if (phase_ == Phase::kHandshake && transport_.is_tls()) count(state_.counters.handshakes_failed);
-  error_code ignored;
-  socket_.close(ignored);
+  worker_.readiness().remove(*this);
+  transport_.socket().close();
   worker_.timers().remove(*this);
   if (phase_ != Phase::kHandling) buffer_.give_back();
   state_.open.remove(address_);
@@ -241,7 +237,7 @@ SocketConnection::Next SocketConnection::read_head() {
   if (result.kind != Kind::kWantRead) return want(result.kind);
   if (stopping) return begin_close(kHangUpTimeout);
   if (idle) buffer_.give_back();
-  return Next::kReadable;
+  return Next::kReady;
 }
 
 SocketConnection::Next SocketConnection::take_head() {
@@ -321,8 +317,9 @@ void SocketConnection::resume() {
     switch (take_answer()) {
       case Next::kEnd:
         return finish();
-      case Next::kWritable:
-        return wait(asio::socket_base::wait_write);
+      case Next::kReady:
+        waiting_ = true;
+        return;
       default:
         return drive();
     }
@@ -434,13 +431,12 @@ SocketConnection::Next SocketConnection::close() {
 
 SocketConnection::Next SocketConnection::linger() {
   const IoResult result = transport_.discard();
-  return result.kind == Kind::kDone ? Next::kAgain : result.kind == Kind::kWantRead ? Next::kReadable : Next::kEnd;
+  return result.kind == Kind::kDone ? Next::kAgain : result.kind == Kind::kWantRead ? Next::kReady : Next::kEnd;
 }
 
 // What to do after an operation on the socket that is not done.
 SocketConnection::Next SocketConnection::want(IoResult::Kind kind) {
-  if (kind == Kind::kWantRead) return Next::kReadable;
-  if (kind == Kind::kWantWrite) return Next::kWritable;
+  if (kind == Kind::kWantRead || kind == Kind::kWantWrite) return Next::kReady;
   // The client has gone. Only an orderly end is worth an orderly answer.
   const bool reading = phase_ == Phase::kIdle || phase_ == Phase::kHead || phase_ == Phase::kBody;
   return kind == Kind::kEnd && reading ? begin_close(kHangUpTimeout) : Next::kEnd;

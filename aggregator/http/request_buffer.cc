@@ -22,8 +22,6 @@ IoResult RequestBuffer::read_input() {
   const std::size_t room = input_.size() - end_;
   const IoResult result = transport_.read({input_.data() + end_, room});
   end_ += result.bytes;
-  // With nothing left in between, trying again would only tell so.
-  if (result.kind != IoResult::Kind::kDone || result.bytes < room) readable_ = false;
   return result;
 }
 

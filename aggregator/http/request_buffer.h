@@ -29,9 +29,8 @@ class RequestBuffer {
   bool empty() const { return begin_ == end_; }
   void use_up(std::size_t bytes) { begin_ += bytes; }
 
-  // Whether a read may bring something: not after one that took all there was, until the socket is readable again.
-  bool may_read() const { return readable_ || transport_.has_buffered(); }
-  void set_readable() { readable_ = true; }
+  // False only if a read would bring nothing before the socket is ready again.
+  bool may_read() const { return transport_.may_read(); }
   // Reads behind what is there, growing the buffer. Only while nobody has views into it: before a head is taken.
   IoResult read_head();
 
@@ -69,7 +68,6 @@ class RequestBuffer {
   std::vector<char> input_;  // lent by the worker; the bytes [begin_, end_) are not yet used up
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
-  bool readable_ = true;
 
   std::size_t body_size_ = 0;  // as announced
   bool large_ = false;         // the body is in body_, not in input_

@@ -55,8 +55,8 @@ class AsioHttpServer final : public HttpServer {
   AsioHttpServer(HttpServerOptions options, HttpHandler& handler, HttpObserver* observer)
       : state_(std::move(options), handler, observer) {
     for (unsigned i = 0; i < state_.options.threads; ++i) workers_.push_back(std::make_unique<Worker>(state_));
-    acceptor_.emplace(workers_.front()->context()->get_executor());
-    backoff_.emplace(workers_.front()->context()->get_executor());
+    acceptor_.emplace(workers_.front()->context().get_executor());
+    backoff_.emplace(workers_.front()->context().get_executor());
   }
   ~AsioHttpServer() override { stop(std::chrono::milliseconds(0)); }
 
@@ -104,7 +104,7 @@ Result<void> AsioHttpServer::listen() {
 }
 
 void AsioHttpServer::run() {
-  asio::co_spawn(workers_.front()->context()->get_executor(), accept_loop(), asio::detached);
+  asio::co_spawn(workers_.front()->context().get_executor(), accept_loop(), asio::detached);
   for (const auto& worker : workers_) worker->start();
 }
 
@@ -126,7 +126,7 @@ Task<void> AsioHttpServer::accept_loop() {
         if (state_.stopping) break;
       }
       Worker& worker = least_loaded();
-      TcpSocket socket(worker.context()->get_executor());
+      TcpSocket socket(worker.context().get_executor());
       asio::ip::tcp::endpoint peer;
       co_await acceptor_->async_accept(socket, peer, await);
       if (state_.stopping) break;
@@ -156,7 +156,7 @@ void AsioHttpServer::assign(Worker& worker, TcpSocket socket, const AddressKey& 
   };
   const auto accepted = TimerWheel::Clock::now();
   try {
-    asio::post(*worker.context(), [this, &worker, address, accepted, release, socket = std::move(socket)]() mutable {
+    asio::post(worker.context(), [this, &worker, address, accepted, release, socket = std::move(socket)]() mutable {
       error_code ignored;
       socket.set_option(asio::ip::tcp::no_delay(true), ignored);
       if (state_.stopping) return release();
@@ -183,7 +183,7 @@ void AsioHttpServer::stop(std::chrono::milliseconds drain) {
   const std::lock_guard lock(stop_mutex_);
   if (std::exchange(stopped_, true)) return;
   state_.stopping = true;
-  asio::post(*workers_.front()->context(), [this] {
+  asio::post(workers_.front()->context(), [this] {
     error_code ignored;
     acceptor_->close(ignored);
     backoff_->cancel();

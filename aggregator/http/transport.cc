@@ -1,11 +1,15 @@
 #include "aggregator/http/transport.h"
 
+#include <openssl/bio.h>
 #include <openssl/err.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <new>
+#include <utility>
 
 namespace hearsay::aggregator {
 
@@ -13,17 +17,72 @@ namespace {
 
 using Kind = IoResult::Kind;
 
-IoResult from_errno(Kind want) {
-  const bool later = errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
-  return {later ? want : Kind::kFailed};
+IoResult from_errno(Kind want) { return {errno == EAGAIN || errno == EWOULDBLOCK ? want : Kind::kFailed}; }
+
+// OpenSSL's own BIO for sockets reads and writes files, which costs more, raises SIGPIPE and does not tell how much was
+// asked for.
+Socket& socket_of(BIO* bio) { return *static_cast<Socket*>(BIO_get_data(bio)); }
+
+int bio_result(BIO* bio, const IoResult& result, std::size_t* bytes) {
+  BIO_clear_retry_flags(bio);
+  *bytes = result.bytes;
+  if (result.kind == Kind::kWantRead) BIO_set_retry_read(bio);
+  if (result.kind == Kind::kWantWrite) BIO_set_retry_write(bio);
+  return result.kind == Kind::kDone ? 1 : 0;
+}
+int bio_read(BIO* bio, char* out, std::size_t size, std::size_t* bytes) {
+  return bio_result(bio, socket_of(bio).receive({out, size}), bytes);
+}
+int bio_write(BIO* bio, const char* data, std::size_t size, std::size_t* bytes) {
+  return bio_result(bio, socket_of(bio).send({data, size}), bytes);
+}
+long bio_control(BIO* bio, int command, long, void*) {
+  if (command == BIO_CTRL_EOF) return socket_of(bio).at_end() ? 1 : 0;
+  return command == BIO_CTRL_FLUSH ? 1 : 0;
+}
+
+const BIO_METHOD* socket_method() {
+  static const BIO_METHOD* const method = [] {
+    BIO_METHOD* const made = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "socket");
+    if (made == nullptr) throw std::bad_alloc();
+    BIO_meth_set_read_ex(made, bio_read);
+    BIO_meth_set_write_ex(made, bio_write);
+    BIO_meth_set_ctrl(made, bio_control);
+    return made;
+  }();
+  return method;
 }
 
 }  // namespace
 
-Transport::Transport(int fd, SSL_CTX* context) : fd_(fd) {
+void Socket::close() {
+  if (fd_ >= 0) ::close(std::exchange(fd_, -1));
+}
+
+IoResult Socket::receive(std::span<char> out) {
+  const ssize_t size = ::recv(fd_, out.data(), out.size(), 0);
+  at_end_ = size == 0;
+  IoResult result{at_end_ ? Kind::kEnd : Kind::kDone, static_cast<std::size_t>(std::max<ssize_t>(size, 0))};
+  if (size < 0) result = from_errno(Kind::kWantRead);
+  drained_ = result.kind == Kind::kWantRead || (result.kind == Kind::kDone && result.bytes < out.size());
+  return result;
+}
+
+IoResult Socket::send(std::span<const char> bytes) {
+  const ssize_t size = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+  return size > 0 ? IoResult{Kind::kDone, static_cast<std::size_t>(size)} : from_errno(Kind::kWantWrite);
+}
+
+void Socket::stop_sending() { ::shutdown(fd_, SHUT_WR); }
+
+Transport::Transport(int fd, SSL_CTX* context) : socket_(fd) {
   if (context == nullptr) return;
   ssl_.reset(SSL_new(context));
-  if (!ssl_ || SSL_set_fd(ssl_.get(), fd) != 1) throw std::bad_alloc();
+  BIO* const bio = ssl_ ? BIO_new(socket_method()) : nullptr;
+  if (bio == nullptr) throw std::bad_alloc();
+  BIO_set_data(bio, &socket_);
+  BIO_set_init(bio, 1);
+  SSL_set_bio(ssl_.get(), bio, bio);
   SSL_set_accept_state(ssl_.get());
 }
 
@@ -41,9 +100,7 @@ IoResult Transport::read(std::span<char> out) {
     const int returned = SSL_read_ex(ssl_.get(), out.data(), out.size(), &bytes);
     return returned == 1 ? IoResult{Kind::kDone, bytes} : result_of(returned);
   }
-  const ssize_t size = ::recv(fd_, out.data(), out.size(), 0);
-  if (size > 0) return {Kind::kDone, static_cast<std::size_t>(size)};
-  return size == 0 ? IoResult{Kind::kEnd} : from_errno(Kind::kWantRead);
+  return socket_.receive(out);
 }
 
 IoResult Transport::write(std::span<const char> bytes) {
@@ -53,8 +110,7 @@ IoResult Transport::write(std::span<const char> bytes) {
     const int returned = SSL_write_ex(ssl_.get(), bytes.data(), bytes.size(), &written);
     return returned == 1 ? IoResult{Kind::kDone, written} : result_of(returned);
   }
-  const ssize_t size = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-  return size > 0 ? IoResult{Kind::kDone, static_cast<std::size_t>(size)} : from_errno(Kind::kWantWrite);
+  return socket_.send(bytes);
 }
 
 IoResult Transport::close_writing() {
@@ -67,15 +123,13 @@ IoResult Transport::close_writing() {
     }
     ERR_clear_error();
   }
-  ::shutdown(fd_, SHUT_WR);
+  socket_.stop_sending();
   return {Kind::kDone};
 }
 
 IoResult Transport::discard() {
   std::array<char, 4096> forgotten;
-  const ssize_t size = ::recv(fd_, forgotten.data(), forgotten.size(), 0);
-  if (size > 0) return {Kind::kDone, static_cast<std::size_t>(size)};
-  return size == 0 ? IoResult{Kind::kEnd} : from_errno(Kind::kWantRead);
+  return socket_.receive(forgotten);
 }
 
 IoResult Transport::result_of(int returned) {

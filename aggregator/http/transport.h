@@ -21,11 +21,45 @@ struct IoResult {
   std::size_t bytes = 0;
 };
 
+// A socket that knows whether it has been read to the end of what has come.
+class Socket {
+ public:
+  explicit Socket(int fd) : fd_(fd) {}
+  ~Socket() { close(); }
+  Socket(const Socket&) = delete;
+  Socket& operator=(const Socket&) = delete;
+
+  int fd() const { return fd_; }
+  void close();
+
+  IoResult receive(std::span<char> out);
+  IoResult send(std::span<const char> bytes);
+  void stop_sending();
+
+  // False only if a receive() would bring nothing. Whoever watches the socket says when that may have changed, and
+  // whether the peer has hung up, after which it stays true: the end may already be there and is told no second time.
+  bool may_receive() const { return !drained_ || hung_up_; }
+  void set_ready(bool hung_up) {
+    drained_ = false;
+    hung_up_ = hung_up_ || hung_up;
+  }
+  bool at_end() const { return at_end_; }
+
+ private:
+  int fd_;
+  bool drained_ = false;
+  bool hung_up_ = false;
+  bool at_end_ = false;
+};
+
 // OpenSSL works on the socket itself, without buffers in between: its own are given back while nothing is under way.
 class Transport {
  public:
-  // `fd` does not block and outlives the object. Without `context` the bytes are plain. Throws std::bad_alloc.
+  // Takes over `fd`, which does not block. Without `context` the bytes are plain. Throws std::bad_alloc, and has closed
+  // `fd`.
   Transport(int fd, SSL_CTX* context);
+
+  Socket& socket() { return socket_; }
 
   // kDone once the handshake is complete (at once without TLS).
   IoResult handshake();
@@ -39,8 +73,8 @@ class Transport {
 
   bool is_tls() const { return ssl_ != nullptr; }
   bool is_resumed() const { return ssl_ && SSL_session_reused(ssl_.get()) == 1; }
-  // Whether read() has something without the socket being readable.
-  bool has_buffered() const { return ssl_ && SSL_has_pending(ssl_.get()) == 1; }
+  // False only if a read() would bring nothing before the socket is ready again.
+  bool may_read() const { return socket_.may_receive() || (ssl_ && SSL_has_pending(ssl_.get()) == 1); }
 
  private:
   struct Free {
@@ -48,7 +82,7 @@ class Transport {
   };
   IoResult result_of(int returned);
 
-  int fd_;
+  Socket socket_;
   std::unique_ptr<SSL, Free> ssl_;
 };
 

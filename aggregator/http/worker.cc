@@ -1,9 +1,11 @@
 #include "aggregator/http/worker.h"
 
 #include <pthread.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <boost/asio/post.hpp>
-#include <csignal>
 
 #include "aggregator/http/response_writer.h"
 
@@ -53,25 +55,21 @@ bool BodyBudget::take(std::size_t bytes) {
   return false;
 }
 
-void Answers::push(const std::shared_ptr<Answers>& answers, std::shared_ptr<Connection> connection) {
-  bool first = false;
+Answers::Answers() : event_(checked(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd")) {}
+
+Answers::~Answers() { ::close(event_); }
+
+void Answers::push(std::shared_ptr<Connection> connection) {
   {
-    const std::lock_guard lock(answers->mutex_);
-    if (answers->closed_) return;
-    first = !answers->first_;
+    const std::lock_guard lock(mutex_);
+    if (closed_) return;
+    const bool first = !first_;
     Connection* const last = connection.get();
-    (first ? answers->first_ : answers->last_->next_answered_) = std::move(connection);
-    answers->last_ = last;
+    (first ? first_ : last_->next_answered_) = std::move(connection);
+    last_ = last;
+    if (!first) return;
   }
-  if (!first) return;
-  try {
-    // Weak: the context holds what is posted, and the answers hold the context.
-    asio::post(*answers->context_, [weak = std::weak_ptr(answers)] {
-      if (const auto self = weak.lock()) self->resume_all();
-    });
-  } catch (...) {
-    // Out of memory: the worker's next tick finds them.
-  }
+  eventfd_write(event_, 1);
 }
 
 std::shared_ptr<Connection> Answers::take_all() {
@@ -79,7 +77,7 @@ std::shared_ptr<Connection> Answers::take_all() {
   return std::move(first_);
 }
 
-void Answers::resume_all() {
+void Answers::on_ready(bool) {
   for (auto connection = take_all(); connection;) {
     const auto next = std::move(connection->next_answered_);
     connection->resume();
@@ -96,27 +94,20 @@ void Answers::close() {
 }
 
 Worker::Worker(ServerState& state)
-    : state_(state),
-      context_(std::make_shared<asio::io_context>(1)),
-      answers_(std::make_shared<Answers>(context_)),
-      timers_(tick_of(state.options)),
-      ticker_(context_->get_executor()) {}
+    : state_(state), timers_(tick_of(state.options)), readiness_(context_), ticker_(context_.get_executor()) {
+  answers_->attach(readiness_);
+}
 
 void Worker::start() {
-  work_.emplace(context_->get_executor());
+  work_.emplace(context_.get_executor());
   thread_ = std::thread([this] { run(); });
 }
 
 void Worker::run() {
   pthread_setname_np(pthread_self(), "http");
-  // OpenSSL writes to sockets that may be closed; the error is enough.
-  sigset_t broken_pipe;
-  sigemptyset(&broken_pipe);
-  sigaddset(&broken_pipe, SIGPIPE);
-  pthread_sigmask(SIG_BLOCK, &broken_pipe, nullptr);
   for (;;) {
     try {
-      context_->run();
+      context_.run();
       return;
     } catch (...) {
       // Out of memory, at worst: the operation that threw is lost, the other connections go on.
@@ -126,14 +117,14 @@ void Worker::run() {
 }
 
 void Worker::drain() {
-  asio::post(*context_, [this] {
+  asio::post(context_, [this] {
     const auto connections = connections_;  // which change as connections close
     for (const auto& [key, connection] : connections) connection->begin_drain();
   });
 }
 
 void Worker::abort() {
-  asio::post(*context_, [this] {
+  asio::post(context_, [this] {
     const auto connections = connections_;
     for (const auto& [key, connection] : connections) connection->abort();
   });
@@ -141,6 +132,7 @@ void Worker::abort() {
 
 void Worker::finish() {
   work_.reset();
+  asio::post(context_, [this] { readiness_.stop(); });
   if (thread_.joinable()) thread_.join();
   answers_->close();
 }
@@ -177,7 +169,7 @@ void Worker::schedule_tick() {
 void Worker::tick() {
   schedule_tick();
   timers_.advance(TimerWheel::Clock::now());
-  answers_->resume_all();
+  readiness_.wait();
 }
 
 std::string_view Worker::date() {

@@ -17,6 +17,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "aggregator/http/readiness.h"
 #include "aggregator/http/server.h"
 #include "aggregator/http/timer_wheel.h"
 #include "aggregator/http/tls.h"
@@ -114,22 +115,26 @@ class Connection {
 
 // The way of answers from any thread to the connections of one worker. A burst of answers, as after a group commit,
 // wakes the worker once. Outlives the worker as long as requests do.
-class Answers {
+class Answers final : private Readiness::Watcher {
  public:
-  explicit Answers(std::shared_ptr<asio::io_context> context) : context_(std::move(context)) {}
+  // Throws boost::system::system_error.
+  Answers();
+  ~Answers();
+  Answers(const Answers&) = delete;
+  Answers& operator=(const Answers&) = delete;
 
-  // Any thread. resume() follows on the worker's thread; after close() the connection is only released. Throws nothing:
-  // out of memory, the answer is late by a tick.
-  static void push(const std::shared_ptr<Answers>& answers, std::shared_ptr<Connection> connection);
-  // The worker's thread.
-  void resume_all();
+  // Any thread. resume() follows on the worker's thread; after close() the connection is only released.
+  void push(std::shared_ptr<Connection> connection);
+  // Lets the worker hear of answers. Throws boost::system::system_error.
+  void attach(Readiness& readiness) { readiness.add(event_, *this); }
   // Nothing is resumed any more.
   void close();
 
  private:
+  void on_ready(bool) override;
   std::shared_ptr<Connection> take_all();
 
-  const std::shared_ptr<asio::io_context> context_;
+  const int event_;  // an eventfd, which is only written: each write is an edge
   std::mutex mutex_;
   bool closed_ = false;
   std::shared_ptr<Connection> first_;  // a list, in the order of the answers
@@ -153,7 +158,7 @@ class Worker {
   void finish();
 
   ServerState& state() { return state_; }
-  const std::shared_ptr<asio::io_context>& context() const { return context_; }
+  asio::io_context& context() { return context_; }
   const std::shared_ptr<Answers>& answers() const { return answers_; }
   // Connections of this worker, open or about to be.
   std::size_t load() const { return load_.load(std::memory_order_relaxed); }
@@ -166,6 +171,7 @@ class Worker {
   void remove(Connection* connection);
   void release() { load_.fetch_sub(1, std::memory_order_relaxed); }
   TimerWheel& timers() { return timers_; }
+  Readiness& readiness() { return readiness_; }
   std::string_view date();
   // A response is composed here, and only what the kernel does not take at once is kept by the connection.
   std::string& scratch() { return scratch_; }
@@ -180,13 +186,14 @@ class Worker {
   void tick();
 
   ServerState& state_;
-  std::shared_ptr<asio::io_context> context_;
-  std::shared_ptr<Answers> answers_;
+  asio::io_context context_{1};
+  const std::shared_ptr<Answers> answers_ = std::make_shared<Answers>();
   std::optional<asio::executor_work_guard<Executor>> work_;
   std::thread thread_;
   std::atomic<std::size_t> load_ = 0;
   std::map<Connection*, std::shared_ptr<Connection>> connections_;
   TimerWheel timers_;
+  Readiness readiness_;
   SteadyTimer ticker_;
   bool ticking_ = false;
   UnixSeconds date_time_ = 0;

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <deque>
+#include <future>
 #include <mutex>
 #include <stdexcept>
 #include <thread>
@@ -100,6 +101,56 @@ TEST_CASE("pipelined requests are answered in order, split anywhere") {
       const auto reply = client.read();
       REQUIRE(reply);
       CHECK(reply->body == expected);
+    }
+  }
+}
+
+// Requests of so many bytes in all, and how many they are.
+std::pair<std::string, int> burst(std::size_t size) {
+  std::string requests;
+  int count = 0;
+  while (requests.size() < size) {
+    std::string head = "POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n";
+    const std::size_t left = size - requests.size();
+    const std::size_t body = left < 2200 ? left - head.size() : 1000;
+    head.replace(head.find("1000"), 4, std::string(4 - std::to_string(body).size(), '0') + std::to_string(body));
+    requests += head + std::string(body, 'b');
+    ++count;
+  }
+  REQUIRE(requests.size() == size);
+  return {requests, count};
+}
+
+TEST_CASE("what has come while a request was under way is read to its end, whatever fits the buffers") {
+  const TestCertificate certificate;
+  std::promise<Respond> held;
+  const auto handle = [&](const Request& request, const Respond& respond) {
+    if (request.path == "/held") return held.set_value(respond);
+    echo(request, respond);
+  };
+  struct Case {
+    TestClient::Tls tls;
+    std::size_t least, most;  // around what one read takes: a buffer, or OpenSSL's with 16 KiB and what belongs to it
+  };
+  for (const Case& around : {Case{TestClient::Tls::kOff, 4096 - 20, 4096 + 20}, Case{TestClient::Tls::kOff, 8192, 8192},
+                             Case{TestClient::Tls::kOnly13, 16384 - 20, 16384 + 350},
+                             Case{TestClient::Tls::kOnly12, 32768 - 20, 32768 + 20}}) {
+    HttpServerOptions options;
+    if (around.tls != TestClient::Tls::kOff) options.tls = certificate.files();
+    const auto server = start_server(options, handle);
+    for (std::size_t size = around.least; size <= around.most; ++size) {
+      CAPTURE(size);
+      held = {};
+      TestClient client(server->port(), around.tls);
+      REQUIRE(client.send("GET /held HTTP/1.1\r\nHost: a\r\n\r\n"));
+      const Respond respond = held.get_future().get();
+      const auto [requests, count] = burst(size);
+      REQUIRE(client.send(requests));
+      const bool last = size % 2 == 0;
+      if (last) client.finish_sending();
+      respond({204, "", "", {}});
+      for (int i = 0; i <= count; ++i) REQUIRE(client.read());
+      if (last) CHECK(client.closed_by_server());
     }
   }
 }
