@@ -2,6 +2,7 @@
 
 #include <curl/curl.h>
 
+#include <array>
 #include <memory>
 
 #include "common/base/strict_json.h"
@@ -16,8 +17,10 @@ std::size_t append(const char* data, std::size_t size, std::size_t count, std::s
   return size * count;
 }
 
-Error transport_error(CURLcode code, const std::string& url) {
-  const std::string message = "cannot reach " + url + ": " + curl_easy_strerror(code);
+// `details`: what the HTTP library adds, such as the alert of a server that wants a client certificate.
+Error transport_error(CURLcode code, const std::string& url, std::string_view details) {
+  std::string message = "cannot reach " + url + ": " + curl_easy_strerror(code);
+  if (!details.empty()) message.append(": ").append(details);
   switch (code) {
     case CURLE_OPERATION_TIMEDOUT:
       return {ErrorCode::kTimedOut, message};
@@ -53,10 +56,12 @@ Result<std::string> call(const Server& server, std::string_view method, std::str
   const std::string url = std::string(host.substr(0, host.find_last_not_of('/') + 1)).append(path);
   const std::string verb(method);
   std::string answer;
+  std::array<char, CURL_ERROR_SIZE> details{};
   curl_slist* list = curl_slist_append(nullptr, "Content-Type: application/json");
   if (!server.token.empty()) list = curl_slist_append(list, ("Authorization: Bearer " + server.token).c_str());
   const std::unique_ptr<curl_slist, decltype(&curl_slist_free_all)> headers(list, &curl_slist_free_all);
 
+  curl_easy_setopt(curl.get(), CURLOPT_ERRORBUFFER, details.data());
   curl_easy_setopt(curl.get(), CURLOPT_URL, url.c_str());
   curl_easy_setopt(curl.get(), CURLOPT_PROTOCOLS_STR, "https");
   curl_easy_setopt(curl.get(), CURLOPT_CUSTOMREQUEST, verb.c_str());
@@ -76,7 +81,9 @@ Result<std::string> call(const Server& server, std::string_view method, std::str
     curl_easy_setopt(curl.get(), CURLOPT_POSTFIELDS, body.c_str());
     curl_easy_setopt(curl.get(), CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body.size()));
   }
-  if (const CURLcode code = curl_easy_perform(curl.get()); code != CURLE_OK) return transport_error(code, url);
+  if (const CURLcode code = curl_easy_perform(curl.get()); code != CURLE_OK) {
+    return transport_error(code, url, details.data());
+  }
   long status = 0;
   curl_easy_getinfo(curl.get(), CURLINFO_RESPONSE_CODE, &status);
   if (status < 200 || status >= 300) return refusal(status, answer);
