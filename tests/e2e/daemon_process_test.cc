@@ -25,20 +25,21 @@ std::string content_of(const std::filesystem::path& path) {
 // hearsayd with its log in a file.
 class LoggingDaemon {
  public:
-  LoggingDaemon() {
+  // May ask its clients for its own certificate, which is self-signed: its own authority.
+  explicit LoggingDaemon(bool asks_clients = false) {
     std::string name = std::filesystem::temp_directory_path() / "hearsay-process-XXXXXX";
     REQUIRE(mkdtemp(name.data()) != nullptr);
     directory_ = name;
-    std::ofstream(directory_ / "config.json")
-        << Json{{"store", directory_ / "store"},
+    Json config{{"store", directory_ / "store"},
                 {"certificate", certificate.files().certificate},
                 {"private_key", certificate.files().private_key},
                 {"listen", "127.0.0.1:0"},
                 {"operator_listen", "127.0.0.1:0"},
                 {"ready_file", directory_ / "ready"},
                 {"backup_directory", directory_ / "backups"},
-                {"tokens", {{{"role", "admin"}, {"sha256", hex_encode(digest_of(kAdminToken))}}}}}
-               .dump();
+                {"tokens", {{{"role", "admin"}, {"sha256", hex_encode(digest_of(kAdminToken))}}}}};
+    if (asks_clients) config["client_ca"] = certificate.files().certificate;
+    std::ofstream(directory_ / "config.json") << config.dump();
     process = std::make_unique<Process>(kHearsayd, std::vector<std::string>{"--config", directory_ / "config.json"},
                                         directory_ / "log");
     REQUIRE(aggregator::eventually([this] { return std::filesystem::exists(directory_ / "ready"); }));
@@ -122,25 +123,37 @@ TEST_CASE("the default configuration that it prints is one that it reads") {
   CHECK(config->listen.port == 8443);
 }
 
+// The command with what it needs to reach the daemon as its admin.
+Output hearsay(const LoggingDaemon& daemon, std::vector<std::string> arguments) {
+  const tests::TemporaryFile token(kAdminToken);
+  const std::string port = std::to_string(daemon.ready().at("port").get<int>());
+  const std::vector<std::string> server{"--server",     "https://localhost:" + port,
+                                        "--ca",         daemon.certificate.files().certificate,
+                                        "--token-file", token.path()};
+  arguments.insert(arguments.end(), server.begin(), server.end());
+  return run(kHearsay, arguments);
+}
+
+TEST_CASE("a command without the client certificate that the daemon asks for is told so") {
+  const LoggingDaemon daemon(true);
+  const Output stranger = hearsay(daemon, {"status"});
+  CHECK(stranger.status == 2);
+  CHECK(stranger.text.find("certificate required") != std::string::npos);
+  const aggregator::TlsFiles files = daemon.certificate.files();
+  CHECK(hearsay(daemon, {"status", "--certificate", files.certificate, "--private-key", files.private_key}).status ==
+        0);
+}
+
 TEST_CASE("hearsay status and backup, as a person runs them") {
   const LoggingDaemon daemon;
-  const tests::TemporaryFile token(kAdminToken);
-  const auto hearsay = [&](std::vector<std::string> arguments) {
-    const std::string port = std::to_string(daemon.ready().at("port").get<int>());
-    const std::vector<std::string> server{"--server",     "https://localhost:" + port,
-                                          "--ca",         daemon.certificate.files().certificate,
-                                          "--token-file", token.path()};
-    arguments.insert(arguments.end(), server.begin(), server.end());
-    return run(kHearsay, arguments);
-  };
-  const Output status = hearsay({"status"});
+  const Output status = hearsay(daemon, {"status"});
   CHECK(status.status == 0);
   CHECK(parse_json(status.text)->at("ready") == true);
-  const Output backup = hearsay({"backup", "--keep", "3"});
+  const Output backup = hearsay(daemon, {"backup", "--keep", "3"});
   CHECK(backup.status == 0);
   CHECK(parse_json(backup.text)->contains("number"));
   CHECK(daemon.logged("backup_made"));
-  CHECK(hearsay({"backup", "--keep", "0"}).status == 2);
+  CHECK(hearsay(daemon, {"backup", "--keep", "0"}).status == 2);
 
   // Without the daemon: a backup becomes a store, and both are verified.
   const std::string backups = daemon.path("backups");
