@@ -102,6 +102,8 @@ Result<void> run(const DaemonConfig& config, Log& log) {
   if (!forbid_core_dumps()) return Error{ErrorCode::kInternal, "the system does not let core dumps be forbidden"};
   raise_descriptor_limit();
 
+  std::signal(SIGPIPE, SIG_IGN);  // the reader of the log may go
+
   // Blocked before any thread starts, so that only sigwait() sees them.
   sigset_t signals;
   sigemptyset(&signals);

@@ -68,9 +68,9 @@ class SocketConnection final : public Connection,
 
  private:
   enum class Phase { kHandshake, kIdle, kHead, kBody, kChunks, kHandling, kWriting, kDiscard, kClosing, kLinger };
-  enum class Next { kAgain, kReady, kAnswer, kEnd };
+  enum class Next { kAgain, kYield, kReady, kAnswer, kEnd };
 
-  void on_ready(bool hung_up) override;
+  void on_ready(bool suspect) override;
   void drive();
   Next step();
   void finish();
@@ -132,8 +132,8 @@ class SocketConnection final : public Connection,
   milliseconds linger_ = kLingerTimeout;
 };
 
-void SocketConnection::on_ready(bool hung_up) {
-  transport_.socket().set_ready(hung_up);
+void SocketConnection::on_ready(bool suspect) {
+  transport_.socket().set_ready(suspect);
   if (waiting_) drive();
 }
 
@@ -145,6 +145,8 @@ void SocketConnection::drive() {
       switch (steps < kStepsInARow ? step() : Next::kAgain) {
         case Next::kAgain:
           if (steps < kStepsInARow) break;
+          [[fallthrough]];
+        case Next::kYield:
           return asio::post(worker_.context(), [self] { self->drive(); });
         case Next::kReady:
           waiting_ = true;
@@ -189,7 +191,7 @@ void SocketConnection::finish() {
   if (std::exchange(finished_, true)) return;
   const auto self = shared_from_this();
   if (phase_ == Phase::kHandshake && transport_.is_tls()) count(state_.counters.handshakes_failed);
-  worker_.readiness().remove(*this);
+  worker_.readiness().remove(transport_.socket().fd(), *this);
   transport_.socket().close();
   worker_.timers().remove(*this);
   if (phase_ != Phase::kHandling) buffer_.give_back();
@@ -437,6 +439,7 @@ SocketConnection::Next SocketConnection::linger() {
 // What to do after an operation on the socket that is not done.
 SocketConnection::Next SocketConnection::want(IoResult::Kind kind) {
   if (kind == Kind::kWantRead || kind == Kind::kWantWrite) return Next::kReady;
+  if (kind == Kind::kPaused) return Next::kYield;
   // The client has gone. Only an orderly end is worth an orderly answer.
   const bool reading = phase_ == Phase::kIdle || phase_ == Phase::kHead || phase_ == Phase::kBody;
   return kind == Kind::kEnd && reading ? begin_close(kHangUpTimeout) : Next::kEnd;

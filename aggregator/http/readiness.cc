@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/system/system_error.hpp>
 #include <cerrno>
+#include <cstdint>
 #include <new>
 
 namespace hearsay::aggregator {
@@ -23,11 +24,12 @@ void Readiness::stop() {
 }
 
 void Readiness::add(int fd, Watcher& watcher) {
-  epoll_event event{EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, {.ptr = &watcher}};
+  epoll_event event{EPOLLIN | EPOLLPRI | EPOLLOUT | EPOLLRDHUP | EPOLLET, {.ptr = &watcher}};
   checked(epoll_ctl(epoll_.native_handle(), EPOLL_CTL_ADD, fd, &event), "epoll_ctl");
 }
 
-void Readiness::remove(Watcher& watcher) {
+void Readiness::remove(int fd, Watcher& watcher) {
+  epoll_ctl(epoll_.native_handle(), EPOLL_CTL_DEL, fd, nullptr);
   for (epoll_event& event : undelivered_) {
     if (event.data.ptr == &watcher) event.data.ptr = nullptr;
   }
@@ -37,7 +39,7 @@ void Readiness::wait() {
   if (waiting_) return;
   try {
     epoll_.async_wait(asio::posix::descriptor_base::wait_read, [this](const error_code& error) {
-      if (error) return;  // stopped
+      if (error == asio::error::operation_aborted) return;  // stopped
       waiting_ = false;
       deliver();
       wait();
@@ -55,7 +57,7 @@ void Readiness::deliver() {
     const epoll_event event = undelivered_.front();
     undelivered_ = undelivered_.subspan(1);
     if (event.data.ptr == nullptr) continue;
-    static_cast<Watcher*>(event.data.ptr)->on_ready((event.events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0);
+    static_cast<Watcher*>(event.data.ptr)->on_ready((event.events & ~std::uint32_t{EPOLLIN | EPOLLOUT}) != 0);
   }
 }
 

@@ -21,8 +21,9 @@ class Readiness {
  public:
   class Watcher {
    public:
-    // Something may be read or written that could not be before; `hung_up`: the peer sends no more. Throws nothing.
-    virtual void on_ready(bool hung_up) = 0;
+    // Something may be read or written that could not be before; `suspect`: the peer has hung up or sent urgent data.
+    // Throws nothing.
+    virtual void on_ready(bool suspect) = 0;
 
    protected:
     ~Watcher() = default;
@@ -34,15 +35,15 @@ class Readiness {
 
   // From now on `watcher` hears of `fd`, first of what there is already. Throws boost::system::system_error.
   void add(int fd, Watcher& watcher);
-  // Nothing more is told; the fd is about to be closed.
-  void remove(Watcher& watcher);
+  // Nothing more is told.
+  void remove(int fd, Watcher& watcher);
   // Again and again: memory may have lacked to wait for the next edge.
   void wait();
 
  private:
   void deliver();
 
-  static constexpr std::size_t kEvents = 128;
+  static constexpr std::size_t kEvents = 64;
 
   asio::posix::basic_stream_descriptor<Executor> epoll_;
   bool waiting_ = false;

@@ -19,38 +19,18 @@ using Kind = IoResult::Kind;
 
 IoResult from_errno(Kind want) { return {errno == EAGAIN || errno == EWOULDBLOCK ? want : Kind::kFailed}; }
 
-// OpenSSL's own BIO for sockets reads and writes files, which costs more, raises SIGPIPE and does not tell how much was
-// asked for.
-Socket& socket_of(BIO* bio) { return *static_cast<Socket*>(BIO_get_data(bio)); }
+// OpenSSL does not come back while records without data arrive, such as key updates without end.
+constexpr std::size_t kAllowance = 32 << 10;
+
+Transport& owner(BIO* bio) { return *static_cast<Transport*>(BIO_get_data(bio)); }
 
 int bio_result(BIO* bio, const IoResult& result, std::size_t* bytes) {
   BIO_clear_retry_flags(bio);
   *bytes = result.bytes;
-  if (result.kind == Kind::kWantRead) BIO_set_retry_read(bio);
+  if (result.kind == Kind::kWantRead || result.kind == Kind::kPaused) BIO_set_retry_read(bio);
   if (result.kind == Kind::kWantWrite) BIO_set_retry_write(bio);
-  return result.kind == Kind::kDone ? 1 : 0;
-}
-int bio_read(BIO* bio, char* out, std::size_t size, std::size_t* bytes) {
-  return bio_result(bio, socket_of(bio).receive({out, size}), bytes);
-}
-int bio_write(BIO* bio, const char* data, std::size_t size, std::size_t* bytes) {
-  return bio_result(bio, socket_of(bio).send({data, size}), bytes);
-}
-long bio_control(BIO* bio, int command, long, void*) {
-  if (command == BIO_CTRL_EOF) return socket_of(bio).at_end() ? 1 : 0;
-  return command == BIO_CTRL_FLUSH ? 1 : 0;
-}
-
-const BIO_METHOD* socket_method() {
-  static const BIO_METHOD* const method = [] {
-    BIO_METHOD* const made = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "socket");
-    if (made == nullptr) throw std::bad_alloc();
-    BIO_meth_set_read_ex(made, bio_read);
-    BIO_meth_set_write_ex(made, bio_write);
-    BIO_meth_set_ctrl(made, bio_control);
-    return made;
-  }();
-  return method;
+  // As OpenSSL's own: SSL_shutdown() takes 0 for done.
+  return result.kind == Kind::kDone ? 1 : result.kind == Kind::kEnd ? 0 : -1;
 }
 
 }  // namespace
@@ -75,12 +55,43 @@ IoResult Socket::send(std::span<const char> bytes) {
 
 void Socket::stop_sending() { ::shutdown(fd_, SHUT_WR); }
 
+// OpenSSL's own BIO for sockets reads and writes files, which costs more, raises SIGPIPE and does not tell how much was
+// asked for.
+const BIO_METHOD* Transport::socket_method() {
+  static const BIO_METHOD* const method = [] {
+    BIO_METHOD* const made = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "socket");
+    if (made == nullptr) throw std::bad_alloc();
+    BIO_meth_set_read_ex(made, receive);
+    BIO_meth_set_write_ex(made, send);
+    BIO_meth_set_ctrl(made, control);
+    return made;
+  }();
+  return method;
+}
+
+int Transport::receive(BIO* bio, char* out, std::size_t size, std::size_t* bytes) {
+  Transport& self = owner(bio);
+  self.paused_ = self.allowance_ == 0;
+  const IoResult result = self.paused_ ? IoResult{Kind::kPaused} : self.socket_.receive({out, size});
+  self.allowance_ -= std::min(self.allowance_, result.bytes);
+  return bio_result(bio, result, bytes);
+}
+
+int Transport::send(BIO* bio, const char* data, std::size_t size, std::size_t* bytes) {
+  return bio_result(bio, owner(bio).socket_.send({data, size}), bytes);
+}
+
+long Transport::control(BIO* bio, int command, long, void*) {
+  if (command == BIO_CTRL_EOF) return owner(bio).socket_.at_end() ? 1 : 0;
+  return command == BIO_CTRL_FLUSH ? 1 : 0;
+}
+
 Transport::Transport(int fd, SSL_CTX* context) : socket_(fd) {
   if (context == nullptr) return;
   ssl_.reset(SSL_new(context));
   BIO* const bio = ssl_ ? BIO_new(socket_method()) : nullptr;
   if (bio == nullptr) throw std::bad_alloc();
-  BIO_set_data(bio, &socket_);
+  BIO_set_data(bio, this);
   BIO_set_init(bio, 1);
   SSL_set_bio(ssl_.get(), bio, bio);
   SSL_set_accept_state(ssl_.get());
@@ -88,14 +99,14 @@ Transport::Transport(int fd, SSL_CTX* context) : socket_(fd) {
 
 IoResult Transport::handshake() {
   if (!ssl_) return {Kind::kDone};
-  ERR_clear_error();  // SSL_get_error() looks at the thread's queue
+  prepare();
   const int returned = SSL_do_handshake(ssl_.get());
   return returned == 1 ? IoResult{Kind::kDone} : result_of(returned);
 }
 
 IoResult Transport::read(std::span<char> out) {
   if (ssl_) {
-    ERR_clear_error();
+    prepare();
     std::size_t bytes = 0;
     const int returned = SSL_read_ex(ssl_.get(), out.data(), out.size(), &bytes);
     return returned == 1 ? IoResult{Kind::kDone, bytes} : result_of(returned);
@@ -105,7 +116,7 @@ IoResult Transport::read(std::span<char> out) {
 
 IoResult Transport::write(std::span<const char> bytes) {
   if (ssl_) {
-    ERR_clear_error();
+    prepare();
     std::size_t written = 0;
     const int returned = SSL_write_ex(ssl_.get(), bytes.data(), bytes.size(), &written);
     return returned == 1 ? IoResult{Kind::kDone, written} : result_of(returned);
@@ -115,7 +126,7 @@ IoResult Transport::write(std::span<const char> bytes) {
 
 IoResult Transport::close_writing() {
   if (ssl_) {
-    ERR_clear_error();
+    prepare();
     const int returned = SSL_shutdown(ssl_.get());
     if (returned < 0) {
       const IoResult result = result_of(returned);
@@ -132,9 +143,15 @@ IoResult Transport::discard() {
   return socket_.receive(forgotten);
 }
 
+void Transport::prepare() {
+  ERR_clear_error();  // SSL_get_error() looks at the thread's queue
+  allowance_ = kAllowance;
+  paused_ = false;
+}
+
 IoResult Transport::result_of(int returned) {
   const int error = SSL_get_error(ssl_.get(), returned);
-  if (error == SSL_ERROR_WANT_READ) return {Kind::kWantRead};
+  if (error == SSL_ERROR_WANT_READ) return {paused_ ? Kind::kPaused : Kind::kWantRead};
   if (error == SSL_ERROR_WANT_WRITE) return {Kind::kWantWrite};
   const bool truncated =
       error == SSL_ERROR_SSL && ERR_GET_REASON(ERR_peek_error()) == SSL_R_UNEXPECTED_EOF_WHILE_READING;

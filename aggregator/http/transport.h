@@ -14,6 +14,7 @@ struct IoResult {
     kDone,       // `bytes` went through, at least one
     kWantRead,   // nothing did; try again when the socket can be read
     kWantWrite,  // … written
+    kPaused,     // nothing did, and there is more to look at: others first
     kEnd,        // the peer has closed in order
     kFailed,
   };
@@ -36,19 +37,20 @@ class Socket {
   IoResult send(std::span<const char> bytes);
   void stop_sending();
 
-  // False only if a receive() would bring nothing. Whoever watches the socket says when that may have changed, and
-  // whether the peer has hung up, after which it stays true: the end may already be there and is told no second time.
-  bool may_receive() const { return !drained_ || hung_up_; }
-  void set_ready(bool hung_up) {
+  // False only if a receive() would bring nothing. Whoever watches the socket says when that may have changed, and when
+  // a receive() that comes back short proves nothing any more: behind a hang-up or urgent data there may be more, which
+  // is told no second time.
+  bool may_receive() const { return !drained_ || suspect_; }
+  void set_ready(bool suspect) {
     drained_ = false;
-    hung_up_ = hung_up_ || hung_up;
+    suspect_ = suspect_ || suspect;
   }
   bool at_end() const { return at_end_; }
 
  private:
   int fd_;
   bool drained_ = false;
-  bool hung_up_ = false;
+  bool suspect_ = false;
   bool at_end_ = false;
 };
 
@@ -80,9 +82,18 @@ class Transport {
   struct Free {
     void operator()(SSL* ssl) const { SSL_free(ssl); }
   };
+  // OpenSSL's way to the socket (BIO).
+  static const BIO_METHOD* socket_method();
+  static int receive(BIO* bio, char* out, std::size_t size, std::size_t* bytes);
+  static int send(BIO* bio, const char* data, std::size_t size, std::size_t* bytes);
+  static long control(BIO* bio, int command, long, void*);
+  // Before each call of OpenSSL.
+  void prepare();
   IoResult result_of(int returned);
 
   Socket socket_;
+  std::size_t allowance_ = 0;  // what OpenSSL may still receive in one call
+  bool paused_ = false;        // it wanted more
   std::unique_ptr<SSL, Free> ssl_;
 };
 

@@ -96,6 +96,7 @@ void Answers::close() {
 Worker::Worker(ServerState& state)
     : state_(state), timers_(tick_of(state.options)), readiness_(context_), ticker_(context_.get_executor()) {
   answers_->attach(readiness_);
+  buffers_.reserve(kSpareBuffers);  // giving one back must not fail
 }
 
 void Worker::start() {
@@ -132,8 +133,10 @@ void Worker::abort() {
 
 void Worker::finish() {
   work_.reset();
-  asio::post(context_, [this] { readiness_.stop(); });
-  if (thread_.joinable()) thread_.join();
+  if (thread_.joinable()) {
+    asio::post(context_, [this] { readiness_.stop(); });
+    thread_.join();
+  }
   answers_->close();
 }
 

@@ -155,6 +155,25 @@ TEST_CASE("what has come while a request was under way is read to its end, whate
   }
 }
 
+TEST_CASE("urgent data hide nothing that comes behind them") {
+  std::promise<Respond> held;
+  const auto server = start_server({}, [&](const Request& request, const Respond& respond) {
+    if (request.path == "/held") return held.set_value(respond);
+    echo(request, respond);
+  });
+  TestClient client(server->port());
+  REQUIRE(client.send("GET /held HTTP/1.1\r\nHost: a\r\n\r\n"));
+  const Respond respond = held.get_future().get();
+  REQUIRE(client.send("GET /2 HTTP/1.1\r\n"));
+  REQUIRE(::send(client.fd(), "!", 1, MSG_OOB) == 1);
+  REQUIRE(client.send("Host: a\r\n\r\n"));
+  respond({204, "", "", {}});
+  CHECK(client.read());
+  const auto reply = client.read();
+  REQUIRE(reply);
+  CHECK(reply->body == "GET /2? [] ");
+}
+
 TEST_CASE("answers may come later and from another thread") {
   Answerer answerer;
   HttpServerOptions options;

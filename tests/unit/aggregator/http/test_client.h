@@ -44,6 +44,7 @@ class TestClient {
   // False if the TLS handshake failed.
   bool ready() const { return ready_; }
   SSL* ssl() { return ssl_; }
+  int fd() const { return fd_; }
 
   bool send(std::string_view bytes);
   // The next reply, without a body if `head`. Nothing at the connection's end or on nonsense. Skips no 1xx.
