@@ -39,15 +39,15 @@ std::string base64url_encode(std::span<const std::uint8_t> bytes) {
 }
 
 Result<std::vector<std::uint8_t>> base64url_decode(std::string_view text) {
-  const Error malformed{ErrorCode::kInvalidArgument, "not unpadded base64url"};
-  if (text.size() % 4 == 1) return malformed;
+  const auto malformed = [] { return Error{ErrorCode::kInvalidArgument, "not unpadded base64url"}; };
+  if (text.size() % 4 == 1) return malformed();
   std::vector<std::uint8_t> bytes;
   bytes.reserve(text.size() * 3 / 4);
   std::uint32_t pending = 0;
   unsigned bits = 0;
   for (const char c : text) {
     const std::uint8_t digit = kInverse[static_cast<std::uint8_t>(c)];
-    if (digit == kNone) return malformed;
+    if (digit == kNone) return malformed();
     pending = (pending << 6U | digit) & 0xffffU;
     bits += 6;
     if (bits >= 8) {
@@ -56,7 +56,7 @@ Result<std::vector<std::uint8_t>> base64url_decode(std::string_view text) {
     }
   }
   // One text per byte string: the bits that no byte uses must be zero.
-  if ((pending & ((1U << bits) - 1)) != 0) return malformed;
+  if ((pending & ((1U << bits) - 1)) != 0) return malformed();
   return bytes;
 }
 
