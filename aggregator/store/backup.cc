@@ -65,11 +65,11 @@ Result<void> check_files(const Backups& backups, std::uint32_t number) {
 }  // namespace
 
 Result<BackupInfo> RocksStore::backup(const std::string& directory, std::uint32_t keep) const {
-  rocksdb::BackupEngineOptions options(directory, env_);
+  rocksdb::BackupEngineOptions options(directory, plain_env_);
   // Also from a database that was written elsewhere, which restored ones were.
   options.share_files_with_checksum = true;
   rocksdb::BackupEngine* opened = nullptr;
-  HEARSAY_CHECK_OK(to_result(rocksdb::BackupEngine::Open(options, env_, &opened)));
+  HEARSAY_CHECK_OK(to_result(rocksdb::BackupEngine::Open(options, env_.get(), &opened)));
   const std::unique_ptr<rocksdb::BackupEngine> engine(opened);
   rocksdb::BackupID number = 0;
   HEARSAY_CHECK_OK(to_result(engine->CreateNewBackup(rocksdb::CreateBackupOptions(), db_.get(), &number)));

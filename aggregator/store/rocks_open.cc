@@ -1,4 +1,4 @@
-// Opening the embedded store: which damage is tolerated, which is named.
+// Opening the embedded store: what has to be there, and agree, before anything is answered from it.
 #include <rocksdb/env.h>
 
 #include <algorithm>
@@ -6,30 +6,12 @@
 #include "aggregator/store/append.h"
 #include "aggregator/store/rocks_store.h"
 #include "aggregator/store/status.h"
-#include "aggregator/store/wal.h"
 #include "common/base/try.h"
 
 namespace hearsay::aggregator {
 namespace {
 
 std::string_view view(const rocksdb::Slice& slice) { return {slice.data(), slice.size()}; }
-
-// Success iff the logs of the database are whole but for torn ends. That at most the newest commits are gone is for
-// check_totals() to find out.
-Result<void> only_torn(rocksdb::Env& env, const std::string& directory, const rocksdb::Status& refusal) {
-  HEARSAY_TRY(const auto files, wal_files(env, directory));
-  bool torn = false;
-  for (const std::string& file : files) {
-    HEARSAY_TRY(const WalInspection inspection, inspect_wal(env, file));
-    if (inspection.state == WalState::kDamaged) {
-      return Error{ErrorCode::kStoreCorrupt,
-                   "store: the log " + file + " is damaged at offset " + std::to_string(inspection.offset)};
-    }
-    torn = torn || inspection.state == WalState::kTorn;
-  }
-  if (!torn) return to_error(refusal);
-  return {};
-}
 
 }  // namespace
 
@@ -55,23 +37,10 @@ Result<std::unique_ptr<RocksStore>> RocksStore::open(const RocksStoreOptions& op
   return store;
 }
 
-rocksdb::Status RocksStore::try_open(rocksdb::WALRecoveryMode recovery) {
-  const rocksdb::DBOptions options = database_options(env_, recovery);
-  rocksdb::DB* db = nullptr;
-  handles_.clear();
-  const rocksdb::Status status =
-      read_only_ ? rocksdb::DB::OpenForReadOnly(options, path_, family_descriptors(), &handles_, &db)
-                 : rocksdb::DB::Open(options, path_, family_descriptors(), &handles_, &db);
-  db_.reset(db);
-  if (!status.ok()) handles_.clear();
-  return status;
-}
-
 // The first format kept one key per report, in a family of its own.
 Result<void> RocksStore::refuse_format_1() const {
   std::vector<std::string> families;
-  const auto options = database_options(env_, rocksdb::WALRecoveryMode::kAbsoluteConsistency);
-  if (!rocksdb::DB::ListColumnFamilies(options, path_, &families).ok()) return {};
+  if (!rocksdb::DB::ListColumnFamilies(database_options(env_.get()), path_, &families).ok()) return {};
   if (std::find(families.begin(), families.end(), "reports") == families.end()) return {};
   return Error{ErrorCode::kStoreFailed,
                "store: " + path_ + " has format 1, which this version does not read; it reads format " +
@@ -81,11 +50,13 @@ Result<void> RocksStore::refuse_format_1() const {
 
 Result<void> RocksStore::open_database() {
   HEARSAY_CHECK_OK(refuse_format_1());
-  rocksdb::Status status = try_open(rocksdb::WALRecoveryMode::kAbsoluteConsistency);
-  if (status.IsCorruption()) {
-    HEARSAY_CHECK_OK(only_torn(*env_, path_, status));
-    status = try_open(rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords);
-  }
+  const rocksdb::DBOptions options = database_options(env_.get());
+  rocksdb::DB* db = nullptr;
+  const rocksdb::Status status =
+      read_only_ ? rocksdb::DB::OpenForReadOnly(options, path_, family_descriptors(), &handles_, &db)
+                 : rocksdb::DB::Open(options, path_, family_descriptors(), &handles_, &db);
+  db_.reset(db);
+  if (!status.ok()) handles_.clear();
   if (status.IsIOError() && status.ToString().find("lock file") != std::string::npos) {
     return Error{ErrorCode::kStoreFailed, "store: another process has " + path_ + " open"};
   }

@@ -27,13 +27,13 @@ constexpr std::size_t kTotalWal = 256 * kMiB;
 
 }  // namespace
 
-rocksdb::DBOptions database_options(rocksdb::Env* env, rocksdb::WALRecoveryMode recovery) {
+rocksdb::DBOptions database_options(rocksdb::Env* env) {
   rocksdb::DBOptions options;
   options.env = env;
   options.create_if_missing = true;
   options.create_missing_column_families = true;
-  options.wal_recovery_mode = recovery;
   // See format.md, "Damage".
+  options.wal_recovery_mode = rocksdb::WALRecoveryMode::kAbsoluteConsistency;
   options.paranoid_checks = true;
   options.recycle_log_file_num = 0;
   options.db_write_buffer_size = kMemtables;

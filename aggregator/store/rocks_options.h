@@ -11,7 +11,7 @@ namespace hearsay::aggregator {
 // The column families in the order in which the store opens them.
 enum Family : std::size_t { kDefault, kMeta, kTasks, kBlocks, kIds, kTallies, kSealed, kFamilies };
 
-rocksdb::DBOptions database_options(rocksdb::Env* env, rocksdb::WALRecoveryMode recovery);
+rocksdb::DBOptions database_options(rocksdb::Env* env);
 std::vector<rocksdb::ColumnFamilyDescriptor> family_descriptors();
 std::string_view family_name(Family family);
 

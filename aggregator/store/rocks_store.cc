@@ -5,6 +5,7 @@
 #include "aggregator/store/append.h"
 #include "aggregator/store/block.h"
 #include "aggregator/store/status.h"
+#include "aggregator/store/wal_files.h"
 #include "common/base/try.h"
 
 namespace hearsay::aggregator {
@@ -21,7 +22,8 @@ RocksStore::RocksStore(const RocksStoreOptions& options, rocksdb::Env* env, std:
       read_only_(options.read_only),
       max_index_bytes_(options.max_index_bytes),
       max_window_reports_(max_window_reports),
-      env_(env),
+      plain_env_(env),
+      env_(rocksdb::NewCompositeEnv(make_wal_files(env->GetFileSystem()))),
       secret_(system_bit_source()),
       append_(std::make_unique<Append>(*this)) {}
 
@@ -53,8 +55,9 @@ Result<void> RocksStore::commit(rocksdb::WriteBatch& batch, Totals change) {
   change.commits = 1;
   Totals totals = totals_;
   totals += change;
-  HEARSAY_CHECK_OK(to_result(batch.Put(family(kMeta), rocksdb::Slice(kLastKey), totals.encode())));
   HEARSAY_CHECK_OK(to_result(batch.Merge(family(kMeta), rocksdb::Slice(kSumKey), change.encode())));
+  // Last, for it hardly ever ends in zeros (see wal_files.h): it ends in the number of tasks.
+  HEARSAY_CHECK_OK(to_result(batch.Put(family(kMeta), rocksdb::Slice(kLastKey), totals.encode())));
   rocksdb::WriteOptions options;
   options.sync = true;
   const rocksdb::Status status = db_->Write(options, &batch);

@@ -70,7 +70,6 @@ class RocksStore final : public Store {
 
   // Opening, in this order (rocks_open.cc, rebuild.cc).
   Result<void> open_database();
-  rocksdb::Status try_open(rocksdb::WALRecoveryMode recovery);
   Result<void> refuse_format_1() const;
   Result<void> check_format();
   Result<void> check_totals();
@@ -109,7 +108,8 @@ class RocksStore final : public Store {
   const bool read_only_;
   const std::size_t max_index_bytes_;
   const std::uint64_t max_window_reports_;
-  rocksdb::Env* const env_;
+  rocksdb::Env* const plain_env_;
+  const std::unique_ptr<rocksdb::Env> env_;  // plain_env_ with the log's files as wal_files.h has them
   std::unique_ptr<rocksdb::DB> db_;
   std::vector<rocksdb::ColumnFamilyHandle*> handles_;  // owned, released before db_
 

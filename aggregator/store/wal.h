@@ -1,33 +1,27 @@
-// Telling a write-ahead log that was cut short from one that was damaged.
+// Reading a write-ahead log as a crash leaves it.
 #pragma once
 
-#include <rocksdb/env.h>
+#include <rocksdb/file_system.h>
 
 #include <cstdint>
 #include <string>
-#include <vector>
+#include <string_view>
 
 #include "hearsay/result.h"
 
 namespace hearsay::aggregator {
 
-enum class WalState : std::uint8_t {
-  kWhole,    // ends behind a record
-  kTorn,     // ends within a record, as a write that never finished leaves it
-  kDamaged,  // anything else
-};
+// What a disk writes whole or not at all: bytes, a multiple of them for most.
+inline constexpr std::size_t kSector = 512;
 
-struct WalInspection {
-  WalState state = WalState::kWhole;
-  std::uint64_t offset = 0;  // of the torn or damaged record's header
-};
+// Whether within some sector all that `bytes`, which lie at `offset` of a file, have in it is zero: of such bytes, written
+// over zeros, the disk does not show whether that sector was written.
+bool has_blank_sector(std::string_view bytes, std::uint64_t offset);
 
-// Walks the records of one log file as RocksDB 7 writes them (blocks of 32 KiB; records of CRC-32C, length, type and
-// bytes that do not cross blocks; no recycling, no compression). Reads the file once. Errors: kStoreFailed if it cannot
-// be read.
-Result<WalInspection> inspect_wal(rocksdb::Env& env, const std::string& path);
-
-// The log files of the database in `directory`, oldest first.
-Result<std::vector<std::string>> wal_files(rocksdb::Env& env, const std::string& directory);
+// Where the whole records of a log of RocksDB 7 end (blocks of 32 KiB; records of CRC-32C, length, type and bytes that do
+// not cross blocks; no recycling, no compression), which wal_files.h wrote: at its end, or before a last record that was
+// not written whole, or before zeros. Reads the file once. Errors: kStoreCorrupt if what is there cannot come from a
+// write that was broken off, with file and offset; kStoreFailed if it cannot be read. See format.md, "Damage".
+Result<std::uint64_t> end_of_wal(rocksdb::FileSystem& files, const std::string& path);
 
 }  // namespace hearsay::aggregator

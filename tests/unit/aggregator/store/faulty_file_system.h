@@ -38,14 +38,18 @@ class FaultyFileSystem final : public rocksdb::FileSystemWrapper {
     --spared_;
     return Fault::kNone;
   }
-  void synced(const std::string& name, std::uint64_t size) {
+  // To be told of a file that was synchronised.
+  void synced(const std::string& name) {
+    if (!name.ends_with(".log")) return;
+    std::string bytes;
+    if (!rocksdb::ReadFileToString(rocksdb::Env::Default(), name, &bytes).ok()) return;
     const std::lock_guard lock(mutex_);
-    synced_[name] = size;
+    synced_[name] = std::move(bytes);
   }
-  // Bytes of each file, by path, that survive a power cut for certain.
-  std::map<std::string, std::uint64_t> synced_sizes() const {
+  // The log as a power cut leaves it for certain, but for what is written later.
+  std::string synced_log(const std::string& name) const {
     const std::lock_guard lock(mutex_);
-    return synced_;
+    return synced_.at(name);
   }
 
   rocksdb::IOStatus NewWritableFile(const std::string& name, const rocksdb::FileOptions& options,
@@ -57,7 +61,7 @@ class FaultyFileSystem final : public rocksdb::FileSystemWrapper {
   Fault fault_ = Fault::kNone;
   std::string suffix_;
   std::size_t spared_ = 0;
-  std::map<std::string, std::uint64_t> synced_;
+  std::map<std::string, std::string> synced_;  // logs by path
 };
 
 class FaultyFile final : public rocksdb::FSWritableFileOwnerWrapper {
@@ -67,29 +71,25 @@ class FaultyFile final : public rocksdb::FSWritableFileOwnerWrapper {
 
   rocksdb::IOStatus Append(const rocksdb::Slice& data, const rocksdb::IOOptions& options,
                            rocksdb::IODebugContext* dbg) override {
-    switch (system_.next_fault(name_)) {
-      case Fault::kNoSpace:
-        return rocksdb::IOStatus::NoSpace("planted");
-      case Fault::kTornWrite: {
-        const rocksdb::Slice half(data.data(), data.size() / 2);
-        const rocksdb::IOStatus status = FSWritableFileOwnerWrapper::Append(half, options, dbg);
-        return status.ok() ? rocksdb::IOStatus::IOError("planted") : status;
-      }
-      case Fault::kNone:
-      case Fault::kSync:
-        break;
-    }
-    size_ += data.size();
-    return FSWritableFileOwnerWrapper::Append(data, options, dbg);
+    return write(data, [&](const rocksdb::Slice& bytes) { return target()->Append(bytes, options, dbg); });
   }
   rocksdb::IOStatus Append(const rocksdb::Slice& data, const rocksdb::IOOptions& options,
                            const rocksdb::DataVerificationInfo& /*info*/, rocksdb::IODebugContext* dbg) override {
     return Append(data, options, dbg);
   }
+  rocksdb::IOStatus PositionedAppend(const rocksdb::Slice& data, std::uint64_t offset,
+                                     const rocksdb::IOOptions& options, rocksdb::IODebugContext* dbg) override {
+    return write(data, [&](const rocksdb::Slice& bytes) { return target()->PositionedAppend(bytes, offset, options, dbg); });
+  }
+  rocksdb::IOStatus Truncate(std::uint64_t size, const rocksdb::IOOptions& options,
+                             rocksdb::IODebugContext* dbg) override {
+    if (system_.next_fault(name_) != Fault::kNone) return rocksdb::IOStatus::IOError("planted");
+    return target()->Truncate(size, options, dbg);
+  }
   rocksdb::IOStatus Sync(const rocksdb::IOOptions& options, rocksdb::IODebugContext* dbg) override {
     if (system_.next_fault(name_) != Fault::kNone) return rocksdb::IOStatus::IOError("planted");
     const rocksdb::IOStatus status = FSWritableFileOwnerWrapper::Sync(options, dbg);
-    if (status.ok()) system_.synced(name_, size_);
+    if (status.ok()) system_.synced(name_);
     return status;
   }
   rocksdb::IOStatus Fsync(const rocksdb::IOOptions& options, rocksdb::IODebugContext* dbg) override {
@@ -97,9 +97,24 @@ class FaultyFile final : public rocksdb::FSWritableFileOwnerWrapper {
   }
 
  private:
+  template <class Write>
+  rocksdb::IOStatus write(const rocksdb::Slice& data, const Write& write_bytes) {
+    switch (system_.next_fault(name_)) {
+      case Fault::kNoSpace:
+        return rocksdb::IOStatus::NoSpace("planted");
+      case Fault::kTornWrite: {
+        const rocksdb::IOStatus status = write_bytes({data.data(), data.size() / 2});
+        return status.ok() ? rocksdb::IOStatus::IOError("planted") : status;
+      }
+      case Fault::kNone:
+      case Fault::kSync:
+        break;
+    }
+    return write_bytes(data);
+  }
+
   const std::string name_;
   FaultyFileSystem& system_;
-  std::uint64_t size_ = 0;
 };
 
 inline rocksdb::IOStatus FaultyFileSystem::NewWritableFile(const std::string& name, const rocksdb::FileOptions& options,

@@ -151,8 +151,7 @@ class RawDatabase {
  public:
   explicit RawDatabase(const std::string& path) {
     rocksdb::DB* db = nullptr;
-    const auto options =
-        database_options(rocksdb::Env::Default(), rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords);
+    const rocksdb::DBOptions options = database_options(rocksdb::Env::Default());
     const rocksdb::Status status = rocksdb::DB::Open(options, path, family_descriptors(), &handles_, &db);
     if (!status.ok()) FAIL(status.ToString());
     db_.reset(db);

@@ -1,0 +1,242 @@
+// The log's files: written over zeros, and read up to the last whole record after whatever a crash leaves of them.
+#include "aggregator/store/wal_files.h"
+
+#include <rocksdb/db.h>
+
+#include <random>
+
+#include "aggregator/store/wal.h"
+#include "tests/unit/aggregator/store/store_fixture.h"
+
+namespace hearsay::aggregator::tests {
+namespace {
+
+const std::shared_ptr<rocksdb::FileSystem>& disk() {
+  static const auto files = rocksdb::FileSystem::Default();
+  return files;
+}
+
+std::string read_file(const std::string& path) {
+  std::string bytes;
+  REQUIRE(rocksdb::ReadFileToString(rocksdb::Env::Default(), path, &bytes).ok());
+  return bytes;
+}
+
+// Where the log with these bytes ends; nothing if it is damaged.
+std::optional<std::uint64_t> end_of(const std::string& bytes) {
+  static const std::unique_ptr<rocksdb::Env> memory(rocksdb::NewMemEnv(rocksdb::Env::Default()));
+  REQUIRE(rocksdb::WriteStringToFile(memory.get(), bytes, "/log").ok());
+  const auto end = end_of_wal(*memory->GetFileSystem(), "/log");
+  if (end) return *end;
+  REQUIRE(end.error().code == ErrorCode::kStoreCorrupt);
+  return std::nullopt;
+}
+
+// What RocksDB writes into a log for commits of these values, and where each ends.
+struct PlainLog {
+  explicit PlainLog(const std::vector<std::string>& values) {
+    const TempDir dir;
+    rocksdb::Options options;
+    options.create_if_missing = true;
+    rocksdb::DB* opened = nullptr;
+    REQUIRE(rocksdb::DB::Open(options, dir / "s", &opened).ok());
+    const std::unique_ptr<rocksdb::DB> db(opened);
+    std::string log;
+    for (const auto& entry : std::filesystem::directory_iterator(dir / "s")) {
+      if (entry.path().extension() == ".log") log = entry.path();
+    }
+    for (const std::string& value : values) {
+      REQUIRE(db->Put({}, "key", value).ok());
+      ends.push_back(std::filesystem::file_size(log));
+    }
+    bytes = read_file(log);
+  }
+  std::string commit(std::size_t i) const {
+    const std::uint64_t begin = i == 0 ? 0 : ends[i - 1];
+    return bytes.substr(begin, ends[i] - begin);
+  }
+  std::string bytes;
+  std::vector<std::uint64_t> ends;
+};
+
+// A log that is being written.
+class WrittenLog {
+ public:
+  WrittenLog() { REQUIRE(files->NewWritableFile(path(), {}, &file_, nullptr).ok()); }
+
+  std::string path() const { return dir_ / "000001.log"; }
+  // What lies on the disk, zeros and all.
+  std::string bytes() const { return read_file(path()); }
+  void append(const std::string& commit) {
+    // As RocksDB hands it over: a megabyte at a time.
+    constexpr std::size_t kPiece = std::size_t{1} << 20U;
+    for (std::size_t at = 0; at < commit.size(); at += kPiece) {
+      REQUIRE(file_->Append(commit.substr(at, kPiece), {}, nullptr).ok());
+    }
+  }
+  void sync() { REQUIRE(file_->Sync({}, nullptr).ok()); }
+  void close() { REQUIRE(file_->Close({}, nullptr).ok()); }
+
+  const std::shared_ptr<rocksdb::FileSystem> files = make_wal_files(disk());
+
+ private:
+  TempDir dir_;
+  std::unique_ptr<rocksdb::FSWritableFile> file_;
+};
+
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : engine_(seed) {}
+  std::size_t below(std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(engine_); }
+  bool one_in(std::size_t n) { return below(n) == 0; }
+  std::string bytes(std::size_t n) {
+    std::string bytes(n, '\0');
+    for (char& c : bytes) c = static_cast<char>(below(256));
+    return bytes;
+  }
+  // Small values, some with zeros in them, and a few large ones.
+  std::string value() {
+    if (one_in(12)) return bytes(70'000 + below(20'000));
+    std::string value = bytes(1 + below(3000));
+    if (one_in(3)) value.replace(below(value.size()), std::string::npos, std::string(below(2500), '\0'));
+    if (one_in(2)) value += bytes(below(700));
+    return value;
+  }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+// What a power cut may leave of a commit that was being written, where `before` was on the disk and `after` was to be.
+std::string after_power_cut(const std::string& before, const std::string& after, Random& random) {
+  constexpr std::size_t kPage = 4096;
+  if (after.size() % kSector != 0 || before.size() > after.size()) {
+    // The file was made longer, perhaps once its zeros were cut off: it has the bytes that its length says.
+    if (random.one_in(4)) return before;
+    return after.substr(0, std::mismatch(before.begin(), before.end(), after.begin(), after.end()).second -
+                               after.begin() + random.below(after.size()));
+  }
+  std::string mixed = before;
+  // The length has arrived, or the old one is still there, or one of another page.
+  const std::size_t between = before.size() + random.below(after.size() - before.size() + 1);
+  mixed.resize(random.one_in(3) ? before.size() : random.one_in(2) ? after.size() : (between + kPage) / kPage * kPage);
+  const std::size_t lost = 1 + random.below(8);  // one of so many sectors
+  for (std::size_t at = 0; at < std::min(mixed.size(), after.size()); at += kSector) {
+    if (!random.one_in(lost)) mixed.replace(at, std::min(kSector, mixed.size() - at), after, at, kSector);
+  }
+  return mixed;
+}
+
+TEST_CASE("small commits are written over zeros, and the file seldom becomes longer") {
+  constexpr std::size_t kCommits = 300;
+  Random random(1);
+  std::vector<std::string> values;
+  for (std::size_t i = 0; i < kCommits; ++i) values.push_back(random.bytes(2000) + "end");
+  const PlainLog plain(values);
+  WrittenLog log;
+  std::size_t longer = 0;
+  std::uint64_t size = 0;
+  for (std::size_t i = 0; i < kCommits; ++i) {
+    log.append(plain.commit(i));
+    log.sync();
+    const std::string bytes = log.bytes();
+    if (bytes.size() != size) ++longer;
+    size = bytes.size();
+    CHECK(size % kSector == 0);
+    CHECK(bytes.substr(0, plain.ends[i]) == plain.bytes.substr(0, plain.ends[i]));
+    CHECK(bytes.find_first_not_of('\0', plain.ends[i]) == std::string::npos);
+    if (i % 30 == 0) CHECK(end_of(bytes) == plain.ends[i]);
+  }
+  // Zeros double from 4 KiB to 256 KiB and then come by 256 KiB.
+  CHECK(longer <= 7 + plain.bytes.size() / 262'144);
+}
+
+TEST_CASE("no zeros lie behind a commit with a blank sector, nor behind the next, nor behind a large one") {
+  const std::string small = "a small value";
+  const std::string blank = std::string(2 * kSector, '\0') + "end";
+  const std::string large(70'000, 'x');
+  const PlainLog plain({small, blank, small, small, large, small, small});
+  WrittenLog log;
+  std::size_t i = 0;
+  for (const bool zeros : {true, false, false, true, false, false, true}) {
+    CAPTURE(i);
+    log.append(plain.commit(i));
+    log.sync();
+    const std::string bytes = log.bytes();
+    CHECK((bytes.size() % kSector == 0) == zeros);
+    CHECK((bytes.size() > plain.ends[i] + 1) == zeros);
+    CHECK(end_of(bytes) == plain.ends[i]);
+    ++i;
+  }
+}
+
+TEST_CASE("a log being written has the size of what was written, and closed it has no zeros") {
+  const PlainLog plain({"one", "another"});
+  WrittenLog log;
+  const auto size = [&] {
+    std::uint64_t size = 0;
+    REQUIRE(log.files->GetFileSize(log.path(), {}, &size, nullptr).ok());
+    return size;
+  };
+  const auto content = [&] {
+    std::string bytes;
+    REQUIRE(rocksdb::ReadFileToString(rocksdb::NewCompositeEnv(log.files).get(), log.path(), &bytes).ok());
+    return bytes;
+  };
+  for (std::size_t i = 0; i < 2; ++i) {
+    log.append(plain.commit(i));
+    CHECK(log.bytes().size() > plain.ends[i]);
+    CHECK(size() == plain.ends[i]);
+    CHECK(content() == plain.bytes.substr(0, plain.ends[i]));
+  }
+  log.close();
+  CHECK(size() == plain.bytes.size());
+  CHECK(log.bytes() == plain.bytes);
+  CHECK(content() == plain.bytes);
+}
+
+TEST_CASE("whatever is written, a power cut costs at most the commit under way, and damage is named") {
+  constexpr std::size_t kCommits = 12;
+  std::size_t torn = 0;
+  std::size_t arrived = 0;
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    CAPTURE(seed);
+    Random random(seed);
+    std::vector<std::string> values;
+    for (std::size_t i = 0; i < kCommits; ++i) values.push_back(random.value());
+    const PlainLog plain(values);
+    WrittenLog log;
+    for (std::size_t i = 0; i < kCommits; ++i) {
+      CAPTURE(i);
+      const std::uint64_t begin = i == 0 ? 0 : plain.ends[i - 1];
+      const std::uint64_t end = plain.ends[i];
+      const std::string before = log.bytes();
+      log.append(plain.commit(i));
+      const std::string after = log.bytes();
+      for (int cut = 0; cut < 12; ++cut) {
+        CAPTURE(cut);
+        const std::string left = after_power_cut(before, after, random);
+        const bool whole = left.size() >= end && left.compare(0, end, after, 0, end) == 0;
+        CHECK(end_of(left) == (whole ? end : begin));
+        ++(whole ? arrived : torn);
+      }
+      log.sync();
+      for (int flip = 0; flip < 12; ++flip) {
+        std::string flipped = after;
+        // The header, where it stings, or anywhere.
+        const std::size_t at = begin + (flip < 6 ? random.below(8) : random.below(end - begin));
+        CAPTURE(at);
+        if (at >= end || (begin / 32'768 != at / 32'768 && begin % 32'768 > 32'768 - 7)) continue;
+        flipped[at] = static_cast<char>(flipped[at] ^ (1 << random.below(8)));
+        CHECK(end_of(flipped) == std::nullopt);
+      }
+    }
+    log.close();
+    CHECK(end_of(log.bytes()) == plain.bytes.size());
+  }
+  CHECK(torn > 500);
+  CHECK(arrived > 50);
+}
+
+}  // namespace
+}  // namespace hearsay::aggregator::tests
