@@ -115,8 +115,10 @@ class Walk {
     return torn_ ? over_zeros_ && continues : open_ == continues;
   }
 
+  // Whether a power cut or a killed process can have left this where a record should start.
   bool is_torn(std::string_view rest, std::size_t at, bool last) const {
-    const bool cut = !torn_ && last && (rest.size() < kHeader || stored_size(rest) > rest.size());
+    if (torn_ && !over_zeros_) return false;
+    const bool cut = last && (rest.size() < kHeader || stored_size(rest) > rest.size());
     return (cut || (over_zeros_ && lacks_sector(rest, at))) && may_be_unfinished(rest);
   }
 

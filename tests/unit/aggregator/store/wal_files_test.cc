@@ -94,9 +94,9 @@ class Random {
     for (char& c : bytes) c = static_cast<char>(below(256));
     return bytes;
   }
-  // Small values, some with zeros in them, and a few large ones.
+  // Small values, some with zeros in them, and a few over several blocks.
   std::string value() {
-    if (one_in(12)) return bytes(70'000 + below(20'000));
+    if (one_in(6)) return bytes(20'000 + below(60'000));
     std::string value = bytes(1 + below(3000));
     if (one_in(3)) value.replace(below(value.size()), std::string::npos, std::string(below(2500), '\0'));
     if (one_in(2)) value += bytes(below(700));
@@ -167,6 +167,64 @@ TEST_CASE("no zeros lie behind a commit with a blank sector, nor behind the next
     CHECK((bytes.size() > plain.ends[i] + 1) == zeros);
     CHECK(end_of(bytes) == plain.ends[i]);
     ++i;
+  }
+}
+
+TEST_CASE("a commit with a blank sector that fills its last one is told from zeros by one byte") {
+  std::string blank = std::string(2 * kSector, '\0') + "end";
+  blank.insert(0, kSector - PlainLog({blank}).ends[0] % kSector, 'x');
+  const PlainLog plain({blank, "small", "small"});
+  REQUIRE(plain.ends[0] % kSector == 0);
+  WrittenLog log;
+  for (std::size_t i = 0; i < 3; ++i) {
+    log.append(plain.commit(i));
+    log.sync();
+    std::string bytes = log.bytes();
+    CHECK(end_of(bytes) == plain.ends[i]);
+    bytes[kSector / 2] = 'y';
+    CHECK(end_of(bytes) == std::nullopt);
+    if (i == 0) CHECK(bytes.size() == plain.ends[0] + 1);
+  }
+}
+
+TEST_CASE("what lies behind a record of which something is missing tells whether it was the last") {
+  // The second begins in the first block of the log and ends in the second.
+  const PlainLog plain({"first", std::string(40'000, 'x'), "third"});
+  constexpr std::size_t kBlock = 32'768;
+  const std::uint64_t begin = plain.ends[0];
+  REQUIRE((begin < kBlock && kBlock < plain.ends[1] && plain.ends[2] < 2 * kBlock));
+  const auto over_zeros = [](std::string bytes) {
+    bytes.resize((bytes.size() / kSector + 9) * kSector);
+    return bytes;
+  };
+  const auto without = [](std::string bytes, std::size_t at, std::size_t length) {
+    return bytes.replace(at, length, length, '\0');
+  };
+  const std::string two = plain.bytes.substr(0, plain.ends[1]);
+  for (const std::size_t sector : {std::size_t{0}, kBlock / 2, kBlock - kSector, kBlock, kBlock + 2 * kSector}) {
+    CAPTURE(sector);
+    const std::size_t at = std::max<std::size_t>(sector, begin);
+    const std::size_t length = sector + kSector - at;
+    CHECK(end_of(over_zeros(without(two, at, length))) == begin);
+    CHECK(end_of(over_zeros(without(plain.bytes, at, length))) == std::nullopt);
+    // No power cut takes less than a sector.
+    CHECK(end_of(over_zeros(without(two, at, 7))) == std::nullopt);
+    // A log that was made longer has no sectors missing.
+    CHECK(end_of(without(two, at, length)) == std::nullopt);
+  }
+  // All of the first block's part is missing, then of the second's too.
+  const std::string no_first = without(two, begin, kBlock - begin);
+  CHECK(end_of(over_zeros(no_first)) == begin);
+  CHECK(end_of(over_zeros(without(plain.bytes, begin, kBlock - begin))) == std::nullopt);
+  CHECK(end_of(no_first) == std::nullopt);
+  CHECK(end_of(no_first.substr(0, kBlock + 999)) == std::nullopt);
+  CHECK(end_of(over_zeros(without(two, begin, two.size() - begin))) == begin);
+  // Neither a garbled header that points behind the end nor one that points nowhere hides the records behind.
+  for (const char garbage : {'\x7f', '\x01'}) {
+    std::string garbled = PlainLog({"first", "second", "third"}).bytes;
+    garbled.replace(begin, 7, 7, garbage);
+    CHECK(end_of(garbled) == std::nullopt);
+    CHECK(end_of(over_zeros(garbled)) == std::nullopt);
   }
 }
 
