@@ -316,15 +316,7 @@ SocketConnection::Next SocketConnection::dispatch() {
 void SocketConnection::resume() {
   if (finished_) return;
   try {
-    switch (take_answer()) {
-      case Next::kEnd:
-        return finish();
-      case Next::kReady:
-        waiting_ = true;
-        return;
-      default:
-        return drive();
-    }
+    return take_answer() == Next::kEnd ? finish() : drive();
   } catch (...) {  // out of memory
     finish();
   }
