@@ -24,6 +24,7 @@ RocksStore::RocksStore(const RocksStoreOptions& options, rocksdb::Env* env, std:
       max_window_reports_(max_window_reports),
       plain_env_(env),
       env_(rocksdb::NewCompositeEnv(make_wal_files(env->GetFileSystem()))),
+      mark_(make_commit_mark(system_bit_source())),
       secret_(system_bit_source()),
       append_(std::make_unique<Append>(*this)) {}
 
@@ -55,9 +56,9 @@ Result<void> RocksStore::commit(rocksdb::WriteBatch& batch, Totals change) {
   change.commits = 1;
   Totals totals = totals_;
   totals += change;
-  HEARSAY_CHECK_OK(to_result(batch.Merge(family(kMeta), rocksdb::Slice(kSumKey), change.encode())));
-  // Last, for it hardly ever ends in zeros (see wal_files.h): it ends in the number of tasks.
   HEARSAY_CHECK_OK(to_result(batch.Put(family(kMeta), rocksdb::Slice(kLastKey), totals.encode())));
+  HEARSAY_CHECK_OK(to_result(batch.Merge(family(kMeta), rocksdb::Slice(kSumKey), change.encode())));
+  HEARSAY_CHECK_OK(to_result(batch.PutLogData(rocksdb::Slice(mark_.data(), mark_.size()))));
   rocksdb::WriteOptions options;
   options.sync = true;
   const rocksdb::Status status = db_->Write(options, &batch);

@@ -17,6 +17,7 @@
 #include "aggregator/store/keys.h"
 #include "aggregator/store/rocks_options.h"
 #include "aggregator/store/store.h"
+#include "aggregator/store/wal.h"
 
 namespace hearsay::aggregator {
 
@@ -112,6 +113,8 @@ class RocksStore final : public Store {
   const std::unique_ptr<rocksdb::Env> env_;  // plain_env_ with the log's files as wal_files.h has them
   std::unique_ptr<rocksdb::DB> db_;
   std::vector<rocksdb::ColumnFamilyHandle*> handles_;  // owned, released before db_
+
+  const CommitMark mark_;  // of the commits made here
 
   std::mutex write_mutex_;
   std::optional<Error> failure_;      // why nothing is written any more

@@ -1,6 +1,7 @@
 #include "aggregator/store/wal.h"
 
 #include <algorithm>
+#include <bit>
 #include <boost/crc.hpp>
 #include <memory>
 
@@ -12,6 +13,9 @@ namespace {
 
 constexpr std::size_t kBlock = 32'768;
 constexpr std::size_t kHeader = 7;  // CRC-32C (4, little-endian, masked), length (2, little-endian), type (1)
+
+// Set in each byte of a mark.
+constexpr int kMarkBits = 0x81;
 
 enum Type : std::uint8_t { kZero = 0, kFull = 1, kFirst = 2, kMiddle = 3, kLast = 4 };
 
@@ -42,34 +46,31 @@ bool is_valid_record(std::string_view bytes) {
   return crc.checksum() == stored_crc(bytes);
 }
 
-// Whether the bytes are whole records and then, if anything, zeros.
-bool is_chain(std::string_view bytes) {
-  do {
-    if (!is_valid_record(bytes)) return false;
-    bytes.remove_prefix(stored_size(bytes));
-  } while (!all_zero(bytes));
-  return true;
-}
-
-// Whether `rest`, the end of a block, may begin with a record that was not written whole: not if its length is wrong.
-bool may_be_unfinished(std::string_view rest) {
-  if (rest.size() < kHeader) return true;
-  // The checksum covers type and bytes but not the length: it fits fewer bytes than a wrong length says.
+// Whether the length in the header of a wrong record at the beginning of `rest` is what is wrong. The checksum covers
+// type and bytes but not the length: it fits fewer bytes than a wrong length says.
+bool has_wrong_length(std::string_view rest) {
+  if (rest.size() < kHeader) return false;
   Crc32c crc;
   for (std::size_t i = 6; i < rest.size(); ++i) {
     crc.process_byte(byte_at(rest, i));
-    if (crc.checksum() == stored_crc(rest)) return false;
+    if (crc.checksum() == stored_crc(rest)) return true;
   }
-  // Nor may whole records fill the block from some point on. (One valid record alone proves nothing: what a client puts
-  // into its payload may look like one.)
-  for (std::size_t i = 1; i + kHeader <= rest.size(); ++i) {
-    if (is_chain(rest.substr(i))) return false;
-  }
-  return true;
+  return false;
 }
 
-// Whether a sector is missing in the record that lies at `at` of its block and with which `rest` of it begins. Behind the
-// last record that was begun there is nothing, so that its last sector counts up to its end.
+// The mark at the end of a record; nothing if none is there, as at the end of an older version's.
+std::string_view mark_of(std::string_view record) {
+  constexpr std::size_t kSize = std::tuple_size_v<CommitMark>;
+  constexpr std::array<char, 2> kLogData = {3, kSize};  // its tag in a write batch, and its length
+  if (record.size() < kHeader + kLogData.size() + kSize) return {};
+  const std::string_view end = record.substr(record.size() - kLogData.size() - kSize);
+  const std::string_view mark = end.substr(kLogData.size());
+  const bool written = std::all_of(mark.begin(), mark.end(), [](char c) { return (c & kMarkBits) == kMarkBits; });
+  return written && end.starts_with(std::string_view(kLogData.data(), kLogData.size())) ? mark : std::string_view();
+}
+
+// Whether a sector is missing in the record that lies at `at` of its block and with which `rest` of it begins. Behind
+// the last record that was begun there is nothing, so that its last sector counts up to its end.
 bool lacks_sector(std::string_view rest, std::size_t at) {
   const std::size_t size = rest.size() < kHeader ? rest.size() : stored_size(rest);
   const std::size_t end = (at + size + kSector - 1) / kSector * kSector;
@@ -78,24 +79,31 @@ bool lacks_sector(std::string_view rest, std::size_t at) {
 
 class Walk {
  public:
-  // `over_zeros`: whether the last commit was written over zeros, see wal_files.h.
-  explicit Walk(bool over_zeros) : over_zeros_(over_zeros) {}
+  // `complete`: whether the last commit is known to have been written whole, see wal_files.h.
+  explicit Walk(bool complete) : complete_(complete) {}
 
   // Takes the next block; false if there is damage in it, at end().
   bool take(std::string_view block, bool last) {
+    if (torn_ && goes_on(block)) return damaged(0);
     std::size_t at = 0;
     while (kBlock - at >= kHeader && at < block.size()) {
       const std::string_view rest = block.substr(at);
       if (is_valid_record(rest)) {
         if (!follows(byte_at(rest, 6))) return damaged(at);
+        const std::string_view record = rest.substr(0, stored_size(rest));
         if (!open_) record_ = start_ + at;
         open_ = byte_at(rest, 6) == kFirst || byte_at(rest, 6) == kMiddle;
-        at += stored_size(rest);
+        if (mark_.empty() && !open_) mark_ = mark_of(record);
+        at += record.size();
         continue;
       }
       if (!all_zero(rest) && !is_torn(rest, at, last)) return damaged(at);
-      if (!torn_) end_ = open_ ? record_ : start_ + at;
-      torn_ = true;
+      if (!torn_) {
+        end_ = open_ ? record_ : start_ + at;
+        torn_ = true;
+        if (mark_.empty() && rest.size() >= kHeader) mark_ = mark_of(rest.substr(0, stored_size(rest)));
+        if (goes_on(rest)) return false;
+      }
       break;
     }
     start_ += block.size();
@@ -112,14 +120,42 @@ class Walk {
   // other: that would only have been written once the record was on the disk.
   bool follows(std::uint8_t type) const {
     const bool continues = type == kMiddle || type == kLast;
-    return torn_ ? over_zeros_ && continues : open_ == continues;
+    return torn_ ? !complete_ && continues : open_ == continues;
   }
 
   // Whether a power cut or a killed process can have left this where a record should start.
   bool is_torn(std::string_view rest, std::size_t at, bool last) const {
-    if (torn_ && !over_zeros_) return false;
-    const bool cut = last && (rest.size() < kHeader || stored_size(rest) > rest.size());
-    return (cut || (over_zeros_ && lacks_sector(rest, at))) && may_be_unfinished(rest);
+    if (torn_ && complete_) return false;
+    const std::string_view header = rest.substr(0, kHeader);
+    const bool has_header = header.size() == kHeader && !has_blank_sector(header, at);
+    if (has_header && !is_possible(rest, at)) return false;
+    const bool cut = last && (header.size() < kHeader || stored_size(header) > rest.size());
+    return (cut || (!complete_ && lacks_sector(rest, at))) && !has_wrong_length(rest);
+  }
+
+  // Whether a record with the header of `rest`, which was written, may be there in part. One that goes on in the next
+  // block fills this one; if its mark is there, it is where the record ends, and nothing is behind.
+  bool is_possible(std::string_view rest, std::size_t at) const {
+    const std::uint8_t type = byte_at(rest, 6);
+    const std::size_t size = stored_size(rest);
+    if (type < kFull || type > kLast || !follows(type) || at + size > kBlock) return false;
+    if (at + size < kBlock && (type == kFirst || type == kMiddle)) return false;
+    if (size < rest.size() && !all_zero(rest.substr(size))) return false;
+    const std::size_t mark = mark_.empty() ? std::string_view::npos : rest.find(mark_);
+    return mark == std::string_view::npos || mark + mark_.size() == size;
+  }
+
+  // Whether in or behind these bytes, which follow on the beginning of a record that is not whole, there is another
+  // one: behind the mark at its end there is something.
+  bool goes_on(std::string_view bytes) {
+    if (mark_.empty()) return false;
+    if (!ended_) {
+      const std::size_t mark = bytes.find(mark_);
+      if (mark == std::string_view::npos) return false;
+      ended_ = true;
+      bytes.remove_prefix(mark + mark_.size());
+    }
+    return !all_zero(bytes);
   }
 
   bool damaged(std::size_t at) {
@@ -128,24 +164,37 @@ class Walk {
     return false;
   }
 
-  const bool over_zeros_;
+  const bool complete_;
   std::uint64_t start_ = 0;   // of the block in the file
   std::uint64_t record_ = 0;  // where the current record's first fragment starts
   bool open_ = false;         // within a fragmented record
   bool torn_ = false;         // something of a record is missing, which starts here:
   std::uint64_t end_ = 0;
+  bool ended_ = false;  // and its end has been seen
+  std::string mark_{};  // of the log's commits, once one is known
 };
 
 }  // namespace
 
-bool has_blank_sector(std::string_view bytes, std::uint64_t offset) {
+bool has_blank_sector(std::string_view bytes, std::uint64_t offset, int set_bits) {
   while (!bytes.empty()) {
     const std::size_t in_sector = std::min<std::size_t>(kSector - offset % kSector, bytes.size());
-    if (all_zero(bytes.substr(0, in_sector))) return true;
+    int found = 0;
+    for (std::size_t i = 0; i < in_sector && found <= set_bits; ++i) found += std::popcount(byte_at(bytes, i));
+    if (found <= set_bits) return true;
     bytes.remove_prefix(in_sector);
     offset += in_sector;
   }
   return false;
+}
+
+CommitMark make_commit_mark(BitSource& bits) {
+  std::array<std::uint8_t, std::tuple_size_v<CommitMark>> random{};
+  bits.fill(random);
+  CommitMark mark{};
+  std::transform(random.begin(), random.end(), mark.begin(),
+                 [](std::uint8_t byte) { return static_cast<char>(byte | kMarkBits); });
+  return mark;
 }
 
 Result<std::uint64_t> end_of_wal(rocksdb::FileSystem& files, const std::string& path) {
@@ -155,15 +204,14 @@ Result<std::uint64_t> end_of_wal(rocksdb::FileSystem& files, const std::string& 
   HEARSAY_CHECK_OK(to_result(files.GetFileSize(path, {}, &size, nullptr)));
 
   std::string buffer(kBlock, '\0');
-  Walk walk(size % kSector == 0);
+  Walk walk(size % kSector != 0);
   for (std::uint64_t offset = 0; offset < size; offset += kBlock) {
     const std::size_t length = std::min<std::uint64_t>(kBlock, size - offset);
     rocksdb::Slice block;
     HEARSAY_CHECK_OK(to_result(file->Read(offset, length, {}, &block, buffer.data(), nullptr)));
     if (block.size() != length) return Error{ErrorCode::kStoreFailed, path + " shrinks while it is read"};
     if (!walk.take({block.data(), length}, offset + length == size)) {
-      return Error{ErrorCode::kStoreCorrupt,
-                   "the log " + path + " is damaged at offset " + std::to_string(walk.end())};
+      return Error{ErrorCode::kStoreCorrupt, "the log " + path + " is damaged at offset " + std::to_string(walk.end())};
     }
   }
   return walk.end();

@@ -6,7 +6,6 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "aggregator/store/wal.h"
 
@@ -25,8 +24,10 @@ using rocksdb::Slice;
 // is written in vain as in earnest.
 constexpr std::uint64_t kLeastAhead = 4096;
 constexpr std::uint64_t kMostAhead = 256 * 1024;
-// Commits from this size on make the file longer: their bytes take longer than its length.
+// Commits from this size on have none: their bytes take longer than the file's length.
 constexpr std::size_t kLargeCommit = 64 * 1024;
+// A sector with one set bit is blank once that bit has flipped.
+constexpr int kNearlyBlank = 1;
 
 using Size = std::atomic<std::uint64_t>;
 
@@ -36,14 +37,11 @@ class WrittenLog final : public rocksdb::FSWritableFileOwnerWrapper {
       : FSWritableFileOwnerWrapper(std::move(file)), size_(std::move(size)) {}
 
   IOStatus Append(const Slice& data, const IOOptions& options, IODebugContext* dbg) override {
-    bare_ = bare_ || data.size() >= kLargeCommit || has_blank_sector({data.data(), data.size()}, *size_);
-    const bool over_zeros = !bare_ && !last_bare_;
-    synced_ = false;
-    IOStatus status = over_zeros ? zeros_to(*size_ + data.size(), options, dbg) : cut_zeros(options, dbg);
+    blank_ = blank_ || has_blank_sector({data.data(), data.size()}, *size_, kNearlyBlank);
+    IOStatus status = reach(*size_ + data.size(), data.size() < kLargeCommit, options, dbg);
     if (status.ok()) status = target()->PositionedAppend(data, *size_, options, dbg);
-    if (!status.ok()) return status;
-    *size_ += data.size();
-    return over_zeros ? status : end_bare(options, dbg);
+    if (status.ok()) *size_ += data.size();
+    return status;
   }
   IOStatus Append(const Slice& data, const IOOptions& options, const rocksdb::DataVerificationInfo& /*info*/,
                   IODebugContext* dbg) override {
@@ -51,52 +49,45 @@ class WrittenLog final : public rocksdb::FSWritableFileOwnerWrapper {
   }
   IOStatus Sync(const IOOptions& options, IODebugContext* dbg) override {
     IOStatus status = target()->Sync(options, dbg);
-    if (status.ok() && !synced_) {
-      last_bare_ = std::exchange(bare_, false);
-      synced_ = true;
-    }
+    if (status.ok() && blank_) status = cut_zeros(options, dbg);
+    if (status.ok() && blank_ && *size_ % kSector == 0)
+      status = target()->PositionedAppend({"", 1}, *size_, options, dbg);
+    if (status.ok() && blank_) status = target()->Sync(options, dbg);
+    if (status.ok()) blank_ = false;
     return status;
   }
   IOStatus Fsync(const IOOptions& options, IODebugContext* dbg) override { return Sync(options, dbg); }
   IOStatus Close(const IOOptions& options, IODebugContext* dbg) override {
     IOStatus cut = cut_zeros(options, dbg);
-    if (cut.ok()) cut = end_bare(options, dbg);
     IOStatus closed = target()->Close(options, dbg);
     return cut.ok() ? closed : cut;
   }
   std::uint64_t GetFileSize(const IOOptions& /*options*/, IODebugContext* /*dbg*/) override { return *size_; }
 
  private:
-  // Makes the file a whole number of sectors with zeros from `end` on, if it does not reach that far.
-  IOStatus zeros_to(std::uint64_t end, const IOOptions& options, IODebugContext* dbg) {
+  // Makes the file reach `end` and to the end of a sector, before anything is written there, with zeros ahead or
+  // without.
+  IOStatus reach(std::uint64_t end, bool zeros_ahead, const IOOptions& options, IODebugContext* dbg) {
     if (zeros_end_ >= end) return IOStatus::OK();
     const std::uint64_t begin = std::max(zeros_end_, size_->load());
-    const std::uint64_t length = std::clamp(*size_ - bare_end_, kLeastAhead, kMostAhead);
-    zeros_end_ = (end + length) / kSector * kSector;
-    static const std::string kZeros(kMostAhead + kLargeCommit, '\0');
+    if (!zeros_ahead) bare_end_ = end;
+    const std::uint64_t ahead = zeros_ahead ? std::clamp(end - bare_end_, kLeastAhead, kMostAhead) : 0;
+    zeros_end_ = (end + ahead + kSector - 1) / kSector * kSector;
+    if (!zeros_ahead) return target()->PositionedAppend({"", 1}, zeros_end_ - 1, options, dbg);
+    static const std::string kZeros(kLargeCommit + kMostAhead + kSector, '\0');
     return target()->PositionedAppend({kZeros.data(), zeros_end_ - begin}, begin, options, dbg);
   }
 
   IOStatus cut_zeros(const IOOptions& options, IODebugContext* dbg) {
     if (zeros_end_ <= *size_) return IOStatus::OK();
-    zeros_end_ = *size_;
-    return target()->Truncate(*size_, options, dbg);
-  }
-
-  // Makes the file no whole number of sectors, with a zero if need be.
-  IOStatus end_bare(const IOOptions& options, IODebugContext* dbg) {
     bare_end_ = zeros_end_ = *size_;
-    if (*size_ % kSector != 0) return IOStatus::OK();
-    ++zeros_end_;
-    return target()->PositionedAppend({"", 1}, *size_, options, dbg);
+    return target()->Truncate(*size_, options, dbg);
   }
 
   const std::shared_ptr<Size> size_;  // written, without the zeros behind
   std::uint64_t zeros_end_ = 0;
   std::uint64_t bare_end_ = 0;  // of the last commit without zeros behind
-  bool bare_ = false;           // the commit being written has no zeros behind
-  bool last_bare_ = false;      // nor has the one before
-  bool synced_ = true;          // nothing was written since
+  bool blank_ = false;          // a sector of what was written since the last sync is blank, or nearly
 };
 
 class ReadLog final : public rocksdb::FSSequentialFileOwnerWrapper {
@@ -131,7 +122,6 @@ class WalFiles final : public rocksdb::FileSystemWrapper {
     const auto size = std::make_shared<Size>(0);
     *result = std::make_unique<WrittenLog>(std::move(*result), size);
     const std::lock_guard lock(mutex_);
-    std::erase_if(written_, [](const auto& log) { return log.second.expired(); });
     written_[name] = size;
     return status;
   }
@@ -151,6 +141,15 @@ class WalFiles final : public rocksdb::FileSystemWrapper {
     return status;
   }
 
+  IOStatus DeleteFile(const std::string& name, const IOOptions& options, IODebugContext* dbg) override {
+    IOStatus status = FileSystemWrapper::DeleteFile(name, options, dbg);
+    if (status.ok() && is_log(name)) {
+      const std::lock_guard lock(mutex_);
+      written_.erase(name);
+    }
+    return status;
+  }
+
   IOStatus GetFileSize(const std::string& name, const IOOptions& options, std::uint64_t* result,
                        IODebugContext* dbg) override {
     const auto size = written(name);
@@ -162,17 +161,16 @@ class WalFiles final : public rocksdb::FileSystemWrapper {
  private:
   static bool is_log(const std::string& name) { return name.ends_with(".log"); }
 
-  // The size of a log that is being written.
+  // The size of a log that was written here.
   std::optional<std::uint64_t> written(const std::string& name) {
     const std::lock_guard lock(mutex_);
     const auto log = written_.find(name);
-    const auto size = log == written_.end() ? nullptr : log->second.lock();
-    if (!size) return std::nullopt;
-    return size->load();
+    if (log == written_.end()) return std::nullopt;
+    return log->second->load();
   }
 
   std::mutex mutex_;
-  std::map<std::string, std::weak_ptr<Size>> written_;  // logs by path
+  std::map<std::string, std::shared_ptr<const Size>> written_;  // logs by path, until they are deleted
 };
 
 }  // namespace

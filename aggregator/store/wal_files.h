@@ -9,13 +9,13 @@ namespace hearsay::aggregator {
 
 // A synchronised write within a file costs one write on the disk; one that makes the file longer costs another for the
 // file's new length, which small commits wait for as long as for their bytes. So the log is written over zeros. A power
-// cut then leaves zeros, sector by sector, of what it kept from being written. That end_of_wal() can tell such a record
-// from a damaged one, there are no zeros behind a commit that is zero throughout a sector by itself, nor behind the next;
-// nor behind large commits, which gain nothing from them. A log with zeros behind is a whole number of sectors, and any
-// other is not: one that would be gets a single zero more.
+// cut then leaves zeros, sector by sector, of what it kept from being written, and end_of_wal() can tell such a record
+// from a damaged one. But one that has a blank sector by itself, or nearly, would after damage elsewhere look as if it
+// lacked that sector. So once such a commit has been synchronised, the zeros behind it are cut off and the file is
+// synchronised again: the length of such a file is no multiple of a sector, if need be by one zero, and any other is.
 //
-// A log that is read ends where end_of_wal() says, a log that is being written where what was written ends; either may
-// be longer on the disk. Opening a damaged log gives Corruption. All other files are those of `files`. For threads of
+// A log that is read ends where end_of_wal() says, one that was written here where what was written ends; either may be
+// longer on the disk. Opening a damaged log gives Corruption. All other files are those of `files`. For threads of
 // RocksDB alone, as its other file systems are.
 std::shared_ptr<rocksdb::FileSystem> make_wal_files(const std::shared_ptr<rocksdb::FileSystem>& files);
 

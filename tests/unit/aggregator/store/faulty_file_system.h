@@ -79,7 +79,8 @@ class FaultyFile final : public rocksdb::FSWritableFileOwnerWrapper {
   }
   rocksdb::IOStatus PositionedAppend(const rocksdb::Slice& data, std::uint64_t offset,
                                      const rocksdb::IOOptions& options, rocksdb::IODebugContext* dbg) override {
-    return write(data, [&](const rocksdb::Slice& bytes) { return target()->PositionedAppend(bytes, offset, options, dbg); });
+    return write(data,
+                 [&](const rocksdb::Slice& bytes) { return target()->PositionedAppend(bytes, offset, options, dbg); });
   }
   rocksdb::IOStatus Truncate(std::uint64_t size, const rocksdb::IOOptions& options,
                              rocksdb::IODebugContext* dbg) override {

@@ -3,6 +3,7 @@
 
 #include <rocksdb/db.h>
 
+#include <boost/crc.hpp>
 #include <random>
 
 #include "aggregator/store/wal.h"
@@ -35,6 +36,7 @@ std::optional<std::uint64_t> end_of(const std::string& bytes) {
 // What RocksDB writes into a log for commits of these values, and where each ends.
 struct PlainLog {
   explicit PlainLog(const std::vector<std::string>& values) {
+    const CommitMark mark = make_commit_mark(system_bit_source());
     const TempDir dir;
     rocksdb::Options options;
     options.create_if_missing = true;
@@ -46,7 +48,10 @@ struct PlainLog {
       if (entry.path().extension() == ".log") log = entry.path();
     }
     for (const std::string& value : values) {
-      REQUIRE(db->Put({}, "key", value).ok());
+      rocksdb::WriteBatch batch;
+      REQUIRE(batch.Put("key", value).ok());
+      REQUIRE(batch.PutLogData({mark.data(), mark.size()}).ok());
+      REQUIRE(db->Write({}, &batch).ok());
       ends.push_back(std::filesystem::file_size(log));
     }
     bytes = read_file(log);
@@ -94,9 +99,10 @@ class Random {
     for (char& c : bytes) c = static_cast<char>(below(256));
     return bytes;
   }
-  // Small values, some with zeros in them, and a few over several blocks.
+  // Small values, some with zeros in them or with what looks like the end of a log, and a few over several blocks.
   std::string value() {
     if (one_in(6)) return bytes(20'000 + below(60'000));
+    if (one_in(6)) return fakes();
     std::string value = bytes(1 + below(3000));
     if (one_in(3)) value.replace(below(value.size()), std::string::npos, std::string(below(2500), '\0'));
     if (one_in(2)) value += bytes(below(700));
@@ -104,25 +110,36 @@ class Random {
   }
 
  private:
+  // Whole records with nothing in them, each followed by not quite a sector of zeros.
+  std::string fakes() {
+    static const std::string kEmptyRecord = [] {
+      boost::crc_optimal<32, 0x1EDC6F41, 0xFFFFFFFF, 0xFFFFFFFF, true, true> crc;
+      crc.process_byte(1);
+      const std::uint32_t masked = (crc.checksum() >> 15U | crc.checksum() << 17U) + 0xa282ead8U;
+      std::string record(7, '\0');
+      for (std::size_t i = 0; i < 4; ++i) record[i] = static_cast<char>(masked >> 8 * i & 0xffU);
+      record[6] = 1;
+      return record;
+    }();
+    std::string value;
+    for (std::size_t i = 1 + below(40); i > 0; --i) value += kEmptyRecord + std::string(400 + below(100), '\0');
+    return value;
+  }
+
   std::mt19937_64 engine_;
 };
 
-// What a power cut may leave of a commit that was being written, where `before` was on the disk and `after` was to be.
+// What a power cut may leave of a commit that was being written, where `before` was on the disk and `after` was to be:
+// any of its sectors, and the old length, the new one, or one of another page.
 std::string after_power_cut(const std::string& before, const std::string& after, Random& random) {
   constexpr std::size_t kPage = 4096;
-  if (after.size() % kSector != 0 || before.size() > after.size()) {
-    // The file was made longer, perhaps once its zeros were cut off: it has the bytes that its length says.
-    if (random.one_in(4)) return before;
-    return after.substr(0, std::mismatch(before.begin(), before.end(), after.begin(), after.end()).second -
-                               after.begin() + random.below(after.size()));
-  }
-  std::string mixed = before;
-  // The length has arrived, or the old one is still there, or one of another page.
   const std::size_t between = before.size() + random.below(after.size() - before.size() + 1);
+  std::string mixed = before;
   mixed.resize(random.one_in(3) ? before.size() : random.one_in(2) ? after.size() : (between + kPage) / kPage * kPage);
   const std::size_t lost = 1 + random.below(8);  // one of so many sectors
   for (std::size_t at = 0; at < std::min(mixed.size(), after.size()); at += kSector) {
-    if (!random.one_in(lost)) mixed.replace(at, std::min(kSector, mixed.size() - at), after, at, kSector);
+    const std::size_t length = std::min(kSector, mixed.size() - at);
+    if (!random.one_in(lost)) mixed.replace(at, length, after, at, length);
   }
   return mixed;
 }
@@ -151,21 +168,26 @@ TEST_CASE("small commits are written over zeros, and the file seldom becomes lon
   CHECK(longer <= 7 + plain.bytes.size() / 262'144);
 }
 
-TEST_CASE("no zeros lie behind a commit with a blank sector, nor behind the next, nor behind a large one") {
-  const std::string small = "a small value";
+TEST_CASE("the file ends with a commit that has a blank sector or nearly, and in its sector with a large one") {
+  const std::string small(2 * kSector, 'x');
   const std::string blank = std::string(2 * kSector, '\0') + "end";
+  std::string nearly = blank;
+  for (const std::size_t at : {0U, 300U, 600U, 900U}) nearly[at] = 8;
   const std::string large(70'000, 'x');
-  const PlainLog plain({small, blank, small, small, large, small, small});
+  const PlainLog plain({small, blank, small, nearly, small, large, small});
   WrittenLog log;
   std::size_t i = 0;
-  for (const bool zeros : {true, false, false, true, false, false, true}) {
+  for (const char what : {'s', 'b', 's', 'b', 's', 'l', 's'}) {
     CAPTURE(i);
+    const std::uint64_t end = plain.ends[i];
     log.append(plain.commit(i));
+    CHECK(log.bytes().size() % kSector == 0);
     log.sync();
     const std::string bytes = log.bytes();
-    CHECK((bytes.size() % kSector == 0) == zeros);
-    CHECK((bytes.size() > plain.ends[i] + 1) == zeros);
-    CHECK(end_of(bytes) == plain.ends[i]);
+    CHECK((bytes.size() % kSector != 0) == (what == 'b'));
+    CHECK((bytes.size() <= end + 1) == (what == 'b'));
+    CHECK((bytes.size() > end + kSector) == (what == 's'));
+    CHECK(end_of(bytes) == end);
     ++i;
   }
 }
@@ -248,9 +270,17 @@ TEST_CASE("a log being written has the size of what was written, and closed it h
     CHECK(content() == plain.bytes.substr(0, plain.ends[i]));
   }
   log.close();
-  CHECK(size() == plain.bytes.size());
   CHECK(log.bytes() == plain.bytes);
+  CHECK(size() == plain.bytes.size());
   CHECK(content() == plain.bytes);
+}
+
+// Whether this byte only fills up a block in which no header fits any more.
+bool is_filler(const PlainLog& plain, std::size_t at) {
+  constexpr std::size_t kBlock = 32'768;
+  const std::size_t block_end = (at / kBlock + 1) * kBlock;
+  return std::any_of(plain.ends.begin(), plain.ends.end(),
+                     [&](std::uint64_t end) { return end <= at && end + 7 > block_end; });
 }
 
 TEST_CASE("whatever is written, a power cut costs at most the commit under way, and damage is named") {
@@ -277,16 +307,25 @@ TEST_CASE("whatever is written, a power cut costs at most the commit under way, 
         const bool whole = left.size() >= end && left.compare(0, end, after, 0, end) == 0;
         CHECK(end_of(left) == (whole ? end : begin));
         ++(whole ? arrived : torn);
+        // Nor does what is left of the next commit hide damage in one before.
+        if (i < 2 || whole || left.find_first_not_of('\0', begin) == std::string::npos) continue;
+        std::string damaged = left;
+        const std::size_t at = plain.ends[0] + random.below(begin - plain.ends[0]);
+        damaged[at] = static_cast<char>(damaged[at] ^ (1 << random.below(8)));
+        CAPTURE(at);
+        CHECK((end_of(damaged) == std::nullopt || is_filler(plain, at)));
       }
       log.sync();
+      REQUIRE(end_of(log.bytes()) == end);
       for (int flip = 0; flip < 12; ++flip) {
-        std::string flipped = after;
-        // The header, where it stings, or anywhere.
-        const std::size_t at = begin + (flip < 6 ? random.below(8) : random.below(end - begin));
+        std::string flipped = log.bytes();
+        // The header, where it stings, the end, where a sector may hold little, or anywhere.
+        const std::size_t at = flip < 4   ? begin + random.below(std::min<std::size_t>(8, end - begin))
+                               : flip < 8 ? end - 1 - random.below(std::min<std::size_t>(16, end - begin))
+                                          : begin + random.below(end - begin);
         CAPTURE(at);
-        if (at >= end || (begin / 32'768 != at / 32'768 && begin % 32'768 > 32'768 - 7)) continue;
         flipped[at] = static_cast<char>(flipped[at] ^ (1 << random.below(8)));
-        CHECK(end_of(flipped) == std::nullopt);
+        CHECK((end_of(flipped) == std::nullopt || is_filler(plain, at)));
       }
     }
     log.close();
