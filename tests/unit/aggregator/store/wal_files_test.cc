@@ -254,9 +254,9 @@ TEST_CASE("a log being written has the size of what was written, and closed it h
   const PlainLog plain({"one", "another"});
   WrittenLog log;
   const auto size = [&] {
-    std::uint64_t size = 0;
-    REQUIRE(log.files->GetFileSize(log.path(), {}, &size, nullptr).ok());
-    return size;
+    std::uint64_t bytes = 0;
+    REQUIRE(log.files->GetFileSize(log.path(), {}, &bytes, nullptr).ok());
+    return bytes;
   };
   const auto content = [&] {
     std::string bytes;
