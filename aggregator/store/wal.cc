@@ -101,7 +101,6 @@ class Walk {
       if (!torn_) {
         end_ = open_ ? record_ : start_ + at;
         torn_ = true;
-        if (mark_.empty() && rest.size() >= kHeader) mark_ = mark_of(rest.substr(0, stored_size(rest)));
         if (goes_on(rest)) return false;
       }
       break;
@@ -125,7 +124,6 @@ class Walk {
 
   // Whether a power cut or a killed process can have left this where a record should start.
   bool is_torn(std::string_view rest, std::size_t at, bool last) const {
-    if (torn_ && complete_) return false;
     const std::string_view header = rest.substr(0, kHeader);
     const bool has_header = header.size() == kHeader && !has_blank_sector(header, at);
     if (has_header && !is_possible(rest, at)) return false;

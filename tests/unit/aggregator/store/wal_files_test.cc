@@ -35,7 +35,7 @@ std::optional<std::uint64_t> end_of(const std::string& bytes) {
 
 // What RocksDB writes into a log for commits of these values, and where each ends.
 struct PlainLog {
-  explicit PlainLog(const std::vector<std::string>& values) {
+  explicit PlainLog(const std::vector<std::string>& values, bool marked = true) {
     const CommitMark mark = make_commit_mark(system_bit_source());
     const TempDir dir;
     rocksdb::Options options;
@@ -50,7 +50,7 @@ struct PlainLog {
     for (const std::string& value : values) {
       rocksdb::WriteBatch batch;
       REQUIRE(batch.Put("key", value).ok());
-      REQUIRE(batch.PutLogData({mark.data(), mark.size()}).ok());
+      if (marked) REQUIRE(batch.PutLogData({mark.data(), mark.size()}).ok());
       REQUIRE(db->Write({}, &batch).ok());
       ends.push_back(std::filesystem::file_size(log));
     }
@@ -209,16 +209,17 @@ TEST_CASE("a commit with a blank sector that fills its last one is told from zer
   }
 }
 
+std::string over_zeros(std::string bytes) {
+  bytes.resize((bytes.size() / kSector + 9) * kSector);
+  return bytes;
+}
+
 TEST_CASE("what lies behind a record of which something is missing tells whether it was the last") {
   // The second begins in the first block of the log and ends in the second.
-  const PlainLog plain({"first", std::string(40'000, 'x'), "third"});
+  const PlainLog plain({"first", std::string(40'000, 'x'), std::string(2 * kSector, 'y')});
   constexpr std::size_t kBlock = 32'768;
   const std::uint64_t begin = plain.ends[0];
   REQUIRE((begin < kBlock && kBlock < plain.ends[1] && plain.ends[2] < 2 * kBlock));
-  const auto over_zeros = [](std::string bytes) {
-    bytes.resize((bytes.size() / kSector + 9) * kSector);
-    return bytes;
-  };
   const auto without = [](std::string bytes, std::size_t at, std::size_t length) {
     return bytes.replace(at, length, length, '\0');
   };
@@ -241,12 +242,40 @@ TEST_CASE("what lies behind a record of which something is missing tells whether
   CHECK(end_of(no_first) == std::nullopt);
   CHECK(end_of(no_first.substr(0, kBlock + 999)) == std::nullopt);
   CHECK(end_of(over_zeros(without(two, begin, two.size() - begin))) == begin);
-  // Neither a garbled header that points behind the end nor one that points nowhere hides the records behind.
-  for (const char garbage : {'\x7f', '\x01'}) {
-    std::string garbled = PlainLog({"first", "second", "third"}).bytes;
-    garbled.replace(begin, 7, 7, garbage);
-    CHECK(end_of(garbled) == std::nullopt);
-    CHECK(end_of(over_zeros(garbled)) == std::nullopt);
+  // The third is torn, too: it was begun.
+  const std::size_t third = plain.ends[1];
+  const std::string both = without(without(plain.bytes, kBlock / 2, kSector), third, kSector - third % kSector);
+  CHECK(end_of(over_zeros(both)) == std::nullopt);
+}
+
+TEST_CASE("a garbled header is damage, whatever it says") {
+  const PlainLog plain({"first", std::string(600, 'x'), "third"});
+  const std::uint64_t begin = plain.ends[0];
+  const std::string two = plain.bytes.substr(0, plain.ends[1]);
+  for (const std::string header : {"abcd\x10\x70\x01", "abcd\x10\x03\x01", "abcd\x10\x03\x7f", "abcd\x10\x01\x01"}) {
+    std::string last = two;
+    CHECK(end_of(over_zeros(last.replace(begin, 7, header))) == std::nullopt);
+    std::string followed = plain.bytes;
+    CHECK(end_of(over_zeros(followed.replace(begin, 7, header))) == std::nullopt);
+    CHECK(end_of(followed) == std::nullopt);
+  }
+  // Nor does it help that the mark is gone.
+  const std::string blank = std::string(2 * kSector, '\0') + "end";
+  const PlainLog with_blank({"first", blank, "third"});
+  std::string unmarked = with_blank.bytes;
+  unmarked[with_blank.ends[1] - 1] ^= 0x10;
+  CHECK(end_of(over_zeros(unmarked)) == std::nullopt);
+}
+
+TEST_CASE("logs without marks and those that hardly begin are read as well") {
+  for (const std::size_t size : {0U, 1U, 6U, 512U, 1000U}) CHECK(end_of(std::string(size, '\0')) == 0);
+  // A commit of an older version may end as if it had a mark, which is not one.
+  const std::string no_mark = std::string("\x03\x10", 2) + std::string(16, '\0');
+  const PlainLog old({no_mark, std::string(3 * kSector, 'x'), "third"}, false);
+  for (std::size_t size = old.ends[0]; size < old.ends[1]; ++size) {
+    CHECK(end_of(old.bytes.substr(0, size)) == old.ends[0]);
+    std::string torn = old.bytes.substr(0, size / kSector * kSector);
+    if (size % kSector == 0) CHECK(end_of(over_zeros(torn)) == old.ends[0]);
   }
 }
 
