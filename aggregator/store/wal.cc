@@ -47,9 +47,10 @@ bool is_valid_record(std::string_view bytes) {
 }
 
 // Whether the length in the header of a wrong record at the beginning of `rest` is what is wrong. The checksum covers
-// type and bytes but not the length: it fits fewer bytes than a wrong length says.
+// type and bytes but not the length: it fits fewer bytes than a wrong length says. Clients can make it fit fewer bytes
+// of theirs, but not of what ends in the mark; a record that goes on in the next block has no other length than that.
 bool has_wrong_length(std::string_view rest) {
-  if (rest.size() < kHeader) return false;
+  if (byte_at(rest, 6) == kFirst || byte_at(rest, 6) == kMiddle) return false;
   Crc32c crc;
   for (std::size_t i = 6; i < rest.size(); ++i) {
     crc.process_byte(byte_at(rest, i));
@@ -126,9 +127,9 @@ class Walk {
   bool is_torn(std::string_view rest, std::size_t at, bool last) const {
     const std::string_view header = rest.substr(0, kHeader);
     const bool has_header = header.size() == kHeader && !has_blank_sector(header, at);
-    if (has_header && !is_possible(rest, at)) return false;
+    if (has_header && (!is_possible(rest, at) || has_wrong_length(rest))) return false;
     const bool cut = last && (header.size() < kHeader || stored_size(header) > rest.size());
-    return (cut || (!complete_ && lacks_sector(rest, at))) && !has_wrong_length(rest);
+    return cut || (!complete_ && lacks_sector(rest, at));
   }
 
   // Whether a record with the header of `rest`, which was written, may be there in part. One that goes on in the next

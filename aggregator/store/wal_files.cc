@@ -37,6 +37,7 @@ class WrittenLog final : public rocksdb::FSWritableFileOwnerWrapper {
       : FSWritableFileOwnerWrapper(std::move(file)), size_(std::move(size)) {}
 
   IOStatus Append(const Slice& data, const IOOptions& options, IODebugContext* dbg) override {
+    synced_ = false;
     blank_ = blank_ || has_blank_sector({data.data(), data.size()}, *size_, kNearlyBlank);
     IOStatus status = reach(*size_ + data.size(), data.size() < kLargeCommit, options, dbg);
     if (status.ok()) status = target()->PositionedAppend(data, *size_, options, dbg);
@@ -49,20 +50,28 @@ class WrittenLog final : public rocksdb::FSWritableFileOwnerWrapper {
   }
   IOStatus Sync(const IOOptions& options, IODebugContext* dbg) override {
     IOStatus status = target()->Sync(options, dbg);
-    if (status.ok() && blank_) status = cut_zeros(options, dbg);
-    if (status.ok() && blank_ && *size_ % kSector == 0)
-      status = target()->PositionedAppend({"", 1}, *size_, options, dbg);
-    if (status.ok() && blank_) status = target()->Sync(options, dbg);
-    if (status.ok()) blank_ = false;
+    if (status.ok() && blank_) {
+      status = cut_zeros(options, dbg);
+      if (status.ok() && *size_ % kSector == 0) status = target()->PositionedAppend({"", 1}, *size_, options, dbg);
+      if (status.ok()) status = target()->Sync(options, dbg);
+    }
+    if (status.ok()) {
+      synced_ = true;
+      blank_ = false;
+    }
     return status;
   }
   IOStatus Fsync(const IOOptions& options, IODebugContext* dbg) override { return Sync(options, dbg); }
   IOStatus Close(const IOOptions& options, IODebugContext* dbg) override {
-    IOStatus cut = cut_zeros(options, dbg);
+    // What was not synchronised may yet lack sectors, and the length must not say otherwise.
+    IOStatus cut = synced_ ? cut_zeros(options, dbg) : IOStatus::OK();
     IOStatus closed = target()->Close(options, dbg);
     return cut.ok() ? closed : cut;
   }
   std::uint64_t GetFileSize(const IOOptions& /*options*/, IODebugContext* /*dbg*/) override { return *size_; }
+  // Reserves nothing: a file with space reserved is cut when it is closed, whether it was synchronised or not.
+  void PrepareWrite(std::size_t /*offset*/, std::size_t /*length*/, const IOOptions& /*options*/,
+                    IODebugContext* /*dbg*/) override {}
 
  private:
   // Makes the file reach `end` and to the end of a sector, before anything is written there, with zeros ahead or
@@ -80,14 +89,16 @@ class WrittenLog final : public rocksdb::FSWritableFileOwnerWrapper {
 
   IOStatus cut_zeros(const IOOptions& options, IODebugContext* dbg) {
     if (zeros_end_ <= *size_) return IOStatus::OK();
-    bare_end_ = zeros_end_ = *size_;
-    return target()->Truncate(*size_, options, dbg);
+    IOStatus status = target()->Truncate(*size_, options, dbg);
+    if (status.ok()) bare_end_ = zeros_end_ = *size_;
+    return status;
   }
 
   const std::shared_ptr<Size> size_;  // written, without the zeros behind
   std::uint64_t zeros_end_ = 0;
   std::uint64_t bare_end_ = 0;  // of the last commit without zeros behind
-  bool blank_ = false;          // a sector of what was written since the last sync is blank, or nearly
+  bool synced_ = true;          // nothing was written since the last sync
+  bool blank_ = false;          // a sector of what was written since is blank, or nearly
 };
 
 class ReadLog final : public rocksdb::FSSequentialFileOwnerWrapper {
@@ -122,6 +133,7 @@ class WalFiles final : public rocksdb::FileSystemWrapper {
     const auto size = std::make_shared<Size>(0);
     *result = std::make_unique<WrittenLog>(std::move(*result), size);
     const std::lock_guard lock(mutex_);
+    std::erase_if(written_, [](const auto& log) { return log.second.expired(); });
     written_[name] = size;
     return status;
   }
@@ -130,47 +142,42 @@ class WalFiles final : public rocksdb::FileSystemWrapper {
                              std::unique_ptr<FSSequentialFile>* result, IODebugContext* dbg) override {
     IOStatus status = FileSystemWrapper::NewSequentialFile(name, options, result, dbg);
     if (!status.ok() || !is_log(name)) return status;
-    std::optional<std::uint64_t> size = written(name);
-    if (!size) {
-      const auto end = end_of_wal(*target(), name);
-      if (!end && end.error().code == ErrorCode::kStoreCorrupt) return IOStatus::Corruption(end.error().message);
-      if (!end) return IOStatus::IOError(end.error().message);
-      size = *end;
-    }
-    *result = std::make_unique<ReadLog>(std::move(*result), *size);
-    return status;
-  }
-
-  IOStatus DeleteFile(const std::string& name, const IOOptions& options, IODebugContext* dbg) override {
-    IOStatus status = FileSystemWrapper::DeleteFile(name, options, dbg);
-    if (status.ok() && is_log(name)) {
-      const std::lock_guard lock(mutex_);
-      written_.erase(name);
-    }
+    std::uint64_t size = 0;
+    status = GetFileSize(name, options.io_options, &size, dbg);
+    if (status.ok()) *result = std::make_unique<ReadLog>(std::move(*result), size);
     return status;
   }
 
   IOStatus GetFileSize(const std::string& name, const IOOptions& options, std::uint64_t* result,
                        IODebugContext* dbg) override {
-    const auto size = written(name);
-    if (!size) return FileSystemWrapper::GetFileSize(name, options, result, dbg);
-    *result = *size;
+    if (!is_log(name)) return FileSystemWrapper::GetFileSize(name, options, result, dbg);
+    if (const auto size = written(name)) {
+      *result = *size;
+      return IOStatus::OK();
+    }
+    const auto end = end_of_wal(*target(), name);
+    if (!end) {
+      const std::string& message = end.error().message;
+      return end.error().code == ErrorCode::kStoreCorrupt ? IOStatus::Corruption(message) : IOStatus::IOError(message);
+    }
+    *result = *end;
     return IOStatus::OK();
   }
 
  private:
   static bool is_log(const std::string& name) { return name.ends_with(".log"); }
 
-  // The size of a log that was written here.
+  // The size of a log that is being written.
   std::optional<std::uint64_t> written(const std::string& name) {
     const std::lock_guard lock(mutex_);
     const auto log = written_.find(name);
-    if (log == written_.end()) return std::nullopt;
-    return log->second->load();
+    const auto size = log == written_.end() ? nullptr : log->second.lock();
+    if (!size) return std::nullopt;
+    return size->load();
   }
 
   std::mutex mutex_;
-  std::map<std::string, std::shared_ptr<const Size>> written_;  // logs by path, until they are deleted
+  std::map<std::string, std::weak_ptr<const Size>> written_;  // logs by path
 };
 
 }  // namespace

@@ -14,9 +14,8 @@ namespace hearsay::aggregator {
 // lacked that sector. So once such a commit has been synchronised, the zeros behind it are cut off and the file is
 // synchronised again: the length of such a file is no multiple of a sector, if need be by one zero, and any other is.
 //
-// A log that is read ends where end_of_wal() says, one that was written here where what was written ends; either may be
-// longer on the disk. Opening a damaged log gives Corruption. All other files are those of `files`. For threads of
-// RocksDB alone, as its other file systems are.
+// A log that is being written ends where what was written ends, and any other where end_of_wal() says; either may be
+// longer on the disk. Opening a damaged log gives Corruption. All other files are those of `files`.
 std::shared_ptr<rocksdb::FileSystem> make_wal_files(const std::shared_ptr<rocksdb::FileSystem>& files);
 
 }  // namespace hearsay::aggregator

@@ -69,42 +69,47 @@ TEST_CASE("a power cut leaves every acknowledged commit and no part of another")
   const Task task = make_task();
   const std::vector<Report> acknowledged = make_reports(task, 0, 9, 2);
   const std::vector<Report> failed = make_reports(task, 9, 50, 2);
-  const TempDir dir;
-  std::string before, after, log;
-  {
-    FaultyStore faulty(dir / "s");
-    REQUIRE(faulty.store->add_task(task));
-    for (const Report& report : acknowledged) append_new(*faulty.store, task, {report});
-    for (const auto& entry : std::filesystem::directory_iterator(dir / "s")) {
-      if (entry.path().extension() == ".log") log = entry.path().filename();
+  // The power goes at once, or once the store was closed in order.
+  for (const bool closed : {false, true}) {
+    CAPTURE(closed);
+    const TempDir dir;
+    std::string before, after, log;
+    {
+      FaultyStore faulty(dir / "s");
+      REQUIRE(faulty.store->add_task(task));
+      for (const Report& report : acknowledged) append_new(*faulty.store, task, {report});
+      for (const auto& entry : std::filesystem::directory_iterator(dir / "s")) {
+        if (entry.path().extension() == ".log") log = entry.path().filename();
+      }
+      REQUIRE_FALSE(log.empty());
+      faulty.files->inject(Fault::kSync, ".log");
+      check_failed(append(*faulty.store, task, failed));
+      before = faulty.files->synced_log(dir / ("s/" + log));
+      if (closed) faulty.store.reset();
+      std::filesystem::copy(dir / "s", dir / "cut");
+      REQUIRE(rocksdb::ReadFileToString(rocksdb::Env::Default(), dir / ("cut/" + log), &after).ok());
     }
-    REQUIRE_FALSE(log.empty());
-    faulty.files->inject(Fault::kSync, ".log");
-    check_failed(append(*faulty.store, task, failed));
-    before = faulty.files->synced_log(dir / ("s/" + log));
-    std::filesystem::copy(dir / "s", dir / "cut");
-    REQUIRE(rocksdb::ReadFileToString(rocksdb::Env::Default(), dir / ("cut/" + log), &after).ok());
-  }
-  before.resize(after.size());
-  std::vector<std::size_t> changed;  // sectors
-  for (std::size_t at = 0; at < after.size(); at += kSector) {
-    if (before.compare(at, kSector, after, at, kSector) != 0) changed.push_back(at);
-  }
-  REQUIRE(changed.size() > 3);
-  // Whatever sectors of it come through, none, some or all.
-  for (std::size_t kept = 0; kept < std::size_t{1} << changed.size(); ++kept) {
-    CAPTURE(kept);
-    std::string mixed = before;
-    for (std::size_t k = 0; k < changed.size(); ++k) {
-      if ((kept >> k & 1U) != 0) mixed.replace(changed[k], kSector, after, changed[k], kSector);
+    before.resize(after.size());
+    std::vector<std::size_t> changed;  // sectors
+    for (std::size_t at = 0; at < after.size(); at += kSector) {
+      if (before.compare(at, kSector, after, at, kSector) != 0) changed.push_back(at);
     }
-    std::filesystem::remove_all(dir / "copy");
-    std::filesystem::copy(dir / "cut", dir / "copy");
-    REQUIRE(rocksdb::WriteStringToFile(rocksdb::Env::Default(), mixed, dir / ("copy/" + log)).ok());
-    const std::size_t reports = mixed == after ? 50 : 9;
-    const auto store = open_store(dir / "copy");
-    CHECK(verified_reports(*store) == reports);
-    CHECK(whole_tally(*store, task) == tally_of(task, make_reports(task, 0, reports, 2)));
+    REQUIRE(changed.size() > 3);
+    // Whatever sectors of it come through, none, some or all.
+    for (std::size_t kept = 0; kept < std::size_t{1} << changed.size(); ++kept) {
+      CAPTURE(kept);
+      std::string mixed = before;
+      for (std::size_t k = 0; k < changed.size(); ++k) {
+        if ((kept >> k & 1U) != 0) mixed.replace(changed[k], kSector, after, changed[k], kSector);
+      }
+      std::filesystem::remove_all(dir / "copy");
+      std::filesystem::copy(dir / "cut", dir / "copy");
+      REQUIRE(rocksdb::WriteStringToFile(rocksdb::Env::Default(), mixed, dir / ("copy/" + log)).ok());
+      const std::size_t reports = mixed == after ? 50 : 9;
+      const auto store = open_store(dir / "copy");
+      CHECK(verified_reports(*store) == reports);
+      CHECK(whole_tally(*store, task) == tally_of(task, make_reports(task, 0, reports, 2)));
+    }
   }
 }
 

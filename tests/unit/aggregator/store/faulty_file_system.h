@@ -4,17 +4,20 @@
 #include <rocksdb/env.h>
 #include <rocksdb/file_system.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
+
+#include "aggregator/store/wal.h"
 
 namespace hearsay::aggregator::tests {
 
 enum class Fault {
   kNone,
   kNoSpace,    // an append writes nothing and fails
-  kTornWrite,  // an append writes half of its bytes and fails
+  kTornWrite,  // an append writes half of its bytes, up to the end of a sector, and fails
   kSync,       // an append works, but the bytes are never known to be on the disk
 };
 
@@ -71,7 +74,8 @@ class FaultyFile final : public rocksdb::FSWritableFileOwnerWrapper {
 
   rocksdb::IOStatus Append(const rocksdb::Slice& data, const rocksdb::IOOptions& options,
                            rocksdb::IODebugContext* dbg) override {
-    return write(data, [&](const rocksdb::Slice& bytes) { return target()->Append(bytes, options, dbg); });
+    const std::uint64_t offset = target()->GetFileSize(options, dbg);
+    return write(data, offset, [&](const rocksdb::Slice& bytes) { return target()->Append(bytes, options, dbg); });
   }
   rocksdb::IOStatus Append(const rocksdb::Slice& data, const rocksdb::IOOptions& options,
                            const rocksdb::DataVerificationInfo& /*info*/, rocksdb::IODebugContext* dbg) override {
@@ -79,7 +83,7 @@ class FaultyFile final : public rocksdb::FSWritableFileOwnerWrapper {
   }
   rocksdb::IOStatus PositionedAppend(const rocksdb::Slice& data, std::uint64_t offset,
                                      const rocksdb::IOOptions& options, rocksdb::IODebugContext* dbg) override {
-    return write(data,
+    return write(data, offset,
                  [&](const rocksdb::Slice& bytes) { return target()->PositionedAppend(bytes, offset, options, dbg); });
   }
   rocksdb::IOStatus Truncate(std::uint64_t size, const rocksdb::IOOptions& options,
@@ -99,12 +103,13 @@ class FaultyFile final : public rocksdb::FSWritableFileOwnerWrapper {
 
  private:
   template <class Write>
-  rocksdb::IOStatus write(const rocksdb::Slice& data, const Write& write_bytes) {
+  rocksdb::IOStatus write(const rocksdb::Slice& data, std::uint64_t offset, const Write& write_bytes) {
     switch (system_.next_fault(name_)) {
       case Fault::kNoSpace:
         return rocksdb::IOStatus::NoSpace("planted");
       case Fault::kTornWrite: {
-        const rocksdb::IOStatus status = write_bytes({data.data(), data.size() / 2});
+        const std::uint64_t end = (offset + data.size() / 2) / kSector * kSector;
+        const rocksdb::IOStatus status = write_bytes({data.data(), end - std::min(end, offset)});
         return status.ok() ? rocksdb::IOStatus::IOError("planted") : status;
       }
       case Fault::kNone:

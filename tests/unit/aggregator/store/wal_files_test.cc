@@ -89,6 +89,36 @@ class WrittenLog {
   std::unique_ptr<rocksdb::FSWritableFile> file_;
 };
 
+// CRC-32C as RocksDB has it: with the register that four chosen bytes can set to anything.
+class Register {
+ public:
+  std::uint32_t value() const { return crc_.checksum() ^ 0xffffffffU; }
+  void take(const std::string& bytes) { crc_.process_bytes(bytes.data(), bytes.size()); }
+  // The four bytes that make it `target`.
+  std::string forcing(std::uint32_t target) const {
+    for (int step = 0; step < 4; ++step) {  // backwards
+      std::uint32_t index = 0;
+      while (entry(index) >> 24U != target >> 24U) ++index;
+      target = (target ^ entry(index)) << 8U | index;
+    }
+    target ^= value();
+    std::string bytes(4, '\0');
+    for (char& byte : bytes) {
+      byte = static_cast<char>(target & 0xffU);
+      target >>= 8U;
+    }
+    return bytes;
+  }
+
+ private:
+  static std::uint32_t entry(std::uint32_t index) {
+    boost::crc_optimal<32, 0x1EDC6F41, 0, 0, true, true> crc;
+    crc.process_byte(static_cast<unsigned char>(index));
+    return crc.checksum();
+  }
+  boost::crc_optimal<32, 0x1EDC6F41, 0xFFFFFFFF, 0xFFFFFFFF, true, true> crc_;
+};
+
 class Random {
  public:
   explicit Random(std::uint64_t seed) : engine_(seed) {}
@@ -267,6 +297,36 @@ TEST_CASE("a garbled header is damage, whatever it says") {
   CHECK(end_of(over_zeros(unmarked)) == std::nullopt);
 }
 
+TEST_CASE("no payload makes a commit that was broken off look damaged") {
+  constexpr std::size_t kBlock = 32'768;
+  Random random(5);
+  SUBCASE("a fragment that a client fills has the checksum of its own beginning") {
+    std::string value = random.bytes(100'000);
+    const std::size_t second_block = kBlock - PlainLog({value}).bytes.find(value.substr(0, 64));
+    Register crc;
+    crc.take("\x03");
+    std::string fragment = crc.forcing(0x12345678) + random.bytes(kBlock - 7 - 8);
+    crc.take(fragment);
+    fragment += crc.forcing(0x12345678);
+    const PlainLog plain({value.replace(second_block, fragment.size(), fragment)});
+    for (std::size_t size = kBlock + kSector; size < 2 * kBlock; size += kSector) {
+      CHECK(end_of(plain.bytes.substr(0, size)) == 0);
+      CHECK(end_of(over_zeros(plain.bytes.substr(0, size))) == 0);
+    }
+  }
+  SUBCASE("what is left behind a missing header has the checksum that zeros are") {
+    const PlainLog plain({"first", random.bytes(3000)});
+    const std::size_t begin = plain.ends[0];
+    const std::size_t left = (begin / kSector + 1) * kSector;  // the first sector that is there
+    Register crc;
+    crc.take(std::string(left - begin - 6, '\0'));
+    const std::uint32_t unmasked = 0U - 0xa282ead8U;
+    std::string torn = plain.bytes.substr(0, begin) + std::string(left - begin, '\0') +
+                       crc.forcing((unmasked >> 17U | unmasked << 15U) ^ 0xffffffffU) + plain.bytes.substr(left + 4);
+    CHECK(end_of(over_zeros(torn)) == begin);
+  }
+}
+
 TEST_CASE("logs without marks and those that hardly begin are read as well") {
   for (const std::size_t size : {0U, 1U, 6U, 512U, 1000U}) CHECK(end_of(std::string(size, '\0')) == 0);
   // A commit of an older version may end as if it had a mark, which is not one.
@@ -279,7 +339,7 @@ TEST_CASE("logs without marks and those that hardly begin are read as well") {
   }
 }
 
-TEST_CASE("a log being written has the size of what was written, and closed it has no zeros") {
+TEST_CASE("a log has the size of what was written; closed, it has no zeros if it was synchronised") {
   const PlainLog plain({"one", "another"});
   WrittenLog log;
   const auto size = [&] {
@@ -298,8 +358,16 @@ TEST_CASE("a log being written has the size of what was written, and closed it h
     CHECK(size() == plain.ends[i]);
     CHECK(content() == plain.bytes.substr(0, plain.ends[i]));
   }
-  log.close();
-  CHECK(log.bytes() == plain.bytes);
+  SUBCASE("synchronised") {
+    log.sync();
+    log.close();
+    CHECK(log.bytes() == plain.bytes);
+  }
+  SUBCASE("not synchronised") {
+    const std::string bytes = log.bytes();
+    log.close();
+    CHECK(log.bytes() == bytes);
+  }
   CHECK(size() == plain.bytes.size());
   CHECK(content() == plain.bytes);
 }
