@@ -12,7 +12,8 @@ namespace hearsay::aggregator {
 // cut then leaves zeros, sector by sector, of what it kept from being written, and end_of_wal() can tell such a record
 // from a damaged one. But one that has a blank sector by itself, or nearly, would after damage elsewhere look as if it
 // lacked that sector. So once such a commit has been synchronised, the zeros behind it are cut off and the file is
-// synchronised again: the length of such a file is no multiple of a sector, if need be by one zero, and any other is.
+// synchronised again: the length of a log that ends in such a commit is no multiple of a sector, if need be by one zero,
+// and that of any other is, until it is closed.
 //
 // A log that is being written ends where what was written ends, and any other where end_of_wal() says; either may be
 // longer on the disk. Opening a damaged log gives Corruption. All other files are those of `files`.
