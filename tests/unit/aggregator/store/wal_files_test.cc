@@ -36,7 +36,8 @@ std::optional<std::uint64_t> end_of(const std::string& bytes) {
 // What RocksDB writes into a log for commits of these values, and where each ends.
 struct PlainLog {
   explicit PlainLog(const std::vector<std::string>& values, bool marked = true) {
-    const CommitMark mark = make_commit_mark(system_bit_source());
+    CommitMark mark;  // always the same, so that the log is
+    for (std::size_t i = 0; i < mark.size(); ++i) mark[i] = static_cast<char>(0x81U | i << 2U);
     const TempDir dir;
     rocksdb::Options options;
     options.create_if_missing = true;
@@ -325,6 +326,12 @@ TEST_CASE("no payload makes a commit that was broken off look damaged") {
                        crc.forcing((unmasked >> 17U | unmasked << 15U) ^ 0xffffffffU) + plain.bytes.substr(left + 4);
     CHECK(end_of(over_zeros(torn)) == begin);
   }
+}
+
+TEST_CASE("marks differ, and no flipped bit makes one blank") {
+  const CommitMark mark = make_commit_mark(system_bit_source());
+  CHECK(mark != make_commit_mark(system_bit_source()));
+  for (std::size_t i = 0; i < mark.size(); ++i) CHECK_FALSE(has_blank_sector({&mark[i], 1}, i, 1));
 }
 
 TEST_CASE("logs without marks and those that hardly begin are read as well") {
