@@ -98,7 +98,8 @@ class SocketConnection final : public Connection,
   Next begin_close(milliseconds linger);
   Next want(IoResult::Kind kind);
 
-  void enter(Phase phase, milliseconds timeout);
+  void begin_head();
+  void enter(Phase phase, milliseconds timeout, SteadyClock::time_point now = SteadyClock::now());
   void on_deadline() override;
   void end_phase();
   // A stage that began at since_ is over, and the next one begins.
@@ -230,10 +231,7 @@ SocketConnection::Next SocketConnection::read_head() {
   IoResult result{Kind::kWantRead};
   if (stopping || buffer_.may_read()) result = buffer_.read_head();
   if (result.kind == Kind::kDone) {
-    if (phase_ == Phase::kIdle) {
-      since_ = SteadyClock::now();
-      enter(Phase::kHead, options_.header_timeout);
-    }
+    if (phase_ == Phase::kIdle) begin_head();
     return Next::kAgain;
   }
   if (result.kind != Kind::kWantRead) return want(result.kind);
@@ -266,6 +264,7 @@ SocketConnection::Next SocketConnection::expect_body() {
     enter(Phase::kChunks, options_.body_timeout);
   } else {
     if (!buffer_.expect_body(*parser_->body_size())) return overloaded();
+    if (buffer_.has_body()) return dispatch();
     enter(Phase::kBody, options_.body_timeout);
   }
   if (!ask) return Next::kAgain;
@@ -358,9 +357,10 @@ SocketConnection::Next SocketConnection::respond(HttpResponse response, bool kee
 }
 
 SocketConnection::Next SocketConnection::send(std::string_view bytes) {
-  enter(Phase::kWriting, options_.write_timeout);
+  phase_ = Phase::kWriting;
   const IoResult result = transport_.write(bytes);
   if (result.kind == Kind::kDone && result.bytes == bytes.size()) return written();
+  enter(Phase::kWriting, options_.write_timeout);
   out_ = bytes.substr(result.bytes);
   out_sent_ = 0;
   return result.kind == Kind::kDone ? Next::kAgain : want(result.kind);
@@ -401,11 +401,13 @@ SocketConnection::Next SocketConnection::next_request() {
   parser_.reset();
   scanner_ = {};
   enter(Phase::kIdle, options_.idle_timeout);
-  if (!buffer_.empty()) {
-    since_ = SteadyClock::now();
-    enter(Phase::kHead, options_.header_timeout);
-  }
+  if (!buffer_.empty()) begin_head();
   return Next::kAgain;
+}
+
+void SocketConnection::begin_head() {
+  since_ = SteadyClock::now();
+  enter(Phase::kHead, options_.header_timeout, since_);
 }
 
 // Leaves so that the client gets the last response: closing with bytes unread would make the kernel send a reset, which
@@ -443,10 +445,10 @@ void SocketConnection::begin_drain() {
 }
 
 // One clock reading a phase is all that a deadline costs, as a rule: see TimerWheel.
-void SocketConnection::enter(Phase phase, milliseconds timeout) {
+void SocketConnection::enter(Phase phase, milliseconds timeout, SteadyClock::time_point now) {
   phase_ = phase;
   const bool unlimited = timeout == milliseconds::max();
-  worker_.timers().set(*this, unlimited ? SteadyClock::time_point::max() : SteadyClock::now() + timeout);
+  worker_.timers().set(*this, unlimited ? SteadyClock::time_point::max() : now + timeout);
 }
 
 void SocketConnection::on_deadline() {

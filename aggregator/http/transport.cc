@@ -144,7 +144,7 @@ IoResult Transport::discard() {
 }
 
 void Transport::prepare() {
-  ERR_clear_error();  // SSL_get_error() looks at the thread's queue
+  if (ERR_peek_error() != 0) ERR_clear_error();  // SSL_get_error() looks at the thread's queue
   allowance_ = kAllowance;
   paused_ = false;
 }

@@ -9,8 +9,8 @@
 namespace hearsay::aggregator {
 namespace {
 
-// How many reports ahead the index is fetched from memory.
-constexpr std::size_t kAhead = 12;
+// For how many reports the index is fetched from memory at once: the processor then looks their pages up side by side.
+constexpr std::size_t kFetched = 32;
 // Memory for blocks that is kept from one batch to the next.
 constexpr std::size_t kKeptBytes = std::size_t{16} << 20U;
 // A block that reaches this is finished; with a largest report it still stays below kMaxBlockBytes.
@@ -62,7 +62,7 @@ Result<void> RocksStore::Append::prepare(std::span<AppendOutcome> outcomes) {
   if (on_disk_) HEARSAY_CHECK_OK(look_up_on_disk());
   const std::size_t size = submissions_.size();
   for (std::size_t i = 0; i < size; ++i) {
-    if (i + kAhead < size && tasks_[i + kAhead] != nullptr) tasks_[i + kAhead]->index.prefetch(hidden_[i + kAhead]);
+    if (i % kFetched == 0) prefetch(i, std::min(i + kFetched, size));
     if (tasks_[i] == nullptr) {
       outcomes[i] = AppendOutcome::kUnrecognizedTask;
       continue;
@@ -79,6 +79,12 @@ Result<void> RocksStore::Append::prepare(std::span<AppendOutcome> outcomes) {
         to_result(batch_.Merge(store_.family(kTallies), tally_key(task.id(), delta.window), tally.encode())));
   }
   return {};
+}
+
+void RocksStore::Append::prefetch(std::size_t begin, std::size_t end) const {
+  for (std::size_t i = begin; i < end; ++i) {
+    if (tasks_[i] != nullptr) tasks_[i]->index.prefetch(hidden_[i]);
+  }
 }
 
 Result<void> RocksStore::Append::look_up_on_disk() {

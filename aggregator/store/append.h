@@ -34,6 +34,7 @@ class RocksStore::Append {
   };
   void resolve();
   Result<void> prepare(std::span<AppendOutcome> outcomes);
+  void prefetch(std::size_t begin, std::size_t end) const;
   Result<void> look_up_on_disk();
   Result<AppendOutcome> decide(std::size_t i);
   // Whether the report, whose encoding ends in `content`, has been there, and if so, which outcome that gives.

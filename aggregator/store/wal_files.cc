@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <boost/align/aligned_allocator.hpp>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "aggregator/store/wal.h"
 
@@ -20,6 +23,10 @@ using rocksdb::IOOptions;
 using rocksdb::IOStatus;
 using rocksdb::Slice;
 
+// What is written begins and ends at a multiple of this, as the kernel demands of files whose pages it does not keep.
+constexpr std::size_t kBlock = 4096;
+// RocksDB hands over at most so much at a time.
+constexpr std::size_t kMostWritten = 1024 * 1024;
 // Zeros ahead: as many as were written since the last commit without them, within these bounds, so that at most as much
 // is written in vain as in earnest.
 constexpr std::uint64_t kLeastAhead = 4096;
@@ -34,14 +41,18 @@ using Size = std::atomic<std::uint64_t>;
 class WrittenLog final : public rocksdb::FSWritableFileOwnerWrapper {
  public:
   WrittenLog(std::unique_ptr<FSWritableFile>&& file, std::shared_ptr<Size> size)
-      : FSWritableFileOwnerWrapper(std::move(file)), size_(std::move(size)) {}
+      : FSWritableFileOwnerWrapper(std::move(file)), size_(std::move(size)), buffer_(kMostWritten + kBlock) {}
 
   IOStatus Append(const Slice& data, const IOOptions& options, IODebugContext* dbg) override {
     synced_ = false;
     blank_ = blank_ || has_blank_sector({data.data(), data.size()}, *size_, kNearlyBlank);
-    IOStatus status = reach(*size_ + data.size(), data.size() < kLargeCommit, options, dbg);
-    if (status.ok()) status = target()->PositionedAppend(data, *size_, options, dbg);
-    if (status.ok()) *size_ += data.size();
+    const std::size_t zeros = zeros_behind(data.size());
+    IOStatus status;
+    for (std::size_t done = 0; status.ok() && done < data.size();) {
+      const std::size_t length = std::min(data.size() - done, kMostWritten);
+      status = write({data.data() + done, length}, zeros, options, dbg);
+      done += length;
+    }
     return status;
   }
   IOStatus Append(const Slice& data, const IOOptions& options, const rocksdb::DataVerificationInfo& /*info*/,
@@ -51,8 +62,7 @@ class WrittenLog final : public rocksdb::FSWritableFileOwnerWrapper {
   IOStatus Sync(const IOOptions& options, IODebugContext* dbg) override {
     IOStatus status = target()->Sync(options, dbg);
     if (status.ok() && blank_) {
-      status = cut_zeros(options, dbg);
-      if (status.ok() && *size_ % kSector == 0) status = target()->PositionedAppend({"", 1}, *size_, options, dbg);
+      status = cut_zeros(*size_ % kSector == 0 ? *size_ + 1 : size_->load(), options, dbg);
       if (status.ok()) status = target()->Sync(options, dbg);
     }
     if (status.ok()) {
@@ -64,7 +74,7 @@ class WrittenLog final : public rocksdb::FSWritableFileOwnerWrapper {
   IOStatus Fsync(const IOOptions& options, IODebugContext* dbg) override { return Sync(options, dbg); }
   IOStatus Close(const IOOptions& options, IODebugContext* dbg) override {
     // What was not synchronised may yet lack sectors, and the length must not say otherwise.
-    IOStatus cut = synced_ ? cut_zeros(options, dbg) : IOStatus::OK();
+    IOStatus cut = synced_ ? cut_zeros(*size_, options, dbg) : IOStatus::OK();
     IOStatus closed = target()->Close(options, dbg);
     return cut.ok() ? closed : cut;
   }
@@ -72,33 +82,50 @@ class WrittenLog final : public rocksdb::FSWritableFileOwnerWrapper {
   // Reserves nothing: a file with space reserved is cut when it is closed, whether it was synchronised or not.
   void PrepareWrite(std::size_t /*offset*/, std::size_t /*length*/, const IOOptions& /*options*/,
                     IODebugContext* /*dbg*/) override {}
+  // Whether blocks are written around the kernel's cache is not the writer's concern.
+  bool use_direct_io() const override { return false; }
+  std::size_t GetRequiredBufferAlignment() const override { return rocksdb::kDefaultPageSize; }
 
  private:
-  // Makes the file reach `end` and to the end of a sector, before anything is written there, with zeros ahead or
-  // without.
-  IOStatus reach(std::uint64_t end, bool zeros_ahead, const IOOptions& options, IODebugContext* dbg) {
-    if (zeros_end_ >= end) return IOStatus::OK();
-    const std::uint64_t begin = std::max(zeros_end_, size_->load());
-    if (!zeros_ahead) bare_end_ = end;
-    const std::uint64_t ahead = zeros_ahead ? std::clamp(end - bare_end_, kLeastAhead, kMostAhead) : 0;
-    zeros_end_ = (end + ahead + kSector - 1) / kSector * kSector;
-    if (!zeros_ahead) return target()->PositionedAppend({"", 1}, zeros_end_ - 1, options, dbg);
-    static const std::string kZeros(kLargeCommit + kMostAhead + kSector, '\0');
-    return target()->PositionedAppend({kZeros.data(), zeros_end_ - begin}, begin, options, dbg);
+  // How many zeros to write behind so many bytes more.
+  std::size_t zeros_behind(std::size_t bytes) {
+    const std::uint64_t end = *size_ + bytes;
+    if (end <= end_) return 0;
+    if (bytes < kLargeCommit) return std::clamp(end - bare_end_, kLeastAhead, kMostAhead);
+    bare_end_ = end;
+    return 0;
   }
 
-  IOStatus cut_zeros(const IOOptions& options, IODebugContext* dbg) {
-    if (zeros_end_ <= *size_) return IOStatus::OK();
-    IOStatus status = target()->Truncate(*size_, options, dbg);
-    if (status.ok()) bare_end_ = zeros_end_ = *size_;
+  // Writes whole blocks: the beginning of the first anew, and zeros up to the end of the last.
+  IOStatus write(std::string_view data, std::size_t zeros, const IOOptions& options, IODebugContext* dbg) {
+    const std::size_t begun = *size_ % kBlock;
+    const std::size_t filled = begun + data.size();
+    const std::size_t blocks = (filled + zeros + kBlock - 1) / kBlock * kBlock;
+    std::copy(data.begin(), data.end(), buffer_.begin() + begun);
+    std::fill(buffer_.begin() + filled, buffer_.begin() + blocks, '\0');
+    const std::uint64_t offset = *size_ - begun;
+    IOStatus status = target()->PositionedAppend({buffer_.data(), blocks}, offset, options, dbg);
+    if (!status.ok()) return status;
+    *size_ += data.size();
+    end_ = std::max(end_, offset + blocks);
+    std::copy(buffer_.begin() + filled / kBlock * kBlock, buffer_.begin() + filled, buffer_.begin());
+    return status;
+  }
+
+  IOStatus cut_zeros(std::uint64_t end, const IOOptions& options, IODebugContext* dbg) {
+    if (end_ == end) return IOStatus::OK();
+    IOStatus status = target()->Truncate(end, options, dbg);
+    if (status.ok()) bare_end_ = end_ = end;
     return status;
   }
 
   const std::shared_ptr<Size> size_;  // written, without the zeros behind
-  std::uint64_t zeros_end_ = 0;
-  std::uint64_t bare_end_ = 0;  // of the last commit without zeros behind
-  bool synced_ = true;          // nothing was written since the last sync
-  bool blank_ = false;          // a sector of what was written since is blank, or nearly
+  std::uint64_t end_ = 0;             // of the file, with them
+  std::uint64_t bare_end_ = 0;        // of the last commit without zeros behind
+  bool synced_ = true;                // nothing was written since the last sync
+  bool blank_ = false;                // a sector of what was written since is blank, or nearly
+  // Begins with what the file's last block that is not full has in it.
+  std::vector<char, boost::alignment::aligned_allocator<char, kBlock>> buffer_;
 };
 
 class ReadLog final : public rocksdb::FSSequentialFileOwnerWrapper {
@@ -128,8 +155,15 @@ class WalFiles final : public rocksdb::FileSystemWrapper {
 
   IOStatus NewWritableFile(const std::string& name, const FileOptions& options, std::unique_ptr<FSWritableFile>* result,
                            IODebugContext* dbg) override {
-    IOStatus status = FileSystemWrapper::NewWritableFile(name, options, result, dbg);
-    if (!status.ok() || !is_log(name)) return status;
+    if (!is_log(name)) return FileSystemWrapper::NewWritableFile(name, options, result, dbg);
+    // Not every file system has files without pages in the kernel's cache, or with blocks of this size.
+    FileOptions direct = options;
+    direct.use_direct_writes = true;
+    IOStatus status = FileSystemWrapper::NewWritableFile(name, direct, result, dbg);
+    if (!status.ok() || (*result)->GetRequiredBufferAlignment() > kBlock) {
+      status = FileSystemWrapper::NewWritableFile(name, options, result, dbg);
+    }
+    if (!status.ok()) return status;
     const auto size = std::make_shared<Size>(0);
     *result = std::make_unique<WrittenLog>(std::move(*result), size);
     const std::lock_guard lock(mutex_);

@@ -8,7 +8,8 @@
 namespace hearsay::aggregator {
 
 // A synchronised write within a file costs one write on the disk; one that makes the file longer costs another for the
-// file's new length, which small commits wait for as long as for their bytes. So the log is written over zeros. A power
+// file's new length, which small commits wait for as long as for their bytes. So the log is written over zeros, and in
+// whole blocks, without a detour through the kernel's cache where the file system allows for that. A power
 // cut then leaves zeros, sector by sector, of what it kept from being written, and end_of_wal() can tell such a record
 // from a damaged one. But one that has a blank sector by itself, or nearly, would after damage elsewhere look as if it
 // lacked that sector. So once such a commit has been synchronised, the zeros behind it are cut off and the file is

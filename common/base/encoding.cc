@@ -41,8 +41,8 @@ std::string base64url_encode(std::span<const std::uint8_t> bytes) {
 Result<std::vector<std::uint8_t>> base64url_decode(std::string_view text) {
   const auto malformed = [] { return Error{ErrorCode::kInvalidArgument, "not unpadded base64url"}; };
   if (text.size() % 4 == 1) return malformed();
-  std::vector<std::uint8_t> bytes;
-  bytes.reserve(text.size() * 3 / 4);
+  std::vector<std::uint8_t> bytes(text.size() * 3 / 4);
+  auto next = bytes.begin();
   std::uint32_t pending = 0;
   unsigned bits = 0;
   for (const char c : text) {
@@ -52,7 +52,7 @@ Result<std::vector<std::uint8_t>> base64url_decode(std::string_view text) {
     bits += 6;
     if (bits >= 8) {
       bits -= 8;
-      bytes.push_back(static_cast<std::uint8_t>(pending >> bits));
+      *next++ = static_cast<std::uint8_t>(pending >> bits);
     }
   }
   // One text per byte string: the bits that no byte uses must be zero.
