@@ -217,10 +217,8 @@ class GroupCommit final : public Ingest {
   bool take_batch() {
     std::unique_lock lock(mutex_);
     await_uploads(lock, 1, std::nullopt);
-    // A commit costs much the same whatever it holds. Clients wait for their answers before they send again, so that
-    // those who were just answered and those who wait now are about all that come: with half of them in a commit, the
-    // others are received and checked while it is synchronised.
-    clients_ = std::max(last_batch_ + queue_.size(), clients_ - (clients_ + 15) / 16);
+    // A commit costs much the same whatever it holds. With half of those who send in it, the others are received and
+    // checked while it is synchronised.
     await_uploads(lock, clients_ / 2, options_.max_commit_delay);
     std::size_t reports = 0;
     std::size_t bytes = 0;
@@ -233,7 +231,6 @@ class GroupCommit final : public Ingest {
     }
     queue_.erase(queue_.begin(), queue_.begin() + static_cast<std::ptrdiff_t>(batch_.size()));
     stopped_ = batch_.empty();
-    last_batch_ = batch_.size();
     return !stopped_;
   }
 
@@ -261,8 +258,15 @@ class GroupCommit final : public Ingest {
     std::optional<Error> error;
     if (!appended) error = Error{ErrorCode::kStoreFailed, appended.error().message};
     ++commits_;
+    count_clients();
     finish_all(batch_, error);
     batch_.clear();
+  }
+
+  // Clients wait for their answers before they send again: before these are given, all who wait are different ones.
+  void count_clients() {
+    const std::lock_guard lock(mutex_);
+    clients_ = std::max(batch_.size() + queue_.size(), clients_ - (clients_ + 15) / 16);
   }
 
   Result<void> append() {
@@ -310,8 +314,7 @@ class GroupCommit final : public Ingest {
 
   // The committing thread's own, kept from commit to commit.
   std::vector<UploadPtr> batch_;
-  std::size_t last_batch_ = 0;  // uploads in the commit before
-  std::size_t clients_ = 0;     // how many seem to be sending uploads
+  std::size_t clients_ = 0;  // how many seem to be sending uploads
   std::atomic<std::uint64_t> commits_ = 0;
   std::vector<Submission> submissions_;
   std::vector<AppendOutcome> outcomes_;
