@@ -146,8 +146,8 @@ class RunningDaemon final : public Daemon, private Operations {
 
   void look_after(const std::stop_token& stopping) {
     const CaretakerSources sources{[this]() -> std::optional<std::string> {
-                                     if (store_->healthy()) return std::nullopt;
-                                     return "a write or its synchronisation failed";
+                                     const auto failure = store_->failure();
+                                     return failure ? std::optional(failure->message) : std::nullopt;
                                    },
                                    [this] { return api_->overloads() + server_->counters().requests_overload; },
                                    [this] { return server_->counters().accept_failures; },

@@ -103,6 +103,7 @@ Result<void> run(const DaemonConfig& config, Log& log) {
   raise_descriptor_limit();
 
   std::signal(SIGPIPE, SIG_IGN);  // the reader of the log may go
+  std::signal(SIGXFSZ, SIG_IGN);  // a file at its limit is a failed write
 
   // Blocked before any thread starts, so that only sigwait() sees them.
   sigset_t signals;

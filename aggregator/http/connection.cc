@@ -435,7 +435,8 @@ SocketConnection::Next SocketConnection::want(IoResult::Kind kind) {
   if (kind == Kind::kWantRead || kind == Kind::kWantWrite) return Next::kReady;
   if (kind == Kind::kPaused) return Next::kYield;
   // The client has gone. Only an orderly end is worth an orderly answer.
-  const bool reading = phase_ == Phase::kIdle || phase_ == Phase::kHead || phase_ == Phase::kBody;
+  const bool reading =
+      phase_ == Phase::kIdle || phase_ == Phase::kHead || phase_ == Phase::kBody || phase_ == Phase::kChunks;
   return kind == Kind::kEnd && reading ? begin_close(kHangUpTimeout) : Next::kEnd;
 }
 

@@ -5,6 +5,8 @@
 #include <rocksdb/table.h>
 
 #include <array>
+#include <cstdarg>
+#include <memory>
 
 #include "aggregator/store/merge_operators.h"
 
@@ -25,11 +27,20 @@ constexpr std::size_t kMemtables = 128 * kMiB;
 // Bounds the log that a start has to read: a few seconds.
 constexpr std::size_t kTotalWal = 256 * kMiB;
 
+// RocksDB's own log goes nowhere: what matters comes back as a status, and a file of it that cannot be written, as on a
+// full disk, makes RocksDB end the process.
+class Unlogged final : public rocksdb::Logger {
+ public:
+  using rocksdb::Logger::Logv;
+  void Logv(const char* /*format*/, va_list /*arguments*/) override {}
+};
+
 }  // namespace
 
 rocksdb::DBOptions database_options(rocksdb::Env* env) {
   rocksdb::DBOptions options;
   options.env = env;
+  options.info_log = std::make_shared<Unlogged>();
   options.create_if_missing = true;
   options.create_missing_column_families = true;
   // See format.md, "Damage".
@@ -40,8 +51,6 @@ rocksdb::DBOptions database_options(rocksdb::Env* env) {
   options.max_total_wal_size = kTotalWal;
   options.max_background_jobs = 2;
   options.max_open_files = 512;
-  options.keep_log_file_num = 4;
-  options.max_log_file_size = 16 * kMiB;
   options.stats_dump_period_sec = 0;
   options.stats_persist_period_sec = 0;
   return options;

@@ -41,6 +41,12 @@ Result<void> RocksStore::writable() const {
   return {};
 }
 
+std::optional<Error> RocksStore::failure() const {
+  if (healthy_) return std::nullopt;
+  const std::lock_guard lock(write_mutex_);
+  return failure_;
+}
+
 Error RocksStore::fail(Error error) {
   failure_ = std::move(error);
   healthy_ = false;

@@ -59,6 +59,7 @@ class RocksStore final : public Store {
                                const std::function<Result<void>(const ReportView&)>& visit) const override;
   Result<std::vector<ReportId>> lost_ids(const Task& task) const override;  // disk_ids.cc
   bool healthy() const override { return healthy_; }
+  std::optional<Error> failure() const override;
   Result<void> snapshot(const std::string& path) const override;
   Result<BackupInfo> backup(const std::string& directory, std::uint32_t keep) const override;
   StoreStatistics statistics() const override;
@@ -116,7 +117,7 @@ class RocksStore final : public Store {
 
   const CommitMark mark_;  // of the commits made here
 
-  std::mutex write_mutex_;
+  mutable std::mutex write_mutex_;
   std::optional<Error> failure_;      // why nothing is written any more
   std::atomic<bool> healthy_ = true;  // whether there is none
   Totals totals_;

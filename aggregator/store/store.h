@@ -100,6 +100,8 @@ class Store {
 
   // False once an append has failed: nothing is accepted until the store is opened again.
   virtual bool healthy() const = 0;
+  // What failed then, for the operator: it may name files.
+  virtual std::optional<Error> failure() const = 0;
 
   // The sum of the tallies of the windows in the range (an empty tally if there are none), and of each window.
   virtual Result<Tally> tally(const Task& task, WindowRange range) const = 0;

@@ -44,6 +44,7 @@ class WrittenLog final : public rocksdb::FSWritableFileOwnerWrapper {
       : FSWritableFileOwnerWrapper(std::move(file)), size_(std::move(size)), buffer_(kMostWritten + kBlock) {}
 
   IOStatus Append(const Slice& data, const IOOptions& options, IODebugContext* dbg) override {
+    if (!failed_.ok()) return failed_;
     synced_ = false;
     blank_ = blank_ || has_blank_sector({data.data(), data.size()}, *size_, kNearlyBlank);
     const std::size_t zeros = zeros_behind(data.size());
@@ -53,28 +54,30 @@ class WrittenLog final : public rocksdb::FSWritableFileOwnerWrapper {
       status = write({data.data() + done, length}, zeros, options, dbg);
       done += length;
     }
-    return status;
+    return failed_ = status;
   }
   IOStatus Append(const Slice& data, const IOOptions& options, const rocksdb::DataVerificationInfo& /*info*/,
                   IODebugContext* dbg) override {
     return Append(data, options, dbg);
   }
   IOStatus Sync(const IOOptions& options, IODebugContext* dbg) override {
+    if (!failed_.ok()) return failed_;
     IOStatus status = target()->Sync(options, dbg);
     if (status.ok() && blank_) {
-      status = cut_zeros(*size_ % kSector == 0 ? *size_ + 1 : size_->load(), options, dbg);
+      status = cut_zeros(end_if_whole(), options, dbg);
       if (status.ok()) status = target()->Sync(options, dbg);
     }
     if (status.ok()) {
       synced_ = true;
       blank_ = false;
     }
-    return status;
+    return failed_ = status;
   }
   IOStatus Fsync(const IOOptions& options, IODebugContext* dbg) override { return Sync(options, dbg); }
   IOStatus Close(const IOOptions& options, IODebugContext* dbg) override {
     // What was not synchronised may yet lack sectors, and the length must not say otherwise.
-    IOStatus cut = synced_ ? cut_zeros(*size_, options, dbg) : IOStatus::OK();
+    const bool cuts = synced_ && failed_.ok() && end_ != end_if_whole();
+    IOStatus cut = cuts ? cut_zeros(*size_, options, dbg) : IOStatus::OK();
     IOStatus closed = target()->Close(options, dbg);
     return cut.ok() ? closed : cut;
   }
@@ -112,6 +115,9 @@ class WrittenLog final : public rocksdb::FSWritableFileOwnerWrapper {
     return status;
   }
 
+  // Where the file ends if its length is to tell that nothing is missing: at no multiple of a sector.
+  std::uint64_t end_if_whole() const { return *size_ % kSector == 0 ? *size_ + 1 : size_->load(); }
+
   IOStatus cut_zeros(std::uint64_t end, const IOOptions& options, IODebugContext* dbg) {
     if (end_ == end) return IOStatus::OK();
     IOStatus status = target()->Truncate(end, options, dbg);
@@ -122,6 +128,7 @@ class WrittenLog final : public rocksdb::FSWritableFileOwnerWrapper {
   const std::shared_ptr<Size> size_;  // written, without the zeros behind
   std::uint64_t end_ = 0;             // of the file, with them
   std::uint64_t bare_end_ = 0;        // of the last commit without zeros behind
+  IOStatus failed_;                   // why nothing more is written or synchronised, if so
   bool synced_ = true;                // nothing was written since the last sync
   bool blank_ = false;                // a sector of what was written since is blank, or nearly
   // Begins with what the file's last block that is not full has in it.

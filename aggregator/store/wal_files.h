@@ -14,7 +14,7 @@ namespace hearsay::aggregator {
 // from a damaged one. But one that has a blank sector by itself, or nearly, would after damage elsewhere look as if it
 // lacked that sector. So once such a commit has been synchronised, the zeros behind it are cut off and the file is
 // synchronised again: the length of a log that ends in such a commit is no multiple of a sector, if need be by one zero,
-// and that of any other is, until it is closed.
+// and that of any other is, until it is closed. After a write or a synchronisation that failed there is no other.
 //
 // A log that is being written ends where what was written ends, and any other where end_of_wal() says; either may be
 // longer on the disk. Opening a damaged log gives Corruption. All other files are those of `files`.

@@ -69,6 +69,7 @@ class GatedStore final : public Store {
   Result<std::vector<StoredTask>> tasks() const override { return store_.tasks(); }
   Result<std::vector<ReportId>> lost_ids(const Task& task) const override { return store_.lost_ids(task); }
   bool healthy() const override { return healthy_ && store_.healthy(); }
+  std::optional<Error> failure() const override { return store_.failure(); }
   Result<Tally> tally(const Task& task, WindowRange range) const override { return store_.tally(task, range); }
   Result<std::vector<std::pair<UnixSeconds, Tally>>> window_tallies(const Task& task) const override {
     return store_.window_tallies(task);

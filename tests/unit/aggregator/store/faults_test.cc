@@ -44,6 +44,7 @@ TEST_CASE("after a failed write or sync of the log nothing is taken until a clea
       faulty.files->inject(fault, ".log");
       check_failed(append(store, task, failed));
       CHECK_FALSE(store.healthy());
+      CHECK(store.failure().value().message.find("planted") != std::string::npos);
       // The disk recovers; the store must not, since it cannot know what the kernel dropped.
       faulty.files->inject(Fault::kNone, "");
       check_failed(append(store, task, failed));
@@ -63,6 +64,21 @@ TEST_CASE("after a failed write or sync of the log nothing is taken until a clea
     CHECK(whole_tally(*store, task) == tally_of(task, make_reports(task, 0, 30, 2)));
     CHECK(verified_reports(*store) == 30);
   }
+}
+
+TEST_CASE("RocksDB's own log is none of the files that a full disk can break") {
+  const Task task = make_task();
+  const TempDir dir;
+  FaultyStore faulty;
+  faulty.files->inject(Fault::kNoSpace, "LOG");
+  REQUIRE(faulty.open(dir / "s", RocksStoreOptions{}.max_index_bytes));
+  REQUIRE(faulty.store->add_task(task));
+  for (int round = 0; round < 3; ++round) {
+    append_new(*faulty.store, task, make_reports(task, 10 * round, 10 * round + 10, 2));
+    REQUIRE(faulty.store->backup(dir / "b", 1));
+  }
+  CHECK(faulty.store->healthy());
+  CHECK_FALSE(faulty.store->failure());
 }
 
 TEST_CASE("a power cut leaves every acknowledged commit and no part of another") {

@@ -312,6 +312,114 @@ TEST_CASE("a log is written in whole blocks around the kernel's cache, where the
   }
 }
 
+// A disk that notes what is done to its files, 'w'rite, 't'runcate and 's'ynchronise, and of which one step may fail.
+class NotedDisk final : public rocksdb::FileSystemWrapper {
+ public:
+  NotedDisk() : FileSystemWrapper(disk()) {}
+  const char* Name() const override { return "NotedDisk"; }
+  rocksdb::IOStatus NewWritableFile(const std::string& name, const rocksdb::FileOptions& options,
+                                    std::unique_ptr<rocksdb::FSWritableFile>* result,
+                                    rocksdb::IODebugContext* dbg) override {
+    std::unique_ptr<rocksdb::FSWritableFile> file;
+    const rocksdb::IOStatus status = FileSystemWrapper::NewWritableFile(name, options, &file, dbg);
+    if (status.ok()) *result = std::make_unique<File>(std::move(file), *this);
+    return status;
+  }
+
+  std::string steps;
+  std::size_t failing = std::string::npos;  // the number of the step that fails
+
+ private:
+  class File final : public rocksdb::FSWritableFileOwnerWrapper {
+   public:
+    File(std::unique_ptr<rocksdb::FSWritableFile>&& file, NotedDisk& disk)
+        : FSWritableFileOwnerWrapper(std::move(file)), disk_(disk) {}
+    rocksdb::IOStatus PositionedAppend(const rocksdb::Slice& data, std::uint64_t offset,
+                                       const rocksdb::IOOptions& options, rocksdb::IODebugContext* dbg) override {
+      return step('w') ? target()->PositionedAppend(data, offset, options, dbg) : planted();
+    }
+    rocksdb::IOStatus Truncate(std::uint64_t size, const rocksdb::IOOptions& options,
+                               rocksdb::IODebugContext* dbg) override {
+      return step('t') ? target()->Truncate(size, options, dbg) : planted();
+    }
+    rocksdb::IOStatus Sync(const rocksdb::IOOptions& options, rocksdb::IODebugContext* dbg) override {
+      return step('s') ? target()->Sync(options, dbg) : planted();
+    }
+
+   private:
+    static rocksdb::IOStatus planted() { return rocksdb::IOStatus::IOError("planted"); }
+    bool step(char what) {
+      disk_.steps += what;
+      return disk_.steps.size() - 1 != disk_.failing;
+    }
+    NotedDisk& disk_;
+  };
+};
+
+TEST_CASE("zeros are cut between two synchronisations, and after a step that fails there is no other") {
+  constexpr std::size_t kMiB = std::size_t{1} << 20U;
+  const std::string full(700, 'x');
+  const std::string blank = std::string(2 * kSector, '\0') + "end";
+  const std::string large(kMiB + 1, 'x');
+  struct Case {
+    std::vector<std::string> pieces;  // before one synchronisation
+    std::string steps;
+  };
+  for (const Case& c :
+       {Case{{full}, "ws"}, Case{{blank}, "wsts"}, Case{{blank, full}, "wwsts"}, Case{{large}, "wws"}}) {
+    CAPTURE(c.steps);
+    for (std::size_t failing = 0; failing <= c.steps.size(); ++failing) {
+      CAPTURE(failing);
+      const auto noted = std::make_shared<NotedDisk>();
+      const auto files = make_wal_files(noted);
+      const TempDir dir;
+      const std::string path = dir / "000001.log";
+      std::unique_ptr<rocksdb::FSWritableFile> file;
+      REQUIRE(files->NewWritableFile(path, {}, &file, nullptr).ok());
+      noted->failing = failing;
+      bool ok = true;
+      std::uint64_t whole = 0;
+      for (const std::string& piece : c.pieces) {
+        ok = file->Append(piece, {}, nullptr).ok() && ok;
+        if (ok) whole += piece.size();
+      }
+      ok = file->Sync({}, nullptr).ok() && ok;
+      CHECK(ok == (failing == c.steps.size()));
+      CHECK(noted->steps == c.steps.substr(0, failing + 1));
+      if (ok) continue;
+      const std::string left = read_file(path);
+      CHECK_FALSE(file->Append(full, {}, nullptr).ok());
+      CHECK_FALSE(file->Sync({}, nullptr).ok());
+      std::uint64_t size = 0;
+      REQUIRE(files->GetFileSize(path, {}, &size, nullptr).ok());
+      CHECK(size == (c.pieces[0] == large && failing == 1 ? kMiB : whole));
+      REQUIRE(file->Close({}, nullptr).ok());
+      CHECK(read_file(path) == left);
+      CHECK(noted->steps.size() == failing + 1);
+    }
+  }
+}
+
+TEST_CASE("a closed log still tells that nothing is missing of a last commit with a blank sector") {
+  for (const std::size_t multiple : {kSector, std::size_t{4096}}) {
+    for (const std::size_t zeros : {2 * kSector, std::size_t{70'000}}) {
+      std::string blank = std::string(zeros, '\0') + "end";
+      blank.insert(0, multiple - PlainLog({blank}).ends[0] % multiple, 'x');
+      const PlainLog plain({blank});
+      REQUIRE(plain.ends[0] % multiple == 0);
+      WrittenLog log;
+      log.append(plain.commit(0));
+      log.sync();
+      CHECK(log.bytes().size() == plain.ends[0] + 1);
+      log.close();
+      std::string bytes = log.bytes();
+      CHECK(end_of(bytes) == plain.ends[0]);
+      bytes[10] ^= 1;
+      CHECK(end_of(bytes) == std::nullopt);
+    }
+  }
+}
+
 std::string over_zeros(std::string bytes) {
   bytes.resize((bytes.size() / kSector + 9) * kSector);
   return bytes;
