@@ -99,7 +99,8 @@ Instruments::Instruments(MetricsRegistry& registry)
       answer_(stage(registry, "answer")),
       commit_reports_(registry.histogram("hearsay_commit_reports", "Reports in one commit.", Histogram::Unit::kCount)),
       fsync_failures_(
-          registry.counter("hearsay_fsync_failures_total", "Commits that failed: a write or its synchronisation, and what was refused since.")) {}
+          registry.counter("hearsay_fsync_failures_total",
+                           "Commits that failed: a write or its synchronisation, and what was refused since.")) {}
 
 void Instruments::committed(std::chrono::nanoseconds took, std::size_t reports, bool durable) {
   commit_.observe(took);
