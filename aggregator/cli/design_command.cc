@@ -3,9 +3,9 @@
 #include <iostream>
 #include <memory>
 
-#include "aggregator/bounds/paper.h"
 #include "aggregator/cli/commands.h"
 #include "aggregator/planner/candidates.h"
+#include "aggregator/tails/paper.h"
 #include "common/base/try.h"
 
 namespace hearsay::aggregator {

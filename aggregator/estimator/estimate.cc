@@ -4,11 +4,11 @@
 #include <string>
 #include <variant>
 
-#include "aggregator/bounds/normal.h"
 #include "aggregator/estimator/laplace_estimate.h"
 #include "aggregator/estimator/sampled_estimate.h"
 #include "aggregator/estimator/sampled_index.h"
 #include "aggregator/estimator/table.h"
+#include "aggregator/tails/normal.h"
 #include "common/arrangement/arrangement.h"
 #include "common/base/try.h"
 

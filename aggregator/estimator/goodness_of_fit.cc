@@ -6,10 +6,10 @@
 #include <cstdio>
 #include <set>
 
-#include "aggregator/bounds/chi_square.h"
 #include "aggregator/estimator/literal_means.h"
 #include "aggregator/estimator/literal_model.h"
 #include "aggregator/estimator/segment_fit.h"
+#include "aggregator/tails/chi_square.h"
 #include "common/arrangement/class_moments.h"
 #include "common/base/try.h"
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "aggregator/bounds/query_error.h"
 #include "aggregator/estimator/answer.h"
+#include "aggregator/tails/query_error.h"
 #include "common/base/try.h"
 
 namespace hearsay::aggregator {

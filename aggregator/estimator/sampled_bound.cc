@@ -18,8 +18,8 @@
 #include <bit>
 #include <cmath>
 
-#include "aggregator/bounds/query_error.h"
 #include "aggregator/estimator/sampled_variance.h"
+#include "aggregator/tails/query_error.h"
 #include "common/base/try.h"
 
 namespace hearsay::aggregator {

@@ -3,8 +3,8 @@
 
 #include <span>
 
-#include "aggregator/bounds/chernoff.h"
 #include "aggregator/estimator/sampled_view.h"
+#include "aggregator/tails/chernoff.h"
 #include "common/arrangement/linear_query.h"
 
 namespace hearsay::aggregator {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "aggregator/bounds/query_error.h"
 #include "aggregator/planner/sampled_variance.h"
+#include "aggregator/tails/query_error.h"
 #include "common/channel/channel.h"
 
 namespace hearsay::aggregator {

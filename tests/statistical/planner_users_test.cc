@@ -12,8 +12,8 @@
 
 #include <cmath>
 
-#include "aggregator/bounds/binomial.h"
 #include "aggregator/planner/plan.h"
+#include "aggregator/tails/binomial.h"
 #include "common/privacy/discrete_laplace.h"
 #include "tests/statistical/simulation.h"
 #include "tests/support/statistics.h"

@@ -3,10 +3,10 @@
 #include <cmath>
 #include <utility>
 
-#include "aggregator/bounds/binomial.h"
 #include "aggregator/central/audit/entries.h"
 #include "aggregator/central/laplace/adaptive_session.h"
 #include "aggregator/central/median/median_law.h"
+#include "aggregator/tails/binomial.h"
 #include "common/base/try.h"
 
 namespace hearsay::aggregator {

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "aggregator/bounds/paper.h"
 #include "aggregator/planner/report_variance.h"
+#include "aggregator/tails/paper.h"
 #include "common/channel/channel.h"
 #include "tests/support/bit_sources.h"
 #include "tests/support/planned_tasks.h"

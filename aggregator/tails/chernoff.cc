@@ -1,6 +1,6 @@
 // Symbols: t = scale, n = reports, β = beta, K = log_mgf, L = ln(2/β)/n.
 
-#include "aggregator/bounds/chernoff.h"
+#include "aggregator/tails/chernoff.h"
 
 #include <algorithm>
 #include <cmath>
@@ -75,7 +75,7 @@ Result<double> chernoff_half_width(const ReportError& error, std::uint64_t repor
   double right = low + kGolden * (high - low);
   double at_left = half_width(left);
   double at_right = half_width(right);
-  while (high - low > 1e-5) {  // flat at the bottom: 1e-10 of the value
+  while (high - low > 1e-5) {   // flat at the bottom: 1e-10 of the value
     if (at_left <= at_right) {  // also where both are infinite
       high = right;
       right = left;
