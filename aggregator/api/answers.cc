@@ -90,7 +90,7 @@ Json estimate_json(const std::string& query, const Result<Answer>& answer) {
   json["standard_error"] = estimate.standard_error;
   json["normal"] = {estimate.normal.low, estimate.normal.high};
   json["guaranteed"] = {estimate.guaranteed.low, estimate.guaranteed.high};
-  json["guarantee"] = guarantee_name(estimate.guarantee);
+  json["guarantee"] = compiler::guarantee_name(estimate.guarantee);
   json["margin"] = estimate.margin;
   json["influence"] = estimate.influence;
   if (answer->fit) json["fit"] = {{"all", fit_json(answer->fit->all)}, {"query", fit_json(answer->fit->query)}};

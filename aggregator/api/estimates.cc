@@ -7,6 +7,7 @@
 
 #include "aggregator/api/answers.h"
 #include "aggregator/api/estimate_request.h"
+#include "aggregator/compiler/compile.h"
 #include "aggregator/estimator/estimate.h"
 #include "aggregator/estimator/goodness_of_fit.h"
 #include "aggregator/estimator/projection.h"
@@ -29,13 +30,13 @@ class Analysis {
 
   Result<Answer> answer(const std::string& text) {
     HEARSAY_TRY(const Query query, Query::parse(task_.schema(), text));
-    HEARSAY_TRY(LinearQuery compiled, task_.channel().compile(query, task_.schema(), task_.arrangement(),
-                                                              system_bit_source(), request_.sample));
+    HEARSAY_TRY(compiler::CompiledQuery compiled,
+                compiler::compile(task_, query, system_bit_source(), request_.sample));
     if (!estimator_) return estimator_.error();
-    HEARSAY_TRY(Estimate estimate, estimator_->estimate(compiled, request_.confidence));
+    HEARSAY_TRY(Estimate estimate, estimator_->estimate(compiled.linear, request_.confidence));
     Answer answer{std::move(estimate), std::nullopt, std::nullopt};
-    if (compiled.guarantee == Guarantee::kAverageCase) add_fit(query, answer);
-    answered_.push_back(std::move(compiled));
+    if (compiled.linear.guarantee == compiler::Guarantee::kAverageCase) add_fit(compiled, answer);
+    answered_.push_back(std::move(compiled.linear));
     return answer;
   }
 
@@ -71,8 +72,8 @@ class Analysis {
 
  private:
   // An assumption that cannot be tested is one that the analyst must know of.
-  void add_fit(const Query& query, Answer& answer) const {
-    auto fit = goodness_of_fit(task_, query, tally_, system_bit_source(), request_.sample);
+  void add_fit(compiler::CompiledQuery& compiled, Answer& answer) const {
+    auto fit = goodness_of_fit(task_, compiled, tally_, system_bit_source());
     if (!fit) {
       answer.estimate.warnings.push_back("the average-case assumption was not tested: " + fit.error().message);
       return;
@@ -90,7 +91,7 @@ class Analysis {
   const Tally& tally_;
   const EstimateRequest& request_;
   Result<Estimator> estimator_;
-  std::vector<LinearQuery> answered_;  // the queries that have an answer, in order
+  std::vector<compiler::LinearQuery> answered_;  // the queries that have an answer, in order
   std::size_t cells_left_ = kMaxCells;
 };
 

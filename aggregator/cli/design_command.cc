@@ -69,7 +69,7 @@ Json candidate_json(const Candidate& candidate) {
     return json;
   }
   const WorkloadPlan& plan = *candidate.plan;
-  json["guarantee"] = guarantee_name(plan.guarantee);
+  json["guarantee"] = compiler::guarantee_name(plan.guarantee);
   json["users_worst"] = plan.users_worst;
   json["users_average"] = plan.users_average;
   json["limit_ratio"] = plan.limit_ratio;
@@ -100,7 +100,7 @@ Table table_of(const std::vector<Candidate>& list, OutputFormat format) {
       continue;
     }
     const WorkloadPlan& plan = *candidate.plan;
-    table.rows.push_back({rank, candidate.name, std::string(guarantee_name(plan.guarantee)),
+    table.rows.push_back({rank, candidate.name, std::string(compiler::guarantee_name(plan.guarantee)),
                           std::to_string(plan.users_worst), std::to_string(plan.users_average),
                           number(plan.limit_ratio), number(plan.influence), std::to_string(plan.report_bytes),
                           groups_of(candidate)});

@@ -18,7 +18,7 @@ struct PlanFlags {
 
 Json planned_json(const std::string& text, const PlannedQuery& planned) {
   Json json{{"query", text},
-            {"guarantee", guarantee_name(planned.guarantee)},
+            {"guarantee", compiler::guarantee_name(planned.guarantee)},
             {"margin", planned.margin},
             {"report_bytes", planned.report_bytes},
             {"variance", planned.variance.worst_among_reporters},
@@ -36,7 +36,7 @@ std::vector<std::string> planned_row(const std::string& text, const PlannedQuery
     return format == OutputFormat::kCsv ? exact_number(value) : short_number(value);
   };
   return {text,
-          std::string(guarantee_name(planned.guarantee)),
+          std::string(compiler::guarantee_name(planned.guarantee)),
           number(planned.margin),
           std::to_string(planned.report_bytes),
           number(planned.limit_ratio),

@@ -14,10 +14,10 @@ namespace {
 // is off by a third at confidence 0.999 (Cornish and Fisher's expansion).
 constexpr double kMuchKurtosis = 0.1;
 
-void add_warnings(const LinearQuery& query, double kurtosis, Estimate& estimate) {
+void add_warnings(const compiler::LinearQuery& query, double kurtosis, Estimate& estimate) {
   if (estimate.normal.high < 0 || estimate.normal.low > 1) {
     estimate.warnings.emplace_back(
-        estimate.guarantee == Guarantee::kAverageCase
+        estimate.guarantee == compiler::Guarantee::kAverageCase
             ? "the interval lies outside [0, 1]: the population is not random as the average-case guarantee assumes, "
               "or "
               "some reports are not honest"
@@ -39,18 +39,18 @@ void add_warnings(const LinearQuery& query, double kurtosis, Estimate& estimate)
 
 }  // namespace
 
-double beta_without_class_means(const LinearQuery& query, double confidence) {
+double beta_without_class_means(const compiler::LinearQuery& query, double confidence) {
   const double beta = 1 - confidence;
   return has_sampled_means(query) ? beta - kSampledMeansShare * beta : beta;
 }
 
-double class_mean_variance(const LinearQuery& query, double value) {
+double class_mean_variance(const compiler::LinearQuery& query, double value) {
   const double ones = std::clamp(value, 0.0, 1.0);
   const double zeros = 1 - ones;
   return ones * ones * query.class_mean_variance[1] + zeros * zeros * query.class_mean_variance[0];
 }
 
-Result<Estimate> make_answer(const LinearQuery& query, const Findings& findings, std::uint64_t reports,
+Result<Estimate> make_answer(const compiler::LinearQuery& query, const Findings& findings, std::uint64_t reports,
                              double confidence) {
   const double beta = 1 - confidence;
   HEARSAY_TRY(const double z, normal_upper_quantile(beta / 2));

@@ -20,13 +20,13 @@ struct Findings {
 inline constexpr double kSampledMeansShare = 0.1;
 
 // What is left of β = 1 - confidence for noise, sampling and instances.
-double beta_without_class_means(const LinearQuery& query, double confidence);
+double beta_without_class_means(const compiler::LinearQuery& query, double confidence);
 
 // Variance that sampled class means add to the value.
-double class_mean_variance(const LinearQuery& query, double value);
+double class_mean_variance(const compiler::LinearQuery& query, double value);
 
 // Adds the error of sampled class means to the guaranteed interval. Errors: kInvalidArgument (confidence).
-Result<Estimate> make_answer(const LinearQuery& query, const Findings& findings, std::uint64_t reports,
+Result<Estimate> make_answer(const compiler::LinearQuery& query, const Findings& findings, std::uint64_t reports,
                              double confidence);
 
 }  // namespace hearsay::aggregator

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 
+#include "aggregator/compiler/compile.h"
 #include "common/arrangement/arrangement.h"
 #include "common/base/try.h"
 #include "common/channel/channel.h"
@@ -57,8 +58,9 @@ Result<CellWeights> CellWeights::create(const Task& task, std::span<const std::u
 // f at 3^q places, one for each way in which a pattern can be the cell's own, another value or none, shows the
 // coefficients in δ, [value], 1; where all patterns are values, [value] is left out.
 Result<void> CellWeights::find_coefficients(const Task& task, std::span<const std::uint32_t> attributes) {
-  HEARSAY_TRY(const LinearQuery cell,
-              task.channel().compile(first_cell(attributes), task.schema(), task.arrangement(), system_bit_source()));
+  HEARSAY_TRY(const compiler::CompiledQuery compiled,
+              compiler::compile(task, first_cell(attributes), system_bit_source()));
+  const compiler::LinearQuery& cell = compiled.linear;
   const auto& characters = std::get<Characters>(task.arrangement().kind());
   std::vector<double> f(cube_.size(), 0);
   f[0] = cell.offset;

@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-#include "common/arrangement/bit_cube.h"
+#include "aggregator/compiler/bit_cube.h"
 #include "common/arrangement/characters.h"
 #include "hearsay/task.h"
 

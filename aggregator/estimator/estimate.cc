@@ -75,7 +75,7 @@ Result<Estimator> Estimator::create(const Task& task, const Tally& tally) {
   return Estimator(std::make_shared<State>(State{std::move(index)}));
 }
 
-Result<Estimate> Estimator::estimate(const LinearQuery& query, double confidence) const {
+Result<Estimate> Estimator::estimate(const compiler::LinearQuery& query, double confidence) const {
   HEARSAY_CHECK_OK(check_confidence(confidence));
   if (const auto* laplace = std::get_if<State::Laplace>(&state_->kind)) {
     return laplace_estimate(laplace->channel(), laplace->sums(), query, confidence);
@@ -130,7 +130,7 @@ std::uint64_t Estimator::reports() const {
 }
 
 // Without the copy of a tally.
-Result<Estimate> estimate(const Task& task, const LinearQuery& query, const Tally& tally, double confidence) {
+Result<Estimate> estimate(const Task& task, const compiler::LinearQuery& query, const Tally& tally, double confidence) {
   const auto* laplace = std::get_if<LaplaceTally>(&tally.kind());
   const auto* channel = std::get_if<LaplaceChannel>(&task.channel().kind());
   if (laplace != nullptr && channel != nullptr) {

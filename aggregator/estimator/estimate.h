@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "common/arrangement/linear_query.h"
+#include "aggregator/compiler/linear_query.h"
 #include "common/channel/channel.h"
 #include "hearsay/task.h"
 
@@ -25,7 +25,7 @@ struct Estimate {
   double confidence;      // of both intervals, e.g. 0.95
   Interval normal;        // value ± normal quantile · standard_error
   Interval guaranteed;    // covers with at least `confidence` at every n; see README.md
-  Guarantee guarantee;
+  compiler::Guarantee guarantee;
   double margin;  // γ̃(f)
   // The most by which one lying report can shift the value. `laplace`: over all reports that pass the channel's check.
   // `sampled`: over all answers of the groups that this value uses, at the tally's counts, so up to O(1/n) of itself.
@@ -66,7 +66,7 @@ class Estimator {
   // has one coordinate only, about some coordinate, that the query needs: there is no unbiased value then, and none is
   // made up; kInvalidArgument (confidence; a query of another task); kLimitExceeded (a query that no compiler here
   // writes: over more than 24 attributes or 56 bits).
-  Result<Estimate> estimate(const LinearQuery& query, double confidence) const;
+  Result<Estimate> estimate(const compiler::LinearQuery& query, double confidence) const;
 
   // The fraction of the reporters in each cell, on `characters`. `attributes` ascending, 1 to the arrangement's order
   // of them. A cell equals estimate() of the conjunction that describes it. Cost: about the table's cells times the
@@ -86,6 +86,6 @@ class Estimator {
 };
 
 // Estimator::create() and estimate() at once.
-Result<Estimate> estimate(const Task& task, const LinearQuery& query, const Tally& tally, double confidence);
+Result<Estimate> estimate(const Task& task, const compiler::LinearQuery& query, const Tally& tally, double confidence);
 
 }  // namespace hearsay::aggregator

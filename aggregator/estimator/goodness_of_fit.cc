@@ -6,11 +6,11 @@
 #include <cstdio>
 #include <set>
 
+#include "aggregator/compiler/class_moments.h"
 #include "aggregator/estimator/literal_means.h"
 #include "aggregator/estimator/literal_model.h"
 #include "aggregator/estimator/segment_fit.h"
 #include "aggregator/tails/chi_square.h"
-#include "common/arrangement/class_moments.h"
 #include "common/base/try.h"
 
 namespace hearsay::aggregator {
@@ -67,7 +67,7 @@ GroupMembers groups_of(const Setting& setting) {
 }
 
 // The blocks of coordinates that no moment is known of: uniform, independent of the query and of each other.
-void add_uniform_attributes(const Setting& setting, const ClassMoments& moments, SegmentFit& rest) {
+void add_uniform_attributes(const Setting& setting, const compiler::ClassMoments& moments, SegmentFit& rest) {
   for (std::uint32_t attribute = 0; attribute < setting.schema.size(); ++attribute) {
     if (std::binary_search(moments.attributes.begin(), moments.attributes.end(), attribute)) continue;
     const AttributeBlock& block = setting.literals.blocks()[attribute];
@@ -83,20 +83,20 @@ void add_uniform_group(const Setting& setting, const std::vector<std::uint32_t>&
   rest.add(model.observed()(chosen), model.delta()(chosen), model.covariance(0.5)(chosen, chosen));
 }
 
-FitTest test(const Setting& setting, const ClassMoments& moments, std::vector<std::uint32_t> coordinates,
+FitTest test(const Setting& setting, const compiler::ClassMoments& moments, std::vector<std::uint32_t> coordinates,
              const SegmentFit& rest) {
   return test_of(
       fit(LiteralModel(setting.schema, setting.literals, setting.means, std::move(coordinates), &moments), rest));
 }
 
-FitTest test_query(const Setting& setting, const ClassMoments& moments) {
+FitTest test_query(const Setting& setting, const compiler::ClassMoments& moments) {
   std::vector<std::uint32_t> coordinates;
   std::copy_if(moments.of_query.begin(), moments.of_query.end(), std::back_inserter(coordinates),
                [&](std::uint32_t j) { return setting.means[j].reports > 0; });
   return test(setting, moments, std::move(coordinates), {});
 }
 
-FitTest test_all(const Setting& setting, const ClassMoments& moments, bool others_are_uniform) {
+FitTest test_all(const Setting& setting, const compiler::ClassMoments& moments, bool others_are_uniform) {
   std::vector<std::uint32_t> coordinates;  // known ones, and those whose answers depend on theirs
   SegmentFit rest;
   if (!others_are_uniform) {
@@ -123,18 +123,19 @@ FitTest test_all(const Setting& setting, const ClassMoments& moments, bool other
 
 }  // namespace
 
-Result<GoodnessOfFit> goodness_of_fit(const Task& task, const Query& query, const Tally& tally, BitSource& bits,
-                                      Reference reference) {
+Result<GoodnessOfFit> goodness_of_fit(const Task& task, compiler::CompiledQuery& query, const Tally& tally,
+                                      BitSource& bits) {
   const auto* literals = std::get_if<Literals>(&task.arrangement().kind());
-  if (literals == nullptr) {
+  if (literals == nullptr || !query.study) {
     return Error{ErrorCode::kUnsupported, "only estimates from literals assume anything about the reporters"};
   }
   if (tally.reports() == 0) return Error{ErrorCode::kNoReports, "there are no reports to test"};
   HEARSAY_TRY(auto means, literal_means(task, tally));
   const bool is_laplace = std::holds_alternative<LaplaceChannel>(task.channel().kind());
   const Setting setting{task.schema(), *literals, std::move(means), is_laplace};
-  HEARSAY_TRY(const ClassMoments moments, class_moments(query, task.schema(), *literals, bits, reference));
-  return GoodnessOfFit{test_all(setting, moments, reference.empty()), test_query(setting, moments)};
+  HEARSAY_TRY(const compiler::ClassMoments moments, class_moments(*query.study, task.schema(), *literals, bits));
+  const bool others_are_uniform = !std::holds_alternative<compiler::RecordSample>(*query.study->model);
+  return GoodnessOfFit{test_all(setting, moments, others_are_uniform), test_query(setting, moments)};
 }
 
 std::optional<std::string> fit_warning(const GoodnessOfFit& fit) {

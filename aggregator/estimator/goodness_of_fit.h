@@ -5,9 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "common/arrangement/reference.h"
+#include "aggregator/compiler/compiled_query.h"
 #include "common/channel/channel.h"
-#include "hearsay/query.h"
 #include "hearsay/task.h"
 
 namespace hearsay::aggregator {
@@ -33,15 +32,17 @@ struct GoodnessOfFit {
 // (few reports or rare noise); small p mean that the population is not such a database, and that the estimate is biased
 // by an unknown amount. A large p proves nothing: departures along the segment are invisible.
 //
-// Coordinates that nobody was asked about drop out. `reference`: the one that the query was compiled with; where it is
-// a sample, its own error counts as noise.
+// Coordinates that nobody was asked about drop out. Where the query was compiled with a sample as reference, the error
+// of the sample counts as noise.
+//
+// `query`: compiled for this task. The test goes on from the query's study, which may draw from its bits once more.
 //
 // Errors: kUnsupported (an arrangement other than `literals`), kInvalidArgument (a query that depends on one attribute
 // or none and assumes nothing; the tally of another task), kNoReports, kLimitExceeded (the query depends on more than
 // 1024 coordinates, or too many to average over), kClassTooRare. May throw EntropyError. Cost: milliseconds for queries
 // on few attributes, up to some seconds. Thread-safe, with a source of bits each.
-Result<GoodnessOfFit> goodness_of_fit(const Task& task, const Query& query, const Tally& tally, BitSource& bits,
-                                      Reference reference = {});
+Result<GoodnessOfFit> goodness_of_fit(const Task& task, compiler::CompiledQuery& query, const Tally& tally,
+                                      BitSource& bits);
 
 // A warning for the estimate where the second test's p is below kContradicted, else nothing. At 10^-4 a hundred
 // questions to a population that fits raise one false warning in a hundred such sets, and the χ² law, which holds for

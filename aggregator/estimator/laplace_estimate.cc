@@ -13,9 +13,9 @@
 namespace hearsay::aggregator {
 namespace {
 
-double point_estimate(const LinearQuery& query, const LaplaceSums& sums) {
+double point_estimate(const compiler::LinearQuery& query, const LaplaceSums& sums) {
   double sum = 0;
-  for (const LinearQuery::Weight& weight : query.weights) {
+  for (const compiler::LinearQuery::Weight& weight : query.weights) {
     sum += weight.value * static_cast<double>(sums.sum[weight.coordinate]);
   }
   return query.offset + sum / static_cast<double>(sums.reports);
@@ -23,9 +23,9 @@ double point_estimate(const LinearQuery& query, const LaplaceSums& sums) {
 
 // Variance of the value over the channel's noise and, for average-case queries, over the (f,ω,n)-random database:
 // exactly ωn instances are drawn from class 1 and (1-ω)n from class 0.
-double variance_of_estimate(double noise, const LinearQuery& query, double value, double reports) {
+double variance_of_estimate(double noise, const compiler::LinearQuery& query, double value, double reports) {
   double variance = noise / reports;
-  if (query.guarantee == Guarantee::kAverageCase) {
+  if (query.guarantee == compiler::Guarantee::kAverageCase) {
     const double ones = std::clamp(value, 0.0, 1.0);
     variance += (ones * query.class_variance[1] + (1 - ones) * query.class_variance[0]) / reports +
                 class_mean_variance(query, value);
@@ -34,18 +34,18 @@ double variance_of_estimate(double noise, const LinearQuery& query, double value
 }
 
 // Excess kurtosis of the noise in the estimate. The discrete Laplace law with variance v has fourth cumulant v + 3v².
-double noise_kurtosis(const LaplaceChannel& channel, const LinearQuery& query, double noise, double reports) {
+double noise_kurtosis(const LaplaceChannel& channel, const compiler::LinearQuery& query, double noise, double reports) {
   double fourth = 0;
-  for (const LinearQuery::Weight& weight : query.weights) {
+  for (const compiler::LinearQuery::Weight& weight : query.weights) {
     const double variance = channel.noise_variance(weight.coordinate);
     fourth += std::pow(weight.value, 4) * variance * (1 + 3 * variance);
   }
   return noise > 0 ? fourth / (reports * noise * noise) : 0;
 }
 
-double influence(const LaplaceChannel& channel, const LinearQuery& query, double reports) {
+double influence(const LaplaceChannel& channel, const compiler::LinearQuery& query, double reports) {
   double sum = 0;
-  for (const LinearQuery::Weight& weight : query.weights) {
+  for (const compiler::LinearQuery::Weight& weight : query.weights) {
     sum += std::abs(weight.value) * static_cast<double>(channel.bound(weight.coordinate));
   }
   return 2 * sum / reports;
@@ -53,9 +53,9 @@ double influence(const LaplaceChannel& channel, const LinearQuery& query, double
 
 }  // namespace
 
-Result<Estimate> laplace_estimate(const LaplaceChannel& channel, const LaplaceSums& sums, const LinearQuery& query,
-                                  double confidence) {
-  for (const LinearQuery::Weight& weight : query.weights) {
+Result<Estimate> laplace_estimate(const LaplaceChannel& channel, const LaplaceSums& sums,
+                                  const compiler::LinearQuery& query, double confidence) {
+  for (const compiler::LinearQuery::Weight& weight : query.weights) {
     if (weight.coordinate >= sums.sum.size()) {
       return Error{ErrorCode::kInvalidArgument, "the query was compiled for another task"};
     }

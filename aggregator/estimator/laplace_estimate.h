@@ -17,8 +17,8 @@ struct LaplaceSums {
 };
 
 // Errors: kInvalidArgument (a query of another task; confidence).
-Result<Estimate> laplace_estimate(const LaplaceChannel& channel, const LaplaceSums& sums, const LinearQuery& query,
-                                  double confidence);
+Result<Estimate> laplace_estimate(const LaplaceChannel& channel, const LaplaceSums& sums,
+                                  const compiler::LinearQuery& query, double confidence);
 
 // The coordinates [first, first + size).
 CoordinateMeans laplace_means(const LaplaceChannel& channel, const LaplaceSums& sums, std::size_t first,

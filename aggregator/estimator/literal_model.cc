@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "aggregator/compiler/class_laws.h"
 #include "aggregator/estimator/segment_fit.h"
-#include "common/arrangement/class_laws.h"
 
 namespace hearsay::aggregator {
 namespace {
@@ -33,7 +33,7 @@ std::vector<std::uint32_t> attributes_of_coordinates(const Literals& literals) {
 }
 
 LiteralModel::LiteralModel(const Schema& schema, const Literals& literals, std::span<const LiteralMean> means,
-                           std::vector<std::uint32_t> coordinates, const ClassMoments* moments)
+                           std::vector<std::uint32_t> coordinates, const compiler::ClassMoments* moments)
     : means_(means), coordinates_(std::move(coordinates)) {
   const auto size = static_cast<Eigen::Index>(coordinates_.size());
   for (std::size_t b = 0; b < 2; ++b) {
@@ -60,7 +60,7 @@ void LiteralModel::set_uniform(const Schema& schema, const Literals& literals,
         mean_[b][static_cast<Eigen::Index>(i)] = mean_i;
         for (std::size_t j = i; j < end; ++j) {
           const double value =
-              literal_covariance(schema[attribute].kind(), mean_i, uniform[coordinates_[j] - offset], i == j);
+              compiler::literal_covariance(schema[attribute].kind(), mean_i, uniform[coordinates_[j] - offset], i == j);
           covariance_[b](static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = value;
           covariance_[b](static_cast<Eigen::Index>(j), static_cast<Eigen::Index>(i)) = value;
         }
@@ -70,7 +70,7 @@ void LiteralModel::set_uniform(const Schema& schema, const Literals& literals,
   }
 }
 
-void LiteralModel::set_known(const ClassMoments& moments) {
+void LiteralModel::set_known(const compiler::ClassMoments& moments) {
   members_ = moments.members;
   std::vector<std::pair<Eigen::Index, std::size_t>> known;  // here, in `moments`
   for (std::size_t i = 0; i < size(); ++i) {

@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "aggregator/compiler/class_moments.h"
 #include "aggregator/estimator/literal_means.h"
-#include "common/arrangement/class_moments.h"
 #include "common/arrangement/literals.h"
 #include "hearsay/schema.h"
 
@@ -20,7 +20,7 @@ class LiteralModel {
   // `coordinates` ascending and each with reports. Those that `moments` does not have are uniform and independent of
   // the query; without `moments` all are.
   LiteralModel(const Schema& schema, const Literals& literals, std::span<const LiteralMean> means,
-               std::vector<std::uint32_t> coordinates, const ClassMoments* moments);
+               std::vector<std::uint32_t> coordinates, const compiler::ClassMoments* moments);
 
   std::size_t size() const { return coordinates_.size(); }
   std::uint32_t coordinate(std::size_t i) const { return coordinates_[i]; }
@@ -35,7 +35,7 @@ class LiteralModel {
 
  private:
   void set_uniform(const Schema& schema, const Literals& literals, const std::vector<std::uint32_t>& attribute_of);
-  void set_known(const ClassMoments& moments);
+  void set_known(const compiler::ClassMoments& moments);
   Eigen::MatrixXd sampling_error(double fraction) const;
   bool same_group(Eigen::Index i, Eigen::Index j) const { return of(i).group == of(j).group; }
   const LiteralMean& of(Eigen::Index i) const { return means_[coordinates_[static_cast<std::size_t>(i)]]; }

@@ -13,7 +13,7 @@ namespace {
 
 using AttributeSet = std::vector<std::uint32_t>;  // ascending
 
-AttributeSet attributes_of(const LinearQuery& query, const Characters& characters) {
+AttributeSet attributes_of(const compiler::LinearQuery& query, const Characters& characters) {
   std::set<std::uint32_t> attributes;
   for (const auto& weight : query.weights) {
     for (const Factor& factor : characters.factors(weight.coordinate)) attributes.insert(factor.attribute);
@@ -96,7 +96,7 @@ class Builder {
 }  // namespace
 
 Result<std::vector<double>> project(const Task& task, const Estimator& estimator,
-                                    std::span<const LinearQuery> queries) {
+                                    std::span<const compiler::LinearQuery> queries) {
   const auto* characters = std::get_if<Characters>(&task.arrangement().kind());
   if (characters == nullptr) {
     return Error{ErrorCode::kUnsupported,
@@ -104,7 +104,7 @@ Result<std::vector<double>> project(const Task& task, const Estimator& estimator
                  "the margins of any table"};
   }
   std::set<AttributeSet> sets;
-  for (const LinearQuery& query : queries) {
+  for (const compiler::LinearQuery& query : queries) {
     for (const auto& weight : query.weights) {
       if (weight.coordinate >= characters->dimension()) {
         return Error{ErrorCode::kInvalidArgument, "the query was compiled for another task"};
@@ -121,7 +121,7 @@ Result<std::vector<double>> project(const Task& task, const Estimator& estimator
   }
   HEARSAY_TRY(const ConsistentPoint point, nearest_consistent(builder.problem()));
   std::vector<double> values;
-  for (const LinearQuery& query : queries) {
+  for (const compiler::LinearQuery& query : queries) {
     double value = query.offset;
     for (const auto& weight : query.weights) value += weight.value * point.value[builder.number(weight.coordinate)];
     values.push_back(value);

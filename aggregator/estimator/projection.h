@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
+#include "aggregator/compiler/linear_query.h"
 #include "aggregator/estimator/estimate.h"
-#include "common/arrangement/linear_query.h"
 #include "hearsay/task.h"
 
 namespace hearsay::aggregator {
@@ -25,6 +25,7 @@ namespace hearsay::aggregator {
 // average-case estimates are no marginals of anything), kLimitExceeded (tables of more than 2^18 cells together; no
 // convergence), those of Estimator::means(). Cost: milliseconds for pairs among 8 booleans, 10 to 15
 // seconds for 2^18 cells.
-Result<std::vector<double>> project(const Task& task, const Estimator& estimator, std::span<const LinearQuery> queries);
+Result<std::vector<double>> project(const Task& task, const Estimator& estimator,
+                                    std::span<const compiler::LinearQuery> queries);
 
 }  // namespace hearsay::aggregator

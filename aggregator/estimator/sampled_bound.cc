@@ -164,7 +164,7 @@ double add_blocks(const SampledView& view, std::span<const SetNorms> norms, Sums
 }
 
 // The errors are those of the mean of n reports, each n·φ.
-ReportError report_error(const Sums& sums, const LinearQuery& query, std::uint64_t reports) {
+ReportError report_error(const Sums& sums, const compiler::LinearQuery& query, std::uint64_t reports) {
   const auto n = static_cast<double>(reports);
   ReportError error;
   error.bounded_variance = n * sums.variance;
@@ -176,8 +176,8 @@ ReportError report_error(const Sums& sums, const LinearQuery& query, std::uint64
 
 }  // namespace
 
-Result<SampledBounds> sampled_bounds(const SampledView& view, std::span<const double> g, const LinearQuery& query,
-                                     std::uint64_t reports, double beta) {
+Result<SampledBounds> sampled_bounds(const SampledView& view, std::span<const double> g,
+                                     const compiler::LinearQuery& query, std::uint64_t reports, double beta) {
   Sums by_coordinate;
   Sums by_set;
   double influence = 0;

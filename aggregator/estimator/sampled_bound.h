@@ -3,9 +3,9 @@
 
 #include <span>
 
+#include "aggregator/compiler/linear_query.h"
 #include "aggregator/estimator/sampled_view.h"
 #include "aggregator/tails/chernoff.h"
-#include "common/arrangement/linear_query.h"
 
 namespace hearsay::aggregator {
 
@@ -15,7 +15,7 @@ struct SampledBounds {
 };
 
 // For Σ g_j·m̂_j, g per slot. See the .cc for the proof. beta in (0, 1).
-Result<SampledBounds> sampled_bounds(const SampledView& view, std::span<const double> g, const LinearQuery& query,
-                                     std::uint64_t reports, double beta);
+Result<SampledBounds> sampled_bounds(const SampledView& view, std::span<const double> g,
+                                     const compiler::LinearQuery& query, std::uint64_t reports, double beta);
 
 }  // namespace hearsay::aggregator

@@ -27,10 +27,11 @@ std::vector<std::uint32_t> attributes_of(std::span<const Factor> factors) {
 }
 
 // The sets of attributes that the query has coordinates on, by their first coordinate.
-std::map<std::uint64_t, std::vector<std::uint32_t>> sets_of(const Characters& characters, const LinearQuery& query) {
+std::map<std::uint64_t, std::vector<std::uint32_t>> sets_of(const Characters& characters,
+                                                            const compiler::LinearQuery& query) {
   std::map<std::uint64_t, std::vector<std::uint32_t>> sets;
   CharacterIndex::Ranks range{0, 0};
-  for (const LinearQuery::Weight& weight : query.weights) {
+  for (const compiler::LinearQuery::Weight& weight : query.weights) {
     if (weight.coordinate - range.first < range.size) continue;
     std::vector<std::uint32_t> attributes = attributes_of(characters.factors(weight.coordinate));
     range = characters.coordinates_on(attributes);
@@ -39,7 +40,7 @@ std::map<std::uint64_t, std::vector<std::uint32_t>> sets_of(const Characters& ch
   return sets;
 }
 
-Result<Question> ask(const SampledIndex& index, const Characters& characters, const LinearQuery& query) {
+Result<Question> ask(const SampledIndex& index, const Characters& characters, const compiler::LinearQuery& query) {
   const auto sets = sets_of(characters, query);
   std::vector<std::uint32_t> attributes;
   for (const auto& [first, on] : sets) attributes.insert(attributes.end(), on.begin(), on.end());
@@ -59,7 +60,7 @@ Result<Question> ask(const SampledIndex& index, const Characters& characters, co
   HEARSAY_TRY(SampledView view, SampledView::of_characters(index, std::move(attributes), axes));
   std::vector<double> g(view.slots(), 0);
   const CoordinateSet* set = nullptr;
-  for (const LinearQuery::Weight& weight : query.weights) {
+  for (const compiler::LinearQuery::Weight& weight : query.weights) {
     if (set == nullptr || weight.coordinate - set->first >= set->size) {
       set = &*(std::ranges::upper_bound(view.sets(), weight.coordinate, {}, &CoordinateSet::first) - 1);
     }
@@ -68,9 +69,9 @@ Result<Question> ask(const SampledIndex& index, const Characters& characters, co
   return Question{std::move(view), std::move(g)};
 }
 
-Result<Question> ask(const SampledIndex& index, const Literals& /*literals*/, const LinearQuery& query) {
+Result<Question> ask(const SampledIndex& index, const Literals& /*literals*/, const compiler::LinearQuery& query) {
   std::map<std::uint32_t, double> weights;
-  for (const LinearQuery::Weight& weight : query.weights) weights[weight.coordinate] += weight.value;
+  for (const compiler::LinearQuery::Weight& weight : query.weights) weights[weight.coordinate] += weight.value;
   std::vector<std::uint32_t> coordinates;
   std::vector<double> g;
   for (const auto& [coordinate, value] : weights) {
@@ -89,7 +90,7 @@ struct ValueAndVariance {
 // For average-case queries the instance term is here already: the sampling part holds the variance of ⟨a(x), g⟩ among
 // the reporters as it is, of which Var_x f = ω(1-ω) lies between the classes and does not count as error, and the rest
 // within them does: (ω·σ₁² + (1-ω)·σ₀²)/n, taken from the reports themselves.
-ValueAndVariance value_and_variance(const Question& question, const LinearQuery& query, double reports) {
+ValueAndVariance value_and_variance(const Question& question, const compiler::LinearQuery& query, double reports) {
   const auto& [view, g] = question;
   VarianceParts parts;
   double diagonal_noise = 0;
@@ -144,8 +145,8 @@ CoordinateMeans means_of(const SampledView& view, std::uint64_t first, double re
 
 }  // namespace
 
-Result<Estimate> sampled_estimate(const SampledIndex& index, const LinearQuery& query, double confidence) {
-  for (const LinearQuery::Weight& weight : query.weights) {
+Result<Estimate> sampled_estimate(const SampledIndex& index, const compiler::LinearQuery& query, double confidence) {
+  for (const compiler::LinearQuery::Weight& weight : query.weights) {
     if (weight.coordinate >= index.channel().dimension()) {
       return Error{ErrorCode::kInvalidArgument, "the query was compiled for another task"};
     }

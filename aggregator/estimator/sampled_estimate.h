@@ -9,7 +9,7 @@
 namespace hearsay::aggregator {
 
 // See Estimator.
-Result<Estimate> sampled_estimate(const SampledIndex& index, const LinearQuery& query, double confidence);
+Result<Estimate> sampled_estimate(const SampledIndex& index, const compiler::LinearQuery& query, double confidence);
 
 // `sets` as in SampledView::of_characters(), all nonempty subsets of the attributes: the coordinates on exactly these.
 Result<CoordinateMeans> sampled_means_on_characters(const SampledIndex& index,

@@ -7,8 +7,8 @@
 #include <string>
 #include <unordered_map>
 
+#include "aggregator/compiler/bit_cube.h"
 #include "aggregator/estimator/wide_patterns.h"
-#include "common/arrangement/bit_cube.h"
 #include "common/base/try.h"
 
 namespace hearsay::aggregator {

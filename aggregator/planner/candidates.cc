@@ -64,11 +64,11 @@ Result<Task> make_task(const TaskSpec& base, const Proposal& proposal) {
 }
 
 Result<WorkloadPlan> plan_workload(const Task& task, const std::vector<Query>& queries, const Target& target) {
-  WorkloadPlan result{Guarantee::kWorstCase, 0, 0, 0, 0, "", 0};
+  WorkloadPlan result{compiler::Guarantee::kWorstCase, 0, 0, 0, 0, "", 0};
   double average = 0;
   for (const Result<PlannedQuery>& line : plan(task, queries, target)) {
     if (!line) return line.error();
-    if (line->guarantee == Guarantee::kAverageCase) result.guarantee = Guarantee::kAverageCase;
+    if (line->guarantee == compiler::Guarantee::kAverageCase) result.guarantee = compiler::Guarantee::kAverageCase;
     if (line->users_exact >= result.users_worst) {
       result.users_worst = line->users_exact;
       result.worst_query = line->query.to_string(task.schema());
@@ -93,7 +93,7 @@ std::string percent(double part) { return part < 0.005 ? "<1 %" : std::to_string
 
 bool better(const Candidate& a, const Candidate& b) {
   if (!a.plan || !b.plan) return static_cast<bool>(a.plan) && !b.plan;
-  if (a.plan->guarantee != b.plan->guarantee) return a.plan->guarantee == Guarantee::kWorstCase;
+  if (a.plan->guarantee != b.plan->guarantee) return a.plan->guarantee == compiler::Guarantee::kWorstCase;
   return a.plan->users_worst < b.plan->users_worst;
 }
 

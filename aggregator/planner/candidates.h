@@ -13,11 +13,11 @@ namespace hearsay::aggregator {
 
 // What a mechanism needs for a workload.
 struct WorkloadPlan {
-  Guarantee guarantee;          // average-case if any query's is
-  std::uint64_t users_worst;    // the most that any query needs, over the worst population
-  std::uint64_t users_average;  // for the mean over queries of the average variance
-  double limit_ratio;           // of the worst query
-  double influence;             // n times the most that one report can move any query's estimate
+  compiler::Guarantee guarantee;  // average-case if any query's is
+  std::uint64_t users_worst;      // the most that any query needs, over the worst population
+  std::uint64_t users_average;    // for the mean over queries of the average variance
+  double limit_ratio;             // of the worst query
+  double influence;               // n times the most that one report can move any query's estimate
   std::string worst_query;
   std::size_t report_bytes;
 };

@@ -165,7 +165,7 @@ Result<GroupPlanner> GroupPlanner::create(const Schema& schema, std::uint32_t or
                                           std::vector<Query> queries) {
   HEARSAY_TRY(Characters characters, Characters::create(schema, order));
   GroupPlanner planner(schema, std::move(characters), epsilon, std::move(queries));
-  const SubsetVariance equal = [](std::span<const std::uint32_t>) { return 1.0; };
+  const compiler::SubsetVariance equal = [](std::span<const std::uint32_t>) { return 1.0; };
   for (const Query& query : planner.queries_) {
     HEARSAY_TRY(Energy energy, planner.energy_of(query, equal));
     planner.energies_.push_back(std::move(energy));
@@ -177,11 +177,11 @@ Result<GroupPlanner> GroupPlanner::create(const Schema& schema, std::uint32_t or
 }
 
 // Coordinates on one attribute set are consecutive.
-Result<GroupPlanner::Energy> GroupPlanner::energy_of(const Query& query, const SubsetVariance& variance) {
-  HEARSAY_TRY(const LinearQuery linear, compile(query, *schema_, characters_, variance));
+Result<GroupPlanner::Energy> GroupPlanner::energy_of(const Query& query, const compiler::SubsetVariance& variance) {
+  HEARSAY_TRY(const compiler::LinearQuery linear, compiler::compile_characters(query, *schema_, characters_, variance));
   Energy energy;
   std::uint64_t end = 0;
-  for (const LinearQuery::Weight& weight : linear.weights) {
+  for (const compiler::LinearQuery::Weight& weight : linear.weights) {
     if (weight.coordinate >= end) {
       const AttributeSet attributes = attributes_of(characters_, weight.coordinate);
       const CharacterIndex::Ranks ranks = characters_.coordinates_on(attributes);
@@ -204,7 +204,7 @@ Result<SampledSpec> GroupPlanner::plan(GroupChoice choice, Spread spread) const 
 
   // The best continuation of a query to bit patterns that are no value depends on the weights. It can only lower a
   // variance, so the queries that do not bind keep theirs.
-  const SubsetVariance variance = [&](std::span<const std::uint32_t> attributes) {
+  const compiler::SubsetVariance variance = [&](std::span<const std::uint32_t> attributes) {
     double present = 0;
     for (std::size_t k = 0; k < saddle.weights.size(); ++k) {
       const SampledChannel::GroupClass& group_class = channel.classes()[k];

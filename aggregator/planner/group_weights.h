@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/arrangement/compile_characters.h"
+#include "aggregator/compiler/compile_characters.h"
 #include "hearsay/epsilon.h"
 #include "hearsay/mechanism.h"
 #include "hearsay/query.h"
@@ -45,7 +45,7 @@ class GroupPlanner {
 
   GroupPlanner(const Schema& schema, Characters characters, const Epsilon& epsilon, std::vector<Query> queries)
       : schema_(&schema), characters_(std::move(characters)), epsilon_(epsilon), queries_(std::move(queries)) {}
-  Result<Energy> energy_of(const Query& query, const SubsetVariance& variance);
+  Result<Energy> energy_of(const Query& query, const compiler::SubsetVariance& variance);
 
   const Schema* schema_;
   Characters characters_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "aggregator/compiler/compile.h"
 #include "aggregator/tails/normal.h"
 #include "aggregator/tails/paper.h"
 #include "common/arrangement/arrangement.h"
@@ -25,10 +26,10 @@ double squared_norm(const Task& task, const LaplaceChannel& channel) {
 }
 
 // λ = √(Σ v_j² t_j²)/‖x‖ with v = g/‖g‖; t/‖x‖ where all scales are t.
-double paper_scale(const Task& task, const LaplaceChannel& channel, const LinearQuery& query) {
+double paper_scale(const Task& task, const LaplaceChannel& channel, const compiler::LinearQuery& query) {
   double weights = 0;
   double noise = 0;
-  for (const LinearQuery::Weight& weight : query.weights) {
+  for (const compiler::LinearQuery::Weight& weight : query.weights) {
     const double term = weight.value * channel.scale(weight.coordinate).approximate();
     weights += weight.value * weight.value;
     noise += term * term;
@@ -58,7 +59,7 @@ std::size_t report_size(const Task& task) {
 }
 
 // Nothing unless the channel is the paper's. A constant query needs no report to be known.
-Result<std::optional<std::uint64_t>> users_by_theorem7(const Task& task, const LinearQuery& linear,
+Result<std::optional<std::uint64_t>> users_by_theorem7(const Task& task, const compiler::LinearQuery& linear,
                                                        const Target& target) {
   const auto* channel = std::get_if<LaplaceChannel>(&task.channel().kind());
   if (channel == nullptr) return std::optional<std::uint64_t>();
@@ -69,8 +70,8 @@ Result<std::optional<std::uint64_t>> users_by_theorem7(const Task& task, const L
 }
 
 Result<PlannedQuery> plan_query(const Task& task, const Query& query, const Target& target) {
-  HEARSAY_TRY(const LinearQuery linear,
-              task.channel().compile(query, task.schema(), task.arrangement(), system_bit_source()));
+  HEARSAY_TRY(const compiler::CompiledQuery compiled, compiler::compile(task, query, system_bit_source()));
+  const compiler::LinearQuery& linear = compiled.linear;
   const ReportVariance variance = report_variance(task, query, linear);
   const double sampled = std::max(linear.class_mean_variance[0], linear.class_mean_variance[1]);
   HEARSAY_TRY(const std::uint64_t users, users_for(variance.worst_among_reporters, sampled, target));

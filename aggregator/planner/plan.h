@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "aggregator/compiler/linear_query.h"
 #include "aggregator/planner/report_variance.h"
-#include "common/arrangement/linear_query.h"
 #include "hearsay/query.h"
 #include "hearsay/task.h"
 
@@ -25,7 +25,7 @@ Result<void> check_target(const Target& target);
 // One line of a plan. Numbers of users are rounded up.
 struct PlannedQuery {
   Query query;
-  Guarantee guarantee;
+  compiler::Guarantee guarantee;
   double margin;                             // γ̃(f)
   ReportVariance variance;                   // of one report's estimate
   double limit_ratio;                        // variance.worst over the one-query limit c²/4, c = (e^ε+1)/(e^ε-1)

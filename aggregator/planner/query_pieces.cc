@@ -33,10 +33,10 @@ std::vector<std::uint32_t> attributes_of(std::span<const Factor> factors) {
   return attributes;
 }
 
-QueryPieces terms_on(const Characters& characters, const SampledChannel& channel, const LinearQuery& linear) {
+QueryPieces terms_on(const Characters& characters, const SampledChannel& channel, const compiler::LinearQuery& linear) {
   QueryPieces query;
   std::map<std::vector<std::uint32_t>, double> information;
-  for (const LinearQuery::Weight& weight : linear.weights) {
+  for (const compiler::LinearQuery::Weight& weight : linear.weights) {
     const std::vector<std::uint32_t> on = attributes_of(characters.factors(weight.coordinate));
     const auto known = information.find(on);
     const double value = known != information.end() ? known->second : channel.information(on);
@@ -132,9 +132,9 @@ double pick(const SampledChannel& channel, const GroupClass& group_class) {
          static_cast<double>(group_class.count);
 }
 
-QueryPieces terms_on(const Literals& literals, const SampledChannel& channel, const LinearQuery& linear) {
+QueryPieces terms_on(const Literals& literals, const SampledChannel& channel, const compiler::LinearQuery& linear) {
   QueryPieces query;
-  for (const LinearQuery::Weight& weight : linear.weights) {
+  for (const compiler::LinearQuery::Weight& weight : linear.weights) {
     const auto block = std::upper_bound(
         literals.blocks().begin(), literals.blocks().end(), weight.coordinate,
         [](std::uint32_t coordinate, const AttributeBlock& candidate) { return coordinate < candidate.offset; });
@@ -168,7 +168,7 @@ void add_attributes(std::vector<std::uint32_t>& all, std::span<const std::uint32
   all.erase(std::unique(all.begin(), all.end()), all.end());
 }
 
-QueryPieces query_pieces(const Task& task, const LinearQuery& linear) {
+QueryPieces query_pieces(const Task& task, const compiler::LinearQuery& linear) {
   const auto& channel = std::get<SampledChannel>(task.channel().kind());
   if (const auto* characters = std::get_if<Characters>(&task.arrangement().kind())) {
     QueryPieces query = terms_on(*characters, channel, linear);

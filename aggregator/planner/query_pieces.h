@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "common/arrangement/linear_query.h"
+#include "aggregator/compiler/linear_query.h"
 #include "hearsay/task.h"
 
 namespace hearsay::aggregator {
@@ -32,7 +32,7 @@ struct QueryPieces {
 };
 
 // The query must be compiled for the task, whose channel must be `sampled`.
-QueryPieces query_pieces(const Task& task, const LinearQuery& linear);
+QueryPieces query_pieces(const Task& task, const compiler::LinearQuery& linear);
 
 // Adds to an ascending list without repetitions.
 void add_attributes(std::vector<std::uint32_t>& all, std::span<const std::uint32_t> more);

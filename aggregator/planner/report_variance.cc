@@ -11,11 +11,11 @@ namespace hearsay::aggregator {
 namespace {
 
 // The instance term is linear in ω, so it is largest in one of the classes.
-ReportVariance laplace_variance(const LaplaceChannel& channel, const LinearQuery& linear) {
+ReportVariance laplace_variance(const LaplaceChannel& channel, const compiler::LinearQuery& linear) {
   const double variance =
       noise_variance(channel, linear) + std::max(linear.class_variance[0], linear.class_variance[1]);
   double influence = 0;
-  for (const LinearQuery::Weight& weight : linear.weights) {
+  for (const compiler::LinearQuery::Weight& weight : linear.weights) {
     influence += 2 * std::abs(weight.value) * static_cast<double>(channel.bound(weight.coordinate));
   }
   return {variance, variance, variance, influence};
@@ -23,7 +23,7 @@ ReportVariance laplace_variance(const LaplaceChannel& channel, const LinearQuery
 
 }  // namespace
 
-ReportVariance report_variance(const Task& task, const Query& query, const LinearQuery& linear) {
+ReportVariance report_variance(const Task& task, const Query& query, const compiler::LinearQuery& linear) {
   const auto* laplace = std::get_if<LaplaceChannel>(&task.channel().kind());
   return laplace != nullptr ? laplace_variance(*laplace, linear) : sampled_variance(task, query, linear);
 }

@@ -1,7 +1,7 @@
 // The variance of an estimate before anybody reports.
 #pragma once
 
-#include "common/arrangement/linear_query.h"
+#include "aggregator/compiler/linear_query.h"
 #include "hearsay/query.h"
 #include "hearsay/task.h"
 
@@ -26,6 +26,6 @@ struct ReportVariance {
 // The query must be compiled for the task. All populations count for worst-case queries, the (f,ω,n)-random ones for
 // average-case queries. For `sampled` exact to 0.1 % while groups · combinations of values is at most 2^16; beyond, an
 // upper bound. Cost: up to some 0.1 s. Thread-safe.
-ReportVariance report_variance(const Task& task, const Query& query, const LinearQuery& linear);
+ReportVariance report_variance(const Task& task, const Query& query, const compiler::LinearQuery& linear);
 
 }  // namespace hearsay::aggregator

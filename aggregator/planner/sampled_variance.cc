@@ -163,7 +163,7 @@ std::size_t cells_of(const Schema& schema, std::span<const std::uint32_t> attrib
 
 }  // namespace
 
-ReportVariance sampled_variance(const Task& task, const Query& query, const LinearQuery& linear) {
+ReportVariance sampled_variance(const Task& task, const Query& query, const compiler::LinearQuery& linear) {
   QueryPieces compiled = query_pieces(task, linear);
   add_attributes(compiled.attributes, query.attributes());
   ReportVariance result{0, 0, 0, 0};

@@ -5,6 +5,6 @@
 
 namespace hearsay::aggregator {
 
-ReportVariance sampled_variance(const Task& task, const Query& query, const LinearQuery& linear);
+ReportVariance sampled_variance(const Task& task, const Query& query, const compiler::LinearQuery& linear);
 
 }  // namespace hearsay::aggregator

@@ -7,29 +7,29 @@ namespace hearsay::aggregator {
 namespace {
 
 // Length of an interval that holds offset + ⟨a(x), g⟩ for every record x.
-double value_range(const LinearQuery& query) {
+double value_range(const compiler::LinearQuery& query) {
   double sum = 0;
-  for (const LinearQuery::Weight& weight : query.weights) sum += std::abs(weight.value);
+  for (const compiler::LinearQuery::Weight& weight : query.weights) sum += std::abs(weight.value);
   return 2 * sum;
 }
 
 }  // namespace
 
-double noise_variance(const LaplaceChannel& channel, const LinearQuery& query) {
+double noise_variance(const LaplaceChannel& channel, const compiler::LinearQuery& query) {
   double sum = 0;
-  for (const LinearQuery::Weight& weight : query.weights) {
+  for (const compiler::LinearQuery::Weight& weight : query.weights) {
     sum += weight.value * weight.value * channel.noise_variance(weight.coordinate);
   }
   return sum;
 }
 
-bool has_sampled_means(const LinearQuery& query) {
+bool has_sampled_means(const compiler::LinearQuery& query) {
   return query.class_mean_variance[0] > 0 || query.class_mean_variance[1] > 0;
 }
 
 // Two bounded parts are one of the sum of their variances and the larger radius: Bennett's bound grows with the radius.
-void add_instances(const LinearQuery& query, ReportError& error) {
-  if (query.guarantee == Guarantee::kWorstCase) return;
+void add_instances(const compiler::LinearQuery& query, ReportError& error) {
+  if (query.guarantee == compiler::Guarantee::kWorstCase) return;
   const double range = value_range(query);
   if (has_sampled_means(query)) {
     error.subgaussian_variance += range * range / 4;
@@ -42,10 +42,10 @@ void add_instances(const LinearQuery& query, ReportError& error) {
 // The clamp of a report takes noise N to N' with E e^{uN'} <= E e^{uN} + Pr[it binds] for u >= 0: what it raises stays
 // below 0. E e^{uN} >= 1, so ln E e^{uN'} exceeds ln E e^{uN} by at most that probability; below 2^-65 for all
 // coordinates.
-ReportError report_error(const LaplaceChannel& channel, const LinearQuery& query) {
+ReportError report_error(const LaplaceChannel& channel, const compiler::LinearQuery& query) {
   ReportError error;
   error.slack = 0x1p-65;
-  for (const LinearQuery::Weight& weight : query.weights) {
+  for (const compiler::LinearQuery::Weight& weight : query.weights) {
     error.noise.push_back({weight.value, channel.scale(weight.coordinate).approximate()});
   }
   add_instances(query, error);
@@ -54,7 +54,7 @@ ReportError report_error(const LaplaceChannel& channel, const LinearQuery& query
 
 // The mean of ω·(error of class 1) + (1-ω)·(error of class 0) is at most the larger of the two. Each class has half of
 // beta, each of its sides half of that. The number of sampled members is the quotient of the two variances.
-double class_mean_half_width(const LinearQuery& query, double beta) {
+double class_mean_half_width(const compiler::LinearQuery& query, double beta) {
   double largest = 0;
   for (std::size_t b = 0; b < 2; ++b) {
     if (!(query.class_mean_variance[b] > 0)) continue;

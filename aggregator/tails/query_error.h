@@ -1,28 +1,28 @@
 // What one report contributes to the error of a compiled query.
 #pragma once
 
+#include "aggregator/compiler/linear_query.h"
 #include "aggregator/tails/chernoff.h"
-#include "common/arrangement/linear_query.h"
 #include "common/channel/laplace.h"
 
 namespace hearsay::aggregator {
 
 // Variance of the noise in the query's value from one report, Σ g_j²·v_j. The query must be compiled for the channel.
-double noise_variance(const LaplaceChannel& channel, const LinearQuery& query);
+double noise_variance(const LaplaceChannel& channel, const compiler::LinearQuery& query);
 
 // The noise and, for average-case queries, the instance term ⟨a(x), g⟩ - E[⟨a(x), g⟩ | f(x)] of one report. Where the
 // class means were sampled the classes' variances are estimates, and the instance term is bounded by its range alone.
-ReportError report_error(const LaplaceChannel& channel, const LinearQuery& query);
+ReportError report_error(const LaplaceChannel& channel, const compiler::LinearQuery& query);
 
 // Adds the instance term of an average-case query alone, for channels that describe their noise themselves.
-void add_instances(const LinearQuery& query, ReportError& error);
+void add_instances(const compiler::LinearQuery& query, ReportError& error);
 
 // Whether the class means of the query were sampled.
-bool has_sampled_means(const LinearQuery& query);
+bool has_sampled_means(const compiler::LinearQuery& query);
 
 // A bound on the error that sampled class means put into every estimate of the query, however many reports; it holds
 // with probability 1 - beta over the sampling (the empirical Bernstein bound, Maurer and Pontil 2009, Theorem 4, for a
 // fixed direction g). 0 where the means are exact. beta in (0, 1).
-double class_mean_half_width(const LinearQuery& query, double beta);
+double class_mean_half_width(const compiler::LinearQuery& query, double beta);
 
 }  // namespace hearsay::aggregator

@@ -9,13 +9,10 @@
 #include <variant>
 #include <vector>
 
-#include "common/arrangement/linear_query.h"
-#include "common/arrangement/reference.h"
 #include "common/channel/laplace.h"
 #include "common/channel/sampled.h"
 #include "common/channel/sampled_tally.h"
 #include "common/channel/tally.h"
-#include "hearsay/query.h"
 
 namespace hearsay {
 
@@ -69,12 +66,6 @@ class Channel {
   // tally is the one that add() of each makes, whatever their order and however they are split into runs. Cheaper than
   // as many calls of add() from about 16 payloads on. The payloads may overlap.
   Result<void> add_all(std::span<const std::span<const std::uint8_t>> payloads, Tally& tally) const;
-
-  // The query as an affine function of this channel's coordinates. Errors: see common/arrangement/compile.h and
-  // compile_characters.h.
-  // `reference`: what the classes of an average-case query are taken from; no other query has a use for it.
-  Result<LinearQuery> compile(const Query& query, const Schema& schema, const Arrangement& arrangement, BitSource& bits,
-                              Reference reference = {}) const;
 
   const std::variant<LaplaceChannel, SampledChannel>& kind() const { return kind_; }
 

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <string>
 
+#include "aggregator/compiler/compile.h"
 #include "aggregator/estimator/estimate.h"
 #include "aggregator/planner/candidates.h"
 #include "common/arrangement/arrangement.h"
@@ -16,17 +17,17 @@ namespace {
 constexpr std::size_t kMaxNoisy = std::size_t{1} << 14U;
 constexpr double kConfidence = 0.95;
 
-std::vector<LinearQuery> compile(const Task& task, const Setting& setting, Mechanism& mechanism) {
-  std::vector<LinearQuery> compiled;
+std::vector<compiler::LinearQuery> compile(const Task& task, const Setting& setting, Mechanism& mechanism) {
+  std::vector<compiler::LinearQuery> compiled;
   for (const Query& query : setting.queries) {
-    auto linear = task.channel().compile(query, task.schema(), task.arrangement(), system_bit_source());
-    mechanism.refusals.push_back(linear ? std::nullopt : std::optional<Error>(linear.error()));
-    compiled.push_back(linear ? *std::move(linear) : LinearQuery{});
+    auto one = compiler::compile(task, query, system_bit_source());
+    mechanism.refusals.push_back(one ? std::nullopt : std::optional<Error>(one.error()));
+    compiled.push_back(one ? std::move(one->linear) : compiler::LinearQuery{});
   }
   return compiled;
 }
 
-Result<std::vector<double>> report_and_estimate(const Task& task, const std::vector<LinearQuery>& queries,
+Result<std::vector<double>> report_and_estimate(const Task& task, const std::vector<compiler::LinearQuery>& queries,
                                                 const std::vector<std::optional<Error>>& refusals, const Crowd& crowd,
                                                 BitSource& bits) {
   const Channel& channel = task.channel();
@@ -59,7 +60,7 @@ Mechanism from_candidate(const std::string& name, const aggregator::Candidate& c
   mechanism.origin = Origin::kOurs;
   mechanism.payload_bytes = task.channel().payload_size();
   if (candidate.plan) mechanism.predicted = candidate.plan->limit_ratio;
-  const std::vector<LinearQuery> queries = compile(task, setting, mechanism);
+  const std::vector<compiler::LinearQuery> queries = compile(task, setting, mechanism);
   mechanism.run = [task, queries, refusals = mechanism.refusals](const Crowd& crowd, const Randomness& random) {
     return report_and_estimate(task, queries, refusals, crowd, random.bits);
   };

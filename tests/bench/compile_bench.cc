@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "aggregator/compiler/compile.h"
 #include "common/arrangement/arrangement.h"
 #include "common/channel/channel.h"
 #include "common/random/bit_source.h"
@@ -42,9 +43,9 @@ Task task_of(const Schema& schema, ArrangementSpec arrangement) {
 void compile(benchmark::State& state, const Task& task, const std::string& text) {
   const Query query = Query::parse(task.schema(), text).value();
   for (auto _ : state) {
-    auto linear = task.channel().compile(query, task.schema(), task.arrangement(), system_bit_source());
-    if (!linear) return state.SkipWithError(linear.error().message.c_str());
-    benchmark::DoNotOptimize(linear);
+    auto compiled = compiler::compile(task, query, system_bit_source());
+    if (!compiled) return state.SkipWithError(compiled.error().message.c_str());
+    benchmark::DoNotOptimize(compiled);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "aggregator/compiler/compile.h"
 #include "aggregator/estimator/estimate.h"
 #include "common/arrangement/arrangement.h"
 #include "common/channel/channel.h"
@@ -80,8 +81,7 @@ void box_on_two_attributes(benchmark::State& state) {
   const Estimator estimator = Estimator::create(of.task, of.tally).value();
   const Query query = Query::parse(of.task.schema(), "a2 in 10..40 and a9 in 30..90").value();
   for (auto _ : state) {
-    const LinearQuery linear =
-        of.task.channel().compile(query, of.task.schema(), of.task.arrangement(), system_bit_source()).value();
+    const compiler::LinearQuery linear = compiler::compile(of.task, query, system_bit_source()).value().linear;
     benchmark::DoNotOptimize(estimator.estimate(linear, 0.95));
   }
 }
@@ -105,16 +105,15 @@ void thousand_pairs_of_64_booleans(benchmark::State& state) {
   const auto width = static_cast<std::uint32_t>(state.range(0));
   const Survey of = survey(std::vector<std::uint32_t>(64, 2), {{GroupKind::kRaw, width, 1}});
   const Estimator estimator = Estimator::create(of.task, of.tally).value();
-  std::vector<LinearQuery> queries;
+  std::vector<compiler::LinearQuery> queries;
   for (int q = 0; q < 1000; ++q) {
     const std::string text =
         "a" + std::to_string(q % 64) + " = 1 and a" + std::to_string((q + 1 + q / 64) % 64) + " = 0";
     const Query query = Query::parse(of.task.schema(), text).value();
-    queries.push_back(
-        of.task.channel().compile(query, of.task.schema(), of.task.arrangement(), system_bit_source()).value());
+    queries.push_back(compiler::compile(of.task, query, system_bit_source()).value().linear);
   }
   for (auto _ : state) {
-    for (const LinearQuery& query : queries) benchmark::DoNotOptimize(estimator.estimate(query, 0.95));
+    for (const compiler::LinearQuery& query : queries) benchmark::DoNotOptimize(estimator.estimate(query, 0.95));
   }
 }
 BENCHMARK(thousand_pairs_of_64_booleans)->Arg(3)->Arg(8)->Arg(16)->Unit(benchmark::kMillisecond);

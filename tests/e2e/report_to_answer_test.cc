@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "aggregator/api/answers.h"
+#include "aggregator/compiler/compile.h"
 #include "common/arrangement/arrangement.h"
 #include "common/random/bit_source.h"
 #include "hearsay/ledger.h"
@@ -74,12 +75,12 @@ TEST_CASE("the tally is the exact sum of the reports sent, and the answers are t
     CHECK(answers.at("epsilon") == "1");
     for (Json answer : answers.at("estimates")) {
       const auto query = Query::parse(task.schema(), answer.at("query").get<std::string>());
-      const auto compiled = task.channel().compile(*query, task.schema(), task.arrangement(), system_bit_source());
+      const auto compiled = compiler::compile(task, *query, system_bit_source());
       REQUIRE(compiled);
-      const auto estimate = aggregator::estimate(task, *compiled, expected, 0.9);
+      const auto estimate = aggregator::estimate(task, compiled->linear, expected, 0.9);
       REQUIRE(estimate);
       // An average-case answer carries the test of its assumption, whose p is another matter.
-      CHECK(answer.contains("fit") == (estimate->guarantee == Guarantee::kAverageCase));
+      CHECK(answer.contains("fit") == (estimate->guarantee == compiler::Guarantee::kAverageCase));
       answer.erase("fit");
       answer["warnings"] = estimate->warnings;
       CHECK(answer == aggregator::estimate_json(answer.at("query"), aggregator::Answer{*estimate, {}, {}}));

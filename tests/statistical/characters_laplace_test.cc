@@ -37,7 +37,7 @@ TEST_CASE("characters with Laplace noise") {
       for (std::size_t j = 0; j < d; ++j) exact[j] += static_cast<std::int64_t>(people[c]) * embedding[j];
     }
     for (const std::string text : {"a0", "a0 and a1", "not a1 or a2"}) {
-      const LinearQuery query = compile_query(task, Query::parse(task.schema(), text).value());
+      const compiler::LinearQuery query = compile_query(task, Query::parse(task.schema(), text).value());
       Score score(true_fraction(task, text, population, people));
       Score steep(true_fraction(task, text, population, people));  // planted: debiased with weights 5 % too large
       for (const auto& sums : noise) {

@@ -53,7 +53,7 @@ NoiseSums draw_noise(const Task& task, std::size_t coordinates, const std::strin
   return sums;
 }
 
-Score simulate(const Task& task, const Query& query, const LinearQuery& linear, std::uint32_t ones,
+Score simulate(const Task& task, const Query& query, const compiler::LinearQuery& linear, std::uint32_t ones,
                const NoiseSums& noise) {
   RandomPopulation population(task, query);
   CounterBitSource seed(query.to_string(task.schema()) + " " + std::to_string(ones));
@@ -77,7 +77,7 @@ bool right_width(const Score& score) {
 
 void check_query(const Task& task, const std::string& text, const NoiseSums& noise) {
   const Query query = Query::parse(task.schema(), text).value();
-  const LinearQuery linear = compile_query(task, query);
+  const compiler::LinearQuery linear = compile_query(task, query);
   for (const std::uint32_t ones : {0U, 1U, 500U, 1000U}) {
     const Score score = simulate(task, query, linear, ones, noise);
     INFO(text << ", ω = " << ones << "/1000: coverage " << score.coverage() << ", guaranteed "
@@ -109,15 +109,15 @@ TEST_CASE("intervals cover at k = 4, scale 1, and the checks notice planted erro
 
   const Query query = Query::parse(booleans.schema(), "b0 and not b1").value();
   // Planted: the instance term forgotten. At ω = 0 a fifth of the variance, a tenth of the width.
-  LinearQuery forgetful = compile_query(booleans, query);
+  compiler::LinearQuery forgetful = compile_query(booleans, query);
   forgetful.class_variance = {0, 0};
   const Score narrow = simulate(booleans, query, forgetful, 0, noise);
   CHECK(unbiased(narrow));
   CHECK_FALSE(right_width(narrow));
   CHECK_FALSE(covers(narrow));
   // Planted: weights that are 1 % too large.
-  LinearQuery steep = compile_query(booleans, query);
-  for (LinearQuery::Weight& weight : steep.weights) weight.value *= 1.01;
+  compiler::LinearQuery steep = compile_query(booleans, query);
+  for (compiler::LinearQuery::Weight& weight : steep.weights) weight.value *= 1.01;
   CHECK_FALSE(unbiased(simulate(booleans, query, steep, 1000, noise)));
 }
 

@@ -47,12 +47,13 @@ double true_fraction(const Query& query, const std::vector<Record>& people) {
 }
 
 // Expectation of the estimate: the linear query applied to the people's own embeddings, without noise.
-double expected_estimate(const Task& task, const LinearQuery& linear, const std::vector<Record>& people) {
+double expected_estimate(const Task& task, const compiler::LinearQuery& linear, const std::vector<Record>& people) {
   std::vector<std::int8_t> embedding(task.arrangement().dimension());
   double sum = 0;
   for (const Record& person : people) {
     task.arrangement().encode(person, embedding);
-    for (const LinearQuery::Weight& weight : linear.weights) sum += weight.value * embedding[weight.coordinate];
+    for (const compiler::LinearQuery::Weight& weight : linear.weights)
+      sum += weight.value * embedding[weight.coordinate];
   }
   return linear.offset + sum / kPeople;
 }
@@ -72,9 +73,10 @@ std::vector<Tally> simulate(const Task& task, const std::vector<Record>& people)
 
 // The mean error of the estimates against `target`, in its standard errors: those of the noise, as the people are
 // fixed.
-double deviation(const Task& task, const LinearQuery& linear, const std::vector<Tally>& tallies, double target) {
-  LinearQuery noise_only = linear;
-  noise_only.guarantee = Guarantee::kWorstCase;
+double deviation(const Task& task, const compiler::LinearQuery& linear, const std::vector<Tally>& tallies,
+                 double target) {
+  compiler::LinearQuery noise_only = linear;
+  noise_only.guarantee = compiler::Guarantee::kWorstCase;
   double sum = 0;
   double variance = 0;
   for (const Tally& tally : tallies) {
@@ -94,21 +96,21 @@ TEST_CASE("on populations that are not random single attributes are unbiased and
   for (const std::string text : {"b0", "not b1", "region = north", "region in {east, west}", "region != south",
                                  "age >= 2", "age in 1..3", "age = 4"}) {
     const Query query = Query::parse(task.schema(), text).value();
-    const LinearQuery linear = compile_query(task, query);
+    const compiler::LinearQuery linear = compile_query(task, query);
     const double truth = true_fraction(query, people);
     INFO(text);
-    CHECK(linear.guarantee == Guarantee::kWorstCase);
+    CHECK(linear.guarantee == compiler::Guarantee::kWorstCase);
     CHECK(std::abs(expected_estimate(task, linear, people) - truth) < 1e-9);
     CHECK(std::abs(deviation(task, linear, tallies, truth)) < threshold);
   }
 
   for (const std::string text : {"b0 and b1", "b0 or not b1", "region = north and age <= 1"}) {
     const Query query = Query::parse(task.schema(), text).value();
-    const LinearQuery linear = compile_query(task, query);
+    const compiler::LinearQuery linear = compile_query(task, query);
     const double truth = true_fraction(query, people);
     const double expected = expected_estimate(task, linear, people);
     INFO(text << ": true " << truth << ", expected " << expected);
-    CHECK(linear.guarantee == Guarantee::kAverageCase);
+    CHECK(linear.guarantee == compiler::Guarantee::kAverageCase);
     CHECK(std::abs(expected - truth) > 0.05);
     CHECK(std::abs(deviation(task, linear, tallies, expected)) < threshold);
     // So the assumption matters: the check that the single attributes pass fails here.

@@ -27,7 +27,7 @@ template <class Randomize>
 Score simulate(const Task& task, const Query& query, Randomize randomize) {
   RandomPopulation population(task, query);
   PopulationRandom random(20);
-  const LinearQuery linear = compile_query(task, query);
+  const compiler::LinearQuery linear = compile_query(task, query);
   Score score(0.5);
   for (std::uint64_t run = 0; run < kRuns; ++run) {
     Tally tally = task.channel().empty_tally();

@@ -14,6 +14,7 @@
 #include <cmath>
 #include <map>
 
+#include "aggregator/compiler/compile.h"
 #include "aggregator/tails/chi_square.h"
 #include "tests/statistical/simulation.h"
 #include "tests/support/census.h"
@@ -101,10 +102,11 @@ PValues simulate(const Task& task, const Query& query, std::uint32_t zeros, std:
   CounterBitSource bits(key);
   PopulationRandom random(bits.bits(64));
   FailingBitSource none;
+  compiler::CompiledQuery compiled = compiler::compile(task, query, none).value();
   PValues result;
   for (std::size_t run = 0; run < kRuns; ++run) {
     const auto people = random_people(task.schema(), query, zeros, ones, random);
-    const GoodnessOfFit fit = goodness_of_fit(task, query, tally_of(task, people, bits), none).value();
+    const GoodnessOfFit fit = goodness_of_fit(task, compiled, tally_of(task, people, bits), none).value();
     result.all.push_back(fit.all.p);
     result.query.push_back(fit.query.p);
     result.forgetful.push_back(chi_square_upper_tail(fit.query.statistic, static_cast<double>(fit.query.degrees + 1)));
@@ -154,7 +156,8 @@ TEST_CASE("a skewed table of people contradicts the assumption") {
     const Tally tally = tally_of(task, people, bits);
     for (const std::string& text : pairs) {
       const Query query = Query::parse(schema, text).value();
-      const GoodnessOfFit fit = goodness_of_fit(task, query, tally, none).value();
+      compiler::CompiledQuery compiled = compiler::compile(task, query, none).value();
+      const GoodnessOfFit fit = goodness_of_fit(task, compiled, tally, none).value();
       CAPTURE(task.channel().kind().index());
       CAPTURE(text);
       CHECK(fit.query.p < 1e-6);

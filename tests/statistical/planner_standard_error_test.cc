@@ -10,6 +10,7 @@
 #include <array>
 #include <cmath>
 
+#include "aggregator/compiler/compile.h"
 #include "aggregator/estimator/estimate.h"
 #include "aggregator/planner/group_weights.h"
 #include "aggregator/planner/report_variance.h"
@@ -27,7 +28,7 @@ constexpr std::uint32_t kReporters = 1'000;
 
 struct Asked {
   Query query;
-  LinearQuery linear;
+  compiler::LinearQuery linear;
   double squares = 0;  // Σ of the squared errors
 };
 
@@ -35,7 +36,7 @@ std::vector<Asked> compile_all(const Task& task, const std::vector<const char*>&
   std::vector<Asked> asked;
   for (const char* text : texts) {
     const Query query = Query::parse(task.schema(), text).value();
-    asked.push_back({query, task.channel().compile(query, task.schema(), task.arrangement(), bits).value()});
+    asked.push_back({query, compiler::compile(task, query, bits).value().linear});
   }
   return asked;
 }

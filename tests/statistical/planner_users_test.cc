@@ -45,7 +45,7 @@ Case make_case(Task task, const char* text, double alpha) {
 // the query's own coordinates only; they are independent of the others.
 std::uint64_t count_misses(const Case& c, std::uint64_t n, std::uint64_t runs, const char* key) {
   CounterBitSource bits(key);
-  const LinearQuery linear = compile_query(c.task, c.query);
+  const compiler::LinearQuery linear = compile_query(c.task, c.query);
   RandomPopulation population(c.task, c.query);
   PopulationRandom random(7);
   std::uint64_t misses = 0;
@@ -53,7 +53,7 @@ std::uint64_t count_misses(const Case& c, std::uint64_t n, std::uint64_t runs, c
     LaplaceTally tally(laplace(c.task).coordinates());
     tally.reports = n;
     population.add_embeddings(0, static_cast<std::uint32_t>(n), random, tally.sum);
-    for (const LinearQuery::Weight& weight : linear.weights) {
+    for (const compiler::LinearQuery::Weight& weight : linear.weights) {
       const DiscreteLaplace law = DiscreteLaplace::create(laplace(c.task).scale(weight.coordinate)).value();
       for (std::uint64_t i = 0; i < n; ++i) tally.sum[weight.coordinate] += law.sample(bits);
     }

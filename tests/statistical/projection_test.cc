@@ -10,6 +10,7 @@
 
 #include <cmath>
 
+#include "aggregator/compiler/compile.h"
 #include "common/arrangement/characters.h"
 #include "tests/support/bit_sources.h"
 #include "tests/support/census.h"
@@ -24,7 +25,7 @@ constexpr std::size_t kReporters = 4000;
 
 struct Cell {
   Query query;
-  LinearQuery linear;
+  compiler::LinearQuery linear;
 };
 
 std::vector<Cell> pair_cells(const Task& task) {
@@ -36,7 +37,7 @@ std::vector<Cell> pair_cells(const Task& task) {
         const std::string text = std::string((pattern & 1) != 0 ? "" : "not ") + "b" + std::to_string(j) + " and " +
                                  ((pattern & 2) != 0 ? "" : "not ") + "b" + std::to_string(i);
         const Query query = Query::parse(task.schema(), text).value();
-        cells.push_back({query, task.channel().compile(query, task.schema(), task.arrangement(), none).value()});
+        cells.push_back({query, compiler::compile(task, query, none).value().linear});
       }
     }
   }
@@ -55,7 +56,7 @@ void check_channel(ChannelSpec channel, const std::string& key) {
                         .value();
   CounterBitSource bits(key);
   const std::vector<Cell> cells = pair_cells(task);
-  std::vector<LinearQuery> queries;
+  std::vector<compiler::LinearQuery> queries;
   for (const Cell& cell : cells) queries.push_back(cell.linear);
   double unbiased = 0;
   double projected = 0;

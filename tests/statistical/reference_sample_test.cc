@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "aggregator/compiler/compile.h"
 #include "aggregator/estimator/goodness_of_fit.h"
 #include "tests/statistical/simulation.h"
 #include "tests/support/census.h"
@@ -83,10 +84,12 @@ struct Outcome {
            const Tally& tally) {
     FailingBitSource none;
     const double truth = fraction(query, people);
-    const auto compile = [&](Reference reference) {
-      return task.channel().compile(query, task.schema(), task.arrangement(), none, reference).value();
+    const auto compile = [&](compiler::Reference reference) {
+      return compiler::compile(task, query, none, reference).value();
     };
-    LinearQuery linear = compile(sample);
+    compiler::CompiledQuery compiled = compile(sample);
+    p.push_back(goodness_of_fit(task, compiled, tally, none).value().query.p);
+    compiler::LinearQuery& linear = compiled.linear;
     const Estimate estimated = estimate(task, linear, tally, 0.95).value();
     covered += holds(estimated.normal, truth) ? 1 : 0;
     guaranteed += holds(estimated.guaranteed, truth) ? 1 : 0;
@@ -94,8 +97,7 @@ struct Outcome {
     squares += std::pow(estimated.value - truth, 2);
     linear.class_mean_variance = {0, 0};
     forgetful += holds(estimate(task, linear, tally, 0.95).value().normal, truth) ? 1 : 0;
-    uniform_errors += estimate(task, compile({}), tally, 0.95).value().value - truth;
-    p.push_back(goodness_of_fit(task, query, tally, none, sample).value().query.p);
+    uniform_errors += estimate(task, compile({}).linear, tally, 0.95).value().value - truth;
   }
 
   double bias() const { return errors / kRuns; }

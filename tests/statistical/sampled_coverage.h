@@ -96,7 +96,7 @@ inline void check_score(const Score& score, const std::string& what) {
 inline std::vector<Score> simulate(const Task& task, const Population& population, std::uint64_t n,
                                    const std::vector<std::string>& texts, std::size_t runs = kRuns) {
   const std::vector<std::uint64_t> people = population.people(n);
-  std::vector<LinearQuery> queries;
+  std::vector<compiler::LinearQuery> queries;
   std::vector<Score> scores;
   for (const std::string& text : texts) {
     queries.push_back(compile_query(task, Query::parse(task.schema(), text).value()));

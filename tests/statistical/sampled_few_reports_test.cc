@@ -56,7 +56,7 @@ TEST_CASE("few reports, few wrong answers: no bias, and the guaranteed interval 
 }
 
 // Planted: each coordinate divided by its own reports, and 0 where it has none.
-double own_normalisation(const Task& task, const LinearQuery& query, const Tally& tally) {
+double own_normalisation(const Task& task, const compiler::LinearQuery& query, const Tally& tally) {
   const SampledChannel& channel = sampled_of(task);
   std::vector<double> sums(channel.dimension(), 0);
   std::vector<double> counts(channel.dimension(), 0);
@@ -66,7 +66,7 @@ double own_normalisation(const Task& task, const LinearQuery& query, const Tally
     counts[entry.group] += count;
   }
   double value = query.offset;
-  for (const LinearQuery::Weight& weight : query.weights) {
+  for (const compiler::LinearQuery::Weight& weight : query.weights) {
     const std::uint32_t j = weight.coordinate;
     if (counts[j] > 0) value += weight.value * sums[j] / counts[j] / channel.gamma(channel.class_of(j));
   }
@@ -77,7 +77,7 @@ TEST_CASE("dividing by a coordinate's own reports is seen as a bias") {
   const Task task = task_with("4", GroupKind::kSingle);
   const Population population = people_of(task.schema())[0];
   const std::vector<std::uint64_t> people = population.people(200);
-  const LinearQuery query = compile_query(task, Query::parse(task.schema(), kQueries[0]).value());
+  const compiler::LinearQuery query = compile_query(task, Query::parse(task.schema(), kQueries[0]).value());
   TallySimulator simulator(task, population.cells);
   FastRandom random("own normalisation");
   Score planted(1);

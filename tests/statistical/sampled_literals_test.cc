@@ -10,7 +10,7 @@ using namespace tests;  // NOLINT(google-build-using-namespace)
 // A database of exactly ωn records drawn from the class f=1 and the others from f=0, anew in every run.
 Score simulate_databases(const Task& task, const std::string& text, std::uint64_t ones, std::uint64_t n) {
   const Query query = Query::parse(task.schema(), text).value();
-  const LinearQuery linear = compile_query(task, query);
+  const compiler::LinearQuery linear = compile_query(task, query);
   const std::vector<Record> cells = all_records(task.schema());
   std::array<std::vector<double>, 2> classes;
   for (const Record& cell : cells) {

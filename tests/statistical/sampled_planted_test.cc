@@ -31,7 +31,7 @@ template <class Change>
 Score simulate_changed(const Task& task, const Population& population, std::uint64_t n, const std::string& text,
                        Change&& change) {
   const std::vector<std::uint64_t> people = population.people(n);
-  const LinearQuery query = compile_query(task, Query::parse(task.schema(), text).value());
+  const compiler::LinearQuery query = compile_query(task, Query::parse(task.schema(), text).value());
   Score score(true_fraction(task, text, population, people));
   TallySimulator simulator(task, population.cells);
   FastRandom random("planted " + population.name);
@@ -51,15 +51,16 @@ TEST_CASE("planted errors are seen") {
   const std::uint64_t n = enough_reports("4", 6);
   // γ too small by 5 %: the debiased means are too large by 5 %.
   const Score wrong_gamma =
-      simulate_changed(task, all[1], n, "a0 and a1", [](const LinearQuery& query, Estimate& answer) {
+      simulate_changed(task, all[1], n, "a0 and a1", [](const compiler::LinearQuery& query, Estimate& answer) {
         answer.value = query.offset + (answer.value - query.offset) / 0.95;
       });
   CHECK_FALSE(unbiased(wrong_gamma));
   // Without the finite-population correction: as if the reporters were drawn from a larger population.
-  const Score uncorrected = simulate_changed(task, all[4], n, "a0", [&](const LinearQuery&, Estimate& answer) {
-    const double more = answer.value * (1 - answer.value) / static_cast<double>(n);
-    answer.standard_error = std::sqrt(answer.standard_error * answer.standard_error + more);
-  });
+  const Score uncorrected =
+      simulate_changed(task, all[4], n, "a0", [&](const compiler::LinearQuery&, Estimate& answer) {
+        const double more = answer.value * (1 - answer.value) / static_cast<double>(n);
+        answer.standard_error = std::sqrt(answer.standard_error * answer.standard_error + more);
+      });
   CHECK(unbiased(uncorrected));
   CHECK_FALSE(variance_as_stated(uncorrected));
   CHECK_FALSE(covers(uncorrected));

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "aggregator/compiler/compile.h"
 #include "aggregator/estimator/estimate.h"
 #include "common/arrangement/arrangement.h"
 #include "common/channel/channel.h"
@@ -50,9 +51,9 @@ inline Task range_task(int k, const std::string& epsilon) {
 
 inline const LaplaceChannel& laplace(const Task& task) { return std::get<LaplaceChannel>(task.channel().kind()); }
 
-inline LinearQuery compile_query(const Task& task, const Query& query) {
+inline compiler::LinearQuery compile_query(const Task& task, const Query& query) {
   CounterBitSource bits("compile");  // not drawn from: the queries here have exact class means
-  return task.channel().compile(query, task.schema(), task.arrangement(), bits).value();
+  return compiler::compile(task, query, bits).value().linear;
 }
 
 // Uniform numbers for populations, which are inputs of the tests: fast (SplitMix64, Steele, Lea, Flood 2014), seeded.

@@ -38,26 +38,26 @@ Tally tally_of(std::uint64_t reports, std::vector<std::int64_t> sum) {
 
 // b0 and b1, by hand: m1 = (1, 1), m0 = (-1/3, -1/3), g = δ/‖δ‖² = (3/8, 3/8), offset = -⟨m0, g⟩ = 1/4. The value is 1
 // in class 1; in class 0 it is 1/4 for two records of three and -1/2 for the third: mean 0, variance 1/8.
-LinearQuery pair_query() {
-  LinearQuery query;
+compiler::LinearQuery pair_query() {
+  compiler::LinearQuery query;
   query.offset = 0.25;
   query.weights = {{0, 0.375}, {1, 0.375}};
-  query.guarantee = Guarantee::kAverageCase;
+  query.guarantee = compiler::Guarantee::kAverageCase;
   query.margin = 0.3;
   query.class_variance = {0.125, 0};
   return query;
 }
 
-LinearQuery single_query() {
-  LinearQuery query;
+compiler::LinearQuery single_query() {
+  compiler::LinearQuery query;
   query.offset = 0.5;
   query.weights = {{0, 0.5}};
   query.margin = 0.2;
   return query;
 }
 
-LinearQuery constant_query(double value) {
-  LinearQuery query;
+compiler::LinearQuery constant_query(double value) {
+  compiler::LinearQuery query;
   query.offset = value;
   return query;
 }
@@ -82,7 +82,7 @@ TEST_CASE("an average-case estimate adds noise and instances") {
   CHECK(answer.normal.high == doctest::Approx(answer.value + 1.959963984540054 * error).epsilon(1e-12));
   CHECK(answer.guaranteed.low < answer.normal.low);
   CHECK(answer.guaranteed.high - answer.value == doctest::Approx(answer.value - answer.guaranteed.low).epsilon(1e-9));
-  CHECK(answer.guarantee == Guarantee::kAverageCase);
+  CHECK(answer.guarantee == compiler::Guarantee::kAverageCase);
   CHECK(answer.margin == 0.3);
   CHECK(answer.reports == 1000);
   CHECK(answer.confidence == 0.95);
@@ -116,7 +116,7 @@ TEST_CASE("values outside [0, 1] are reported as they are") {
   const Estimate low = estimate(task, single_query(), tally_of(100'000, {-200'000, 0}), 0.95).value();
   CHECK(low.value == doctest::Approx(-0.5));
   CHECK(warns(low, "outside [0, 1]"));
-  LinearQuery average = pair_query();
+  compiler::LinearQuery average = pair_query();
   const Estimate high = estimate(task, average, tally_of(100'000, {200'000, 200'000}), 0.95).value();
   CHECK(high.value == doctest::Approx(1.75));
   CHECK(warns(high, "average-case"));
@@ -127,9 +127,9 @@ TEST_CASE("values outside [0, 1] are reported as they are") {
 
 TEST_CASE("sampled class means widen both intervals, by an amount that reports do not remove") {
   const Task task = booleans(2, "64");
-  LinearQuery exact = pair_query();
+  compiler::LinearQuery exact = pair_query();
   exact.class_variance = {0.125, 0.05};
-  LinearQuery sampled = exact;
+  compiler::LinearQuery sampled = exact;
   sampled.class_mean_variance = {4e-4, 1e-4};
   const Tally tally = tally_of(4'000'000'000, {0, 0});
   const Estimate plain = estimate(task, exact, tally, 0.95).value();
@@ -181,7 +181,7 @@ TEST_CASE("nothing is NaN or infinite, whatever is asked") {
       const std::size_t size = std::get<LaplaceChannel>(task.channel().kind()).coordinates();
       for (const std::uint64_t n : {std::uint64_t{1}, std::uint64_t{1} << 32U}) {
         for (const double confidence : {1e-300, 0.5, 1 - 1e-16}) {
-          for (const LinearQuery& query : {pair_query(), single_query(), constant_query(1)}) {
+          for (const compiler::LinearQuery& query : {pair_query(), single_query(), constant_query(1)}) {
             const Estimate answer =
                 estimate(task, query, tally_of(n, std::vector<std::int64_t>(size, 1)), confidence).value();
             for (const double number : {answer.value, answer.standard_error, answer.normal.low, answer.normal.high,
@@ -199,7 +199,7 @@ TEST_CASE("nothing is NaN or infinite, whatever is asked") {
 
 TEST_CASE("estimates from nothing, from too little and from something else are refused") {
   const Task task = booleans(2, "1", 100);
-  const auto code = [&](const LinearQuery& query, const Tally& tally, double confidence) {
+  const auto code = [&](const compiler::LinearQuery& query, const Tally& tally, double confidence) {
     return estimate(task, query, tally, confidence).error().code;
   };
   CHECK(code(single_query(), tally_of(0, {0, 0}), 0.95) == ErrorCode::kNoReports);
@@ -210,7 +210,7 @@ TEST_CASE("estimates from nothing, from too little and from something else are r
     CHECK(code(single_query(), tally_of(200, {0, 0}), bad) == ErrorCode::kInvalidArgument);
   }
   CHECK(code(single_query(), tally_of(200, {0, 0, 0}), 0.95) == ErrorCode::kInvalidArgument);
-  LinearQuery foreign = single_query();
+  compiler::LinearQuery foreign = single_query();
   foreign.weights.push_back({2, 0.5});
   CHECK(code(foreign, tally_of(200, {0, 0}), 0.95) == ErrorCode::kInvalidArgument);
 }

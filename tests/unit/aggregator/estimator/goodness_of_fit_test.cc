@@ -5,6 +5,7 @@
 #include <Eigen/LU>
 #include <cmath>
 
+#include "aggregator/compiler/compile.h"
 #include "aggregator/estimator/literal_model.h"
 #include "aggregator/estimator/segment_fit.h"
 #include "tests/support/bit_sources.h"
@@ -40,7 +41,8 @@ Tally tally_with_means(const std::vector<double>& means, std::uint64_t reports) 
 
 Result<GoodnessOfFit> fit(const Task& task, const std::string& text, const Tally& tally) {
   FailingBitSource none;
-  return goodness_of_fit(task, Query::parse(task.schema(), text).value(), tally, none);
+  compiler::CompiledQuery query = compiler::compile(task, Query::parse(task.schema(), text).value(), none).value();
+  return goodness_of_fit(task, query, tally, none);
 }
 
 // "a0 and a1": m0 = (-1/3, -1/3), m1 = (1, 1); off the diagonal nothing but m̂_0 - m̂_1 can contradict, with variance

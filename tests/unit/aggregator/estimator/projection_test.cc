@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "aggregator/compiler/compile.h"
 #include "tests/support/bit_sources.h"
 #include "tests/support/small_domains.h"
 
@@ -24,12 +25,12 @@ Task task_of(const std::string& shape, ArrangementSpec arrangement, ChannelSpec 
       .value();
 }
 
-std::vector<LinearQuery> compile_all(const Task& task, const std::vector<std::string>& texts) {
+std::vector<compiler::LinearQuery> compile_all(const Task& task, const std::vector<std::string>& texts) {
   FailingBitSource none;
-  std::vector<LinearQuery> result;
+  std::vector<compiler::LinearQuery> result;
   for (const std::string& text : texts) {
     const Query query = Query::parse(task.schema(), text).value();
-    result.push_back(task.channel().compile(query, task.schema(), task.arrangement(), none).value());
+    result.push_back(compiler::compile(task, query, none).value().linear);
   }
   return result;
 }

@@ -145,7 +145,7 @@ TEST_CASE("influence is the most that one changed report changes") {
     const Tally tally = reports_of(task, 3000, "influence");
     const auto entries = std::get<SampledTally>(tally.kind()).entries();
     for (const char* text : {"a0", "not a1"}) {
-      const LinearQuery query = compile_text(task, text);
+      const compiler::LinearQuery query = compile_text(task, text);
       const Estimate before = estimate(task, query, tally, 0.95).value();
       double most = 0;
       for (std::size_t e = 0; e < entries.size(); ++e) {
@@ -163,7 +163,7 @@ TEST_CASE("influence is the most that one changed report changes") {
   }
   // Where the weights of a group's coordinates differ in size the most is in the middle of its answers.
   const Task task = task_over("b b b", "2", CharactersSpec{2}, groups_of({{kRaw, 3, 1}}));
-  const LinearQuery query = compile_text(task, "a0 and not a1");
+  const compiler::LinearQuery query = compile_text(task, "a0 and not a1");
   const double gamma = sampled_of(task).gamma(sampled_of(task).classes()[0]);
   const Estimate answer = estimate(task, query, sampled_tally_of({{0, 5, 600}, {0, 1, 400}}), 0.95).value();
   // φ = (±1 ± 1 ± 1 with the product of signs fixed)/(4γN): from -1 to 3.
@@ -185,7 +185,7 @@ TEST_CASE("means are those that the estimates use") {
       REQUIRE(means.variances.size() == means.means.size());
       for (std::size_t i = 0; i < means.means.size(); ++i) {
         // (1 - a_j)/2 is a query: its answer has half the mean's deviation.
-        LinearQuery query;
+        compiler::LinearQuery query;
         query.offset = 0.5;
         query.weights = {{means.first + static_cast<std::uint32_t>(i), -0.5}};
         const Estimate answer = estimator.estimate(query, 0.95).value();
@@ -206,7 +206,7 @@ TEST_CASE("Laplace noise on characters: the same mean and variance as on literal
   // One bit set is -1, so for yes and yes: (1 - a0 - a1 + a0·a1)/4.
   CHECK(answer.value == doctest::Approx((1 - 0.3 + 0.2 + 0.1) / 4).epsilon(1e-12));
   CHECK(answer.standard_error == doctest::Approx(std::sqrt(3 * channel.noise_variance(0) / 16 / 1000)).epsilon(1e-12));
-  CHECK(answer.guarantee == Guarantee::kWorstCase);
+  CHECK(answer.guarantee == compiler::Guarantee::kWorstCase);
   CHECK(answer.influence ==
         doctest::Approx(3 * 0.25 * 2 * static_cast<double>(channel.bound(0)) / 1000).epsilon(1e-12));
 }
@@ -276,12 +276,12 @@ TEST_CASE("reports of something else are refused") {
   const Task batch = Task::create(std::move(spec)).value();
   CHECK(Estimator::create(batch, sampled_tally_of({{0, 0, 9}})).error().code == ErrorCode::kBatchTooSmall);
   const Estimator estimator = Estimator::create(batch, sampled_tally_of({{0, 0, 10}})).value();
-  const LinearQuery query = compile_text(task, "a0");
+  const compiler::LinearQuery query = compile_text(task, "a0");
   CHECK(estimator.estimate(query, 0.95));
   for (const double bad : {0.0, 1.0, -1.0, 2.0, std::numeric_limits<double>::quiet_NaN()}) {
     CHECK(estimator.estimate(query, bad).error().code == ErrorCode::kInvalidArgument);
   }
-  LinearQuery foreign = query;
+  compiler::LinearQuery foreign = query;
   foreign.weights.push_back({3, 0.5});
   CHECK(estimator.estimate(foreign, 0.95).error().code == ErrorCode::kInvalidArgument);
 }

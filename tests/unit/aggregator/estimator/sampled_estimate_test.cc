@@ -21,7 +21,7 @@ Task task_on(const std::string& shape, std::uint32_t order, std::vector<GroupWei
   return sampled_task({shape, shape, CharactersSpec{order}, groups_of(std::move(groups))}, epsilon);
 }
 
-double value_of(const Task& task, const LinearQuery& query, const std::vector<SampledTally::Entry>& reports) {
+double value_of(const Task& task, const compiler::LinearQuery& query, const std::vector<SampledTally::Entry>& reports) {
   return estimate(task, query, sampled_tally_of(reports), 0.95).value().value;
 }
 
@@ -53,8 +53,8 @@ struct Moments {
 };
 
 // All ways in which four people can have drawn these groups.
-Moments enumerate(const Task& task, const LinearQuery& query, const SampledLaw& law, std::vector<Record> people,
-                  const std::vector<std::uint64_t>& groups) {
+Moments enumerate(const Task& task, const compiler::LinearQuery& query, const SampledLaw& law,
+                  std::vector<Record> people, const std::vector<std::uint64_t>& groups) {
   Moments moments;
   std::vector<std::size_t> order(people.size());
   std::iota(order.begin(), order.end(), 0);
@@ -85,7 +85,7 @@ TEST_CASE("given the counts the estimate is unbiased and has the stated variance
       for (const std::size_t cell : population) people.push_back(all[cell]);
       for (const char* text : {"a0", "a0 and not a1", "a0 or a1"}) {
         CAPTURE(text);
-        const LinearQuery query = compile_text(task, text);
+        const compiler::LinearQuery query = compile_text(task, text);
         const SampledLaw law(task, query, counts);
         const Moments moments = enumerate(task, query, law, people, groups);
         const double truth = fraction(task, text, people);
@@ -107,7 +107,7 @@ TEST_CASE("where sets of coordinates are normalised as a whole the estimate is u
     for (const std::size_t cell : population) people.push_back(all[cell]);
     for (const char* text : {"a0 = v1", "a0 = v0 and a1", "a0 in {v0, v2} or not a1"}) {
       CAPTURE(text);
-      const LinearQuery query = compile_text(task, text);
+      const compiler::LinearQuery query = compile_text(task, text);
       const SampledLaw law(task, query, {{0, 1}, {1, 1}, {2, 1}});
       double mean = 0;
       for (std::uint64_t draw = 0; draw < 27; ++draw) {
@@ -148,7 +148,7 @@ TEST_CASE("the stated standard error is the formula's, from the reports alone, w
   for (const auto& people : populations) {
     for (const char* text : {"a0", "a1 = v2", "a0 and a1 = v0", "a2 or a1 in {v1, v2}", "not a0 and not a2"}) {
       CAPTURE(text);
-      const LinearQuery query = compile_text(task, text);
+      const compiler::LinearQuery query = compile_text(task, text);
       const SampledLaw law(task, query, counts);
       const Tally tally = law.expected_tally(people);
       const double truth = fraction(task, text, people);

@@ -7,6 +7,7 @@
 #include <map>
 #include <vector>
 
+#include "aggregator/compiler/compile.h"
 #include "aggregator/estimator/estimate.h"
 #include "common/arrangement/arrangement.h"
 #include "common/channel/channel.h"
@@ -20,10 +21,10 @@ namespace hearsay::tests {
 
 using GroupCounts = std::map<std::uint64_t, std::uint64_t>;  // reports by group
 
-inline LinearQuery compile_text(const Task& task, const std::string& text) {
+inline compiler::LinearQuery compile_text(const Task& task, const std::string& text) {
   CounterBitSource bits("compile");  // not drawn from: the queries have exact weights
   const Query query = Query::parse(task.schema(), text).value();
-  return task.channel().compile(query, task.schema(), task.arrangement(), bits).value();
+  return compiler::compile(task, query, bits).value().linear;
 }
 
 inline double fraction(const Task& task, const std::string& text, const std::vector<Record>& people) {
@@ -35,9 +36,9 @@ inline double fraction(const Task& task, const std::string& text, const std::vec
 
 class SampledLaw {
  public:
-  SampledLaw(const Task& task, const LinearQuery& query, GroupCounts counts)
+  SampledLaw(const Task& task, const compiler::LinearQuery& query, GroupCounts counts)
       : channel_(sampled_of(task)), counts_(std::move(counts)) {
-    for (const LinearQuery::Weight& weight : query.weights) g_[weight.coordinate] = weight.value;
+    for (const compiler::LinearQuery::Weight& weight : query.weights) g_[weight.coordinate] = weight.value;
     std::vector<SampledChannel::Covered> covered;
     for (const auto& [group, count] : counts_) {
       channel_.covered(group, covered);

@@ -43,7 +43,7 @@ Planned planned(int k, const char* epsilon, const Workload& workload, GroupChoic
   Planned result{tests::task_over(shape, epsilon, CharactersSpec{order_of(workload)}, *spec), 0, 0};
   for (const auto& line : plan(result.task, queries, {0.01, 0.05})) {
     REQUIRE(line);
-    CHECK(line->guarantee == Guarantee::kWorstCase);
+    CHECK(line->guarantee == compiler::Guarantee::kWorstCase);
     const double limit = line->variance.worst / line->limit_ratio;
     result.average = std::max(result.average, line->variance.average / limit);
     result.worst = std::max(result.worst, line->limit_ratio);

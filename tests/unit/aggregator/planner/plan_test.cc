@@ -55,7 +55,7 @@ TEST_CASE("pairs cost the users that the design states, in units of the one-quer
     CHECK(tight.limit_ratio == doctest::Approx(by_hand / limit).epsilon(1e-9));
     CHECK(std::abs(tight.limit_ratio - expected.tight) < 0.5);
     CHECK(tight.margin == doctest::Approx(0.5 * std::sqrt(32 / 9.0 / k)).epsilon(1e-9));
-    CHECK(tight.guarantee == Guarantee::kAverageCase);
+    CHECK(tight.guarantee == compiler::Guarantee::kAverageCase);
 
     const PlannedQuery paper = plan_one(booleans(expected.attributes, LaplaceCalibration::kPaper), "b0 and b1").value();
     const double printed = 9 / 64.0 * (2 + 1 / k) * laplace_variance(2 * std::sqrt(2 * k * (k + 1))) + 0.125;
@@ -100,7 +100,7 @@ TEST_CASE("shares of the budget enter the bound as the weighted scale") {
   const Task task = task_of(list, LaplaceSpec{LaplaceCalibration::kTight, {3, 1}}, "1");
   // Scales 2·4/3 and 2·4/1. The query a is affine in coordinate 0 alone: g = 1/2.
   const PlannedQuery a = plan_one(task, "a").value();
-  CHECK(a.guarantee == Guarantee::kWorstCase);
+  CHECK(a.guarantee == compiler::Guarantee::kWorstCase);
   CHECK(a.variance.worst_among_reporters == doctest::Approx(laplace_variance(8.0 / 3) / 4).epsilon(1e-9));
   CHECK(a.users_paper == theorem7_users({8.0 / 3 / std::sqrt(2.0), a.margin}, 0.05, 0.05).value());
   const PlannedQuery both = plan_one(task, "a and b").value();

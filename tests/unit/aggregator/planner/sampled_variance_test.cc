@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "aggregator/compiler/compile.h"
 #include "aggregator/planner/report_variance.h"
 #include "aggregator/tails/paper.h"
 #include "common/channel/channel.h"
@@ -12,14 +13,14 @@
 namespace hearsay::aggregator {
 namespace {
 
-LinearQuery compiled(const Task& task, const Query& query) {
+compiler::LinearQuery compiled(const Task& task, const Query& query) {
   tests::CounterBitSource bits("planner");  // not drawn from
-  return task.channel().compile(query, task.schema(), task.arrangement(), bits).value();
+  return compiler::compile(task, query, bits).value().linear;
 }
 
 // n·Var of the estimate when the people are drawn from `population`, weights on the records of the universe.
-double variance_by_enumeration(const Task& task, const LinearQuery& linear, const std::vector<Record>& universe,
-                               const std::vector<double>& population) {
+double variance_by_enumeration(const Task& task, const compiler::LinearQuery& linear,
+                               const std::vector<Record>& universe, const std::vector<double>& population) {
   const auto& channel = std::get<SampledChannel>(task.channel().kind());
   const auto pick = [&](const SampledChannel::GroupClass& group_class) {
     return static_cast<double>(group_class.weight) / static_cast<double>(channel.total_weight()) /
@@ -76,7 +77,7 @@ TEST_CASE("characters: every population is below the worst, some population atta
     for (const char* text : {"a0", "a0 and a1", "a0 or not a2", "(a1 and not a3) or (not a1 and a3)"}) {
       CAPTURE(text);
       const Query query = Query::parse(task.schema(), text).value();
-      const LinearQuery linear = compiled(task, query);
+      const compiler::LinearQuery linear = compiled(task, query);
       const ReportVariance stated = report_variance(task, query, linear);
       const std::vector<double> uniform(universe.size(), 1.0 / static_cast<double>(universe.size()));
       CHECK(variance_by_enumeration(task, linear, universe, uniform) == doctest::Approx(stated.average).epsilon(1e-9));
@@ -133,7 +134,7 @@ TEST_CASE("literals in larger groups: random databases of every fraction, by enu
                                      SampledSpec{.groups = {}, .spread = Spread::kSubsets, .group_size = 2});
   const auto universe = tests::all_records(task.schema());
   const Query query = Query::parse(task.schema(), "a0 and (a1 or a2 = v1)").value();
-  const LinearQuery linear = compiled(task, query);
+  const compiler::LinearQuery linear = compiled(task, query);
   double members[2] = {0, 0};
   for (const Record& record : universe) members[query.evaluate(record) ? 1 : 0] += 1;
   double largest = 0;

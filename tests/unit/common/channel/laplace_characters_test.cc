@@ -73,32 +73,6 @@ TEST_CASE("at most 65,536 characters get noise") {
   }
 }
 
-TEST_CASE("queries are affine functions of the channel's coordinates") {
-  tests::CounterBitSource bits("laplace over characters");
-  const Schema schema = schema_of("b c3 r5 b");
-  const Arrangement arrangement = characters(schema, 2);
-  const Channel channel = Channel::create(LaplaceSpec{}, arrangement, epsilon("1")).value();
-  for (const char* const text :
-       {"a0", "a0 and not a3 or not a0 and a3", "not (a1 in {v0, v2} and a2 >= 1)", "a0 + a2 >= 2"}) {
-    const std::string shown = text;
-    CAPTURE(shown);
-    const Query query = Query::parse(schema, text).value();
-    const LinearQuery linear = channel.compile(query, schema, arrangement, bits).value();
-    CHECK(linear.guarantee == Guarantee::kWorstCase);
-    std::vector<std::int8_t> a(arrangement.dimension());
-    for (const Record& record : all_records(schema)) {
-      arrangement.encode(record, a);
-      double value = linear.offset;
-      for (const auto& [coordinate, weight] : linear.weights) value += weight * a[coordinate];
-      CHECK(std::abs(value - (query.evaluate(record) ? 1 : 0)) < 1e-12);
-    }
-  }
-  const auto refused =
-      channel.compile(Query::parse(schema, "a0 and a3 and a1 = v1").value(), schema, arrangement, bits);
-  REQUIRE_FALSE(refused);
-  CHECK(refused.error().code == ErrorCode::kQueryNotCovered);
-}
-
 // Every coordinate of the payload is within its bound of the embedding's coordinate, and the tally holds their sum.
 TEST_CASE("a record is randomized, checked and added up") {
   tests::CounterBitSource bits("a record over characters");

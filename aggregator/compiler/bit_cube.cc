@@ -1,0 +1,150 @@
+#include "aggregator/compiler/bit_cube.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace hearsay::compiler {
+namespace {
+
+// f ↦ Σ_T variance(T)·f_T, f_T being the part of f whose masks have the support T, on functions that vary in the
+// padding only. Scaled by 1/max variance, so that its norm is at most 1.
+//
+// f_T is a product, over the axes, of averages along the axis (those not in T) and of what averages leave (those in T).
+// On each axis the functions that are constant on values and on padding are mapped into themselves, those with mean
+// zero on the values and none on the padding are kept where the axis is in T, and likewise with both exchanged. A
+// function of the values splits accordingly, by the set M of axes on which it has mean zero, and meets 2^(k-|M|) - 1
+// unknowns in its part. So conjugate gradients end after Σ_M (2^(k-|M|) - 1) steps in exact arithmetic, with k axes
+// that have padding.
+class NoiseForm {
+ public:
+  NoiseForm(const BitCube& cube, std::span<const double> variance) : factor_(cube.size()), work_(cube.size()) {
+    const double largest = *std::max_element(variance.begin() + 1, variance.end());
+    const double scale = 1 / static_cast<double>(cube.size());  // of the transform back
+    for (std::size_t masks = 1; masks < cube.size(); ++masks) {
+      factor_[masks] = variance[cube.support(masks)] / largest * scale;
+    }
+    for (std::size_t cell = 0; cell < cube.size(); ++cell) {
+      if (cube.is_padding(cell)) padding_.push_back(static_cast<std::uint32_t>(cell));
+    }
+  }
+
+  std::span<const std::uint32_t> padding() const { return padding_; }
+
+  // The form's gradient (halved) in the padding, of a function on all cells.
+  void gradient(std::span<const double> f, std::span<double> out) {
+    std::copy(f.begin(), f.end(), work_.begin());
+    apply(out);
+  }
+  // The same of a function that is given on the padding and 0 elsewhere.
+  void multiply(std::span<const double> of_padding, std::span<double> out) {
+    std::fill(work_.begin(), work_.end(), 0);
+    for (std::size_t i = 0; i < padding_.size(); ++i) work_[padding_[i]] = of_padding[i];
+    apply(out);
+  }
+
+ private:
+  void apply(std::span<double> out) {
+    walsh_hadamard(work_);
+    for (std::size_t masks = 0; masks < work_.size(); ++masks) work_[masks] *= factor_[masks];
+    walsh_hadamard(work_);
+    for (std::size_t i = 0; i < padding_.size(); ++i) out[i] = work_[padding_[i]];
+  }
+
+  std::vector<double> factor_;
+  std::vector<double> work_;
+  std::vector<std::uint32_t> padding_;
+};
+
+double dot(std::span<const double> a, std::span<const double> b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+}
+
+// One run of conjugate gradients from f on, until the residual's norm, as the recurrence has it, is below the
+// tolerance. Returns whether it was above to begin with.
+bool descend(NoiseForm& form, double tolerance, std::span<double> f) {
+  constexpr int kMaxSteps = 1000;
+  const std::size_t unknowns = form.padding().size();
+  std::vector<double> residual(unknowns);
+  std::vector<double> product(unknowns);
+  form.gradient(f, residual);
+  for (double& r : residual) r = -r;
+  double norm = dot(residual, residual);
+  if (norm <= tolerance * tolerance) return false;
+  std::vector<double> direction = residual;
+  for (int step = 0; step < kMaxSteps && norm > tolerance * tolerance; ++step) {
+    form.multiply(direction, product);
+    const double curvature = dot(direction, product);
+    if (!(curvature > 0)) break;  // variances so unequal that the form is not positive in doubles
+    const double length = norm / curvature;
+    for (std::size_t i = 0; i < unknowns; ++i) {
+      f[form.padding()[i]] += length * direction[i];
+      residual[i] -= length * product[i];
+    }
+    const double next = dot(residual, residual);
+    for (std::size_t i = 0; i < unknowns; ++i) direction[i] = residual[i] + next / norm * direction[i];
+    norm = next;
+  }
+  return true;
+}
+
+}  // namespace
+
+BitCube::BitCube(const Schema& schema, std::span<const std::uint32_t> attributes) {
+  std::uint32_t shift = 0;
+  for (std::size_t i = attributes.size(); i-- > 0;) {
+    const Attribute& attribute = schema[attributes[i]];
+    const std::uint32_t bits = bits_of(attribute);
+    axes_.push_back({attributes[i], attribute.size(), shift, (std::uint32_t{1} << bits) - 1});
+    shift += bits;
+  }
+  std::reverse(axes_.begin(), axes_.end());
+  size_ = std::size_t{1} << shift;
+}
+
+bool BitCube::is_padding(std::size_t cell) const {
+  return std::any_of(axes_.begin(), axes_.end(), [&](const Axis& axis) { return pattern(axis, cell) >= axis.values; });
+}
+
+bool BitCube::has_padding() const {
+  return std::any_of(axes_.begin(), axes_.end(), [](const Axis& axis) { return axis.values <= axis.ones; });
+}
+
+std::uint32_t BitCube::support(std::size_t masks) const {
+  std::uint32_t support = 0;
+  for (std::size_t i = 0; i < axes_.size(); ++i) {
+    if (pattern(axes_[i], masks) != 0) support |= std::uint32_t{1} << i;
+  }
+  return support;
+}
+
+// The residual that the recurrence keeps drifts from the true one; starting again from there makes up for it.
+void BitCube::fill_padding(std::span<const double> variance, std::span<double> f) const {
+  constexpr double kPrecision = 1e-15;
+  constexpr int kRuns = 3;
+  if (!has_padding()) return;
+  NoiseForm form(*this, variance);
+  for (const std::uint32_t cell : form.padding()) f[cell] = 0;
+  const double mean = std::accumulate(f.begin(), f.end(), 0.0) / static_cast<double>(size_ - form.padding().size());
+  for (const std::uint32_t cell : form.padding()) f[cell] = mean;
+  const double tolerance = kPrecision * std::sqrt(dot(f, f));
+  for (int run = 0; run < kRuns && descend(form, tolerance, f); ++run) {
+  }
+}
+
+void walsh_hadamard(std::span<double> f) {
+  for (std::size_t half = 1; half < f.size(); half *= 2) {
+    for (std::size_t block = 0; block < f.size(); block += 2 * half) {
+      double* low = f.data() + block;
+      double* high = low + half;
+      for (std::size_t i = 0; i < half; ++i) {
+        const double a = low[i];
+        const double b = high[i];
+        low[i] = a + b;
+        high[i] = a - b;
+      }
+    }
+  }
+}
+
+}  // namespace hearsay::compiler

@@ -1,0 +1,293 @@
+#include "aggregator/compiler/class_moments.h"
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+
+#include "aggregator/compiler/joint_counts.h"
+#include "aggregator/compiler/model.h"
+#include "common/base/try.h"
+
+namespace hearsay::compiler {
+namespace {
+
+constexpr std::uint64_t kMaxAdditions = std::uint64_t{1} << 28U;
+
+// Lays the coordinates out and fills in what follows from each attribute's own law.
+class Builder {
+ public:
+  Builder(const ClassLaws& laws, const Schema& schema, const Literals& literals) : schema_(schema) {
+    for (const AttributeLaw& law : laws) {
+      const AttributeBlock& block = literals.blocks()[law.attribute];
+      result_.attributes.push_back(law.attribute);
+      first_.push_back(result_.coordinates.size());
+      for (std::size_t j = 0; j < block.size; ++j) {
+        result_.coordinates.push_back(static_cast<std::uint32_t>(block.offset + j));
+      }
+      for (std::size_t b = 0; b < 2; ++b) {
+        const auto means = coordinate_means(schema[law.attribute].kind(), law.probability[b]);
+        result_.mean[b].insert(result_.mean[b].end(), means.begin(), means.end());
+      }
+    }
+    first_.push_back(result_.coordinates.size());
+    for (std::size_t b = 0; b < 2; ++b) {
+      result_.covariance[b].assign(size() * size(), 0);
+      for (std::size_t axis = 0; axis < axes(); ++axis) fill_block(b, axis);
+    }
+  }
+
+  std::size_t axes() const { return result_.attributes.size(); }
+  std::size_t size() const { return result_.coordinates.size(); }
+  std::size_t first(std::size_t axis) const { return first_[axis]; }
+  const Attribute& attribute(std::size_t axis) const { return schema_[result_.attributes[axis]]; }
+  double mean(std::size_t b, std::size_t i) const { return result_.mean[b][i]; }
+  double variance(std::size_t b, std::size_t i) const { return result_.covariance[b][i * size() + i]; }
+  void set(std::size_t b, std::size_t i, std::size_t j, double covariance) {
+    result_.covariance[b][i * size() + j] = result_.covariance[b][j * size() + i] = covariance;
+  }
+  // By those of the laws; an attribute that has none does not matter to the query, and is uniform.
+  void replace_means(const ClassLaws& laws) {
+    auto law = laws.begin();
+    for (std::size_t axis = 0; axis < axes(); ++axis) {
+      const bool matters = law != laws.end() && law->attribute == result_.attributes[axis];
+      const std::vector<double> uniform(attribute(axis).size(), 1.0 / attribute(axis).size());
+      for (std::size_t b = 0; b < 2; ++b) {
+        const auto means = coordinate_means(attribute(axis).kind(), matters ? law->probability[b] : uniform);
+        std::copy(means.begin(), means.end(), result_.mean[b].begin() + static_cast<std::ptrdiff_t>(first_[axis]));
+      }
+      if (matters) ++law;
+    }
+  }
+  ClassMoments take(std::array<std::uint32_t, 2> members) && {
+    result_.members = members;
+    result_.of_query = result_.coordinates;
+    return std::move(result_);
+  }
+
+  // Pairs of coordinates of different attributes.
+  std::uint64_t cross_pairs() const {
+    std::uint64_t pairs = size() * size();
+    for (std::size_t axis = 0; axis < axes(); ++axis) {
+      pairs -= (first_[axis + 1] - first_[axis]) * (first_[axis + 1] - first_[axis]);
+    }
+    return pairs / 2;
+  }
+
+ private:
+  void fill_block(std::size_t b, std::size_t axis) {
+    for (std::size_t i = first_[axis]; i < first_[axis + 1]; ++i) {
+      for (std::size_t j = i; j < first_[axis + 1]; ++j) {
+        set(b, i, j, literal_covariance(attribute(axis).kind(), mean(b, i), mean(b, j), i == j));
+      }
+    }
+  }
+
+  const Schema& schema_;
+  ClassMoments result_;
+  std::vector<std::size_t> first_;  // position of each attribute's first coordinate, and the end
+};
+
+// Additions that one call of moments() takes, roughly.
+std::uint64_t cost_of_moments(const Study& study, const Schema& schema) {
+  if (const auto* list = std::get_if<PredicateList>(&study.form)) {
+    std::uint64_t values = 0;
+    for (const auto& item : list->items) values += schema[item.predicate.attribute].size() + 8;
+    return values;
+  }
+  const auto* sum = std::get_if<PredicateThreshold>(&study.form);
+  if (sum != nullptr && std::holds_alternative<ThresholdLaws>(*study.model)) {
+    std::uint64_t values = 0;
+    for (const auto& term : sum->terms) values += term.weight.size();
+    return values * (std::min(sum->bound, sum->largest_sum() - sum->bound + 1) + 1);
+  }
+  std::uint64_t combinations = 1;
+  for (const Cells& cells : distinguished_cells(study.query, schema)) combinations *= cells.size.size();
+  return combinations;
+}
+
+// By polarisation: 2·Cov[a_i, a_j] = Var[a_i + a_j] - Var a_i - Var a_j.
+Result<void> fill_exactly(Model& model, Builder& builder) {
+  std::vector<AttributeScore> unit;  // per coordinate: a_j for each value of its attribute
+  for (std::size_t axis = 0; axis < builder.axes(); ++axis) {
+    std::vector<double> weights(builder.first(axis + 1) - builder.first(axis), 0);
+    for (double& weight : weights) {
+      weight = 1;
+      unit.push_back({0, value_scores(builder.attribute(axis).kind(), weights)});
+      weight = 0;
+    }
+  }
+  HEARSAY_TRY(const ClassLaws class_laws, laws(model));
+  for (std::size_t right = 1; right < builder.axes(); ++right) {
+    for (std::size_t left = 0; left < right; ++left) {
+      std::vector<AttributeScore> scores{{class_laws[left].attribute, {}}, {class_laws[right].attribute, {}}};
+      for (std::size_t i = builder.first(left); i < builder.first(left + 1); ++i) {
+        scores[0].score = unit[i].score;
+        for (std::size_t j = builder.first(right); j < builder.first(right + 1); ++j) {
+          scores[1].score = unit[j].score;
+          HEARSAY_TRY(const ScoreMoments sum, moments(model, scores));
+          for (std::size_t b = 0; b < 2; ++b) {
+            builder.set(b, i, j, (sum.variance[b] - builder.variance(b, i) - builder.variance(b, j)) / 2);
+          }
+        }
+      }
+    }
+  }
+  return {};
+}
+
+// Of one attribute: a row per coordinate, its average within each level.
+using LevelMeans = std::vector<std::vector<double>>;
+
+LevelMeans level_means(const Attribute& attribute, const Cells& cells, std::size_t coordinates) {
+  LevelMeans means;
+  std::vector<double> weights(coordinates, 0);
+  for (double& weight : weights) {
+    weight = 1;
+    const std::vector<double> scores = value_scores(attribute.kind(), weights);
+    weight = 0;
+    std::vector<double> of_level(cells.size.size(), 0);
+    for (std::size_t v = 0; v < scores.size(); ++v)
+      of_level[cells.cell_of[v]] += scores[v] / cells.size[cells.cell_of[v]];
+    means.push_back(std::move(of_level));
+  }
+  return means;
+}
+
+// Covariances across attributes from counts of levels, within which all attributes are independent and uniform.
+void fill_from_counts(const JointCounts& counts, const std::vector<Cells>& axes, Builder& builder) {
+  std::vector<LevelMeans> means;
+  for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+    means.push_back(level_means(builder.attribute(axis), axes[axis], builder.first(axis + 1) - builder.first(axis)));
+  }
+  for (std::size_t b = 0; b < 2; ++b) {
+    for (std::size_t right = 1; right < axes.size(); ++right) {
+      const std::vector<double> law_right = counts.law(b == 1, right);
+      for (std::size_t left = 0; left < right; ++left) {
+        const auto table = counts.table(b == 1, left, right);
+        const std::vector<double> law_left = counts.law(b == 1, left);
+        for (std::size_t i = 0; i < means[left].size(); ++i) {
+          // Σ over the left levels of a_i·(joint - product of the laws), per right level.
+          std::vector<double> folded(law_right.size(), 0);
+          for (std::size_t u = 0; u < law_left.size(); ++u) {
+            for (std::size_t v = 0; v < law_right.size(); ++v) {
+              const double joint = static_cast<double>(table[u * law_right.size() + v]) / counts.members(b == 1);
+              folded[v] += means[left][i][u] * (joint - law_left[u] * law_right[v]);
+            }
+          }
+          for (std::size_t j = 0; j < means[right].size(); ++j) {
+            double covariance = 0;
+            for (std::size_t v = 0; v < folded.size(); ++v) covariance += folded[v] * means[right][j][v];
+            builder.set(b, builder.first(left) + i, builder.first(right) + j, covariance);
+          }
+        }
+      }
+    }
+  }
+}
+
+// The laws of the levels, spread evenly over their values.
+ClassLaws laws_of(const JointCounts& counts, const std::vector<Cells>& axes) {
+  ClassLaws result;
+  for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+    AttributeLaw law{axes[axis].attribute, {}};
+    for (std::size_t b = 0; b < 2; ++b) {
+      const std::vector<double> of_level = counts.law(b == 1, axis);
+      for (const std::uint32_t level : axes[axis].cell_of) {
+        law.probability[b].push_back(of_level[level] / axes[axis].size[level]);
+      }
+    }
+    result.push_back(std::move(law));
+  }
+  return result;
+}
+
+Result<void> check_size(std::size_t coordinates) {
+  if (coordinates <= kMaxMomentCoordinates) return {};
+  return Error{ErrorCode::kLimitExceeded, "the query depends on " + std::to_string(coordinates) +
+                                              " coordinates, too many for their covariances (at most " +
+                                              std::to_string(kMaxMomentCoordinates) + ")"};
+}
+
+std::size_t coordinates_of(const std::vector<Cells>& axes, const Literals& literals) {
+  std::size_t sum = 0;
+  for (const Cells& axis : axes) sum += literals.blocks()[axis.attribute].size;
+  return sum;
+}
+
+// Every value a cell of its own.
+std::vector<Cells> all_values(const std::vector<std::uint32_t>& attributes, const Schema& schema) {
+  std::vector<Cells> result;
+  for (const std::uint32_t attribute : attributes) {
+    Cells cells{attribute, std::vector<std::uint32_t>(schema[attribute].size()), {}};
+    std::iota(cells.cell_of.begin(), cells.cell_of.end(), 0U);
+    cells.size.assign(cells.cell_of.size(), 1);
+    result.push_back(std::move(cells));
+  }
+  return result;
+}
+
+Result<ClassMoments> moments_of(const RecordSample& sample, const std::vector<std::uint32_t>& of_query,
+                                const Schema& schema, const Literals& literals) {
+  constexpr std::uint64_t kMaxPairs = std::uint64_t{1} << 30U;  // of attributes, counted over all records
+  std::vector<std::uint32_t> attributes(schema.size());
+  std::iota(attributes.begin(), attributes.end(), 0U);
+  const auto too_long = [&] { return sample.records() * attributes.size() * attributes.size() / 2 > kMaxPairs; };
+  if (literals.dimension() > kMaxMomentCoordinates || too_long()) attributes = of_query;
+  const std::vector<Cells> cells = all_values(attributes, schema);
+  HEARSAY_CHECK_OK(check_size(coordinates_of(cells, literals)));
+  if (too_long()) {
+    return Error{ErrorCode::kLimitExceeded, "the reference sample is too large for covariances of so many attributes"};
+  }
+  const JointCounts counts = sample.joint_counts(attributes);
+  Builder builder(laws_of(counts, cells), schema, literals);
+  fill_from_counts(counts, cells, builder);
+  ClassMoments result = std::move(builder).take({counts.members(false), counts.members(true)});
+  result.of_query.clear();
+  for (const std::uint32_t attribute : of_query) {
+    const AttributeBlock& block = literals.blocks()[attribute];
+    for (std::size_t j = 0; j < block.size; ++j) {
+      result.of_query.push_back(static_cast<std::uint32_t>(block.offset + j));
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+double literal_covariance(AttributeKind kind, double mean_i, double mean_j, bool same) {
+  if (same) return 1 - mean_i * mean_j;
+  return kind == AttributeKind::kCategorical ? -(1 + mean_i) * (1 + mean_j) : (1 + mean_j) * (1 - mean_i);
+}
+
+Result<ClassMoments> class_moments(Study& study, const Schema& schema, const Literals& literals, BitSource& bits) {
+  if (!study.model || std::holds_alternative<Predicate>(study.form)) {
+    return Error{ErrorCode::kInvalidArgument,
+                 "the query depends on one attribute at most: its answer is right for every population"};
+  }
+  if (const auto* sample = std::get_if<RecordSample>(&*study.model)) {
+    return moments_of(*sample, attributes_of(study, schema), schema, literals);
+  }
+  const std::vector<Cells> cells = distinguished_cells(study.query, schema);
+  HEARSAY_CHECK_OK(check_size(coordinates_of(cells, literals)));
+  if (auto* sample = std::get_if<Sample>(&*study.model)) {
+    HEARSAY_TRY(const JointCounts counts, sample->joint_counts());
+    Builder builder(laws_of(counts, cells), schema, literals);
+    fill_from_counts(counts, cells, builder);
+    return std::move(builder).take({counts.members(false), counts.members(true)});
+  }
+  HEARSAY_TRY(const ClassLaws class_laws, laws(*study.model));
+  Builder builder(class_laws, schema, literals);
+  if (builder.cross_pairs() <= kMaxAdditions / cost_of_moments(study, schema)) {
+    HEARSAY_CHECK_OK(fill_exactly(*study.model, builder));
+    return std::move(builder).take({0, 0});
+  }
+  // All covariances from one sample, so that together they are those of some law; the means stay exact.
+  Sample sample(study.query, schema, bits);
+  HEARSAY_TRY(const JointCounts counts, sample.joint_counts());
+  Builder sampled(laws_of(counts, cells), schema, literals);
+  fill_from_counts(counts, cells, sampled);
+  sampled.replace_means(class_laws);
+  return std::move(sampled).take({0, 0});
+}
+
+}  // namespace hearsay::compiler

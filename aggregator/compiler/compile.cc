@@ -1,0 +1,51 @@
+#include "aggregator/compiler/compile.h"
+
+#include <variant>
+#include <vector>
+
+#include "aggregator/compiler/compile_characters.h"
+#include "aggregator/compiler/compile_literals.h"
+#include "common/arrangement/arrangement.h"
+#include "common/base/try.h"
+#include "common/channel/channel.h"
+
+namespace hearsay::compiler {
+namespace {
+
+CompileOptions options_of(const LaplaceChannel& channel, std::vector<double>& variance) {
+  for (std::size_t j = 0; j < channel.coordinates(); ++j) variance.push_back(channel.noise_variance(j));
+  const bool paper = channel.calibration() == LaplaceCalibration::kPaper;
+  return {.noise_variance = variance, .direction = paper ? Direction::kPaper : Direction::kMaximumMargin};
+}
+
+CompileOptions options_of(const SampledChannel& channel, std::vector<double>& variance) {
+  for (std::size_t j = 0; j < channel.dimension(); ++j) variance.push_back(1 / channel.literal_information(j));
+  return {.noise_variance = variance, .direction = Direction::kMaximumMargin};
+}
+
+// The noise has one scale on all characters.
+SubsetVariance subset_variance(const LaplaceChannel&) {
+  return [](std::span<const std::uint32_t>) { return 1.0; };
+}
+
+SubsetVariance subset_variance(const SampledChannel& channel) {
+  return [&channel](std::span<const std::uint32_t> attributes) { return 1 / channel.information(attributes); };
+}
+
+}  // namespace
+
+Result<CompiledQuery> compile(const Task& task, const Query& query, BitSource& bits, Reference reference) {
+  const auto& channel_kind = task.channel().kind();
+  if (const auto* characters = std::get_if<Characters>(&task.arrangement().kind())) {
+    const SubsetVariance variance = std::visit([](const auto& kind) { return subset_variance(kind); }, channel_kind);
+    HEARSAY_TRY(LinearQuery linear, compile_characters(query, task.schema(), *characters, variance));
+    return CompiledQuery{std::move(linear), std::nullopt};
+  }
+  const auto& literals = std::get<Literals>(task.arrangement().kind());
+  std::vector<double> variance;
+  CompileOptions options = std::visit([&](const auto& kind) { return options_of(kind, variance); }, channel_kind);
+  options.reference = reference;
+  return compile_literals(query, task.schema(), literals, options, bits);
+}
+
+}  // namespace hearsay::compiler

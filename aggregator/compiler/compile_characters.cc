@@ -1,0 +1,168 @@
+#include "aggregator/compiler/compile_characters.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "aggregator/compiler/bit_cube.h"
+#include "aggregator/compiler/truth_table.h"
+#include "common/base/try.h"
+
+namespace hearsay::compiler {
+namespace {
+
+std::string answers_on_at_most(std::uint32_t order) {
+  return "characters of order " + std::to_string(order) + " answer queries on at most " + std::to_string(order);
+}
+
+// The query on all values that it tells apart. If it touches at most order() attributes, these are at most d + 1.
+Result<TruthTable> truth_table(const Query& query, const Schema& schema, const Characters& characters) {
+  constexpr std::uint64_t kMaxCombinations = std::uint64_t{1} << 22U;
+  std::vector<Cells> axes = compiler::distinguished_cells(query, schema);
+  const std::size_t touched = axes.size();
+  const std::uint64_t limit = touched <= characters.order() ? characters.dimension() + 1 : kMaxCombinations;
+  auto truth = TruthTable::create(query, schema, std::move(axes), limit);
+  if (truth) return *std::move(truth);
+  return Error{ErrorCode::kLimitExceeded,
+               "the query touches " + std::to_string(touched) +
+                   " attributes, in more than 2^22 combinations of values, too many to see on which it depends; " +
+                   answers_on_at_most(characters.order())};
+}
+
+// The axes that f depends on. Queries with the same answers are compiled alike, however many attributes they mention.
+std::vector<std::size_t> relevant_axes(const TruthTable& truth) {
+  std::vector<std::size_t> relevant;
+  for (std::size_t i = 0; i < truth.axes().size(); ++i) {
+    if (truth.depends_on(i)) relevant.push_back(i);
+  }
+  return relevant;
+}
+
+BitCube cube_of(const TruthTable& truth, std::span<const std::size_t> relevant, const Schema& schema) {
+  std::vector<std::uint32_t> attributes;
+  for (const std::size_t axis : relevant) attributes.push_back(truth.axes()[axis].attribute);
+  return BitCube(schema, attributes);
+}
+
+// f on the cube of the relevant axes, 0 in the padding.
+std::vector<double> on_cube(const TruthTable& truth, std::span<const std::size_t> relevant, const BitCube& cube) {
+  std::vector<double> f(cube.size(), 0);
+  for (std::size_t cell = 0; cell < cube.size(); ++cell) {
+    if (cube.is_padding(cell)) continue;
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < relevant.size(); ++i) {
+      const Cells& cells = truth.axes()[relevant[i]];
+      at += cells.cell_of[BitCube::pattern(cube.axes()[i], cell)] * truth.stride(relevant[i]);
+    }
+    f[cell] = truth.table()[at];
+  }
+  return f;
+}
+
+std::vector<std::uint32_t> attributes_of(const BitCube& cube, std::uint32_t set) {
+  std::vector<std::uint32_t> attributes;
+  for (std::size_t i = 0; i < cube.axes().size(); ++i) {
+    if ((set >> i & 1U) != 0) attributes.push_back(cube.axes()[i].attribute);
+  }
+  return attributes;
+}
+
+Result<void> fill_padding(const BitCube& cube, const SubsetVariance& variance, std::span<double> f) {
+  if (!cube.has_padding()) return {};
+  std::vector<double> of_set(std::size_t{1} << cube.axes().size(), 0);
+  for (std::uint32_t set = 1; set < of_set.size(); ++set) {
+    of_set[set] = variance(attributes_of(cube, set));
+    if (!(of_set[set] > 0) || !std::isfinite(of_set[set])) {
+      return Error{ErrorCode::kInvalidArgument, "the variance of a coordinate must be positive and finite"};
+    }
+  }
+  cube.fill_padding(of_set, f);
+  return {};
+}
+
+// The masks on exactly the axes of a set, in the order of their coordinates: the last axis's fastest, each from 1.
+class MasksOn {
+ public:
+  MasksOn(const BitCube& cube, std::uint32_t set) {
+    for (std::size_t i = 0; i < cube.axes().size(); ++i) {
+      if ((set >> i & 1U) == 0) continue;
+      axes_.push_back(cube.axes()[i]);
+      masks_ += std::size_t{1} << cube.axes()[i].shift;
+    }
+  }
+  // The masks as the number of a cell.
+  std::size_t get() const { return masks_; }
+  void advance() {
+    for (std::size_t i = axes_.size(); i-- > 0;) {
+      const BitCube::Axis& axis = axes_[i];
+      if (BitCube::pattern(axis, masks_) < axis.ones) {
+        masks_ += std::size_t{1} << axis.shift;
+        return;
+      }
+      masks_ -= std::size_t{axis.ones - 1} << axis.shift;
+    }
+  }
+
+ private:
+  std::vector<BitCube::Axis> axes_;
+  std::size_t masks_ = 0;
+};
+
+// The coefficients g of all masks but 0, by ascending coordinate.
+std::vector<LinearQuery::Weight> weights_of(const BitCube& cube, std::span<const double> g,
+                                            const Characters& characters) {
+  constexpr double kRounding = 1e-15;  // of the coefficients of a function with values about 1
+  std::vector<std::pair<CharacterIndex::Ranks, std::uint32_t>> sets;
+  for (std::uint32_t set = 1; set < std::uint32_t{1} << cube.axes().size(); ++set) {
+    sets.emplace_back(characters.coordinates_on(attributes_of(cube, set)), set);
+  }
+  std::sort(sets.begin(), sets.end(), [](const auto& a, const auto& b) { return a.first.first < b.first.first; });
+  std::vector<LinearQuery::Weight> weights;
+  for (const auto& [coordinates, set] : sets) {
+    MasksOn masks(cube, set);
+    for (std::uint64_t i = 0; i < coordinates.size; ++i, masks.advance()) {
+      const double value = g[masks.get()];
+      if (std::abs(value) <= kRounding) continue;
+      weights.push_back({static_cast<std::uint32_t>(coordinates.first + i), value});
+    }
+  }
+  return weights;
+}
+
+// f(x) = Σ_masks g·(-1)^popcount(masks & cell of x), with the mean over all cells as the coefficient of masks = 0.
+LinearQuery transformed(const BitCube& cube, std::vector<double> f, const Characters& characters) {
+  compiler::walsh_hadamard(f);
+  for (double& g : f) g /= static_cast<double>(cube.size());
+  LinearQuery result;
+  result.offset = f.front();
+  result.weights = weights_of(cube, f, characters);
+  double squared_norm = 0;
+  for (const auto& weight : result.weights) squared_norm += weight.value * weight.value;
+  // All records lie on the two hyperplanes offset + ⟨a(x), g⟩ = 0 and 1, in the paper's unit vectors 1/(√d·‖g‖) apart.
+  result.margin = 1 / (2 * std::sqrt(static_cast<double>(characters.dimension()) * squared_norm));
+  return result;
+}
+
+}  // namespace
+
+Result<LinearQuery> compile_characters(const Query& query, const Schema& schema, const Characters& characters,
+                                       const SubsetVariance& variance) {
+  HEARSAY_TRY(const TruthTable truth, truth_table(query, schema, characters));
+  const std::vector<std::size_t> relevant = relevant_axes(truth);
+  if (relevant.size() > characters.order()) {
+    return Error{ErrorCode::kQueryNotCovered, "the query depends on " + std::to_string(relevant.size()) +
+                                                  " attributes; " + answers_on_at_most(characters.order())};
+  }
+  if (relevant.empty()) {
+    LinearQuery constant;
+    constant.offset = truth.table().front();
+    return constant;
+  }
+  const BitCube cube = cube_of(truth, relevant, schema);
+  std::vector<double> f = on_cube(truth, relevant, cube);
+  HEARSAY_CHECK_OK(fill_padding(cube, variance, f));
+  return transformed(cube, std::move(f), characters);
+}
+
+}  // namespace hearsay::compiler

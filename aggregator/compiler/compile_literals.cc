@@ -1,0 +1,136 @@
+#include "aggregator/compiler/compile_literals.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "aggregator/compiler/direction.h"
+#include "aggregator/compiler/model.h"
+#include "aggregator/compiler/paper_direction.h"
+#include "aggregator/compiler/single_attribute.h"
+#include "common/base/try.h"
+#include "common/query/value_set.h"
+
+namespace hearsay::compiler {
+namespace {
+
+Result<void> check(const CompileOptions& options, const Literals& literals) {
+  if (options.direction == Direction::kPaper && !options.reference.empty()) {
+    return Error{ErrorCode::kUnsupported,
+                 "the calibration `paper` is the printed scheme, whose class means are those of the uniform "
+                 "distribution: a sample of records cannot be its reference"};
+  }
+  const std::size_t expected = literals.dimension() + (options.direction == Direction::kPaper ? 1 : 0);
+  if (options.noise_variance.size() != expected) {
+    return Error{ErrorCode::kInvalidArgument, "the noise variances must be one per coordinate"};
+  }
+  for (const double variance : options.noise_variance) {
+    if (!(variance > 0) || !std::isfinite(variance)) {
+      return Error{ErrorCode::kInvalidArgument, "a noise variance must be positive and finite"};
+    }
+  }
+  return {};
+}
+
+// A direction that a sample chose points at nothing if the second sample does not confirm it: the classes' means must
+// differ by six standard errors, which a query with δ = 0 passes with probability 1e-9.
+Result<void> check_visible(const ScoreMoments& moments) {
+  constexpr double kStandardErrors = 6;
+  const double error = std::sqrt(moments.mean_variance[0] + moments.mean_variance[1]);
+  if (moments.mean[1] - moments.mean[0] > kStandardErrors * error) return {};
+  return Error{ErrorCode::kQueryNotVisible,
+               "in a sample of records, those that satisfy the query and those that fail it do not differ in their "
+               "average literals"};
+}
+
+// The estimator (19), ω̂ = (S + γ̄₀)/(γ̄₀ + γ̄₁): with the classes' means μ_b = E[⟨a,v⟩ | f=b] it is
+// (⟨m̂,v⟩ - μ₀)/(μ₁ - μ₀).
+LinearQuery normalised(const WeightVector& vector, const ScoreMoments& moments) {
+  const double difference = moments.mean[1] - moments.mean[0];
+  LinearQuery result;
+  result.guarantee = Guarantee::kAverageCase;
+  result.offset = -moments.mean[0] / difference;
+  for (const auto& [coordinate, value] : vector.weights) result.weights.push_back({coordinate, value / difference});
+  for (std::size_t b = 0; b < 2; ++b) {
+    result.class_variance[b] = moments.variance[b] / (difference * difference);
+    result.class_mean_variance[b] = moments.mean_variance[b] / (difference * difference);
+  }
+  return result;
+}
+
+Result<LinearQuery> compile_maximum_margin(Study& study, const Schema& schema, const Literals& literals,
+                                           std::span<const double> noise_variance) {
+  if (const auto* predicate = std::get_if<Predicate>(&study.form)) {
+    return compile_exactly(*predicate, schema, literals, noise_variance);
+  }
+  HEARSAY_TRY(const ClassLaws class_laws, laws(*study.model));
+  HEARSAY_TRY(const WeightVector vector, maximum_margin(class_laws, schema, literals, noise_variance));
+  HEARSAY_TRY(const ScoreMoments score_moments, moments(*study.model, scores_of(vector, schema, literals)));
+  HEARSAY_CHECK_OK(check_visible(score_moments));
+  LinearQuery result = normalised(vector, score_moments);
+  // γ̃(f) = ½⟨δ,v⟩/(√d·‖v‖) in the paper's unit vectors a(x)/√d.
+  result.margin = 0.5 * (score_moments.mean[1] - score_moments.mean[0]) /
+                  std::sqrt(static_cast<double>(literals.dimension()) * vector.squared_norm());
+  return result;
+}
+
+// Whether offset + ⟨a(x), g⟩ equals the query on every record: known of a query on one attribute by looking at its
+// values.
+bool is_exact(const Predicate& predicate, std::span<const AttributeScore> scores, const ScoreMoments& moments) {
+  constexpr double kRounding = 1e-9;  // the value is f(x), or off by some ratio of small integers
+  if (scores.size() != 1 || scores.front().attribute != predicate.attribute) return false;
+  const std::vector<double>& score = scores.front().score;
+  for (std::uint32_t v = 0; v < score.size(); ++v) {
+    const double value = (score[v] - moments.mean[0]) / (moments.mean[1] - moments.mean[0]);
+    if (std::abs(value - (query::contains(predicate.values, v) ? 1 : 0)) > kRounding) return false;
+  }
+  return true;
+}
+
+// In the homogeneous embedding (24), normalised, a record is (a(x), √d)/√(2d) and the query (v, -t/√d)/√(‖v‖² + t²/d);
+// the factor P(k) cancels. The last coordinate's √d is public, so that -t/√d applies to its noise alone. It is there
+// because the printed scheme has it; leaving it out would lose nothing.
+Result<LinearQuery> compile_paper(Study& study, const Schema& schema, const Literals& literals) {
+  HEARSAY_TRY(const WeightVector vector, separator(study.form, schema, literals));
+  const std::vector<AttributeScore> scores = scores_of(vector, schema, literals);
+  HEARSAY_TRY(const ScoreMoments score_moments, moments(*study.model, scores));
+  HEARSAY_CHECK_OK(check_visible(score_moments));
+  LinearQuery result = normalised(vector, score_moments);
+  const double difference = score_moments.mean[1] - score_moments.mean[0];
+  const auto d = static_cast<double>(literals.dimension());
+  if (vector.threshold != 0) {
+    result.weights.push_back(
+        {static_cast<std::uint32_t>(literals.dimension()), -vector.threshold / std::sqrt(d) / difference});
+  }
+  // γ̃(f) = ½⟨v',δ'⟩ of those unit vectors.
+  const double norm = std::sqrt(vector.squared_norm() + vector.threshold * vector.threshold / d);
+  result.margin = 0.5 * difference / (std::sqrt(2 * d) * norm);
+  const auto* predicate = std::get_if<Predicate>(&study.form);
+  if (predicate != nullptr && is_exact(*predicate, scores, score_moments)) {
+    result.guarantee = Guarantee::kWorstCase;
+    result.class_variance = {0, 0};
+  }
+  return result;
+}
+
+Result<LinearQuery> compile_studied(Study& study, const Schema& schema, const Literals& literals,
+                                    const CompileOptions& options) {
+  if (const auto* constant = std::get_if<bool>(&study.form)) {
+    LinearQuery result;
+    result.offset = *constant ? 1 : 0;
+    return result;
+  }
+  if (options.direction == Direction::kPaper) return compile_paper(study, schema, literals);
+  return compile_maximum_margin(study, schema, literals, options.noise_variance);
+}
+
+}  // namespace
+
+Result<CompiledQuery> compile_literals(const Query& query, const Schema& schema, const Literals& literals,
+                                       const CompileOptions& options, BitSource& bits) {
+  HEARSAY_CHECK_OK(check(options, literals));
+  HEARSAY_TRY(Study found, study(query, schema, bits, options.reference));
+  HEARSAY_TRY(LinearQuery linear, compile_studied(found, schema, literals, options));
+  return CompiledQuery{std::move(linear), std::move(found)};
+}
+
+}  // namespace hearsay::compiler

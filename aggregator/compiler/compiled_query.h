@@ -1,0 +1,18 @@
+// A query as the compiler hands it on.
+#pragma once
+
+#include <optional>
+
+#include "aggregator/compiler/linear_query.h"
+#include "aggregator/compiler/model.h"
+
+namespace hearsay::compiler {
+
+struct CompiledQuery {
+  LinearQuery linear;
+  // On literals: how the query was studied. class_moments() goes on from here, so that no query is studied twice. The
+  // bits and the records of the reference must outlive the study; they need not outlive `linear`.
+  std::optional<Study> study;
+};
+
+}  // namespace hearsay::compiler

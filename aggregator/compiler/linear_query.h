@@ -1,0 +1,37 @@
+// A query compiled for a task: an affine function of the coordinates' means.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace hearsay::compiler {
+
+enum class Guarantee : std::uint8_t {
+  kWorstCase,    // unbiased for every population
+  kAverageCase,  // unbiased for (f,ω,n)-random populations (Aldà and Simon 2014, section 2.3)
+};
+
+std::string_view guarantee_name(Guarantee guarantee);  // "worst-case", "average-case"
+
+// The estimate of ω is offset + Σ weight·m̂[coordinate], m̂ being the debiased means of the channel's coordinates.
+struct LinearQuery {
+  struct Weight {
+    std::uint32_t coordinate;
+    double value;
+  };
+
+  double offset = 0;
+  std::vector<Weight> weights;  // ascending coordinates
+  Guarantee guarantee = Guarantee::kWorstCase;
+  // γ̃(f) of the direction used, in the paper's unit vectors; 0 for a constant query, which needs no report.
+  double margin = 0;
+  // Variance of offset + ⟨a(x), g⟩ over one record drawn from the class f=0 and f=1 of the reference distribution: the
+  // instance term. 0 for worst-case queries, where that value is f(x) itself.
+  std::array<double, 2> class_variance{0, 0};
+  // Variance of the estimated class means of that value, where they were sampled and not computed exactly; else 0.
+  std::array<double, 2> class_mean_variance{0, 0};
+};
+
+}  // namespace hearsay::compiler

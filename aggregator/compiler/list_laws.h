@@ -1,0 +1,42 @@
+// Exact class laws of decision lists, and so of conjunctions, disjunctions and boxes.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "aggregator/compiler/class_laws.h"
+#include "aggregator/compiler/query_form.h"
+
+namespace hearsay::compiler {
+
+// The records that a given item of the list decides are a box: those that pass the items before it and satisfy it, a
+// product of value sets. So both classes are disjoint unions of boxes, in which the attributes are independent.
+// Cost: the items times the intervals of the sets they leave, plus the values of the touched attributes.
+class ListLaws {
+ public:
+  // Every item must decide some record, and both labels must be reachable.
+  ListLaws(const PredicateList& list, const Schema& schema);
+
+  ClassLaws laws() const;
+  ScoreMoments moments(std::span<const AttributeScore> scores) const;
+
+ private:
+  // One box. On the attribute of its item it holds the values `decided`; on every other attribute, and for the box of
+  // `otherwise` on all, what the boxes before have left.
+  struct Box {
+    bool label;
+    double weight;  // of the box in its class
+    std::uint32_t axis = 0;
+    ValueSet decided;
+    ValueSet left;  // on the item's attribute, behind the item
+  };
+  void set_weights(const std::vector<long double>& mantissa, const std::vector<std::int64_t>& exponent);
+
+  std::vector<std::uint32_t> attributes_;  // ascending; an axis is an index into it
+  std::vector<std::uint32_t> size_;        // number of values, per axis
+  std::vector<Box> boxes_;                 // the last one is that of `otherwise`
+};
+
+}  // namespace hearsay::compiler

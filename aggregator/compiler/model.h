@@ -1,0 +1,37 @@
+// The one source of class laws that suits a query.
+#pragma once
+
+#include <optional>
+#include <variant>
+
+#include "aggregator/compiler/enumeration.h"
+#include "aggregator/compiler/list_laws.h"
+#include "aggregator/compiler/query_form.h"
+#include "aggregator/compiler/record_sample.h"
+#include "aggregator/compiler/reference.h"
+#include "aggregator/compiler/sample.h"
+#include "aggregator/compiler/threshold_laws.h"
+
+namespace hearsay::compiler {
+
+using Model = std::variant<ListLaws, ThresholdLaws, Enumeration, Sample, RecordSample>;
+
+// A query's form, narrowed by what computing its class laws has shown, and the laws' source. A constant has none.
+struct Study {
+  Query query;
+  QueryForm form;
+  std::optional<Model> model;
+};
+
+// Takes the first that applies: a list's boxes, dynamic programming over a threshold's sum, enumeration, sampling.
+// Where a sample of records is the reference, it is the source instead for whatever depends on more than one attribute.
+// `bits` and the records must outlive the study. Errors: those of RecordSample::create().
+Result<Study> study(const Query& query, const Schema& schema, BitSource& bits, Reference reference);
+
+// The attributes that the query depends on, ascending, as far as its form shows it; perhaps others.
+std::vector<std::uint32_t> attributes_of(const Study& study, const Schema& schema);
+
+Result<ClassLaws> laws(Model& model);
+Result<ScoreMoments> moments(Model& model, std::span<const AttributeScore> scores);
+
+}  // namespace hearsay::compiler

@@ -1,0 +1,255 @@
+#include "aggregator/compiler/query_form.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "aggregator/compiler/threshold_form.h"
+#include "common/query/value_set.h"
+#include "common/query/visit.h"
+
+namespace hearsay::compiler {
+namespace {
+
+std::vector<QueryForm> analyse_all(const std::vector<Query>& queries, const Schema& schema) {
+  std::vector<QueryForm> forms;
+  forms.reserve(queries.size());
+  for (const Query& query : queries) forms.push_back(analyse(query, schema));
+  return forms;
+}
+
+// Whether the list says `label` as soon as one of its predicates holds, and the opposite otherwise.
+bool says_throughout(const PredicateList& list, bool label) {
+  return list.otherwise != label &&
+         std::all_of(list.items.begin(), list.items.end(), [&](const auto& item) { return item.label == label; });
+}
+
+// Writes the form as items of which any that holds decides for `label`, if it is such a disjunction.
+bool append_disjuncts(const QueryForm& form, bool label, std::vector<PredicateList::Item>& items) {
+  if (const auto* predicate = std::get_if<Predicate>(&form)) {
+    items.push_back({*predicate, label});
+    return true;
+  }
+  const auto* list = std::get_if<PredicateList>(&form);
+  if (list == nullptr || !says_throughout(*list, true)) return false;
+  for (const auto& item : list->items) items.push_back({item.predicate, label});
+  return true;
+}
+
+QueryForm negation(QueryForm form, const Schema& schema) {
+  if (auto* constant = std::get_if<bool>(&form)) {
+    *constant = !*constant;
+  } else if (auto* predicate = std::get_if<Predicate>(&form)) {
+    predicate->values = query::complement(predicate->values, schema[predicate->attribute].size());
+  } else if (auto* list = std::get_if<PredicateList>(&form)) {
+    for (auto& item : list->items) item.label = !item.label;
+    list->otherwise = !list->otherwise;
+  } else if (auto* threshold = std::get_if<PredicateThreshold>(&form)) {
+    threshold->negated = !threshold->negated;
+  }
+  return form;
+}
+
+// Builds a decision list from its end. What is already there is the rest of the list: a constant, or `items_` in
+// reverse, or a form that no item can precede.
+class ListBuilder {
+ public:
+  ListBuilder(bool otherwise, const Schema& schema) : otherwise_(otherwise), schema_(schema) {}
+
+  // Puts an item before the rest.
+  void prepend(QueryForm condition, bool label) {
+    if (const auto* constant = std::get_if<bool>(&condition)) {
+      if (*constant) restart(label);
+      return;
+    }
+    if (whole_) {
+      whole_ = Unstructured{};
+      return;
+    }
+    if (reversed_.empty()) {
+      if (label != otherwise_) begin(std::move(condition), label);
+      return;
+    }
+    std::vector<PredicateList::Item> disjuncts;
+    if (append_disjuncts(condition, label, disjuncts)) {
+      reversed_.insert(reversed_.end(), disjuncts.rbegin(), disjuncts.rend());
+    } else {
+      whole_ = Unstructured{};
+    }
+  }
+
+  QueryForm finish() {
+    if (whole_) return *std::move(whole_);
+    return normalise({{reversed_.rbegin(), reversed_.rend()}, otherwise_}, schema_);
+  }
+
+ private:
+  // What follows an item that always decides does not matter.
+  void restart(bool label) {
+    reversed_.clear();
+    whole_.reset();
+    otherwise_ = label;
+  }
+
+  // The rest is a constant other than `label`: what is to be said is the condition, or its negation.
+  void begin(QueryForm condition, bool label) {
+    if (auto* predicate = std::get_if<Predicate>(&condition)) {
+      reversed_.push_back({std::move(*predicate), label});
+      return;
+    }
+    QueryForm form = label ? std::move(condition) : negation(std::move(condition), schema_);
+    if (auto* list = std::get_if<PredicateList>(&form)) {
+      reversed_.assign(list->items.rbegin(), list->items.rend());
+      otherwise_ = list->otherwise;
+    } else {
+      whole_ = std::move(form);
+    }
+  }
+
+  std::vector<PredicateList::Item> reversed_;
+  bool otherwise_;
+  std::optional<QueryForm> whole_;
+  const Schema& schema_;
+};
+
+// Some operand holds: a list in which each operand says yes. At most one operand that is not itself a disjunction can
+// be taken in, as the rest of the list.
+QueryForm disjunction(std::vector<QueryForm> operands, const Schema& schema) {
+  const auto is_disjunction = [](const QueryForm& form) {
+    const auto* list = std::get_if<PredicateList>(&form);
+    return std::holds_alternative<bool>(form) || std::holds_alternative<Predicate>(form) ||
+           (list != nullptr && says_throughout(*list, true));
+  };
+  std::stable_partition(operands.begin(), operands.end(), is_disjunction);
+  ListBuilder list(false, schema);
+  for (auto operand = operands.rbegin(); operand != operands.rend(); ++operand) list.prepend(std::move(*operand), true);
+  return list.finish();
+}
+
+QueryForm conjunction(std::vector<QueryForm> operands, const Schema& schema) {
+  for (QueryForm& operand : operands) operand = negation(std::move(operand), schema);
+  return negation(disjunction(std::move(operands), schema), schema);
+}
+
+QueryForm decision_list(const query::DecisionList& node, const Schema& schema) {
+  ListBuilder list(node.otherwise, schema);
+  for (auto item = node.items.rbegin(); item != node.items.rend(); ++item) {
+    list.prepend(analyse(item->condition, schema), item->label);
+  }
+  return list.finish();
+}
+
+QueryForm at_least(const query::AtLeast& node, const Schema& schema) {
+  std::vector<QueryForm> open;  // operands that are not constant
+  std::int64_t count = node.count;
+  for (QueryForm& form : analyse_all(node.operands, schema)) {
+    if (const auto* constant = std::get_if<bool>(&form)) {
+      count -= *constant ? 1 : 0;
+    } else {
+      open.push_back(std::move(form));
+    }
+  }
+  const auto size = static_cast<std::int64_t>(open.size());
+  if (count <= 0) return true;
+  if (count > size) return false;
+  if (count == 1) return disjunction(std::move(open), schema);
+  if (count == size) return conjunction(std::move(open), schema);
+  WeightedSum sum(schema);
+  for (const QueryForm& form : open) {
+    const auto* predicate = std::get_if<Predicate>(&form);
+    if (predicate == nullptr) return Unstructured{};
+    sum.add_indicator(*predicate);
+  }
+  return std::move(sum).at_least(count);
+}
+
+QueryForm linear(const query::Linear& node, const Schema& schema) {
+  WeightedSum sum(schema);
+  for (const auto& term : node.terms) sum.add_value(term);
+  return std::move(sum).at_least(node.bound);
+}
+
+// The values of the only attribute of the list's items that get the label yes.
+Predicate fold(const PredicateList& list, const Schema& schema) {
+  const std::uint32_t attribute = list.items.front().predicate.attribute;
+  Region region(schema);
+  ValueSet yes;
+  for (const auto& [predicate, label] : list.items) {
+    const ValueSet decided = region.satisfying(predicate);
+    if (label) yes.insert(yes.end(), decided.begin(), decided.end());
+    region.remove(predicate);
+  }
+  if (list.otherwise) yes.insert(yes.end(), region.values(attribute).begin(), region.values(attribute).end());
+  return {attribute, query::make_value_set(std::move(yes))};
+}
+
+}  // namespace
+
+QueryForm normalise(PredicateList list, const Schema& schema) {
+  PredicateList result{{}, list.otherwise};
+  Region region(schema);
+  for (auto& item : list.items) {
+    const ValueSet decided = region.satisfying(item.predicate);
+    if (decided.empty()) continue;
+    if (decided == region.values(item.predicate.attribute)) {
+      result.otherwise = item.label;
+      break;
+    }
+    region.remove(item.predicate);
+    result.items.push_back(std::move(item));
+  }
+  while (!result.items.empty() && result.items.back().label == result.otherwise) result.items.pop_back();
+  if (result.items.empty()) return result.otherwise;
+  const std::uint32_t first = result.items.front().predicate.attribute;
+  const bool one_attribute = std::all_of(result.items.begin(), result.items.end(),
+                                         [&](const auto& item) { return item.predicate.attribute == first; });
+  if (one_attribute) return fold(result, schema);
+  return result;
+}
+
+QueryForm analyse(const Query& query, const Schema& schema) {
+  return std::visit(query::Visitor{
+                        [&](const query::Membership& m) -> QueryForm {
+                          if (m.values.empty()) return false;
+                          if (query::count(m.values) == schema[m.attribute].size()) return true;
+                          return m;
+                        },
+                        [&](const query::Not& n) { return negation(analyse(*n.operand, schema), schema); },
+                        [&](const query::And& a) { return conjunction(analyse_all(a.operands, schema), schema); },
+                        [&](const query::Or& o) { return disjunction(analyse_all(o.operands, schema), schema); },
+                        [&](const query::AtLeast& a) { return at_least(a, schema); },
+                        [&](const query::Linear& l) { return linear(l, schema); },
+                        [&](const query::DecisionList& d) { return decision_list(d, schema); },
+                    },
+                    query.node());
+}
+
+const ValueSet& Region::values(std::uint32_t attribute) {
+  return values_.try_emplace(attribute, ValueSet{{0, schema_[attribute].size() - 1}}).first->second;
+}
+
+ValueSet Region::satisfying(const Predicate& predicate) {
+  return intersection(values(predicate.attribute), predicate.values);
+}
+
+void Region::remove(const Predicate& predicate) {
+  const ValueSet failing = query::complement(predicate.values, schema_[predicate.attribute].size());
+  ValueSet left = intersection(values(predicate.attribute), failing);
+  values_[predicate.attribute] = std::move(left);
+}
+
+ValueSet intersection(const ValueSet& a, const ValueSet& b) {
+  ValueSet both;
+  for (auto i = a.begin(), j = b.begin(); i != a.end() && j != b.end();) {
+    const std::uint32_t first = std::max(i->first, j->first);
+    const std::uint32_t last = std::min(i->second, j->second);
+    if (first <= last) both.emplace_back(first, last);
+    if (i->second < j->second) {
+      ++i;
+    } else {
+      ++j;
+    }
+  }
+  return both;
+}
+
+}  // namespace hearsay::compiler

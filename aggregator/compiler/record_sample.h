@@ -1,0 +1,44 @@
+// Class laws of a query from a given sample of records (section 7 of Aldà and Simon 2014).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "aggregator/compiler/class_laws.h"
+#include "aggregator/compiler/joint_counts.h"
+#include "hearsay/query.h"
+#include "hearsay/record.h"
+
+namespace hearsay::compiler {
+
+class RecordSample {
+ public:
+  // Of each class, in each half. See Sample::kMinMembers.
+  static constexpr std::uint32_t kMinMembers = 32;
+
+  // Splits each class in halves, the same way every time: of two neighbouring members a hash of their position decides
+  // which goes where, so that no order of the records matters. Errors: kInvalidArgument (a record that is not of this
+  // schema), kClassTooRare (fewer than 2·kMinMembers records of a class). The records must outlive the sample; the
+  // query need not.
+  static Result<RecordSample> create(const Query& query, const Schema& schema, std::span<const Record> records);
+
+  std::uint64_t records() const { return records_.size(); }
+  // Of all attributes, from the first halves.
+  ClassLaws laws() const;
+  // From the second halves, so that a direction chosen by laws() does not favour them: the mean is unbiased, and its
+  // error is what it seems.
+  ScoreMoments moments(std::span<const AttributeScore> scores) const;
+  // Of all records. Cost: the records times the pairs of attributes.
+  JointCounts joint_counts(std::span<const std::uint32_t> attributes) const;
+
+ private:
+  RecordSample(const Schema& schema, std::span<const Record> records);
+
+  std::vector<std::uint32_t> sizes_;  // values, per attribute
+  std::span<const Record> records_;
+  std::array<std::array<std::vector<std::uint32_t>, 2>, 2> members_;  // per class and half: positions in records_
+};
+
+}  // namespace hearsay::compiler

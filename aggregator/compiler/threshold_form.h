@@ -1,0 +1,36 @@
+// Builds the form of a threshold of a sum.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "aggregator/compiler/query_form.h"
+#include "common/base/int128.h"
+
+namespace hearsay::compiler {
+
+// A sum of functions of single attributes.
+class WeightedSum {
+ public:
+  explicit WeightedSum(const Schema& schema) : schema_(schema) {}
+
+  // Adds 1 for records that satisfy the predicate.
+  void add_indicator(const Predicate& predicate);
+  // Adds coefficient·value.
+  void add_value(const query::Linear::Term& term);
+
+  // The form of: the sum is at least `bound`.
+  QueryForm at_least(Int128 bound) &&;
+
+ private:
+  std::vector<std::int64_t>& table(std::uint32_t attribute);
+  // Moves what every record gets into the result and drops the attributes that then add nothing.
+  Int128 remove_constants();
+
+  const Schema& schema_;
+  std::map<std::uint32_t, std::vector<std::int64_t>> tables_;  // per value; |entry| < 2^47
+  Int128 constant_ = 0;
+};
+
+}  // namespace hearsay::compiler

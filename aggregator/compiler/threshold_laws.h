@@ -1,0 +1,61 @@
+// Exact class laws of integer thresholds, by dynamic programming over the sum.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "aggregator/compiler/class_laws.h"
+#include "aggregator/compiler/query_form.h"
+
+namespace hearsay::compiler {
+
+// f(x) = [Σ weight(x_i) >= bound] with independent x_i. All sums of at least `bound` are one state, so there are
+// bound + 1 states; the mirrored threshold is used if its bound is smaller. Sums of positive terms only: the laws are
+// relatively accurate to about 2^-60 times the number of attributes, however rare a class is.
+class ThresholdLaws {
+ public:
+  static constexpr std::uint64_t kMaxSteps = std::uint64_t{1} << 25U;   // additions of one pass
+  static constexpr std::uint64_t kMaxStates = std::uint64_t{1} << 21U;  // numbers kept
+
+  // Nothing if that takes more than kMaxSteps or kMaxStates, or if a class is so rare that its probability is not a
+  // normal long double.
+  static std::optional<ThresholdLaws> create(const PredicateThreshold& threshold);
+
+  // What the threshold turns out to be: that of one attribute if f depends on one only, else the same.
+  QueryForm form(const PredicateThreshold& threshold) const;
+
+  ClassLaws laws() const;
+  ScoreMoments moments(std::span<const AttributeScore> scores) const;
+
+ private:
+  // The law of one attribute's weight: values with equal weights are a step.
+  struct Step {
+    std::uint64_t weight;
+    long double probability;
+    bool operator==(const Step&) const = default;
+  };
+  struct Axis {
+    std::uint32_t attribute;
+    std::vector<Step> steps;                     // ascending weights, capped at bound_
+    std::vector<std::uint32_t> step_of;          // per value
+    std::array<std::vector<double>, 2> of_step;  // per class: probability of each step
+    bool matters = false;
+  };
+  using States = std::vector<long double>;
+
+  ThresholdLaws() = default;
+  void set_axes(const PredicateThreshold& threshold);
+  bool affordable() const;
+  bool set_laws();
+  void set_run(std::size_t first, std::size_t last, const States& before, const States& behind);
+  States convolved(const States& law, const std::vector<Step>& steps) const;
+
+  std::uint64_t bound_ = 0;
+  bool mirrored_ = false;   // the class of sums below bound_ is f = 1
+  std::vector<Axis> axes_;  // axes with equal steps are neighbours
+};
+
+}  // namespace hearsay::compiler

@@ -1,0 +1,87 @@
+// What the compiler computes cleverly, computed from its definition: by looking at every record. And random queries to
+// do it for.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "aggregator/compiler/compiled_query.h"
+#include "common/arrangement/literals.h"
+#include "common/random/bit_source.h"
+#include "hearsay/query.h"
+#include "hearsay/schema.h"
+
+namespace hearsay::tests {
+
+Schema schema_of(std::vector<Result<Attribute>> attributes);
+// `count` booleans named x0, x1, …
+Schema booleans(std::size_t count);
+Query parse(const Schema& schema, const std::string& text);
+// A compiled query without its study.
+Result<compiler::LinearQuery> linear_of(Result<compiler::CompiledQuery> compiled);
+
+// All records of a small schema: each as value indices, embedding and f.
+class Universe {
+ public:
+  Universe(const Query& query, const Schema& schema, const Literals& literals);
+
+  std::size_t size() const { return embedding_.size(); }
+  const std::vector<std::int8_t>& embedding(std::size_t record) const { return embedding_[record]; }
+  bool f(std::size_t record) const { return f_[record]; }
+
+  // Number of records in class b.
+  std::uint64_t members(bool b) const { return members_[b ? 1 : 0]; }
+  // How many attributes f depends on.
+  std::size_t relevant() const { return relevant_; }
+  // Whether E[a_j | f=1] and E[a_j | f=0] differ, in integers.
+  bool visible(std::size_t coordinate) const;
+  bool visible() const;
+  // E[a_j | f=b].
+  double mean(std::size_t coordinate, bool b) const;
+  double delta(std::size_t coordinate) const { return mean(coordinate, true) - mean(coordinate, false); }
+
+  // offset + ⟨a(x), g⟩, without the homogeneous coordinate, which is 0 but for its noise.
+  double value(const compiler::LinearQuery& linear, std::size_t record) const;
+  // Mean and variance of that within class b.
+  struct Moments {
+    double mean;
+    double variance;
+  };
+  Moments moments(const compiler::LinearQuery& linear, bool b) const;
+
+ private:
+  std::vector<std::vector<std::int8_t>> embedding_;
+  std::vector<bool> f_;
+  std::array<std::uint64_t, 2> members_{0, 0};
+  std::array<std::vector<std::int64_t>, 2> sum_;  // Σ a_j per class
+  std::size_t relevant_ = 0;
+};
+
+// Deterministic random schemas and queries.
+class Generator {
+ public:
+  explicit Generator(BitSource& bits) : bits_(bits) {}
+
+  std::uint64_t below(std::uint64_t n);
+  // 1 to 5 attributes with 2 to 5 values each.
+  Schema schema();
+  // Text of a query of the given kind.
+  enum class Kind { kPredicate, kConjunction, kDisjunction, kBox, kDecisionList, kAtLeast, kLinear, kNested };
+  static constexpr std::array<Kind, 8> kKinds{Kind::kPredicate, Kind::kConjunction,  Kind::kDisjunction,
+                                              Kind::kBox,       Kind::kDecisionList, Kind::kAtLeast,
+                                              Kind::kLinear,    Kind::kNested};
+  std::string query(const Schema& schema, Kind kind);
+
+ private:
+  std::string predicate(const Attribute& attribute, bool interval);
+  std::string any_predicate(const Schema& schema);
+  std::string joined(const Schema& schema, const std::string& word);
+  std::string nested(const Schema& schema, int depth);
+
+  BitSource& bits_;
+};
+
+}  // namespace hearsay::tests

@@ -1,0 +1,216 @@
+// The entry: queries compiled for tasks with every arrangement and channel.
+#include "aggregator/compiler/compile.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "tests/support/bit_sources.h"
+#include "tests/support/laplace_tasks.h"
+#include "tests/support/sampled_tasks.h"
+
+namespace hearsay::compiler {
+namespace {
+
+using tests::groups_of;
+using tests::laplace_of;
+using tests::laplace_task;
+using tests::partition;
+using tests::sampled_cases;
+using tests::sampled_of;
+using tests::sampled_task;
+using tests::SampledCase;
+
+Result<CompiledQuery> compile(const Task& task, const std::string& text) {
+  tests::FailingBitSource none;  // nothing here is sampled
+  return compiler::compile(task, Query::parse(task.schema(), text).value(), none);
+}
+
+LinearQuery linear_of(const Task& task, const std::string& text) {
+  const Result<CompiledQuery> compiled = compile(task, text);
+  REQUIRE_MESSAGE(compiled, compiled.error().message);
+  return compiled->linear;
+}
+
+// The variance of one report's estimate where all means are 0: Σ g_j²/information_j.
+double variance(const Task& task, const LinearQuery& linear) {
+  const auto* characters = std::get_if<Characters>(&task.arrangement().kind());
+  double sum = 0;
+  for (const auto& [coordinate, weight] : linear.weights) {
+    std::vector<std::uint32_t> attributes;
+    if (characters != nullptr) {
+      for (const Factor& factor : characters->factors(coordinate)) attributes.push_back(factor.attribute);
+    }
+    const double information = characters == nullptr ? sampled_of(task).literal_information(coordinate)
+                                                     : sampled_of(task).information(attributes);
+    sum += weight * weight / information;
+  }
+  return sum;
+}
+
+// Σ g_j²·Var Y_j: what the noise of `laplace` adds to the variance of one report's contribution.
+double noise(const Task& task, const LinearQuery& linear) {
+  double sum = 0;
+  for (const auto& [coordinate, weight] : linear.weights) {
+    sum += weight * weight * laplace_of(task).noise_variance(coordinate);
+  }
+  return sum;
+}
+
+// c²/4, c = (e^ε+1)/(e^ε-1): what one report answers one query with at best.
+double limit(double epsilon) {
+  const double c = (std::exp(epsilon) + 1) / (std::exp(epsilon) - 1);
+  return c * c / 4;
+}
+
+std::string booleans(int count) {
+  std::string shape;
+  for (int i = 0; i < count; ++i) shape += "b ";
+  return shape;
+}
+
+// offset + ⟨a(x), g⟩ = f(x) on every record.
+void check_equals_query(const Task& task, const std::string& text) {
+  CAPTURE(text);
+  const Query query = Query::parse(task.schema(), text).value();
+  const LinearQuery linear = linear_of(task, text);
+  CHECK(linear.guarantee == Guarantee::kWorstCase);
+  std::vector<std::int8_t> a(task.arrangement().dimension());
+  for (const Record& record : tests::all_records(task.schema())) {
+    task.arrangement().encode(record, a);
+    double value = linear.offset;
+    for (const auto& [coordinate, weight] : linear.weights) value += weight * a[coordinate];
+    CHECK(std::abs(value - (query.evaluate(record) ? 1 : 0)) < 1e-12);
+  }
+}
+
+TEST_CASE("on characters a compiled query is the query, whatever the channel") {
+  for (const SampledCase& c : sampled_cases()) {
+    if (!std::holds_alternative<CharactersSpec>(c.arrangement)) continue;
+    const Task sampled = sampled_task(c, "1");
+    std::string text = "a0 = 1";
+    if (sampled.schema()[0].kind() == AttributeKind::kBoolean) text = "a0";
+    if (sampled.schema()[0].kind() == AttributeKind::kCategorical) text = "a0 = \"v1\"";
+    check_equals_query(sampled, text);
+    check_equals_query(laplace_task(c.shape, "1", {}, c.arrangement), text);
+  }
+}
+
+TEST_CASE("characters of order 2 answer queries on two attributes and refuse those on three") {
+  const Task task = laplace_task("b c3 r5 b", "1", {}, CharactersSpec{2});
+  for (const char* const text :
+       {"a0", "a0 and not a3 or not a0 and a3", "not (a1 in {v0, v2} and a2 >= 1)", "a0 + a2 >= 2"}) {
+    check_equals_query(task, text);
+  }
+  CHECK(compile(task, "a0 and a3 and a1 = v1").error().code == ErrorCode::kQueryNotCovered);
+}
+
+// Only literals have classes to study.
+TEST_CASE("a query on literals is handed on with its study") {
+  CHECK(compile(laplace_task("b b", "1"), "a0 and a1")->study);
+  CHECK_FALSE(compile(laplace_task("b b", "1", {}, CharactersSpec{2}), "a0 and a1")->study);
+}
+
+// A pair of k booleans weighs three characters by 1/4, a single one weighs one by 1/2; each of the d = k(k+1)/2 has the
+// information γ²/d, γ = 1/c. So a literal costs d/4·c² and is the worst: d = 36 and 136 times the limit.
+TEST_CASE("uniform singles on characters") {
+  for (const int k : {8, 16}) {
+    const auto pairs = static_cast<std::uint32_t>(k * (k - 1) / 2);
+    const Task task = sampled_task(
+        {"", booleans(k), CharactersSpec{2},
+         groups_of({{GroupKind::kSingle, 1, static_cast<std::uint32_t>(k)}, {GroupKind::kSingle, 2, pairs}})},
+        "1");
+    const double d = k + pairs;
+    CHECK(variance(task, linear_of(task, "a1")) / limit(1) == doctest::Approx(d).epsilon(1e-9));
+    CHECK(variance(task, linear_of(task, "a1 and not a3")) / limit(1) == doctest::Approx(3 * d / 4).epsilon(1e-9));
+  }
+}
+
+// A pair moves both of its literals by δ = 4/3: g = 3/8 twice, each literal with γ²/k: 9k/8 times the limit.
+TEST_CASE("literals one by one") {
+  for (const int k : {8, 16, 64}) {
+    const Task task = sampled_task({"", booleans(k), LiteralsSpec{}, partition(1)}, "1");
+    CHECK(variance(task, linear_of(task, "a1 and a3")) / limit(1) == doctest::Approx(9.0 * k / 8).epsilon(1e-9));
+  }
+}
+
+// Where the last group is smaller, its literals are known better and weigh more: δ is equal, so g goes as γ².
+TEST_CASE("literals weigh by the gamma of their group") {
+  const Task task = sampled_task({"", booleans(5), LiteralsSpec{}, partition(4)}, "2");
+  const LinearQuery linear = linear_of(task, "a0 and a4");
+  REQUIRE(linear.weights.size() == 2);
+  const auto classes = sampled_of(task).classes();
+  const double ratio = std::pow(sampled_of(task).gamma(classes[1]) / sampled_of(task).gamma(classes[0]), 2);
+  CHECK(ratio > 1.5);
+  CHECK(linear.weights[1].value / linear.weights[0].value == doctest::Approx(ratio).epsilon(1e-9));
+}
+
+// [r = 0] over three values leaves f free at the fourth pattern: f̂ = (1+p)/4, (1+p)/4… with f = (1, 0, 0, p). On one
+// attribute all weights are equal, and Σg² is least at the mean of f, p = 1/3.
+TEST_CASE("padding is filled to the channel's variance") {
+  const Task task = sampled_task({"", "r3 b", CharactersSpec{1}, groups_of({{GroupKind::kSingle, 1, 1}})}, "1");
+  const LinearQuery linear = linear_of(task, "a0 = -2");
+  double squares = 0;
+  for (const auto& each : linear.weights) squares += each.value * each.value;
+  const double mean = 1.0 / 3;
+  // Parseval: Σ over the 4 patterns of f²/4 less the mean squared.
+  CHECK(squares == doctest::Approx((1 + mean * mean) / 4 - mean * mean).epsilon(1e-9));
+}
+
+// A pair a0 ∧ a1 of k booleans has m1 = 1, m0 = -1/3 and so δ = 4/3 on both coordinates.
+//
+// tight: g = δ/(2δ²) = 3/8 twice, Σg² = 9/32; scale t = Δ/ε = 2k, variance 2t² = 8k². Ratio 9k²/4/(c²/4): 123, 492.
+// paper: v = (1,1), t = r-1 = 1, ⟨v,δ⟩ = 8/3, so Σg² = (2 + 1/k)·9/64; scale 2√(2k(k+1)), variance 16k(k+1). Ratio
+// 9(2k+1)(k+1)/4/(c²/4): 294, 1078.
+// The discrete law's variance is below 2t² by 1/6 + O(t^-2), here at most 0.03 %.
+TEST_CASE("variance of pairs over the one-query limit, both calibrations") {
+  struct Case {
+    int k;
+    LaplaceCalibration calibration;
+    double ratio;
+  };
+  for (const auto& [k, calibration, ratio] :
+       {Case{8, LaplaceCalibration::kTight, 123}, Case{16, LaplaceCalibration::kTight, 492},
+        Case{8, LaplaceCalibration::kPaper, 294}, Case{16, LaplaceCalibration::kPaper, 1078}}) {
+    const Task task = laplace_task(booleans(k), "1", {.calibration = calibration, .shares = {}});
+    const LinearQuery linear = linear_of(task, "a0 and a1");
+    const double n = k;
+    const double derived = calibration == LaplaceCalibration::kTight ? 9 * n * n / 4 : 9 * (2 * n + 1) * (n + 1) / 4;
+    CHECK(noise(task, linear) == doctest::Approx(derived).epsilon(0.0005));
+    CHECK(noise(task, linear) / limit(1) == doctest::Approx(ratio).epsilon(0.005));
+  }
+}
+
+TEST_CASE("the calibration chooses the direction") {
+  const Task tight = laplace_task(booleans(4), "1");
+  const Task paper = laplace_task(booleans(4), "1", {.calibration = LaplaceCalibration::kPaper, .shares = {}});
+  const std::string text = "a0 and (a1 or a2)";
+  // Maximum margin: δ is the larger for a0. The paper's list (not a0: no, a1: yes, a2: yes, else: no) has W_1 = 1 for
+  // a1 and a2 and W_2 = 1 + 2·1 = 3 for a0.
+  const LinearQuery by_margin = linear_of(tight, text);
+  REQUIRE(by_margin.weights.size() == 3);
+  CHECK(by_margin.weights.back().coordinate == 2);
+  const LinearQuery by_paper = linear_of(paper, text);
+  REQUIRE(by_paper.weights.size() == 4);
+  CHECK(by_paper.weights.back().coordinate == 4);  // the homogeneous one
+  CHECK(by_paper.weights[0].value == doctest::Approx(3 * by_paper.weights[1].value).epsilon(1e-12));
+  // m1: 3 records of a0 with a1 or a2: (1, 1/3, 1/3); m0 of the other 5: (-3/5, -1/5, -1/5).
+  CHECK(by_margin.weights[0].value == doctest::Approx(3 * by_margin.weights[1].value).epsilon(1e-12));
+  CHECK(compile(paper, "a0 + a1 = 1").error().code == ErrorCode::kQueryNotCovered);
+}
+
+// An attribute with the smaller share of ε has the noisier coordinates and so the smaller weights.
+TEST_CASE("weights follow the attributes' own noise") {
+  const Task task = laplace_task(booleans(2), "1", {.calibration = LaplaceCalibration::kTight, .shares = {1, 3}});
+  const LaplaceChannel& laplace = laplace_of(task);
+  const LinearQuery linear = linear_of(task, "a0 and a1");
+  REQUIRE(linear.weights.size() == 2);
+  CHECK(linear.weights[0].value * laplace.noise_variance(0) ==
+        doctest::Approx(linear.weights[1].value * laplace.noise_variance(1)).epsilon(1e-12));
+  CHECK(laplace.noise_variance(0) > 8 * laplace.noise_variance(1));
+}
+
+}  // namespace
+}  // namespace hearsay::compiler

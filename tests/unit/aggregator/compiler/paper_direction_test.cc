@@ -1,0 +1,272 @@
+#include "aggregator/compiler/paper_direction.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "aggregator/compiler/compile_literals.h"
+#include "tests/support/bit_sources.h"
+#include "tests/unit/aggregator/compiler/brute_force.h"
+
+using namespace hearsay;
+using namespace hearsay::compiler;
+using tests::booleans;
+using tests::Generator;
+using tests::Universe;
+
+namespace {
+
+double value(const WeightVector& vector, const std::vector<std::int8_t>& embedding) {
+  double sum = 0;
+  for (const auto& [coordinate, weight] : vector.weights) sum += weight * embedding[coordinate];
+  return sum;
+}
+
+// (23): f(x) = 1 iff ⟨v, a(x)⟩ >= t. The coordinates are ±1 and the weights integers, so sums go in steps of 2; t in
+// the middle leaves a margin of at least 1 on both sides.
+void check_separates(const WeightVector& vector, const Universe& universe) {
+  for (std::size_t i = 0; i < universe.size(); ++i) {
+    const double margin = value(vector, universe.embedding(i)) - vector.threshold;
+    REQUIRE((margin >= 0) == universe.f(i));
+    REQUIRE(std::abs(margin) >= 1);
+  }
+}
+
+WeightVector separate(const Schema& schema, const std::string& text) {
+  const Literals literals = Literals::create(schema).value();
+  const Query query = tests::parse(schema, text);
+  const auto vector = separator(analyse(query, schema), schema, literals);
+  REQUIRE(vector);
+  check_separates(*vector, Universe(query, schema, literals));
+  return *vector;
+}
+
+std::vector<double> weights(const WeightVector& vector) {
+  std::vector<double> result;
+  for (const auto& weight : vector.weights) result.push_back(weight.value);
+  return result;
+}
+
+// The homogeneous embedding (24) written out, of a record and of the query, both of unit length.
+double homogeneous_product(const LinearQuery& linear, const std::vector<std::int8_t>& a) {
+  const double root = std::sqrt(static_cast<double>(a.size()));
+  double product = 0;
+  double squares = 0;
+  for (const auto& [coordinate, weight] : linear.weights) {
+    product += weight * (coordinate == a.size() ? root : a[coordinate]);
+    squares += weight * weight;
+  }
+  return product / std::sqrt(squares) / (std::sqrt(2.0) * root);
+}
+
+// γ̃(f) by (16) and (17): half the sum over b of the average of (2b-1)⟨u_x, v⟩ over the class.
+double average_margin(const LinearQuery& linear, const Universe& universe) {
+  double sum = 0;
+  for (std::size_t i = 0; i < universe.size(); ++i) {
+    const double product = homogeneous_product(linear, universe.embedding(i));
+    sum += (universe.f(i) ? product : -product) / static_cast<double>(universe.members(universe.f(i)));
+  }
+  return sum / 2;
+}
+
+Result<LinearQuery> compile_paper(const Query& query, const Schema& schema, const Literals& literals, BitSource& bits) {
+  const std::vector<double> variance(literals.dimension() + 1, 2.0);
+  return tests::linear_of(
+      compile_literals(query, schema, literals, {.noise_variance = variance, .direction = Direction::kPaper}, bits));
+}
+
+}  // namespace
+
+TEST_CASE("monomials and clauses have weights ±1 and the middle threshold") {
+  const Schema schema = booleans(4);
+  const WeightVector monomial = separate(schema, "x0 and not x1 and x3");
+  CHECK(weights(monomial) == std::vector<double>{1, -1, 1});
+  CHECK(monomial.threshold == 2);  // r - 1
+  const WeightVector clause = separate(schema, "x0 or not x1 or x3");
+  CHECK(weights(clause) == std::vector<double>{1, -1, 1});
+  CHECK(clause.threshold == -2);  // 1 - r
+  CHECK(separate(schema, "at_least(3, x0, x1, x2)").threshold == separate(schema, "x0 and x1 and x2").threshold);
+}
+
+TEST_CASE("literals of every kind of attribute make monomials, and boxes are monomials") {
+  const Schema schema = tests::schema_of(
+      {Attribute::categorical("c", {"p", "q", "r"}), Attribute::range("n", 1, 5), Attribute::boolean("y")});
+  // Coordinates: c = p, q, r are 0..2; n >= 2, 3, 4, 5 are 3..6; y is 7.
+  const WeightVector box = separate(schema, "c != q and n in 2..4 and y");
+  REQUIRE(box.weights.size() == 4);
+  CHECK(box.weights[0].coordinate == 1);
+  CHECK(box.weights[1].coordinate == 3);
+  CHECK(box.weights[2].coordinate == 6);
+  CHECK(box.weights[3].coordinate == 7);
+  CHECK(weights(box) == std::vector<double>{-1, 1, -1, 1});
+  CHECK(box.threshold == 3);
+  CHECK(weights(separate(schema, "c in {p, q} and y")) == std::vector<double>{-1, 1});
+  CHECK(weights(separate(schema, "c = r and n >= 3")) == std::vector<double>{1, 1});
+  CHECK(weights(separate(schema, "n < 3 or n = 5 or y")) == std::vector<double>{-1, 1, 1});
+}
+
+TEST_CASE("a decision list's weights follow the recursion of Theorem 9") {
+  // From the end: else 0, I_1 = {x3, x2} with label 1, I_2 = {x1} with 0, I_3 = {x0} with 1. So W_1 = 1,
+  // W_2 = 1 + 2·1 = 3, W_3 = 1 + 2·1 + 1·3 = 6, in ±1 coordinates t = 2·½ - (6 - 3 + 1 + 1) = -4.
+  const WeightVector list = separate(booleans(4), "decision_list(x0: yes, x1: no, x2: yes, x3: yes, else: no)");
+  CHECK(weights(list) == std::vector<double>{6, -3, 1, 1});
+  CHECK(list.threshold == -4);
+  // A negated literal changes its sign and the threshold only.
+  const WeightVector negated = separate(booleans(4), "decision_list(x0: yes, not x1: no, x2: yes, x3: yes, else: no)");
+  CHECK(weights(negated) == std::vector<double>{6, 3, 1, 1});
+  CHECK(negated.threshold == -4);
+}
+
+TEST_CASE("random decision lists over booleans separate and respect the bound of Theorem 9") {
+  tests::CounterBitSource source("theorem 9");
+  Generator random(source);
+  double closest = 0;  // largest weight over bound
+  for (int round = 0; round < 400; ++round) {
+    const std::size_t k = 1 + random.below(8);
+    std::vector<std::size_t> order(k);
+    for (std::size_t i = 0; i < k; ++i) order[i] = i;
+    for (std::size_t i = k; i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
+    std::string text;
+    std::vector<bool> labels;
+    for (const std::size_t variable : order) {
+      labels.push_back(random.below(2) == 0);
+      text +=
+          (random.below(2) == 0 ? "x" : "not x") + std::to_string(variable) + (labels.back() ? ": yes, " : ": no, ");
+    }
+    labels.push_back(random.below(2) == 0);
+    text = "decision_list(" + text + (labels.back() ? "else: yes)" : "else: no)");
+    double changes = 0;  // c
+    for (std::size_t i = 0; i + 1 < labels.size(); ++i) changes += labels[i] != labels[i + 1] ? 1 : 0;
+    if (changes == 0) continue;
+    CAPTURE(text);
+    const WeightVector vector = separate(booleans(k), text);
+    // P_c(k) = (1 + (k-1)/(c-1))^(c-1), which for c = 1 means 1.
+    const double n = static_cast<double>(k);
+    const double bound = changes == 1 ? 1 : std::pow(1 + (n - 1) / (changes - 1), changes - 1);
+    for (const double weight : weights(vector)) {
+      CHECK(std::abs(weight) <= bound * (1 + 1e-12));
+      closest = std::max(closest, std::abs(weight) / bound);
+    }
+  }
+  CHECK(closest > 0.99);  // it is attained, e.g. by k = c = 2
+}
+
+TEST_CASE("random queries: separation, and (19) by definition in the homogeneous embedding") {
+  tests::CounterBitSource source("section 6");
+  Generator random(source);
+  std::array<int, 8> covered{};
+  for (int round = 0; round < 200; ++round) {
+    const Schema schema = random.schema();
+    const Literals literals = Literals::create(schema).value();
+    for (const auto kind : Generator::kKinds) {
+      const std::string text = random.query(schema, kind);
+      CAPTURE(text);
+      CAPTURE(schema.to_json());
+      const Query query = tests::parse(schema, text);
+      const auto linear = compile_paper(query, schema, literals, source);
+      if (!linear) {
+        CHECK(linear.error().code == ErrorCode::kQueryNotCovered);
+        continue;
+      }
+      ++covered[static_cast<std::size_t>(kind)];
+      const Universe universe(query, schema, literals);
+      if (universe.relevant() == 0) continue;
+      CHECK(linear->margin == doctest::Approx(average_margin(*linear, universe)).epsilon(1e-10));
+      for (const bool b : {false, true}) {
+        const auto [mean, variance] = universe.moments(*linear, b);
+        CHECK(std::abs(mean - (b ? 1 : 0)) < 1e-10);
+        CHECK(std::abs(linear->class_variance[b ? 1 : 0] - variance) < 1e-10 * (1 + variance));
+      }
+      // One attribute: the paper's direction is exact too.
+      CHECK(linear->guarantee == (universe.relevant() == 1 ? Guarantee::kWorstCase : Guarantee::kAverageCase));
+      // Error-free: every record's margin has the sign of its class.
+      for (std::size_t i = 0; i < universe.size(); ++i) {
+        REQUIRE((homogeneous_product(*linear, universe.embedding(i)) > 0) == universe.f(i));
+      }
+    }
+  }
+  // Every box and every threshold is covered, and enough of the rest to mean something.
+  CHECK(covered[static_cast<std::size_t>(Generator::Kind::kBox)] == 200);
+  CHECK(covered[static_cast<std::size_t>(Generator::Kind::kLinear)] >= 150);
+  for (const int count : covered) CHECK(count > 30);
+}
+
+TEST_CASE("what section 6 has no weights for is refused with the reason") {
+  const Schema schema = tests::schema_of(
+      {Attribute::range("n", 0, 9), Attribute::boolean("y"), Attribute::boolean("z"), Attribute::boolean("w")});
+  const Literals literals = Literals::create(schema).value();
+  tests::CounterBitSource bits("refused");
+  const auto code = [&](const std::string& text) {
+    const auto linear = compile_paper(tests::parse(schema, text), schema, literals, bits);
+    REQUIRE_FALSE(linear);
+    return linear.error().code;
+  };
+  CHECK(code("(y and z) or (w and n > 4)") == ErrorCode::kQueryNotCovered);
+  CHECK(code("decision_list(n in 3..5: yes, y: no, z: yes, else: no)") == ErrorCode::kQueryNotCovered);
+  CHECK(code("n in {2, 5, 7}") == ErrorCode::kQueryNotCovered);
+  CHECK(code("(y and not z) or (z and not y)") == ErrorCode::kQueryNotCovered);
+  // 50 label changes of single literals make weights of 2^50 and sums below 2^53; 60 do not.
+  const auto alternating = [](std::size_t items) {
+    std::string text;
+    for (std::size_t i = 0; i < items; ++i) text += "x" + std::to_string(i) + (i % 2 == 0 ? ": yes, " : ": no, ");
+    return "decision_list(" + text + "else: " + (items % 2 == 0 ? "yes)" : "no)");
+  };
+  const Schema many = booleans(60);
+  const Literals many_literals = Literals::create(many).value();
+  CHECK(compile_paper(tests::parse(many, alternating(50)), many, many_literals, bits));
+  const auto refused = compile_paper(tests::parse(many, alternating(60)), many, many_literals, bits);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().code == ErrorCode::kQueryNotCovered);
+}
+
+// Erratum: with P = 1 over all d = k·(J-1) thermometer literals Lemma 9 gives a minimum margin of 1/(4d) for boxes,
+// the paper's 2kJ variables 1/(8kJ). The printed 1/(4k²J) is another number, larger for k = 1 and smaller for k > 2.
+TEST_CASE("Lemma 9 for boxes: the minimum margin is at least 1/(4d), and 1/(8kJ)") {
+  constexpr std::uint32_t kValues = 4;  // J
+  for (const std::uint32_t k : {1U, 2U, 3U}) {
+    std::vector<Result<Attribute>> attributes;
+    for (std::uint32_t i = 0; i < k; ++i) attributes.push_back(Attribute::range("n" + std::to_string(i), 1, kValues));
+    const Schema schema = tests::schema_of(std::move(attributes));
+    const Literals literals = Literals::create(schema).value();
+    const auto d = static_cast<double>(literals.dimension());
+    tests::CounterBitSource source("lemma 9");
+    Generator random(source);
+    double least = 1;
+    for (int round = 0; round < 60; ++round) {
+      const Query query = tests::parse(schema, random.query(schema, Generator::Kind::kBox));
+      const auto linear = compile_paper(query, schema, literals, source);
+      REQUIRE(linear);
+      if (linear->weights.empty()) continue;
+      const Universe universe(query, schema, literals);
+      for (std::size_t i = 0; i < universe.size(); ++i) {
+        least = std::min(least, std::abs(homogeneous_product(*linear, universe.embedding(i))));
+      }
+    }
+    CHECK(least >= 1 / (4 * d));
+    CHECK(least >= 1.0 / (8 * k * kValues));
+    if (k != 2) CHECK(1.0 / (8 * k * kValues) != 1.0 / (4 * k * k * kValues));
+  }
+}
+
+// Erratum: the homogeneous coordinate is public but for its noise, so that its weight adds variance and nothing else.
+TEST_CASE("leaving the constant coordinate out keeps the estimate unbiased and lowers its variance") {
+  const Schema schema = booleans(5);
+  const Literals literals = Literals::create(schema).value();
+  const Query query = tests::parse(schema, "x0 and not x2 and x4");
+  tests::CounterBitSource bits("constant coordinate");
+  auto linear = compile_paper(query, schema, literals, bits);
+  REQUIRE(linear);
+  REQUIRE(linear->weights.back().coordinate == 5);
+  const auto noise = [](const LinearQuery& q) {
+    double sum = 0;
+    for (const auto& weight : q.weights) sum += 2.0 * weight.value * weight.value;
+    return sum;
+  };
+  // Derived: v = (1,-1,1), t = 2, d = 5, so the share of its noise is (t²/d)/(3 + t²/d) = 4/19.
+  const double with = noise(*linear);
+  linear->weights.pop_back();
+  CHECK(noise(*linear) == doctest::Approx(with * 15 / 19).epsilon(1e-12));
+  const Universe universe(query, schema, literals);
+  for (const bool b : {false, true}) CHECK(std::abs(universe.moments(*linear, b).mean - (b ? 1 : 0)) < 1e-12);
+}
