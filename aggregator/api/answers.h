@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "aggregator/estimator/estimate.h"
-#include "aggregator/estimator/goodness_of_fit.h"
+#include "aggregator/estimator/fit/goodness_of_fit.h"
 #include "aggregator/http/message.h"
 #include "aggregator/store/store.h"
 #include "common/base/clock.h"

@@ -8,9 +8,9 @@
 #include "aggregator/api/answers.h"
 #include "aggregator/api/estimate_request.h"
 #include "aggregator/compiler/compile.h"
+#include "aggregator/estimator/consistency/projection.h"
 #include "aggregator/estimator/estimate.h"
-#include "aggregator/estimator/goodness_of_fit.h"
-#include "aggregator/estimator/projection.h"
+#include "aggregator/estimator/fit/goodness_of_fit.h"
 #include "common/base/try.h"
 #include "common/random/bit_source.h"
 

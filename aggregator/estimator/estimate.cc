@@ -5,8 +5,8 @@
 #include <variant>
 
 #include "aggregator/estimator/laplace_estimate.h"
+#include "aggregator/estimator/sampled/sampled_index.h"
 #include "aggregator/estimator/sampled_estimate.h"
-#include "aggregator/estimator/sampled_index.h"
 #include "aggregator/estimator/table.h"
 #include "aggregator/tails/normal.h"
 #include "common/arrangement/arrangement.h"

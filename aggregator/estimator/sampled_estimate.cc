@@ -6,9 +6,9 @@
 #include <unordered_map>
 
 #include "aggregator/estimator/answer.h"
-#include "aggregator/estimator/sampled_bound.h"
-#include "aggregator/estimator/sampled_variance.h"
-#include "aggregator/estimator/sampled_view.h"
+#include "aggregator/estimator/sampled/sampled_bound.h"
+#include "aggregator/estimator/sampled/sampled_variance.h"
+#include "aggregator/estimator/sampled/sampled_view.h"
 #include "common/base/try.h"
 
 namespace hearsay::aggregator {

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "aggregator/estimator/estimate.h"
-#include "aggregator/estimator/sampled_index.h"
+#include "aggregator/estimator/sampled/sampled_index.h"
 
 namespace hearsay::aggregator {
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "aggregator/estimator/cell_weights.h"
-#include "aggregator/estimator/sampled_variance.h"
-#include "aggregator/estimator/sampled_view.h"
+#include "aggregator/estimator/sampled/sampled_variance.h"
+#include "aggregator/estimator/sampled/sampled_view.h"
 #include "common/arrangement/arrangement.h"
 #include "common/base/try.h"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "aggregator/estimator/laplace_estimate.h"
-#include "aggregator/estimator/sampled_index.h"
+#include "aggregator/estimator/sampled/sampled_index.h"
 
 namespace hearsay::aggregator {
 

@@ -6,7 +6,7 @@
 // tests = 72 comparisons share a budget of 1e-8, so x = 3.37 and D = 0.075. The single report that is added to each
 // variance raises p by up to 0.03 there. Planted: the degree of freedom of ω̂, forgotten in the second test; D = 0.2 or
 // more. The table: p is below 1e-6 by many orders, no threshold is near. Cost: 22 s in a release build.
-#include "aggregator/estimator/goodness_of_fit.h"
+#include "aggregator/estimator/fit/goodness_of_fit.h"
 
 #include <doctest/doctest.h>
 

@@ -4,7 +4,7 @@
 // 60 runs of 4,000 reports its mean squared error over the 112 cells is lower than the unbiased one, by factors of 0.32
 // (laplace) and 0.68 (sampled). These averages are known to a few percent, so that 1 is far off. Cost: 3 s in a release
 // build.
-#include "aggregator/estimator/projection.h"
+#include "aggregator/estimator/consistency/projection.h"
 
 #include <doctest/doctest.h>
 

@@ -17,7 +17,7 @@
 #include <cmath>
 
 #include "aggregator/compiler/compile.h"
-#include "aggregator/estimator/goodness_of_fit.h"
+#include "aggregator/estimator/fit/goodness_of_fit.h"
 #include "tests/statistical/simulation.h"
 #include "tests/support/census.h"
 

@@ -1,4 +1,4 @@
-#include "aggregator/estimator/projection.h"
+#include "aggregator/estimator/consistency/projection.h"
 
 #include <doctest/doctest.h>
 

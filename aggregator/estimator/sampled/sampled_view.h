@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "aggregator/estimator/sampled_index.h"
+#include "aggregator/estimator/sampled/sampled_index.h"
 
 namespace hearsay::aggregator {
 

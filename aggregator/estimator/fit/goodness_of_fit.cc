@@ -1,4 +1,4 @@
-#include "aggregator/estimator/goodness_of_fit.h"
+#include "aggregator/estimator/fit/goodness_of_fit.h"
 
 #include <algorithm>
 #include <array>
@@ -7,9 +7,9 @@
 #include <set>
 
 #include "aggregator/compiler/class_moments.h"
-#include "aggregator/estimator/literal_means.h"
-#include "aggregator/estimator/literal_model.h"
-#include "aggregator/estimator/segment_fit.h"
+#include "aggregator/estimator/fit/literal_means.h"
+#include "aggregator/estimator/fit/literal_model.h"
+#include "aggregator/estimator/fit/segment_fit.h"
 #include "aggregator/tails/chi_square.h"
 #include "common/base/try.h"
 

@@ -20,7 +20,7 @@
 #include <span>
 #include <vector>
 
-#include "aggregator/estimator/sampled_view.h"
+#include "aggregator/estimator/sampled/sampled_view.h"
 
 namespace hearsay::aggregator {
 

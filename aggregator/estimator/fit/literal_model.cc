@@ -1,10 +1,10 @@
-#include "aggregator/estimator/literal_model.h"
+#include "aggregator/estimator/fit/literal_model.h"
 
 #include <algorithm>
 #include <numeric>
 
 #include "aggregator/compiler/class_laws.h"
-#include "aggregator/estimator/segment_fit.h"
+#include "aggregator/estimator/fit/segment_fit.h"
 
 namespace hearsay::aggregator {
 namespace {

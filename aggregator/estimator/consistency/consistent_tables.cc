@@ -2,7 +2,7 @@
 // the penalty; in orthonormal units, a table's cells count √K times, so that BᵀB is the number of tables a variable is
 // in.
 
-#include "aggregator/estimator/consistent_tables.h"
+#include "aggregator/estimator/consistency/consistent_tables.h"
 
 #include <algorithm>
 #include <bit>

@@ -12,13 +12,13 @@
 //
 // Both kinds of coordinates have each their own condition; where a query has both, each has half of β.
 
-#include "aggregator/estimator/sampled_bound.h"
+#include "aggregator/estimator/sampled/sampled_bound.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
-#include "aggregator/estimator/sampled_variance.h"
+#include "aggregator/estimator/sampled/sampled_variance.h"
 #include "aggregator/tails/query_error.h"
 #include "common/base/try.h"
 

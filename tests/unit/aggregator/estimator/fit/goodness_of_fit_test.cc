@@ -1,4 +1,4 @@
-#include "aggregator/estimator/goodness_of_fit.h"
+#include "aggregator/estimator/fit/goodness_of_fit.h"
 
 #include <doctest/doctest.h>
 
@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "aggregator/compiler/compile.h"
-#include "aggregator/estimator/literal_model.h"
-#include "aggregator/estimator/segment_fit.h"
+#include "aggregator/estimator/fit/literal_model.h"
+#include "aggregator/estimator/fit/segment_fit.h"
 #include "tests/support/bit_sources.h"
 #include "tests/support/laplace_tasks.h"
 

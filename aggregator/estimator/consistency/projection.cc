@@ -1,10 +1,10 @@
-#include "aggregator/estimator/projection.h"
+#include "aggregator/estimator/consistency/projection.h"
 
 #include <algorithm>
 #include <set>
 #include <unordered_map>
 
-#include "aggregator/estimator/consistent_tables.h"
+#include "aggregator/estimator/consistency/consistent_tables.h"
 #include "common/arrangement/characters.h"
 #include "common/base/try.h"
 

@@ -1,4 +1,4 @@
-#include "aggregator/estimator/consistent_tables.h"
+#include "aggregator/estimator/consistency/consistent_tables.h"
 
 #include <doctest/doctest.h>
 

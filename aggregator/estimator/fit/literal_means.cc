@@ -1,4 +1,4 @@
-#include "aggregator/estimator/literal_means.h"
+#include "aggregator/estimator/fit/literal_means.h"
 
 #include <algorithm>
 #include <bit>

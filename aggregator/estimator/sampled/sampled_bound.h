@@ -4,7 +4,7 @@
 #include <span>
 
 #include "aggregator/compiler/linear_query.h"
-#include "aggregator/estimator/sampled_view.h"
+#include "aggregator/estimator/sampled/sampled_view.h"
 #include "aggregator/tails/chernoff.h"
 
 namespace hearsay::aggregator {

@@ -1,4 +1,4 @@
-#include "aggregator/estimator/sampled_index.h"
+#include "aggregator/estimator/sampled/sampled_index.h"
 
 #include <algorithm>
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "aggregator/compiler/class_moments.h"
-#include "aggregator/estimator/literal_means.h"
+#include "aggregator/estimator/fit/literal_means.h"
 #include "common/arrangement/literals.h"
 #include "hearsay/schema.h"
 

@@ -1,7 +1,7 @@
 // Squares of estimated means are freed of their bias Var m̂, for which the diagonal stands. Products of two different
 // means are not: they are off by 1/N of their share of the variance.
 
-#include "aggregator/estimator/sampled_variance.h"
+#include "aggregator/estimator/sampled/sampled_variance.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,4 +1,4 @@
-#include "aggregator/estimator/wide_patterns.h"
+#include "aggregator/estimator/sampled/wide_patterns.h"
 
 #include <algorithm>
 #include <bit>

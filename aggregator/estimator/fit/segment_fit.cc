@@ -1,4 +1,4 @@
-#include "aggregator/estimator/segment_fit.h"
+#include "aggregator/estimator/fit/segment_fit.h"
 
 #include <Eigen/Cholesky>
 #include <algorithm>

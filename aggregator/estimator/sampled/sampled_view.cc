@@ -1,4 +1,4 @@
-#include "aggregator/estimator/sampled_view.h"
+#include "aggregator/estimator/sampled/sampled_view.h"
 
 #include <algorithm>
 #include <bit>
@@ -8,7 +8,7 @@
 #include <unordered_map>
 
 #include "aggregator/compiler/bit_cube.h"
-#include "aggregator/estimator/wide_patterns.h"
+#include "aggregator/estimator/sampled/wide_patterns.h"
 #include "common/base/try.h"
 
 namespace hearsay::aggregator {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "aggregator/estimator/sampled_view.h"
+#include "aggregator/estimator/sampled/sampled_view.h"
 
 namespace hearsay::aggregator {
 
