@@ -3,7 +3,7 @@
 #include <iostream>
 #include <memory>
 
-#include "aggregator/bounds/paper.h"
+#include "aggregator/tails/paper.h"
 #include "aggregator/cli/commands.h"
 #include "aggregator/planner/candidates.h"
 #include "common/base/try.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "aggregator/bounds/normal.h"
-#include "aggregator/bounds/query_error.h"
+#include "aggregator/tails/normal.h"
+#include "aggregator/tails/query_error.h"
 #include "common/base/try.h"
 
 namespace hearsay::aggregator {

@@ -4,7 +4,7 @@
 #include <string>
 #include <variant>
 
-#include "aggregator/bounds/normal.h"
+#include "aggregator/tails/normal.h"
 #include "aggregator/estimator/laplace_estimate.h"
 #include "aggregator/estimator/sampled_estimate.h"
 #include "aggregator/estimator/sampled_index.h"

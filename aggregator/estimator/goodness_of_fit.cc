@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <set>
 
-#include "aggregator/bounds/chi_square.h"
+#include "aggregator/tails/chi_square.h"
 #include "aggregator/estimator/literal_means.h"
 #include "aggregator/estimator/literal_model.h"
 #include "aggregator/estimator/segment_fit.h"

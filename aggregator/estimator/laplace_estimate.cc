@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "aggregator/bounds/query_error.h"
+#include "aggregator/tails/query_error.h"
 #include "aggregator/estimator/answer.h"
 #include "common/base/try.h"
 

@@ -18,7 +18,7 @@
 #include <bit>
 #include <cmath>
 
-#include "aggregator/bounds/query_error.h"
+#include "aggregator/tails/query_error.h"
 #include "aggregator/estimator/sampled_variance.h"
 #include "common/base/try.h"
 

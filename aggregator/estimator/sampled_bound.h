@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "aggregator/bounds/chernoff.h"
+#include "aggregator/tails/chernoff.h"
 #include "aggregator/estimator/sampled_view.h"
 #include "common/arrangement/linear_query.h"
 

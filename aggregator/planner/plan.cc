@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "aggregator/bounds/normal.h"
-#include "aggregator/bounds/paper.h"
+#include "aggregator/tails/normal.h"
+#include "aggregator/tails/paper.h"
 #include "common/arrangement/arrangement.h"
 #include "common/base/try.h"
 #include "common/channel/channel.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "aggregator/bounds/query_error.h"
+#include "aggregator/tails/query_error.h"
 #include "aggregator/planner/sampled_variance.h"
 #include "common/channel/channel.h"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <random>
 
-#include "aggregator/bounds/paper.h"
+#include "aggregator/tails/paper.h"
 #include "common/base/try.h"
 
 namespace hearsay::examples {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "aggregator/bounds/paper.h"
+#include "aggregator/tails/paper.h"
 #include "common/base/try.h"
 #include "examples/comparison/mechanism.h"
 #include "examples/comparison/reference/domain.h"

@@ -9,7 +9,7 @@
 
 #include <cmath>
 
-#include "aggregator/bounds/paper.h"
+#include "aggregator/tails/paper.h"
 #include "tests/statistical/simulation.h"
 #include "tests/support/statistics.h"
 

@@ -14,7 +14,7 @@
 #include <cmath>
 #include <map>
 
-#include "aggregator/bounds/chi_square.h"
+#include "aggregator/tails/chi_square.h"
 #include "tests/statistical/simulation.h"
 #include "tests/support/census.h"
 #include "tests/support/small_domains.h"

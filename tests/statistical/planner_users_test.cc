@@ -12,7 +12,7 @@
 
 #include <cmath>
 
-#include "aggregator/bounds/binomial.h"
+#include "aggregator/tails/binomial.h"
 #include "aggregator/planner/plan.h"
 #include "common/privacy/discrete_laplace.h"
 #include "tests/statistical/simulation.h"

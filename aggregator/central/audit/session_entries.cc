@@ -3,7 +3,7 @@
 #include <cmath>
 #include <utility>
 
-#include "aggregator/bounds/binomial.h"
+#include "aggregator/tails/binomial.h"
 #include "aggregator/central/audit/entries.h"
 #include "aggregator/central/laplace/adaptive_session.h"
 #include "aggregator/central/median/median_law.h"

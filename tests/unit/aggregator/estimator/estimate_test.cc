@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "aggregator/bounds/query_error.h"
+#include "aggregator/tails/query_error.h"
 #include "common/arrangement/arrangement.h"
 #include "common/channel/channel.h"
 

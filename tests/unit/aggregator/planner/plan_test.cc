@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "aggregator/bounds/paper.h"
+#include "aggregator/tails/paper.h"
 #include "common/arrangement/arrangement.h"
 #include "common/channel/channel.h"
 #include "common/report/report.h"

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "aggregator/bounds/paper.h"
+#include "aggregator/tails/paper.h"
 #include "aggregator/planner/report_variance.h"
 #include "common/channel/channel.h"
 #include "tests/support/bit_sources.h"

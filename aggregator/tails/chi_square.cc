@@ -1,4 +1,4 @@
-#include "aggregator/bounds/chi_square.h"
+#include "aggregator/tails/chi_square.h"
 
 #include <boost/math/special_functions/gamma.hpp>
 #include <cmath>

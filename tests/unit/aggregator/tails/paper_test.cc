@@ -1,11 +1,11 @@
-#include "aggregator/bounds/paper.h"
+#include "aggregator/tails/paper.h"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <limits>
 
-#include "tests/unit/aggregator/bounds/discrete_laplace_sum.h"
+#include "tests/unit/aggregator/tails/discrete_laplace_sum.h"
 
 namespace hearsay::aggregator {
 namespace {

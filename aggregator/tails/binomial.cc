@@ -1,4 +1,4 @@
-#include "aggregator/bounds/binomial.h"
+#include "aggregator/tails/binomial.h"
 
 #include <boost/math/distributions/beta.hpp>
 

@@ -1,6 +1,6 @@
 // Symbols: λ = scheme.scale, γ̃ = scheme.margin, n = reports, δ = deviation.
 
-#include "aggregator/bounds/paper.h"
+#include "aggregator/tails/paper.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include "aggregator/bounds/binomial.h"
-#include "aggregator/bounds/normal.h"
+#include "aggregator/tails/binomial.h"
+#include "aggregator/tails/normal.h"
 
 namespace hearsay::aggregator {
 namespace {

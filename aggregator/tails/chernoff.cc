@@ -1,6 +1,6 @@
 // Symbols: t = scale, n = reports, β = beta, K = log_mgf, L = ln(2/β)/n.
 
-#include "aggregator/bounds/chernoff.h"
+#include "aggregator/tails/chernoff.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "aggregator/bounds/normal.h"
+#include "aggregator/tails/normal.h"
 
 #include <boost/math/distributions/normal.hpp>
 

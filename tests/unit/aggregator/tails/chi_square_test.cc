@@ -1,11 +1,11 @@
-#include "aggregator/bounds/chi_square.h"
+#include "aggregator/tails/chi_square.h"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <limits>
 
-#include "aggregator/bounds/normal.h"
+#include "aggregator/tails/normal.h"
 
 namespace hearsay::aggregator {
 namespace {

@@ -1,4 +1,4 @@
-#include "aggregator/bounds/query_error.h"
+#include "aggregator/tails/query_error.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // What one report contributes to the error of a compiled query.
 #pragma once
 
-#include "aggregator/bounds/chernoff.h"
+#include "aggregator/tails/chernoff.h"
 #include "common/arrangement/linear_query.h"
 #include "common/channel/laplace.h"
 

@@ -1,4 +1,4 @@
-#include "aggregator/bounds/chernoff.h"
+#include "aggregator/tails/chernoff.h"
 
 #include <doctest/doctest.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "tests/unit/aggregator/bounds/discrete_laplace_sum.h"
+#include "tests/unit/aggregator/tails/discrete_laplace_sum.h"
 
 namespace hearsay::aggregator {
 namespace {

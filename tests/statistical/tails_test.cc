@@ -9,9 +9,9 @@
 #include <cmath>
 #include <vector>
 
-#include "aggregator/bounds/binomial.h"
-#include "aggregator/bounds/chernoff.h"
-#include "aggregator/bounds/paper.h"
+#include "aggregator/tails/binomial.h"
+#include "aggregator/tails/chernoff.h"
+#include "aggregator/tails/paper.h"
 #include "common/privacy/discrete_laplace.h"
 #include "tests/support/bit_sources.h"
 
