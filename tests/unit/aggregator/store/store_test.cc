@@ -226,28 +226,6 @@ TEST_CASE("one process has the store, a reader needs one that is there") {
   CHECK(verified_reports(*reader) == 1);
 }
 
-TEST_CASE("a snapshot is a store of its own") {
-  const TempDir dir;
-  const Task task = make_task();
-  {
-    const auto store = open_store(dir / "s");
-    REQUIRE(store->add_task(task));
-    append_new(*store, task, make_reports(task, 0, 50, 3));
-    REQUIRE(store->snapshot(dir / "copy"));
-    CHECK(store->snapshot(dir / "copy").error().code == ErrorCode::kStoreFailed);
-    append_new(*store, task, make_reports(task, 50, 60, 3));
-    CHECK(whole_tally(*store, task) == tally_of(task, make_reports(task, 0, 60, 3)));
-    const auto copy = open_store(dir / "copy");
-    CHECK(verified_reports(*copy) == 50);
-    CHECK(whole_tally(*copy, task) == tally_of(task, make_reports(task, 0, 50, 3)));
-    append_new(*copy, task, make_reports(task, 100, 110));
-    CHECK(verified_reports(*copy) == 60);
-  }
-  // Also of what a reader sees, which is partly in the log.
-  REQUIRE(open_store(dir / "s", true)->snapshot(dir / "second"));
-  CHECK(stored_reports(*open_store(dir / "second"), task) == stored_reports(*open_store(dir / "s"), task));
-}
-
 TEST_CASE("a window takes no more reports than its tally can count") {
   const TempDir dir;
   const Task task = make_task();
