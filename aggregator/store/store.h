@@ -20,6 +20,7 @@ namespace hearsay::aggregator {
 struct Submission {
   const Task* task;
   ReportView report;
+  std::span<const std::uint8_t> encoded;  // the report's one valid encoding, which is stored as it is
 };
 
 enum class AppendOutcome : std::uint8_t {

@@ -65,7 +65,9 @@ TEST_CASE("ids are unique per task, not across tasks") {
   const Report a = make_report(first, 1);
   Report b = make_report(second, 2);
   b.id = a.id;
-  const std::vector<Submission> both = {{&first, view_of(a)}, {&second, view_of(b)}};
+  const Encoded a_encoded(a);
+  const Encoded b_encoded(b);
+  const std::vector<Submission> both = {a_encoded.to(first), b_encoded.to(second)};
   CHECK(*append(*store, both) == std::vector{kAccepted, kAccepted});
   CHECK(whole_tally(*store, first) == tally_of(first, {a}));
   CHECK(whole_tally(*store, second) == tally_of(second, {b}));
@@ -77,9 +79,9 @@ TEST_CASE("a task that is not there takes no reports, and does not hold up the o
   const Task known = make_task("known");
   const Task unknown = make_task("unknown");
   REQUIRE(store->add_task(known));
-  const Report a = make_report(known, 1);
-  const Report b = make_report(unknown, 2);
-  const std::vector<Submission> both = {{&unknown, view_of(b)}, {&known, view_of(a)}};
+  const Encoded a(make_report(known, 1));
+  const Encoded b(make_report(unknown, 2));
+  const std::vector<Submission> both = {b.to(unknown), a.to(known)};
   CHECK(*append(*store, both) == std::vector{kUnrecognizedTask, kAccepted});
   CHECK(stored_reports(*store, unknown).empty());
 }

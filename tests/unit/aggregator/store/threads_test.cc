@@ -69,9 +69,9 @@ TEST_CASE("a task deleted beside appends leaves nothing behind") {
   REQUIRE(store->add_task(deleted));
   std::thread appending([&] {
     for (std::uint64_t i = 0; i < 200; ++i) {
-      const Report a = make_report(kept, i);
-      const Report b = make_report(deleted, i);
-      const std::vector<Submission> both = {{&kept, view_of(a)}, {&deleted, view_of(b)}};
+      const Encoded a(make_report(kept, i));
+      const Encoded b(make_report(deleted, i));
+      const std::vector<Submission> both = {a.to(kept), b.to(deleted)};
       const auto outcomes = append(*store, both);
       if (outcomes.value()[0] != AppendOutcome::kAccepted) ADD_FAIL_AT(__FILE__, __LINE__, "not accepted");
     }
