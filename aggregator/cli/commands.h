@@ -27,6 +27,7 @@ void add_verify_command(CLI::App& app, Action& chosen);
 void add_audit_command(CLI::App& app, Action& chosen);
 void add_backup_command(CLI::App& app, Action& chosen);
 void add_restore_command(CLI::App& app, Action& chosen);
+void add_repair_command(CLI::App& app, Action& chosen);
 void add_status_command(CLI::App& app, Action& chosen);
 
 // Options that several commands share.

@@ -40,6 +40,7 @@ int main(int argc, char** argv) {
   add_status_command(app, chosen);
   add_backup_command(app, chosen);
   add_restore_command(app, chosen);
+  add_repair_command(app, chosen);
   try {
     app.parse(arguments(argc, argv));
   } catch (const CLI::ParseError& error) {

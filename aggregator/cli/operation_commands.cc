@@ -19,6 +19,11 @@ struct RestoreFlags {
   std::uint32_t number = 0;  // 0: the newest
 };
 
+struct RepairFlags {
+  std::string store;
+  bool drop_damaged_tail = false;
+};
+
 }  // namespace
 
 void add_backup_command(CLI::App& app, Action& chosen) {
@@ -53,6 +58,23 @@ void add_restore_command(CLI::App& app, Action& chosen) {
       const Json shown{{"number", restored.number}, {"time", restored.time}, {"bytes", restored.bytes}};
       std::cout << shown.dump(2) << '\n';
       return 0;
+    };
+  });
+}
+
+void add_repair_command(CLI::App& app, Action& chosen) {
+  auto flags = std::make_shared<RepairFlags>();
+  CLI::App* command = app.add_subcommand(
+      "repair", "Count the acknowledged commits that a damaged log has lost; exit status 1 if there may be any");
+  command->add_option("store", flags->store, "Directory of the store; its daemon must be stopped")->required();
+  command->add_flag("--drop-damaged-tail", flags->drop_damaged_tail, "Give these commits up, so that the store opens");
+  command->callback([&chosen, flags] {
+    chosen = [flags]() -> Result<int> {
+      HEARSAY_TRY(const RepairResult result, repair_store(flags->store, flags->drop_damaged_tail));
+      Json shown{{"commits", result.commits}, {"reports", result.reports}, {"dropped", result.dropped}};
+      shown["lost_commits"] = result.lost_commits ? Json(*result.lost_commits) : Json();
+      std::cout << shown.dump(2) << '\n';
+      return result.dropped || result.lost_commits == 0U ? 0 : 1;
     };
   });
 }

@@ -11,6 +11,7 @@ namespace {
 
 // An upload of single reports is the rule; what a relay's large body needed is given back.
 constexpr std::size_t kKeptReports = 1024;
+constexpr std::size_t kKeptBytes = std::size_t{64} << 10U;
 
 constexpr std::string_view kJsonMediaType = "application/json";
 
@@ -51,16 +52,23 @@ Result<void> Body::decode(std::string_view media_type, std::string_view bytes) {
 void Body::clear() {
   views_.clear();
   owned_.clear();
+  encodings_.clear();
   if (views_.capacity() > kKeptReports) views_.shrink_to_fit();
-  if (owned_.capacity() > kKeptReports) owned_.shrink_to_fit();
+  if (encodings_.capacity() > kKeptReports) encodings_.shrink_to_fit();
+  if (owned_.capacity() > kKeptBytes) owned_.shrink_to_fit();
 }
 
 Result<void> Body::decode_cbor(std::string_view bytes) {
-  std::span<const std::uint8_t> rest(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
+  return split({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
+}
+
+Result<void> Body::split(std::span<const std::uint8_t> rest) {
   while (!rest.empty()) {
+    const auto before = rest;
     auto report = read_report(rest);
     if (!report) return located(views_.size(), report.error());
     views_.push_back(*report);
+    encodings_.push_back(before.first(before.size() - rest.size()));
   }
   return {};
 }
@@ -73,14 +81,14 @@ Result<void> Body::decode_json(std::string_view bytes) {
   auto json = parse_json(bytes, {.max_bytes = kMaxJsonBody, .max_depth = 2});
   if (!json) return Error{ErrorCode::kReportMalformed, json.error().message};
   if (!json->is_array()) *json = Json::array({std::move(*json)});
-  owned_.reserve(json->size());
+  std::size_t number = 0;
   for (const Json& element : *json) {
     auto report = report_from_json(element);
-    if (!report) return located(owned_.size(), report.error());
-    owned_.push_back(*std::move(report));
-    views_.push_back({owned_.back().id, owned_.back().time, owned_.back().payload});
+    if (!report) return located(number, report.error());
+    append_report(*report, owned_);
+    ++number;
   }
-  return {};
+  return split(owned_);
 }
 
 std::optional<ErrorCode> check_report(const Task& task, const ReportView& report, UnixSeconds now,

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -18,15 +19,19 @@ class Body {
   // kUnsupportedMediaType, kBodyTooLarge (JSON above kMaxJsonBody), kReportMalformed; reports() is then unspecified.
   Result<void> decode(std::string_view media_type, std::string_view bytes);
   const std::vector<ReportView>& reports() const { return views_; }
+  // The one valid encoding of a report.
+  std::span<const std::uint8_t> encoded(std::size_t report) const { return encodings_[report]; }
   // Forgets the reports.
   void clear();
 
  private:
   Result<void> decode_cbor(std::string_view bytes);
   Result<void> decode_json(std::string_view bytes);
+  Result<void> split(std::span<const std::uint8_t> rest);  // a CBOR sequence, which must stay
 
-  std::vector<Report> owned_;  // of a JSON body
+  std::vector<std::uint8_t> owned_;  // the reports of a JSON body, encoded
   std::vector<ReportView> views_;
+  std::vector<std::span<const std::uint8_t>> encodings_;
 };
 
 // Why the task does not take this report at the time `now` of the server's clock: kReportTimeInvalid, kReportTooEarly,

@@ -275,7 +275,7 @@ class GroupCommit final : public Ingest {
       submissions_.clear();
       for (const UploadPtr& upload : batch_) {
         for_each_good(*upload, [&](std::size_t i) {
-          submissions_.push_back({&upload->task->task, upload->body.reports()[i]});
+          submissions_.push_back({&upload->task->task, upload->body.reports()[i], upload->body.encoded(i)});
         });
       }
       outcomes_.resize(submissions_.size());

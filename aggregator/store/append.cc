@@ -106,15 +106,13 @@ Result<AppendOutcome> RocksStore::Append::decide(std::size_t i) {
   const ReportView& report = submissions_[i].report;
   HEARSAY_TRY(Delta * delta, delta_of(*tasks_[i], report.time));
   if (delta->sealed) return AppendOutcome::kExpired;
-  const std::size_t before = delta->body.size();
-  const auto content = append_encoded(report, delta->body);
+  const auto encoded = submissions_[i].encoded;
+  const auto content = content_of(encoded);
   const std::uint64_t digest = store_.secret_.digest(content);
   auto refused = known(i, content, digest);
   if (!refused && delta->room == 0) refused = AppendOutcome::kWindowFull;
-  if (refused) {
-    delta->body.resize(before);
-    return *refused;
-  }
+  if (refused) return *refused;
+  delta->body.insert(delta->body.end(), encoded.begin(), encoded.end());
   delta->payloads.push_back(report.payload);
   HEARSAY_CHECK_OK(remember(i, content, digest));
   accepted_.push_back(i);

@@ -65,14 +65,17 @@ Result<void> check_files(const Backups& backups, std::uint32_t number) {
 }  // namespace
 
 Result<BackupInfo> RocksStore::backup(const std::string& directory, std::uint32_t keep) const {
-  rocksdb::BackupEngineOptions options(directory, plain_env_);
+  rocksdb::BackupEngineOptions options(directory, env_);
   // Also from a database that was written elsewhere, which restored ones were.
   options.share_files_with_checksum = true;
   rocksdb::BackupEngine* opened = nullptr;
-  HEARSAY_CHECK_OK(to_result(rocksdb::BackupEngine::Open(options, env_.get(), &opened)));
+  HEARSAY_CHECK_OK(to_result(rocksdb::BackupEngine::Open(options, env_, &opened)));
   const std::unique_ptr<rocksdb::BackupEngine> engine(opened);
   rocksdb::BackupID number = 0;
-  HEARSAY_CHECK_OK(to_result(engine->CreateNewBackup(rocksdb::CreateBackupOptions(), db_.get(), &number)));
+  // Tables say by themselves whether they are whole; a log needs the mark beside it.
+  rocksdb::CreateBackupOptions from_tables;
+  from_tables.flush_before_backup = true;
+  HEARSAY_CHECK_OK(to_result(engine->CreateNewBackup(from_tables, db_.get(), &number)));
   if (keep != 0) HEARSAY_CHECK_OK(to_result(engine->PurgeOldBackups(keep)));
   rocksdb::BackupInfo info;
   HEARSAY_CHECK_OK(to_result(engine->GetBackupInfo(number, &info)));
@@ -100,6 +103,9 @@ Result<BackupInfo> restore_backup(const std::string& directory, const std::strin
   const std::string partial = whole.string() + ".partial";
   std::filesystem::remove_all(partial, error);
   HEARSAY_CHECK_OK(to_result(backups.engine->RestoreDBFromBackup(info.backup_id, partial, partial)));
+  rocksdb::Env* const env = rocksdb::Env::Default();
+  HEARSAY_TRY(const auto restored, RocksStore::open_backup(partial, env));
+  HEARSAY_CHECK_OK(NewestMark::create(*env, partial, restored->statistics().commits));
   std::filesystem::rename(partial, whole, error);
   if (error) return Error{ErrorCode::kStoreFailed, "store: cannot make " + path + ": " + error.message()};
   return info_of(info);
@@ -109,10 +115,7 @@ Result<VerifyResult> verify_backup(const std::string& directory, std::uint32_t n
   HEARSAY_TRY(const Backups backups, open_backups(directory, true));
   HEARSAY_TRY(const rocksdb::BackupInfo info, choose(backups, directory, number));
   HEARSAY_CHECK_OK(check_files(backups, info.backup_id));
-  RocksStoreOptions options;
-  options.path = info.name_for_open;
-  options.read_only = true;
-  HEARSAY_TRY(const auto store, RocksStore::open(options, info.env_for_open.get()));
+  HEARSAY_TRY(const auto store, RocksStore::open_backup(info.name_for_open, info.env_for_open.get()));
   return verify(*store);
 }
 

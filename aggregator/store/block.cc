@@ -1,7 +1,6 @@
 #include "aggregator/store/block.h"
 
 #include "common/base/try.h"
-#include "common/report/cbor.h"
 
 namespace hearsay::aggregator {
 namespace {
@@ -11,16 +10,7 @@ constexpr std::size_t kBeforeTime = 1 + 1 + 1 + sizeof(ReportId);
 
 }  // namespace
 
-std::span<const std::uint8_t> append_encoded(const ReportView& report, std::vector<std::uint8_t>& out) {
-  constexpr std::array<std::uint8_t, 3> kStart = {0x84, 0x01, 0x50};
-  const std::size_t begin = out.size();
-  out.insert(out.end(), kStart.begin(), kStart.end());
-  out.insert(out.end(), report.id.bytes.begin(), report.id.bytes.end());
-  cbor::append_head(cbor::MajorType::kUnsigned, report.time, out);
-  cbor::append_head(cbor::MajorType::kBytes, report.payload.size(), out);
-  out.insert(out.end(), report.payload.begin(), report.payload.end());
-  return std::span<const std::uint8_t>(out).subspan(begin + kBeforeTime);
-}
+std::span<const std::uint8_t> content_of(std::span<const std::uint8_t> encoded) { return encoded.subspan(kBeforeTime); }
 
 Error BlockReader::corrupt() const { return corrupt_entry("blocks", key_.encode()); }
 
@@ -38,7 +28,7 @@ Result<ReportView> BlockReader::next(std::span<const std::uint8_t>& content) {
   if (!report || left_ == 0) return corrupt();
   --left_;
   if (rest_.empty() && left_ != 0) return corrupt();
-  content = before.subspan(kBeforeTime, before.size() - rest_.size() - kBeforeTime);
+  content = content_of(before.first(before.size() - rest_.size()));
   return report;
 }
 

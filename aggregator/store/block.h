@@ -14,9 +14,8 @@ namespace hearsay::aggregator {
 // No more than this many bytes of reports go into a block, unless one report alone is larger.
 inline constexpr std::size_t kMaxBlockBytes = std::size_t{4} << 20U;
 
-// Appends the report's encoding (common/report/format.md) and returns the part of it that holds time and payload; it
-// lies in `out`.
-std::span<const std::uint8_t> append_encoded(const ReportView& report, std::vector<std::uint8_t>& out);
+// The part of a report's encoding (common/report/format.md) that holds time and payload.
+std::span<const std::uint8_t> content_of(std::span<const std::uint8_t> encoded);
 
 // The reports of a block one after the other.
 class BlockReader {
@@ -26,7 +25,7 @@ class BlockReader {
 
   std::uint64_t reports() const { return reports_; }
   bool done() const { return rest_.empty(); }
-  // The next report; `content` becomes what append_encoded() returned for it. There is one. Errors: kStoreCorrupt.
+  // The next report; `content` becomes its content_of(). There is one. Errors: kStoreCorrupt.
   Result<ReportView> next(std::span<const std::uint8_t>& content);
 
  private:

@@ -16,7 +16,9 @@ inline constexpr std::string_view kFormatKey = "format";
 inline constexpr std::string_view kLastKey = "last";
 inline constexpr std::string_view kSumKey = "sum";
 inline constexpr std::string_view kIdsFromKey = "ids_from";
-inline constexpr std::string_view kFormat = "2";
+inline constexpr std::string_view kFormat = "3";
+// The format before, which has the same entries, another log and no mark.
+inline constexpr std::string_view kPreviousFormat = "2";
 
 inline constexpr std::size_t kIntegerSize = 8;
 using IntegerBytes = std::array<char, kIntegerSize>;

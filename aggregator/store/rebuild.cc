@@ -5,6 +5,7 @@
 
 #include "aggregator/store/append.h"
 #include "aggregator/store/block.h"
+#include "aggregator/store/damage.h"
 #include "aggregator/store/status.h"
 #include "common/base/try.h"
 
@@ -58,7 +59,7 @@ class RocksStore::Rebuild {
       return Error{ErrorCode::kStoreCorrupt,
                    "store: " + entry->status().ToString() + ", in the *.blob or *.sst files of " + store_.path_};
     }
-    HEARSAY_CHECK_OK(to_result(entry->status()));
+    if (!entry->status().ok()) return name_damage(entry->status(), store_.env_, store_.path_);
     return insert_pending();
   }
 

@@ -44,7 +44,8 @@ rocksdb::DBOptions database_options(rocksdb::Env* env) {
   options.create_if_missing = true;
   options.create_missing_column_families = true;
   // See format.md, "Damage".
-  options.wal_recovery_mode = rocksdb::WALRecoveryMode::kAbsoluteConsistency;
+  options.wal_recovery_mode = rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords;
+  options.track_and_verify_wals_in_manifest = true;
   options.paranoid_checks = true;
   options.recycle_log_file_num = 0;
   options.db_write_buffer_size = kMemtables;

@@ -1,11 +1,8 @@
 #include "aggregator/store/rocks_store.h"
 
-#include <rocksdb/utilities/checkpoint.h>
-
 #include "aggregator/store/append.h"
 #include "aggregator/store/block.h"
 #include "aggregator/store/status.h"
-#include "aggregator/store/wal_files.h"
 #include "common/base/try.h"
 
 namespace hearsay::aggregator {
@@ -22,17 +19,20 @@ RocksStore::RocksStore(const RocksStoreOptions& options, rocksdb::Env* env, std:
       read_only_(options.read_only),
       max_index_bytes_(options.max_index_bytes),
       max_window_reports_(max_window_reports),
-      plain_env_(env),
-      env_(rocksdb::NewCompositeEnv(make_wal_files(env->GetFileSystem()))),
-      mark_(make_commit_mark(system_bit_source())),
+      env_(env),
       secret_(system_bit_source()),
       append_(std::make_unique<Append>(*this)) {}
 
 RocksStore::~RocksStore() {
-  for (rocksdb::ColumnFamilyHandle* handle : handles_) {
-    // Fails only for a handle of another database.
-    if (db_) db_->DestroyColumnFamilyHandle(handle).PermitUncheckedError();
-  }
+  // What cannot be written now is in the log, as after a crash.
+  if (mark_ && healthy_) static_cast<void>(stop_cleanly());
+  close_database();
+}
+
+Result<void> RocksStore::stop_cleanly() {
+  HEARSAY_CHECK_OK(to_result(db_->Flush(rocksdb::FlushOptions(), handles_)));
+  HEARSAY_CHECK_OK(to_result(db_->SyncWAL()));
+  return mark_->sync();
 }
 
 Result<void> RocksStore::writable() const {
@@ -64,11 +64,13 @@ Result<void> RocksStore::commit(rocksdb::WriteBatch& batch, Totals change) {
   totals += change;
   HEARSAY_CHECK_OK(to_result(batch.Put(family(kMeta), rocksdb::Slice(kLastKey), totals.encode())));
   HEARSAY_CHECK_OK(to_result(batch.Merge(family(kMeta), rocksdb::Slice(kSumKey), change.encode())));
-  HEARSAY_CHECK_OK(to_result(batch.PutLogData(rocksdb::Slice(mark_.data(), mark_.size()))));
   rocksdb::WriteOptions options;
   options.sync = true;
-  const rocksdb::Status status = db_->Write(options, &batch);
-  if (status.ok()) {
+  auto written = to_result(db_->Write(options, &batch));
+  // The mark follows the commit and never leads it.
+  if (written && mark_) written = mark_->write(totals.commits);
+  if (written && mark_ && rotated_->exchange(false)) written = mark_->sync();
+  if (written) {
     totals_ = totals;
     publish_statistics();
     return {};
@@ -76,7 +78,7 @@ Result<void> RocksStore::commit(rocksdb::WriteBatch& batch, Totals change) {
   // Whether the batch reached the disk is unknown, and after a failed sync the kernel may have dropped earlier pages,
   // too: what is really there shows at the next start.
   return fail(
-      {ErrorCode::kStoreFailed, "store: a write failed, nothing is taken until a restart: " + status.ToString()});
+      {ErrorCode::kStoreFailed, "a write failed, nothing is taken until a restart: " + written.error().message});
 }
 
 TaskState* RocksStore::find_task(const TaskId& id) {
@@ -218,13 +220,6 @@ Result<void> RocksStore::for_each_report(const Task& task,
     }
     return {};
   });
-}
-
-Result<void> RocksStore::snapshot(const std::string& path) const {
-  rocksdb::Checkpoint* checkpoint = nullptr;
-  HEARSAY_CHECK_OK(to_result(rocksdb::Checkpoint::Create(db_.get(), &checkpoint)));
-  const std::unique_ptr<rocksdb::Checkpoint> owner(checkpoint);
-  return to_result(checkpoint->CreateCheckpoint(path));
 }
 
 void RocksStore::publish_statistics() {

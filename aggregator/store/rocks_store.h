@@ -15,9 +15,9 @@
 #include "aggregator/store/id_index.h"
 #include "aggregator/store/id_secret.h"
 #include "aggregator/store/keys.h"
+#include "aggregator/store/newest.h"
 #include "aggregator/store/rocks_options.h"
 #include "aggregator/store/store.h"
-#include "aggregator/store/wal.h"
 
 namespace hearsay::aggregator {
 
@@ -42,6 +42,10 @@ class RocksStore final : public Store {
   // lower it.
   static Result<std::unique_ptr<RocksStore>> open(const RocksStoreOptions& options, rocksdb::Env* env,
                                                   std::uint64_t max_window_reports = Tally::kMaxReports);
+  // The store in a backup, or as a backup was just restored: for reading, and without a mark.
+  static Result<std::unique_ptr<RocksStore>> open_backup(const std::string& path, rocksdb::Env* env);
+  // See repair_store().
+  static Result<RepairResult> repair(const std::string& path, rocksdb::Env* env, bool drop_damaged_tail);
   ~RocksStore() override;
   RocksStore(const RocksStore&) = delete;
   RocksStore& operator=(const RocksStore&) = delete;
@@ -60,7 +64,6 @@ class RocksStore final : public Store {
   Result<std::vector<ReportId>> lost_ids(const Task& task) const override;  // disk_ids.cc
   bool healthy() const override { return healthy_; }
   std::optional<Error> failure() const override;
-  Result<void> snapshot(const std::string& path) const override;
   Result<BackupInfo> backup(const std::string& directory, std::uint32_t keep) const override;
   StoreStatistics statistics() const override;
 
@@ -71,12 +74,22 @@ class RocksStore final : public Store {
   RocksStore(const RocksStoreOptions& options, rocksdb::Env* env, std::uint64_t max_window_reports);
 
   // Opening, in this order (rocks_open.cc, rebuild.cc).
-  Result<void> open_database();
-  Result<void> refuse_format_1() const;
-  Result<void> check_format();
+  // Whether there is a store that was completely made: if so, db_ is open for reading, and format and totals are read.
+  Result<bool> find_store(rocksdb::WALRecoveryMode mode);
+  Result<bool> has_all_families() const;
+  std::string newest_manifest() const;
+  Result<void> open_database(bool read_only, rocksdb::WALRecoveryMode mode);
+  void close_database();
+  // Whether the store says its format; if not, it has no entries.
+  Result<bool> read_format();
   Result<void> check_totals();
+  Result<void> check_newest(const std::optional<std::uint64_t>& newest) const;
+  Result<void> open_for_writing(bool made);
   Result<void> load_tasks();
   Result<void> rebuild();
+
+  // Leaves an empty log, and the mark on the disk.
+  Result<void> stop_cleanly();
 
   // The following need write_mutex_.
   Result<void> writable() const;
@@ -100,7 +113,7 @@ class RocksStore final : public Store {
                               const std::function<Result<void>(UnixSeconds, Tally)>& visit) const;
   Result<void> for_each_block(const Task& task,
                               const std::function<Result<void>(const BlockKey&, BlockReader)>& visit) const;
-  // Adds a row of `ids` to the batch; `content` as of append_encoded(). disk_ids.cc, as is the next.
+  // Adds a row of `ids` to the batch; `content` as of content_of(). disk_ids.cc, as is the next.
   Result<void> put_disk_id(rocksdb::WriteBatch& batch, const IdKey& key, std::span<const std::uint8_t> content) const;
   // The value of each row; nothing where there is none.
   Result<std::vector<std::optional<DiskDigest>>> find_disk_ids(std::span<const IdKey> keys) const;
@@ -110,12 +123,12 @@ class RocksStore final : public Store {
   const bool read_only_;
   const std::size_t max_index_bytes_;
   const std::uint64_t max_window_reports_;
-  rocksdb::Env* const plain_env_;
-  const std::unique_ptr<rocksdb::Env> env_;  // plain_env_ with the log's files as wal_files.h has them
+  rocksdb::Env* const env_;
+  std::string format_;
+  std::shared_ptr<std::atomic<bool>> rotated_ = std::make_shared<std::atomic<bool>>(false);  // RocksDB began a new log
   std::unique_ptr<rocksdb::DB> db_;
   std::vector<rocksdb::ColumnFamilyHandle*> handles_;  // owned, released before db_
-
-  const CommitMark mark_;  // of the commits made here
+  std::optional<NewestMark> mark_;                     // once the store is open for writing
 
   mutable std::mutex write_mutex_;
   std::optional<Error> failure_;      // why nothing is written any more

@@ -20,6 +20,7 @@ namespace hearsay::aggregator {
 struct Submission {
   const Task* task;
   ReportView report;
+  std::span<const std::uint8_t> encoded;  // the report's one valid encoding, which is stored as it is
 };
 
 enum class AppendOutcome : std::uint8_t {
@@ -116,10 +117,6 @@ class Store {
   // them. Looks every id up that is not in memory. Nothing may be appended meanwhile.
   virtual Result<std::vector<ReportId>> lost_ids(const Task& task) const = 0;
 
-  // A consistent copy of the whole store in the new directory `path`, beside appends. What was appended before the call
-  // is in it. Errors: kStoreFailed, also if `path` exists.
-  virtual Result<void> snapshot(const std::string& path) const = 0;
-
   // Adds a backup of the whole store to those in `directory`, which is made if absent, beside appends; only files that
   // it does not hold yet are copied, with checksums. Then removes all but the `keep` newest (0: keeps all). What was
   // appended before the call is in it. One backup() of a directory at a time. Errors: kStoreFailed, kStoreCorrupt.
@@ -139,6 +136,18 @@ struct RocksStoreOptions {
 };
 // Errors: kStoreFailed (cannot open, locked), kStoreCorrupt (damage found, names the file or key).
 Result<std::unique_ptr<Store>> open_rocks_store(const RocksStoreOptions& options);
+
+struct RepairResult {
+  std::uint64_t commits = 0;                  // that can be read in order
+  std::uint64_t reports = 0;                  // stored by them
+  std::optional<std::uint64_t> lost_commits;  // acknowledged ones behind these; nothing if the mark cannot be read
+  bool dropped = false;                       // whether the store was changed
+};
+// Counts the acknowledged commits that the store in `path` can no longer read because the end of its log is damaged.
+// Changes nothing, unless `drop_damaged_tail` is set: the store then goes on without these commits.
+// Errors: kStoreCorrupt (something else than the log's end or the mark is damaged, and nothing was changed),
+// kStoreFailed.
+Result<RepairResult> repair_store(const std::string& path, bool drop_damaged_tail);
 
 // The backups in `directory` that are not known to be damaged, oldest first. Errors: kStoreFailed (none there).
 Result<std::vector<BackupInfo>> list_backups(const std::string& directory);

@@ -70,8 +70,12 @@ class Reports {
     }
   }
   void next(std::vector<Submission>& batch) {
-    for (Submission& submission : batch) {
-      submission = {&task_, {next_id(), task_.spec().task_start, payloads_[made_ % kPayloads]}};
+    encodings_.resize(batch.size());
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      const Report report{next_id(), task_.spec().task_start, payloads_[made_ % kPayloads]};
+      encodings_[i].clear();
+      append_report(report, encodings_[i]);
+      batch[i] = {&task_, {report.id, report.time, payloads_[made_ % kPayloads]}, encodings_[i]};
     }
   }
   ReportId next_id() {
@@ -87,6 +91,7 @@ class Reports {
  private:
   Task task_;
   std::vector<std::vector<std::uint8_t>> payloads_;
+  std::vector<std::vector<std::uint8_t>> encodings_;  // of the last batch
   std::uint64_t made_ = 0;
 };
 

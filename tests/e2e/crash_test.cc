@@ -203,6 +203,21 @@ TEST_CASE("kill -9 at random moments loses nothing that was acknowledged and cou
   CHECK(verified->differences == std::vector<std::string>{});
 }
 
+TEST_CASE("repair counts nothing lost after kill -9, and tells a store whose mark is gone") {
+  KillableDaemon daemon;
+  const Task task = task_for_now();
+  REQUIRE(daemon.admin("POST", "/v1/tasks", task.canonical_json()));
+  daemon.kill();
+  const Output whole = run(kHearsay, {"repair", daemon.store()});
+  CHECK(whole.status == 0);
+  CHECK(whole.text.find("\"lost_commits\": 0") != std::string::npos);
+  std::filesystem::remove(daemon.store() + "/newest");
+  CHECK(run(kHearsay, {"verify", daemon.store()}).text.find("newest is missing") != std::string::npos);
+  CHECK(run(kHearsay, {"repair", daemon.store()}).status == 1);
+  CHECK(run(kHearsay, {"repair", daemon.store(), "--drop-damaged-tail"}).status == 0);
+  CHECK(run(kHearsay, {"verify", daemon.store()}).status == 0);
+}
+
 TEST_CASE("SIGTERM lets what is under way finish") {
   KillableDaemon daemon;
   const Task task = task_for_now();

@@ -78,7 +78,6 @@ class GatedStore final : public Store {
                                const std::function<Result<void>(const ReportView&)>& visit) const override {
     return store_.for_each_report(task, visit);
   }
-  Result<void> snapshot(const std::string& path) const override { return store_.snapshot(path); }
   Result<std::uint64_t> expire(UnixSeconds now) override { return store_.expire(now); }
   Result<SealedWindows> sealed(const Task& task) const override { return store_.sealed(task); }
   Result<BackupInfo> backup(const std::string& directory, std::uint32_t keep) const override {

@@ -1,23 +1,19 @@
-// A file system whose writes can be made to fail, as on a full or a dying disk, and that knows what was synchronised.
+// A file system whose writes can be made to fail, as on a full or a dying disk.
 #pragma once
 
 #include <rocksdb/env.h>
 #include <rocksdb/file_system.h>
 
-#include <algorithm>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
-
-#include "aggregator/store/wal.h"
 
 namespace hearsay::aggregator::tests {
 
 enum class Fault {
   kNone,
   kNoSpace,    // an append writes nothing and fails
-  kTornWrite,  // an append writes half of its bytes, up to the end of a sector, and fails
+  kTornWrite,  // an append writes half of its bytes, and fails
   kSync,       // an append works, but the bytes are never known to be on the disk
 };
 
@@ -41,20 +37,6 @@ class FaultyFileSystem final : public rocksdb::FileSystemWrapper {
     --spared_;
     return Fault::kNone;
   }
-  // To be told of a file that was synchronised.
-  void synced(const std::string& name) {
-    if (!name.ends_with(".log")) return;
-    std::string bytes;
-    if (!rocksdb::ReadFileToString(rocksdb::Env::Default(), name, &bytes).ok()) return;
-    const std::lock_guard lock(mutex_);
-    synced_[name] = std::move(bytes);
-  }
-  // The log as a power cut leaves it for certain, but for what is written later.
-  std::string synced_log(const std::string& name) const {
-    const std::lock_guard lock(mutex_);
-    return synced_.at(name);
-  }
-
   rocksdb::IOStatus NewWritableFile(const std::string& name, const rocksdb::FileOptions& options,
                                     std::unique_ptr<rocksdb::FSWritableFile>* result,
                                     rocksdb::IODebugContext* dbg) override;
@@ -64,7 +46,6 @@ class FaultyFileSystem final : public rocksdb::FileSystemWrapper {
   Fault fault_ = Fault::kNone;
   std::string suffix_;
   std::size_t spared_ = 0;
-  std::map<std::string, std::string> synced_;  // logs by path
 };
 
 class FaultyFile final : public rocksdb::FSWritableFileOwnerWrapper {
@@ -74,51 +55,32 @@ class FaultyFile final : public rocksdb::FSWritableFileOwnerWrapper {
 
   rocksdb::IOStatus Append(const rocksdb::Slice& data, const rocksdb::IOOptions& options,
                            rocksdb::IODebugContext* dbg) override {
-    const std::uint64_t offset = target()->GetFileSize(options, dbg);
-    return write(data, offset, [&](const rocksdb::Slice& bytes) { return target()->Append(bytes, options, dbg); });
-  }
-  rocksdb::IOStatus Append(const rocksdb::Slice& data, const rocksdb::IOOptions& options,
-                           const rocksdb::DataVerificationInfo& /*info*/, rocksdb::IODebugContext* dbg) override {
-    return Append(data, options, dbg);
-  }
-  rocksdb::IOStatus PositionedAppend(const rocksdb::Slice& data, std::uint64_t offset,
-                                     const rocksdb::IOOptions& options, rocksdb::IODebugContext* dbg) override {
-    return write(data, offset,
-                 [&](const rocksdb::Slice& bytes) { return target()->PositionedAppend(bytes, offset, options, dbg); });
-  }
-  rocksdb::IOStatus Truncate(std::uint64_t size, const rocksdb::IOOptions& options,
-                             rocksdb::IODebugContext* dbg) override {
-    if (system_.next_fault(name_) != Fault::kNone) return rocksdb::IOStatus::IOError("planted");
-    return target()->Truncate(size, options, dbg);
-  }
-  rocksdb::IOStatus Sync(const rocksdb::IOOptions& options, rocksdb::IODebugContext* dbg) override {
-    if (system_.next_fault(name_) != Fault::kNone) return rocksdb::IOStatus::IOError("planted");
-    const rocksdb::IOStatus status = FSWritableFileOwnerWrapper::Sync(options, dbg);
-    if (status.ok()) system_.synced(name_);
-    return status;
-  }
-  rocksdb::IOStatus Fsync(const rocksdb::IOOptions& options, rocksdb::IODebugContext* dbg) override {
-    return Sync(options, dbg);
-  }
-
- private:
-  template <class Write>
-  rocksdb::IOStatus write(const rocksdb::Slice& data, std::uint64_t offset, const Write& write_bytes) {
     switch (system_.next_fault(name_)) {
       case Fault::kNoSpace:
         return rocksdb::IOStatus::NoSpace("planted");
       case Fault::kTornWrite: {
-        const std::uint64_t end = (offset + data.size() / 2) / kSector * kSector;
-        const rocksdb::IOStatus status = write_bytes({data.data(), end - std::min(end, offset)});
+        const rocksdb::IOStatus status = target()->Append({data.data(), data.size() / 2}, options, dbg);
         return status.ok() ? rocksdb::IOStatus::IOError("planted") : status;
       }
       case Fault::kNone:
       case Fault::kSync:
         break;
     }
-    return write_bytes(data);
+    return target()->Append(data, options, dbg);
+  }
+  rocksdb::IOStatus Append(const rocksdb::Slice& data, const rocksdb::IOOptions& options,
+                           const rocksdb::DataVerificationInfo& /*info*/, rocksdb::IODebugContext* dbg) override {
+    return Append(data, options, dbg);
+  }
+  rocksdb::IOStatus Sync(const rocksdb::IOOptions& options, rocksdb::IODebugContext* dbg) override {
+    if (system_.next_fault(name_) != Fault::kNone) return rocksdb::IOStatus::IOError("planted");
+    return target()->Sync(options, dbg);
+  }
+  rocksdb::IOStatus Fsync(const rocksdb::IOOptions& options, rocksdb::IODebugContext* dbg) override {
+    return Sync(options, dbg);
   }
 
+ private:
   const std::string name_;
   FaultyFileSystem& system_;
 };

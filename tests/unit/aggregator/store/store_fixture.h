@@ -82,7 +82,16 @@ inline std::vector<Report> make_reports(const Task& task, std::uint64_t from, st
   return reports;
 }
 
-inline ReportView view_of(const Report& report) { return {report.id, report.time, report.payload}; }
+// A report to append, with its encoding.
+class Encoded {
+ public:
+  explicit Encoded(const Report& report) : report_(report) { append_report(report, bytes_); }
+  Submission to(const Task& task) const { return {&task, {report_.id, report_.time, report_.payload}, bytes_}; }
+
+ private:
+  Report report_;
+  std::vector<std::uint8_t> bytes_;
+};
 
 inline Result<std::vector<AppendOutcome>> append(Store& store, const std::vector<Submission>& submissions) {
   std::vector<AppendOutcome> outcomes(submissions.size());
@@ -92,7 +101,8 @@ inline Result<std::vector<AppendOutcome>> append(Store& store, const std::vector
 
 inline Result<std::vector<AppendOutcome>> append(Store& store, const Task& task, const std::vector<Report>& reports) {
   std::vector<Submission> submissions;
-  for (const Report& report : reports) submissions.push_back({&task, view_of(report)});
+  const std::vector<Encoded> encoded(reports.begin(), reports.end());
+  for (const Encoded& report : encoded) submissions.push_back(report.to(task));
   return append(store, submissions);
 }
 

@@ -65,7 +65,9 @@ TEST_CASE("ids are unique per task, not across tasks") {
   const Report a = make_report(first, 1);
   Report b = make_report(second, 2);
   b.id = a.id;
-  const std::vector<Submission> both = {{&first, view_of(a)}, {&second, view_of(b)}};
+  const Encoded a_encoded(a);
+  const Encoded b_encoded(b);
+  const std::vector<Submission> both = {a_encoded.to(first), b_encoded.to(second)};
   CHECK(*append(*store, both) == std::vector{kAccepted, kAccepted});
   CHECK(whole_tally(*store, first) == tally_of(first, {a}));
   CHECK(whole_tally(*store, second) == tally_of(second, {b}));
@@ -77,9 +79,9 @@ TEST_CASE("a task that is not there takes no reports, and does not hold up the o
   const Task known = make_task("known");
   const Task unknown = make_task("unknown");
   REQUIRE(store->add_task(known));
-  const Report a = make_report(known, 1);
-  const Report b = make_report(unknown, 2);
-  const std::vector<Submission> both = {{&unknown, view_of(b)}, {&known, view_of(a)}};
+  const Encoded a(make_report(known, 1));
+  const Encoded b(make_report(unknown, 2));
+  const std::vector<Submission> both = {b.to(unknown), a.to(known)};
   CHECK(*append(*store, both) == std::vector{kUnrecognizedTask, kAccepted});
   CHECK(stored_reports(*store, unknown).empty());
 }
@@ -224,28 +226,6 @@ TEST_CASE("one process has the store, a reader needs one that is there") {
   CHECK(reader->delete_task(task.id()).error().code == ErrorCode::kStoreFailed);
   CHECK(append(*reader, task, {make_report(task, 1)}).error().code == ErrorCode::kStoreFailed);
   CHECK(verified_reports(*reader) == 1);
-}
-
-TEST_CASE("a snapshot is a store of its own") {
-  const TempDir dir;
-  const Task task = make_task();
-  {
-    const auto store = open_store(dir / "s");
-    REQUIRE(store->add_task(task));
-    append_new(*store, task, make_reports(task, 0, 50, 3));
-    REQUIRE(store->snapshot(dir / "copy"));
-    CHECK(store->snapshot(dir / "copy").error().code == ErrorCode::kStoreFailed);
-    append_new(*store, task, make_reports(task, 50, 60, 3));
-    CHECK(whole_tally(*store, task) == tally_of(task, make_reports(task, 0, 60, 3)));
-    const auto copy = open_store(dir / "copy");
-    CHECK(verified_reports(*copy) == 50);
-    CHECK(whole_tally(*copy, task) == tally_of(task, make_reports(task, 0, 50, 3)));
-    append_new(*copy, task, make_reports(task, 100, 110));
-    CHECK(verified_reports(*copy) == 60);
-  }
-  // Also of what a reader sees, which is partly in the log.
-  REQUIRE(open_store(dir / "s", true)->snapshot(dir / "second"));
-  CHECK(stored_reports(*open_store(dir / "second"), task) == stored_reports(*open_store(dir / "s"), task));
 }
 
 TEST_CASE("a window takes no more reports than its tally can count") {

@@ -49,9 +49,8 @@ TEST_CASE("appends from many threads add up to the order-free sum") {
   // Copies that are taken meanwhile are whole, and hold what was appended before.
   for (int copy = 0; copy < 3; ++copy) {
     const std::uint64_t before = whole_tally(*store, task).reports();
-    const std::string path = dir / ("copy" + std::to_string(copy));
-    REQUIRE(store->snapshot(path));
-    CHECK(verified_reports(*open_store(path)) >= before);
+    REQUIRE(store->backup(dir / "backups"));
+    CHECK(verify_backup(dir / "backups")->reports >= before);
   }
   for (std::thread& thread : threads) thread.join();
   done = true;
@@ -70,9 +69,9 @@ TEST_CASE("a task deleted beside appends leaves nothing behind") {
   REQUIRE(store->add_task(deleted));
   std::thread appending([&] {
     for (std::uint64_t i = 0; i < 200; ++i) {
-      const Report a = make_report(kept, i);
-      const Report b = make_report(deleted, i);
-      const std::vector<Submission> both = {{&kept, view_of(a)}, {&deleted, view_of(b)}};
+      const Encoded a(make_report(kept, i));
+      const Encoded b(make_report(deleted, i));
+      const std::vector<Submission> both = {a.to(kept), b.to(deleted)};
       const auto outcomes = append(*store, both);
       if (outcomes.value()[0] != AppendOutcome::kAccepted) ADD_FAIL_AT(__FILE__, __LINE__, "not accepted");
     }
