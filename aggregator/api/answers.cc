@@ -7,8 +7,6 @@
 namespace hearsay::aggregator {
 namespace {
 
-std::string error_urn(ErrorCode code) { return "urn:hearsay:error:" + std::string(error_name(code)); }
-
 std::string decimal(Uint128 value) {
   std::string digits;
   do {
@@ -77,7 +75,7 @@ HttpResponse json_response(unsigned status, const Json& body) {
   return HttpResponse{status, "application/json", body.dump(), {}};
 }
 
-Json error_json(const Error& error) { return {{"detail", error.message}, {"type", error_urn(error.code)}}; }
+Json error_json(const Error& error) { return {{"detail", error.message}, {"type", problem_type(error.code)}}; }
 
 Json estimate_json(const std::string& query, const Result<Answer>& answer) {
   Json json{{"query", query}};

@@ -8,11 +8,11 @@
 #include <boost/asio/thread_pool.hpp>
 
 #include "aggregator/api/answers.h"
+#include "aggregator/api/error_answer.h"
 #include "aggregator/api/estimates.h"
 #include "aggregator/api/route.h"
 #include "aggregator/api/upload_answer.h"
 #include "aggregator/api/upload_metrics.h"
-#include "aggregator/http/problem.h"
 #include "common/base/try.h"
 
 namespace hearsay::aggregator {
@@ -36,31 +36,19 @@ class ApiImplementation final : public Api {
     backups_.join();
   }
 
-  std::optional<HttpResponse> admit(const HttpRequest& head) override {
+  // Routes and authorizes a request, once. The functions it returns carry what they need of the result.
+  std::variant<HttpResponse, HandleRequest> admit(const HttpRequest& head) override {
     const auto route = authorized_route(authenticator_, head.method, head.path, head.authorization);
     if (!route) return refuse(head, route.error());
-    if (route->call != Call::kPostReports) return std::nullopt;
-    const auto task = on_.tasks.find(*route->task);
-    if (!task) return make_problem(task.error());
-    const auto admitted = on_.ingest.admits(head.body_size.value_or(0));
-    if (admitted) return std::nullopt;
-    uploads_.count_refused(*route->task, admitted.error().code);
-    return make_problem(admitted.error());
-  }
-
-  void handle(HttpExchange exchange) override {
-    // Passed by admit(), so that only a task that has gone meanwhile is an error.
-    const auto found = route(exchange.request().method, exchange.request().path);
-    if (!found) return std::move(exchange).respond(refuse(exchange.request(), found.error()));
-    switch (found->call) {
+    switch (route->call) {
       case Call::kGetTask:
-        return std::move(exchange).respond(get_task(*found));
+        return [this, id = *route->task](HttpExchange exchange) { std::move(exchange).respond(answer(get_task(id))); };
       case Call::kPostReports:
-        return post_reports(*found, std::move(exchange));
+        return admit_reports(*route->task, head.body_size.value_or(0));
       case Call::kMakeBackup:
-        return make_backup(std::move(exchange));
+        return [this](HttpExchange exchange) { make_backup(std::move(exchange)); };
       default:
-        return run_on_worker(*found, std::move(exchange));
+        return [this, route = *route](HttpExchange exchange) { run_on_worker(route, std::move(exchange)); };
     }
   }
 
@@ -68,7 +56,7 @@ class ApiImplementation final : public Api {
 
  private:
   static HttpResponse refuse(const HttpRequest& request, const Error& error) {
-    HttpResponse response = make_problem(error);
+    HttpResponse response = error_answer(error);
     if (error.code == ErrorCode::kMethodNotAllowed) {
       response.headers.emplace_back("Allow", allowed_methods(request.path));
     }
@@ -77,31 +65,46 @@ class ApiImplementation final : public Api {
 
   // The answer, or the problem document of the error that is in its place.
   static HttpResponse answer(Result<HttpResponse> result) {
-    return result ? *std::move(result) : make_problem(result.error());
+    return result ? *std::move(result) : error_answer(result.error());
   }
 
-  HttpResponse get_task(const Route& route) const {
-    const auto stored = on_.tasks.find(*route.task);
-    if (!stored) return make_problem(stored.error());
-    return {200, "application/json", (*stored)->task.canonical_json(), {}};
+  Result<HttpResponse> get_task(const TaskId& id) const {
+    HEARSAY_TRY(const auto stored, on_.tasks.find(id));
+    return HttpResponse{200, "application/json", stored->task.canonical_json(), {}};
   }
 
-  void post_reports(const Route& route, HttpExchange exchange) {
-    auto stored = on_.tasks.find(*route.task);
-    if (!stored) return std::move(exchange).respond(make_problem(stored.error()));
+  std::variant<HttpResponse, HandleRequest> admit_reports(const TaskId& id, std::uint64_t body_size) {
+    const std::uint64_t changes = on_.tasks.changes();  // before find(), so that no change is missed
+    auto found = on_.tasks.find(id);
+    if (!found) return error_answer(found.error());
+    TaskCounters& counters = uploads_.of(id);
+    if (const auto admitted = on_.ingest.admits(body_size); !admitted) {
+      counters.rejected(admitted.error().code);
+      return error_answer(admitted.error());
+    }
+    return [this, changes, task = *std::move(found), &counters](HttpExchange exchange) {
+      if (on_.tasks.changes() == changes) return post_reports(task, counters, std::move(exchange));
+      // An administrator changed tasks while the body came; this one may be closed.
+      auto current = on_.tasks.find(task->task.id());
+      if (!current) return std::move(exchange).respond(error_answer(current.error()));
+      post_reports(*std::move(current), counters, std::move(exchange));
+    };
+  }
+
+  void post_reports(std::shared_ptr<const StoredTask> task, TaskCounters& counters, HttpExchange exchange) {
     const HttpRequest& request = exchange.request();
     // Two pointers are all that std::function holds without allocating.
-    on_.ingest.submit(*std::move(stored), request.content_type, request.body,
-                      [this, &waiting = std::move(exchange).detach()](const Result<UploadResult>& result) {
-                        answer_upload(HttpExchange(waiting), result);
+    on_.ingest.submit(std::move(task), request.content_type, request.body,
+                      [&counters, &pending = std::move(exchange).release()](const Result<UploadResult>& result) {
+                        answer_upload(counters, HttpExchange(pending), result);
                       });
   }
 
-  void answer_upload(HttpExchange exchange, const Result<UploadResult>& result) {
+  static void answer_upload(TaskCounters& counters, HttpExchange exchange, const Result<UploadResult>& result) {
     if (result) {
-      uploads_.count(*result);
-    } else if (const auto found = route(exchange.request().method, exchange.request().path); found) {
-      uploads_.count_refused(*found->task, result.error().code);
+      counters.count(*result);
+    } else {
+      counters.rejected(result.error().code);
     }
     std::move(exchange).respond(upload_answer(result, exchange.request().prefers_minimal));
   }
@@ -110,7 +113,7 @@ class ApiImplementation final : public Api {
   void run_on_worker(const Route& route, HttpExchange exchange) {
     if (waiting_.fetch_add(1) >= kMaxWaitingAnalyses) {
       waiting_.fetch_sub(1);
-      return std::move(exchange).respond(make_problem({ErrorCode::kOverloaded, "too many analyses are waiting"}));
+      return std::move(exchange).respond(error_answer({ErrorCode::kOverloaded, "too many analyses are waiting"}));
     }
     // Asio wants to copy what it is given.
     auto shared = std::make_shared<HttpExchange>(std::move(exchange));
@@ -124,7 +127,7 @@ class ApiImplementation final : public Api {
   // A backup may take minutes: it has a thread of its own, and there is one at a time.
   void make_backup(HttpExchange exchange) {
     if (backing_up_.exchange(true)) {
-      return std::move(exchange).respond(make_problem({ErrorCode::kOverloaded, "another backup is being made"}));
+      return std::move(exchange).respond(error_answer({ErrorCode::kOverloaded, "another backup is being made"}));
     }
     auto shared = std::make_shared<HttpExchange>(std::move(exchange));
     boost::asio::post(backups_, [this, shared] {

@@ -28,34 +28,38 @@ std::vector<std::shared_ptr<const StoredTask>> TaskRegistry::all() const {
 }
 
 Result<bool> TaskRegistry::add(const Task& task) {
-  const std::lock_guard one_at_a_time(changes_);
+  const std::lock_guard one_at_a_time(administrators_);
   if (find(task.id())) return false;
   HEARSAY_CHECK_OK(store_.add_task(task));
   const std::unique_lock lock(mutex_);
   tasks_.emplace(task.id(), std::make_shared<const StoredTask>(StoredTask{task, std::nullopt}));
+  ++changes_;
   return true;
 }
 
 Result<UnixSeconds> TaskRegistry::close(const TaskId& id, UnixSeconds at) {
-  const std::lock_guard one_at_a_time(changes_);
+  const std::lock_guard one_at_a_time(administrators_);
   HEARSAY_TRY(const auto stored, find(id));
   if (stored->closed_at) return *stored->closed_at;
   HEARSAY_CHECK_OK(store_.close_task(id, at));
   const std::unique_lock lock(mutex_);
   tasks_[id] = std::make_shared<const StoredTask>(StoredTask{stored->task, at});
+  ++changes_;
   return at;
 }
 
 Result<void> TaskRegistry::remove(const TaskId& id) {
-  const std::lock_guard one_at_a_time(changes_);
+  const std::lock_guard one_at_a_time(administrators_);
   HEARSAY_TRY(const auto stored, find(id));
   {
     const std::unique_lock lock(mutex_);
     tasks_.erase(id);
+    ++changes_;
   }
   if (const auto removed = store_.delete_task(id); !removed) {
     const std::unique_lock lock(mutex_);
     tasks_.emplace(id, stored);
+    ++changes_;
     return removed.error();
   }
   return {};

@@ -1,6 +1,8 @@
 // The daemon's view of its tasks: read for every upload, changed by an administrator.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -21,6 +23,9 @@ class TaskRegistry {
   Result<std::shared_ptr<const StoredTask>> find(const TaskId& id) const;
   std::vector<std::shared_ptr<const StoredTask>> all() const;
 
+  // Grows with every change. While it stays the same, what find() returned is up to date.
+  std::uint64_t changes() const { return changes_.load(std::memory_order_acquire); }
+
   // False if the same task existed already.
   Result<bool> add(const Task& task);
   // The time from which the task is closed: `at`, or that of an earlier call.
@@ -31,9 +36,10 @@ class TaskRegistry {
   explicit TaskRegistry(Store& store) : store_(store) {}
 
   Store& store_;
-  std::mutex changes_;  // one administrator at a time
+  std::mutex administrators_;  // one at a time
   mutable std::shared_mutex mutex_;
   std::map<TaskId, std::shared_ptr<const StoredTask>> tasks_;
+  std::atomic<std::uint64_t> changes_ = 0;
 };
 
 }  // namespace hearsay::aggregator

@@ -1,6 +1,7 @@
 #include "aggregator/api/upload_answer.h"
 
 #include "aggregator/api/answers.h"
+#include "aggregator/api/error_answer.h"
 #include "aggregator/http/problem.h"
 
 namespace hearsay::aggregator {
@@ -67,7 +68,7 @@ HttpResponse nothing_counted(const UploadResult& result, Json listed) {
 }  // namespace
 
 HttpResponse upload_answer(const Result<UploadResult>& result, bool minimal) {
-  if (!result) return make_problem(result.error());
+  if (!result) return error_answer(result.error());
   if (minimal && result->rejected == 0) return {204, "", "", {}};
   const std::size_t reports = result->reports.size();
   const bool none_counted = result->rejected == reports;

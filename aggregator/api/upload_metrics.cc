@@ -13,6 +13,15 @@ TaskCounters::TaskCounters(MetricsRegistry& registry, std::atomic<std::uint64_t>
       replayed_(registry.counter("hearsay_reports_replayed_total", "Repeated uploads of reports already counted.",
                                  {{"task", task_}})) {}
 
+void TaskCounters::count(const UploadResult& result) {
+  if (result.accepted > 0) accepted_.increment(result.accepted);
+  if (result.replayed > 0) replayed_.increment(result.replayed);
+  if (result.rejected == 0) return;
+  for (const ReportStatus& status : result.statuses) {
+    if (status.kind == ReportStatus::Kind::kRejected) rejected(status.reason);
+  }
+}
+
 void TaskCounters::rejected(ErrorCode reason, std::uint64_t reports) {
   if (reason == ErrorCode::kOverloaded) overloads_.fetch_add(reports, std::memory_order_relaxed);
   auto& known = rejected_[static_cast<std::size_t>(reason)];
@@ -24,16 +33,6 @@ void TaskCounters::rejected(ErrorCode reason, std::uint64_t reports) {
     known.store(counter, std::memory_order_release);  // the same one, whoever comes first
   }
   counter->increment(reports);
-}
-
-void UploadMetrics::count(const UploadResult& result) {
-  TaskCounters& counters = of(result.task.id());
-  if (result.accepted > 0) counters.accepted(result.accepted);
-  if (result.replayed > 0) counters.replayed(result.replayed);
-  if (result.rejected == 0) return;
-  for (const ReportStatus& status : result.statuses) {
-    if (status.kind == ReportStatus::Kind::kRejected) counters.rejected(status.reason);
-  }
 }
 
 TaskCounters& UploadMetrics::of(const TaskId& task) {

@@ -22,9 +22,8 @@ class TaskCounters {
   // Both must outlive the object; `overloads` counts bodies refused with kOverloaded, over all tasks.
   TaskCounters(MetricsRegistry& registry, std::atomic<std::uint64_t>& overloads, const TaskId& task);
 
-  void accepted(std::uint64_t reports) { accepted_.increment(reports); }
-  void replayed(std::uint64_t reports) { replayed_.increment(reports); }
-  // Names the series when a reason occurs for the first time.
+  void count(const UploadResult& result);
+  // Reports, or a body of them refused whole. Names the series when a reason occurs for the first time.
   void rejected(ErrorCode reason, std::uint64_t reports = 1);
 
  private:
@@ -45,16 +44,12 @@ class UploadMetrics {
   // `registry` must outlive the object.
   explicit UploadMetrics(MetricsRegistry& registry) : registry_(registry) {}
 
-  void count(const UploadResult& result);
-  // A body refused whole.
-  void count_refused(const TaskId& task, ErrorCode reason) { of(task).rejected(reason); }
+  // The counters stay valid as long as the object: series are never removed.
+  TaskCounters& of(const TaskId& task);
   // Bodies refused with kOverloaded so far.
   std::uint64_t overloads() const { return overloads_.load(std::memory_order_relaxed); }
 
  private:
-  // Stays valid as long as the object: series are never removed.
-  TaskCounters& of(const TaskId& task);
-
   MetricsRegistry& registry_;
   std::atomic<std::uint64_t> overloads_ = 0;
   std::shared_mutex mutex_;

@@ -19,14 +19,14 @@ HttpResponse show_level(const OperatorView& view) {
 HttpResponse change_level(const OperatorView& view, std::string_view body) {
   while (!body.empty() && (body.back() == '\n' || body.back() == '\r')) body.remove_suffix(1);
   const auto level = parse_log_level(body);
-  if (!level) return make_problem({ErrorCode::kInvalidArgument, "the body must be debug, info, warn or error"});
+  if (!level) return make_problem({ErrorCode::kInvalidArgument, "the body must be debug, info, warn or error"}, 400);
   view.log.set_level(*level);
   view.log.write(*level, "log_level_changed", {{"log_level", log_level_name(*level)}});  // shows at every level
   return show_level(view);
 }
 
 HttpResponse not_allowed(std::string_view allow) {
-  HttpResponse response = make_problem({ErrorCode::kMethodNotAllowed, "this path does not allow the method"});
+  HttpResponse response = make_problem({ErrorCode::kMethodNotAllowed, "this path does not allow the method"}, 405);
   response.headers.emplace_back("Allow", allow);
   return response;
 }
@@ -41,7 +41,7 @@ HttpResponse answer_operator(const OperatorView& view, std::string_view method, 
     return reads ? show_level(view) : not_allowed("GET, HEAD, PUT");
   }
   if (path != "/healthz" && path != "/readyz" && path != "/metrics") {
-    return make_problem({ErrorCode::kNotFound, "this port has /healthz, /readyz, /metrics and /log-level"});
+    return make_problem({ErrorCode::kNotFound, "this port has /healthz, /readyz, /metrics and /log-level"}, 404);
   }
   if (!reads) return not_allowed("GET, HEAD");
   if (path == "/metrics") return {200, std::string(kMetricsContentType), view.metrics.render(), {}};
@@ -54,11 +54,12 @@ namespace {
 class OperatorHandler final : public HttpHandler {
  public:
   explicit OperatorHandler(OperatorView view) : view_(std::move(view)) {}
-  std::optional<HttpResponse> admit(const HttpRequest&) override { return std::nullopt; }
-  void handle(HttpExchange exchange) override {
-    const HttpRequest& request = exchange.request();
-    HttpResponse response = answer_operator(view_, request.method, request.path, request.body);
-    std::move(exchange).respond(std::move(response));
+  std::variant<HttpResponse, HandleRequest> admit(const HttpRequest&) override {
+    return [this](HttpExchange exchange) {
+      const HttpRequest& request = exchange.request();
+      HttpResponse response = answer_operator(view_, request.method, request.path, request.body);
+      std::move(exchange).respond(std::move(response));
+    };
   }
 
  private:

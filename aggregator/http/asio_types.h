@@ -26,7 +26,7 @@ using SteadyTimer =
     asio::basic_waitable_timer<std::chrono::steady_clock, asio::wait_traits<std::chrono::steady_clock>, Executor>;
 
 template <class T>
-using Task = asio::awaitable<T, Executor>;
+using Awaitable = asio::awaitable<T, Executor>;
 using UseAwaitable = asio::use_awaitable_t<Executor>;
 // Completion token of every operation: resumes the coroutine and puts the error into a variable instead of throwing it.
 using AwaitWithError = asio::redirect_error_t<UseAwaitable>;

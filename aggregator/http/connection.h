@@ -1,14 +1,114 @@
 // One client's connection, from the handshake to the last byte.
 #pragma once
 
+#include "aggregator/http/asio_types.h"  // first: see there
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "aggregator/http/request_reader.h"
+#include "aggregator/http/transport.h"
 #include "aggregator/http/worker.h"
 
 namespace hearsay::aggregator {
 
-// Serves `socket`, whose executor is the worker's context, until it closes; over TLS if `tls` is not null. Call on the
-// worker's thread, after worker.reserve() and OpenConnections::add(). `accepted` is when it came. Throws std::bad_alloc
-// or boost::system::system_error, and then has released nothing.
-void serve_connection(Worker& worker, TcpSocket socket, const TlsContext& tls, const AddressKey& address,
-                      TimerWheel::Clock::time_point accepted);
+// A state machine: drive() takes steps until a step has to wait, for the socket, for the handler's answer or for
+// nothing any more. Thread-safety: the worker's thread, but for answer(). The destructor may run anywhere.
+class Connection final : public PendingRequest,
+                         private TimerWheel::Entry,
+                         public std::enable_shared_from_this<Connection> {
+ public:
+  // `socket`'s executor is the worker's context; over TLS if `tls` is not null. `accepted` is when the connection came.
+  // Call after worker.reserve() and OpenConnections::add(). Throws std::bad_alloc or boost::system::system_error.
+  Connection(Worker& worker, TcpSocket socket, const TlsContext& tls, const AddressKey& address,
+             TimerWheel::Clock::time_point accepted);
+
+  // Serves until the socket closes. Throws std::bad_alloc, and has then released nothing.
+  void start();
+  // Closes now if no request is in progress, else after its response.
+  void begin_drain();
+  // Closes now. An answer still to come is dropped.
+  void finish();
+
+  const HttpRequest& request() const override { return reader_.parser()->request(); }
+  // Thread-safety: any thread. The answer goes on on the worker's thread.
+  void answer(std::optional<HttpResponse> response) override;
+
+ private:
+  using SteadyClock = TimerWheel::Clock;
+
+  // How long a connection that ends waits for the client to close: when no response is under way, and for the client to
+  // read the last one.
+  static constexpr std::chrono::milliseconds kHangUpTimeout{50};
+  static constexpr std::chrono::milliseconds kLingerTimeout{1000};
+
+  enum class Phase { kHandshake, kIdle, kHead, kBody, kHandling, kWriting, kDiscard, kClosing, kLinger };
+  enum class Next { kAgain, kYield, kWaitRead, kWaitWrite, kWaitAnswer, kEnd };
+
+  void drive();
+  void wait(asio::socket_base::wait_type type);
+  Next step();
+
+  // One step of each phase.
+  Next shake_hands();
+  Next read_head();
+  Next read_body();
+  Next take_answer();
+  Next write();
+  Next discard_body();
+  Next close();
+  Next linger();
+
+  // From a step to the next (connection_requests.cc).
+  Next take_head();
+  Next expect_body();
+  Next handle();
+  Next refuse(const Refusal& refusal);
+  Next respond(const HttpResponse& response, bool keep_alive);
+  Next send(std::string_view bytes);
+  Next written();
+  Next next_request();
+  void begin_head();
+
+  Next begin_close(std::chrono::milliseconds linger);
+  // What to do after an operation on the socket that is not done.
+  Next want(IoResult::Kind kind);
+  void enter(Phase phase, std::chrono::milliseconds timeout, SteadyClock::time_point now = SteadyClock::now());
+  void on_deadline() override;
+  void end_phase();
+  // A stage that began at since_ is over, and the next one begins.
+  void stage_done(void (HttpObserver::*stage)(std::chrono::nanoseconds));
+
+  const std::shared_ptr<asio::io_context> context_;  // first: the socket needs it to its end, wherever that is
+
+  Worker& worker_;
+  ServerState& state_;
+  const HttpServerOptions& options_;
+  const AddressKey address_;
+  TcpSocket socket_;
+  Transport transport_;
+  RequestReader reader_;
+
+  Phase phase_ = Phase::kHandshake;
+  SteadyClock::time_point since_;  // when the present stage began
+  bool waiting_to_read_ = false;
+  bool waiting_to_write_ = false;
+  bool finished_ = false;
+
+  HandleRequest handle_;                  // of an admitted request
+  std::shared_ptr<Connection> awaiting_;  // this, while the handler has the request
+  std::optional<HttpResponse> response_;  // nothing stands for a 500
+  bool answered_ = false;                 // response_ is there to be sent
+
+  std::string out_;  // what is left to be written
+  std::size_t out_sent_ = 0;
+  std::size_t discard_left_ = 0;
+  bool continuing_ = false;  // it is "100 Continue" that is written
+  bool keep_alive_ = false;
+  std::chrono::milliseconds linger_{};  // how long to wait for the client to close
+};
 
 }  // namespace hearsay::aggregator

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace hearsay::aggregator {
@@ -30,47 +32,50 @@ struct HttpResponse {
   std::vector<std::pair<std::string, std::string>> headers{};  // further fields, e.g. Retry-After
 };
 
-// Who made a request and waits for its answer. The seam between handlers and connections.
-class HttpClient {
+// A request that waits for its one answer. A connection implements it; handlers see it through HttpExchange.
+class PendingRequest {
  public:
   virtual const HttpRequest& request() const = 0;
-  // Called once, from any thread; nothing stands for a 500. The request is gone when it returns.
-  virtual void settle(std::optional<HttpResponse> response) = 0;
+  // Thread-safety: any thread, once. No response stands for a 500. The request is gone when answer() returns.
+  virtual void answer(std::optional<HttpResponse> response) = 0;
 
  protected:
-  ~HttpClient() = default;
+  ~PendingRequest() = default;
 };
 
-// One request and the way of its one answer back. The request lives until it is answered.
+// One request and the way of its one answer back. Owns the pending request, as a unique_ptr would: an exchange that is
+// destroyed without an answer answers 500.
 class HttpExchange {
  public:
-  explicit HttpExchange(HttpClient& client) : client_(&client) {}
-  HttpExchange(HttpExchange&& other) noexcept : client_(std::exchange(other.client_, nullptr)) {}
+  explicit HttpExchange(PendingRequest& pending) : pending_(&pending) {}
+  HttpExchange(HttpExchange&& other) noexcept : pending_(std::exchange(other.pending_, nullptr)) {}
   HttpExchange& operator=(HttpExchange&&) = delete;
-  // Unanswered: the client gets a 500.
   ~HttpExchange() {
-    if (client_ != nullptr) client_->settle(std::nullopt);
+    if (pending_ != nullptr) pending_->answer(std::nullopt);
   }
 
-  const HttpRequest& request() const { return client_->request(); }
-  // From any thread, once. After the server has stopped it does nothing.
-  void respond(HttpResponse response) && { std::exchange(client_, nullptr)->settle(std::move(response)); }
+  const HttpRequest& request() const { return pending_->request(); }
+  // Answers. May be called from any thread, also after the server has stopped; the answer then goes nowhere.
+  void respond(HttpResponse response) && { std::exchange(pending_, nullptr)->answer(std::move(response)); }
 
-  // For callbacks that hold plain pointers only: whoever has the result makes a new exchange of it, once.
-  HttpClient& detach() && { return *std::exchange(client_, nullptr); }
+  // For callbacks that hold plain pointers only. The caller makes a new exchange of the pending request, once.
+  PendingRequest& release() && { return *std::exchange(pending_, nullptr); }
 
  private:
-  HttpClient* client_;
+  PendingRequest* pending_;
 };
 
-// Called from the server's threads, several at a time; must not block. An exception costs the client a 500.
+// Handles one admitted request, whole. Called once, on a thread of the server; must not block.
+using HandleRequest = std::function<void(HttpExchange)>;
+
+// Decides what becomes of requests. Thread-safety: the server calls admit() from several threads at a time. An
+// exception of a HandleRequest costs the client a 500.
 class HttpHandler {
  public:
   virtual ~HttpHandler() = default;
-  // Looks at a request before any of its body is read. A response refuses it; the body is then never kept.
-  virtual std::optional<HttpResponse> admit(const HttpRequest& head) = 0;
-  // An admitted request, whole.
-  virtual void handle(HttpExchange exchange) = 0;
+  // Looks at a request's head before the server reads any of the body. Returns the answer that refuses the request, or
+  // the function that handles the request once its body is there. Must not block, nor keep views into `head`.
+  virtual std::variant<HttpResponse, HandleRequest> admit(const HttpRequest& head) = 0;
 };
 
 }  // namespace hearsay::aggregator

@@ -1,18 +1,18 @@
-// RFC 9457 problem documents.
+// RFC 9457 problem documents: what the body of an error answer says.
 #pragma once
+
+#include <string>
 
 #include "aggregator/http/message.h"
 #include "hearsay/error.h"
 
 namespace hearsay::aggregator {
 
-// The HTTP status that answers an error of this kind.
-unsigned http_status(ErrorCode code);
+// The document's "type": "urn:hearsay:error:" and the code's name.
+std::string problem_type(ErrorCode code);
 
-// {"detail": message, "status": …, "title": …, "type": "urn:hearsay:error:" + error_name(code)} as
-// application/problem+json. kOverloaded also gets Retry-After, kUnauthorized gets WWW-Authenticate.
-HttpResponse make_problem(const Error& error);
-// The same with another status, for the few answers whose status says more than the error's kind (431, say).
+// {"detail": message, "status": status, "title": the code's name in words, "type": problem_type(code)} as
+// application/problem+json. An answer of kOverloaded asks the client to come back (Retry-After).
 HttpResponse make_problem(const Error& error, unsigned status);
 
 }  // namespace hearsay::aggregator

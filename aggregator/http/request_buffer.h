@@ -29,8 +29,6 @@ class RequestBuffer {
   bool empty() const { return begin_ == end_; }
   void use_up(std::size_t bytes) { begin_ += bytes; }
 
-  // False only if a read would bring nothing before the socket is ready again.
-  bool may_read() const { return transport_.may_read(); }
   // Reads behind what is there, growing the buffer. Only while nobody has views into it: before a head is taken.
   IoResult read_head();
 

@@ -57,7 +57,7 @@ class RequestParser final : public boost::beast::http::basic_parser<true> {
   // The announced size of the body; nothing for a chunked one, and without any.
   std::optional<std::uint64_t> body_size() const { return request_.body_size; }
   // What has come of a chunked body. Becomes the request's body when it is done.
-  std::string& chunked_body() { return chunked_body_; }
+  const std::string& chunked_body() const { return chunked_body_; }
   // The response goes without its body.
   bool is_head_method() const { return is_head_method_; }
   bool is_http_1_0() const { return version_ == 10; }

@@ -69,7 +69,7 @@ class AsioHttpServer final : public HttpServer {
   HttpServerCounters counters() const override;
 
  private:
-  Task<void> accept_loop();
+  Awaitable<void> accept_loop();
   void assign(Worker& worker, TcpSocket socket, const AddressKey& address);
   Worker& least_loaded();
 
@@ -113,7 +113,7 @@ Result<void> AsioHttpServer::reload_certificate() {
   return state_.tls.load(*state_.options.tls);
 }
 
-Task<void> AsioHttpServer::accept_loop() {
+Awaitable<void> AsioHttpServer::accept_loop() {
   error_code error;
   AwaitWithError await(UseAwaitable{}, error);
   bool failed = false;
@@ -161,7 +161,7 @@ void AsioHttpServer::assign(Worker& worker, TcpSocket socket, const AddressKey& 
       socket.set_option(asio::ip::tcp::no_delay(true), ignored);
       if (state_.stopping) return release();
       try {
-        serve_connection(worker, std::move(socket), state_.tls.get(), address, accepted);
+        std::make_shared<Connection>(worker, std::move(socket), state_.tls.get(), address, accepted)->start();
       } catch (...) {  // out of memory
         count(state_.counters.accept_failures);
         release();

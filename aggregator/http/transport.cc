@@ -3,13 +3,11 @@
 #include <openssl/bio.h>
 #include <openssl/err.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <new>
-#include <utility>
 
 namespace hearsay::aggregator {
 
@@ -35,58 +33,49 @@ int bio_result(BIO* bio, const IoResult& result, std::size_t* bytes) {
 
 }  // namespace
 
-void Socket::close() {
-  if (fd_ >= 0) ::close(std::exchange(fd_, -1));
-}
-
-IoResult Socket::receive(std::span<char> out) {
+IoResult Transport::receive(std::span<char> out) {
   const ssize_t size = ::recv(fd_, out.data(), out.size(), 0);
   at_end_ = size == 0;
-  IoResult result{at_end_ ? Kind::kEnd : Kind::kDone, static_cast<std::size_t>(std::max<ssize_t>(size, 0))};
-  if (size < 0) result = from_errno(Kind::kWantRead);
-  drained_ = result.kind == Kind::kWantRead || (result.kind == Kind::kDone && result.bytes < out.size());
-  return result;
+  if (size < 0) return from_errno(Kind::kWantRead);
+  return {at_end_ ? Kind::kEnd : Kind::kDone, static_cast<std::size_t>(size)};
 }
 
-IoResult Socket::send(std::span<const char> bytes) {
+IoResult Transport::send(std::span<const char> bytes) {
   const ssize_t size = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
   return size > 0 ? IoResult{Kind::kDone, static_cast<std::size_t>(size)} : from_errno(Kind::kWantWrite);
 }
 
-void Socket::stop_sending() { ::shutdown(fd_, SHUT_WR); }
-
-// OpenSSL's own BIO for sockets reads and writes files, which costs more, raises SIGPIPE and does not tell how much was
-// asked for.
+// OpenSSL's own BIO for sockets writes as to a file, which raises SIGPIPE, and receives without a bound.
 const BIO_METHOD* Transport::socket_method() {
   static const BIO_METHOD* const method = [] {
     BIO_METHOD* const made = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "socket");
     if (made == nullptr) throw std::bad_alloc();
-    BIO_meth_set_read_ex(made, receive);
-    BIO_meth_set_write_ex(made, send);
-    BIO_meth_set_ctrl(made, control);
+    BIO_meth_set_read_ex(made, bio_receive);
+    BIO_meth_set_write_ex(made, bio_send);
+    BIO_meth_set_ctrl(made, bio_control);
     return made;
   }();
   return method;
 }
 
-int Transport::receive(BIO* bio, char* out, std::size_t size, std::size_t* bytes) {
+int Transport::bio_receive(BIO* bio, char* out, std::size_t size, std::size_t* bytes) {
   Transport& self = owner(bio);
   self.paused_ = self.allowance_ == 0;
-  const IoResult result = self.paused_ ? IoResult{Kind::kPaused} : self.socket_.receive({out, size});
+  const IoResult result = self.paused_ ? IoResult{Kind::kPaused} : self.receive({out, size});
   self.allowance_ -= std::min(self.allowance_, result.bytes);
   return bio_result(bio, result, bytes);
 }
 
-int Transport::send(BIO* bio, const char* data, std::size_t size, std::size_t* bytes) {
-  return bio_result(bio, owner(bio).socket_.send({data, size}), bytes);
+int Transport::bio_send(BIO* bio, const char* data, std::size_t size, std::size_t* bytes) {
+  return bio_result(bio, owner(bio).send({data, size}), bytes);
 }
 
-long Transport::control(BIO* bio, int command, long, void*) {
-  if (command == BIO_CTRL_EOF) return owner(bio).socket_.at_end() ? 1 : 0;
+long Transport::bio_control(BIO* bio, int command, long, void*) {
+  if (command == BIO_CTRL_EOF) return owner(bio).at_end_ ? 1 : 0;
   return command == BIO_CTRL_FLUSH ? 1 : 0;
 }
 
-Transport::Transport(int fd, SSL_CTX* context) : socket_(fd) {
+Transport::Transport(int fd, SSL_CTX* context) : fd_(fd) {
   if (context == nullptr) return;
   ssl_.reset(SSL_new(context));
   BIO* const bio = ssl_ ? BIO_new(socket_method()) : nullptr;
@@ -111,7 +100,7 @@ IoResult Transport::read(std::span<char> out) {
     const int returned = SSL_read_ex(ssl_.get(), out.data(), out.size(), &bytes);
     return returned == 1 ? IoResult{Kind::kDone, bytes} : result_of(returned);
   }
-  return socket_.receive(out);
+  return receive(out);
 }
 
 IoResult Transport::write(std::span<const char> bytes) {
@@ -121,7 +110,7 @@ IoResult Transport::write(std::span<const char> bytes) {
     const int returned = SSL_write_ex(ssl_.get(), bytes.data(), bytes.size(), &written);
     return returned == 1 ? IoResult{Kind::kDone, written} : result_of(returned);
   }
-  return socket_.send(bytes);
+  return send(bytes);
 }
 
 IoResult Transport::close_writing() {
@@ -134,13 +123,13 @@ IoResult Transport::close_writing() {
     }
     ERR_clear_error();
   }
-  socket_.stop_sending();
+  ::shutdown(fd_, SHUT_WR);
   return {Kind::kDone};
 }
 
 IoResult Transport::discard() {
   std::array<char, 4096> forgotten;
-  return socket_.receive(forgotten);
+  return receive(forgotten);
 }
 
 void Transport::prepare() {

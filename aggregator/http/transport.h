@@ -22,46 +22,12 @@ struct IoResult {
   std::size_t bytes = 0;
 };
 
-// A socket that knows whether it has been read to the end of what has come.
-class Socket {
- public:
-  explicit Socket(int fd) : fd_(fd) {}
-  ~Socket() { close(); }
-  Socket(const Socket&) = delete;
-  Socket& operator=(const Socket&) = delete;
-
-  int fd() const { return fd_; }
-  void close();
-
-  IoResult receive(std::span<char> out);
-  IoResult send(std::span<const char> bytes);
-  void stop_sending();
-
-  // False only if a receive() would bring nothing. Whoever watches the socket says when that may have changed, and when
-  // a receive() that comes back short proves nothing any more: behind a hang-up or urgent data there may be more, which
-  // is told no second time.
-  bool may_receive() const { return !drained_ || suspect_; }
-  void set_ready(bool suspect) {
-    drained_ = false;
-    suspect_ = suspect_ || suspect;
-  }
-  bool at_end() const { return at_end_; }
-
- private:
-  int fd_;
-  bool drained_ = false;
-  bool suspect_ = false;
-  bool at_end_ = false;
-};
-
 // OpenSSL works on the socket itself, without buffers in between: its own are given back while nothing is under way.
 class Transport {
  public:
-  // Takes over `fd`, which does not block. Without `context` the bytes are plain. Throws std::bad_alloc, and has closed
-  // `fd`.
+  // `fd` does not block; its owner closes it after the last call. Without `context` the bytes are plain. Throws
+  // std::bad_alloc.
   Transport(int fd, SSL_CTX* context);
-
-  Socket& socket() { return socket_; }
 
   // kDone once the handshake is complete (at once without TLS).
   IoResult handshake();
@@ -75,23 +41,27 @@ class Transport {
 
   bool is_tls() const { return ssl_ != nullptr; }
   bool is_resumed() const { return ssl_ && SSL_session_reused(ssl_.get()) == 1; }
-  // False only if a read() would bring nothing before the socket is ready again.
-  bool may_read() const { return socket_.may_receive() || (ssl_ && SSL_has_pending(ssl_.get()) == 1); }
+  // Returns true if OpenSSL holds bytes that it has received and not handed out. The socket does not announce them:
+  // read() before waiting for the socket.
+  bool has_pending() const { return ssl_ && SSL_has_pending(ssl_.get()) == 1; }
 
  private:
   struct Free {
     void operator()(SSL* ssl) const { SSL_free(ssl); }
   };
+  IoResult receive(std::span<char> out);
+  IoResult send(std::span<const char> bytes);
   // OpenSSL's way to the socket (BIO).
   static const BIO_METHOD* socket_method();
-  static int receive(BIO* bio, char* out, std::size_t size, std::size_t* bytes);
-  static int send(BIO* bio, const char* data, std::size_t size, std::size_t* bytes);
-  static long control(BIO* bio, int command, long, void*);
+  static int bio_receive(BIO* bio, char* out, std::size_t size, std::size_t* bytes);
+  static int bio_send(BIO* bio, const char* data, std::size_t size, std::size_t* bytes);
+  static long bio_control(BIO* bio, int command, long, void*);
   // Before each call of OpenSSL.
   void prepare();
   IoResult result_of(int returned);
 
-  Socket socket_;
+  const int fd_;
+  bool at_end_ = false;        // the peer sends nothing more
   std::size_t allowance_ = 0;  // what OpenSSL may still receive in one call
   bool paused_ = false;        // it wanted more
   std::unique_ptr<SSL, Free> ssl_;

@@ -1,12 +1,11 @@
 #include "aggregator/http/worker.h"
 
 #include <pthread.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <boost/asio/post.hpp>
 
+#include "aggregator/http/connection.h"
 #include "aggregator/http/response_writer.h"
 
 namespace hearsay::aggregator {
@@ -55,52 +54,12 @@ bool BodyBudget::take(std::size_t bytes) {
   return false;
 }
 
-Answers::Answers() : event_(checked(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd")) {}
-
-Answers::~Answers() { ::close(event_); }
-
-void Answers::push(std::shared_ptr<Connection> connection) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (closed_) return;
-    const bool first = !first_;
-    Connection* const last = connection.get();
-    (first ? first_ : last_->next_answered_) = std::move(connection);
-    last_ = last;
-    if (!first) return;
-  }
-  eventfd_write(event_, 1);
-}
-
-std::shared_ptr<Connection> Answers::take_all() {
-  const std::lock_guard lock(mutex_);
-  return std::move(first_);
-}
-
-void Answers::on_ready(bool) {
-  for (auto connection = take_all(); connection;) {
-    const auto next = std::move(connection->next_answered_);
-    connection->resume();
-    connection = next;
-  }
-}
-
-void Answers::close() {
-  {
-    const std::lock_guard lock(mutex_);
-    closed_ = true;
-  }
-  for (auto connection = take_all(); connection;) connection = std::move(connection->next_answered_);
-}
-
-Worker::Worker(ServerState& state)
-    : state_(state), timers_(tick_of(state.options)), readiness_(context_), ticker_(context_.get_executor()) {
-  answers_->attach(readiness_);
+Worker::Worker(ServerState& state) : state_(state), timers_(tick_of(state.options)), ticker_(context_->get_executor()) {
   buffers_.reserve(kSpareBuffers);  // giving one back must not fail
 }
 
 void Worker::start() {
-  work_.emplace(context_.get_executor());
+  work_.emplace(context_->get_executor());
   thread_ = std::thread([this] { run(); });
 }
 
@@ -108,7 +67,7 @@ void Worker::run() {
   pthread_setname_np(pthread_self(), "http");
   for (;;) {
     try {
-      context_.run();
+      context_->run();
       return;
     } catch (...) {
       // Out of memory, at worst: the operation that threw is lost, the other connections go on.
@@ -118,26 +77,22 @@ void Worker::run() {
 }
 
 void Worker::drain() {
-  asio::post(context_, [this] {
+  asio::post(*context_, [this] {
     const auto connections = connections_;  // which change as connections close
     for (const auto& [key, connection] : connections) connection->begin_drain();
   });
 }
 
 void Worker::abort() {
-  asio::post(context_, [this] {
+  asio::post(*context_, [this] {
     const auto connections = connections_;
-    for (const auto& [key, connection] : connections) connection->abort();
+    for (const auto& [key, connection] : connections) connection->finish();
   });
 }
 
 void Worker::finish() {
   work_.reset();
-  if (thread_.joinable()) {
-    asio::post(context_, [this] { readiness_.stop(); });
-    thread_.join();
-  }
-  answers_->close();
+  if (thread_.joinable()) thread_.join();
 }
 
 void Worker::add(std::shared_ptr<Connection> connection) {
@@ -172,7 +127,6 @@ void Worker::schedule_tick() {
 void Worker::tick() {
   schedule_tick();
   timers_.advance(TimerWheel::Clock::now());
-  readiness_.wait();
 }
 
 std::string_view Worker::date() {

@@ -3,10 +3,10 @@
 
 #include "aggregator/http/asio_types.h"  // first: see there
 
+#include <array>
 #include <atomic>
 #include <boost/asio/executor_work_guard.hpp>
 #include <condition_variable>
-#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -14,10 +14,8 @@
 #include <string>
 #include <string_view>
 #include <thread>
-#include <unordered_set>
 #include <vector>
 
-#include "aggregator/http/readiness.h"
 #include "aggregator/http/server.h"
 #include "aggregator/http/timer_wheel.h"
 #include "aggregator/http/tls.h"
@@ -97,49 +95,7 @@ struct ServerState {
   std::atomic<bool> stopping = false;
 };
 
-// A connection as its worker sees it. Everything happens on the worker's thread.
-class Connection {
- public:
-  virtual ~Connection() = default;
-  // Closes now if no request is in progress, else after its response.
-  virtual void begin_drain() = 0;
-  // Closes now; an answer still to come is dropped.
-  virtual void abort() = 0;
-  // The answer it waits for has come. Throws nothing.
-  virtual void resume() = 0;
-
- private:
-  friend class Answers;
-  std::shared_ptr<Connection> next_answered_;
-};
-
-// The way of answers from any thread to the connections of one worker. A burst of answers, as after a group commit,
-// wakes the worker once. Outlives the worker as long as requests do.
-class Answers final : private Readiness::Watcher {
- public:
-  // Throws boost::system::system_error.
-  Answers();
-  ~Answers();
-  Answers(const Answers&) = delete;
-  Answers& operator=(const Answers&) = delete;
-
-  // Any thread. resume() follows on the worker's thread; after close() the connection is only released.
-  void push(std::shared_ptr<Connection> connection);
-  // Lets the worker hear of answers. Throws boost::system::system_error.
-  void attach(Readiness& readiness) { readiness.add(event_, *this); }
-  // Nothing is resumed any more.
-  void close();
-
- private:
-  void on_ready(bool) override;
-  std::shared_ptr<Connection> take_all();
-
-  const int event_;  // an eventfd, which is only written: each write is an edge
-  std::mutex mutex_;
-  bool closed_ = false;
-  std::shared_ptr<Connection> first_;  // a list, in the order of the answers
-  Connection* last_ = nullptr;         // while there is a first
-};
+class Connection;
 
 // One io_context and the one thread that runs it. A connection stays with its worker, so its state needs no lock or
 // strand.
@@ -158,8 +114,9 @@ class Worker {
   void finish();
 
   ServerState& state() { return state_; }
-  asio::io_context& context() { return context_; }
-  const std::shared_ptr<Answers>& answers() const { return answers_; }
+  asio::io_context& context() { return *context_; }
+  // For what may outlive the worker: connections whose answer is still to come.
+  const std::shared_ptr<asio::io_context>& shared_context() const { return context_; }
   // Connections of this worker, open or about to be.
   std::size_t load() const { return load_.load(std::memory_order_relaxed); }
 
@@ -171,7 +128,6 @@ class Worker {
   void remove(Connection* connection);
   void release() { load_.fetch_sub(1, std::memory_order_relaxed); }
   TimerWheel& timers() { return timers_; }
-  Readiness& readiness() { return readiness_; }
   std::string_view date();
   // A response is composed here, and only what the kernel does not take at once is kept by the connection.
   std::string& scratch() { return scratch_; }
@@ -186,14 +142,12 @@ class Worker {
   void tick();
 
   ServerState& state_;
-  asio::io_context context_{1};
-  const std::shared_ptr<Answers> answers_ = std::make_shared<Answers>();
+  const std::shared_ptr<asio::io_context> context_ = std::make_shared<asio::io_context>(1);
   std::optional<asio::executor_work_guard<Executor>> work_;
   std::thread thread_;
   std::atomic<std::size_t> load_ = 0;
   std::map<Connection*, std::shared_ptr<Connection>> connections_;
   TimerWheel timers_;
-  Readiness readiness_;
   SteadyTimer ticker_;
   bool ticking_ = false;
   UnixSeconds date_time_ = 0;

@@ -83,6 +83,26 @@ TEST_CASE("a task that an uploader's token names takes reports with such a token
   CHECK(aggregator.tally(guarded).find("\"reports\":1") != std::string::npos);
 }
 
+TEST_CASE("a task that closes while a body is on its way takes no report of it") {
+  const Aggregator aggregator;
+  const Task task = tests::small_task("b");
+  aggregator.create(task);
+  const std::string report = encoded(task, tests::kTaskStart);
+  aggregator::TestClient client(aggregator.daemon->port(), aggregator::TestClient::Tls::kAny);
+  REQUIRE(client.send("POST " + path_of(task, "/reports") +
+                      " HTTP/1.1\r\nHost: a\r\nContent-Type: " + std::string(kCbor) +
+                      "\r\nExpect: 100-continue\r\nContent-Length: " + std::to_string(report.size()) + "\r\n\r\n"));
+  const auto go_on = client.read();
+  REQUIRE(go_on);
+  REQUIRE(go_on->status == 100);  // the head is let in
+  CHECK(aggregator.call("POST", path_of(task, "/close"), "", kAdminToken).status == 200);
+  REQUIRE(client.send(report));
+  const auto refused = client.read();
+  REQUIRE(refused);
+  CHECK(refused->status == 410);
+  CHECK(problem_name(*refused) == "task_closed");
+}
+
 TEST_CASE("where uploads need a token, the SDK brings it") {
   Aggregator aggregator([](aggregator::DaemonConfig& config) { config.uploads = aggregator::Uploads::kToken; });
   const Task task = tests::small_task("b");

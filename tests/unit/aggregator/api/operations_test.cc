@@ -37,11 +37,11 @@ TEST_CASE("reports are counted by task, outcome and reason, and the series are n
                                            status(Kind::kRejected, ErrorCode::kReportConflict),
                                            status(Kind::kRejected, ErrorCode::kReportExpired),
                                            status(Kind::kAccepted)};
-  for (int i = 0; i < 2; ++i) metrics.count({task, 0, {}, statuses, 2, 1, 3});
+  for (int i = 0; i < 2; ++i) metrics.of(task.id()).count({task, 0, {}, statuses, 2, 1, 3});
   TaskId other{};
-  metrics.count_refused(task.id(), ErrorCode::kOverloaded);
-  metrics.count_refused(other, ErrorCode::kOverloaded);
-  metrics.count_refused(other, ErrorCode::kTaskClosed);
+  metrics.of(task.id()).rejected(ErrorCode::kOverloaded);
+  metrics.of(other).rejected(ErrorCode::kOverloaded);
+  metrics.of(other).rejected(ErrorCode::kTaskClosed);
   CHECK(metrics.overloads() == 2);
 
   const std::string text = registry.render();

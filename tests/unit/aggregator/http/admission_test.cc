@@ -18,7 +18,7 @@ std::string post(const std::string& path, std::size_t size, const std::string& f
 std::optional<HttpResponse> guard(const HttpRequest& head) {
   CHECK(head.body.empty());
   if (head.path != "/no") return std::nullopt;
-  return make_problem({ErrorCode::kForbidden, "not this way"});
+  return make_problem({ErrorCode::kForbidden, "not this way"}, 403);
 }
 
 TEST_CASE("a refused request with a small body leaves the connection alive, and its body is not a request") {

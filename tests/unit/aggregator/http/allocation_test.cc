@@ -43,8 +43,9 @@ namespace {
 
 class InlineHandler final : public HttpHandler {
  public:
-  std::optional<HttpResponse> admit(const HttpRequest&) override { return std::nullopt; }
-  void handle(HttpExchange exchange) override { std::move(exchange).respond({204, "", "", {}}); }
+  std::variant<HttpResponse, HandleRequest> admit(const HttpRequest&) override {
+    return [](HttpExchange exchange) { std::move(exchange).respond({204, "", "", {}}); };
+  }
 };
 
 // Answers from a thread of its own, one request at a time.
@@ -59,11 +60,12 @@ class ElsewhereHandler final : public HttpHandler {
     wake_.notify_all();
     thread_.join();
   }
-  std::optional<HttpResponse> admit(const HttpRequest&) override { return std::nullopt; }
-  void handle(HttpExchange exchange) override {
-    const std::lock_guard lock(mutex_);
-    waiting_ = &std::move(exchange).detach();
-    wake_.notify_all();
+  std::variant<HttpResponse, HandleRequest> admit(const HttpRequest&) override {
+    return [this](HttpExchange exchange) {
+      const std::lock_guard lock(mutex_);
+      waiting_ = &std::move(exchange).release();
+      wake_.notify_all();
+    };
   }
 
  private:
@@ -78,7 +80,7 @@ class ElsewhereHandler final : public HttpHandler {
 
   std::mutex mutex_;
   std::condition_variable wake_;
-  HttpClient* waiting_ = nullptr;
+  PendingRequest* waiting_ = nullptr;
   bool done_ = false;
   std::thread thread_;
 };

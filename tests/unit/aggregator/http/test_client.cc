@@ -209,6 +209,11 @@ bool eventually(const std::function<bool()>& condition) {
   return false;
 }
 
+std::variant<HttpResponse, HandleRequest> FunctionHandler::admit(const HttpRequest& head) {
+  if (auto refusing = admit_ ? admit_(head) : std::nullopt) return *std::move(refusing);
+  return [this](HttpExchange exchange) { handle(std::move(exchange)); };
+}
+
 void FunctionHandler::handle(HttpExchange exchange) {
   const HttpRequest& head = exchange.request();
   Request request{std::string(head.method),       std::string(head.path), std::string(head.query),

@@ -108,13 +108,15 @@ using Respond = std::function<void(HttpResponse)>;
 class FunctionHandler final : public HttpHandler {
  public:
   using Handle = std::function<void(Request, Respond)>;
+  // Returns the answer that refuses a request, or nothing.
   using Admit = std::function<std::optional<HttpResponse>(const HttpRequest&)>;
   explicit FunctionHandler(Handle handle, Admit admit = {}) : handle_(std::move(handle)), admit_(std::move(admit)) {}
 
-  std::optional<HttpResponse> admit(const HttpRequest& head) override { return admit_ ? admit_(head) : std::nullopt; }
-  void handle(HttpExchange exchange) override;
+  std::variant<HttpResponse, HandleRequest> admit(const HttpRequest& head) override;
 
  private:
+  void handle(HttpExchange exchange);
+
   Handle handle_;
   Admit admit_;
 };

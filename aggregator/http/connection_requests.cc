@@ -1,0 +1,198 @@
+// What goes over a connection: requests in, answers out.
+
+#include <boost/asio/post.hpp>
+#include <new>
+#include <span>
+#include <utility>
+#include <variant>
+
+#include "aggregator/http/connection.h"
+#include "aggregator/http/problem.h"
+#include "aggregator/http/response_writer.h"
+
+namespace hearsay::aggregator {
+
+namespace {
+
+using std::chrono::milliseconds;
+using Kind = IoResult::Kind;
+
+constexpr std::size_t kStepBytes = 256 << 10;    // what body_timeout and write_timeout are for
+constexpr std::size_t kDiscardBytes = 64 << 10;  // of a refused request's body, to keep the connection
+constexpr std::size_t kKeptBytes = 4096;         // what an idle connection may hold
+constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+
+}  // namespace
+
+Connection::Next Connection::read_head() {
+  const RequestReader::Step step = reader_.read_head();
+  if (const auto* refusal = std::get_if<Refusal>(&step)) return refuse(*refusal);
+  const auto* io = std::get_if<IoResult>(&step);
+  if (io == nullptr) return take_head();
+  if (io->kind == Kind::kDone) {
+    if (phase_ == Phase::kIdle) begin_head();
+    return Next::kAgain;
+  }
+  if (io->kind != Kind::kWantRead || !reader_.empty()) return want(io->kind);
+  if (state_.stopping.load(std::memory_order_relaxed)) return begin_close(kHangUpTimeout);
+  reader_.release_buffer();
+  return Next::kWaitRead;
+}
+
+Connection::Next Connection::take_head() {
+  const RequestParser& parser = *reader_.parser();
+  auto admission = state_.handler.admit(parser.request());
+  if (const auto* const refusing = std::get_if<HttpResponse>(&admission)) {
+    count(state_.counters.requests_rejected);
+    const std::size_t size = parser.body_size().value_or(0);
+    const bool small = size <= kDiscardBytes && !parser.expects_continue();
+    discard_left_ = small ? size : 0;
+    return respond(*refusing, parser.keep_alive() && (discard_left_ > 0 || parser.is_done()));
+  }
+  handle_ = std::get<HandleRequest>(std::move(admission));
+  return expect_body();
+}
+
+Connection::Next Connection::expect_body() {
+  // A client that sends without having been asked has not waited.
+  const bool ask = reader_.parser()->expects_continue() && reader_.empty();
+  const RequestReader::Step step = reader_.begin_body();
+  if (const auto* refusal = std::get_if<Refusal>(&step)) return refuse(*refusal);
+  if (std::holds_alternative<RequestReader::Complete>(step)) return handle();
+  enter(Phase::kBody, options_.body_timeout);
+  if (!ask) return Next::kAgain;
+  continuing_ = true;
+  return send(kContinue);
+}
+
+Connection::Next Connection::read_body() {
+  const std::size_t before = reader_.body_received();
+  const RequestReader::Step step = reader_.read_body();
+  if (const auto* refusal = std::get_if<Refusal>(&step)) return refuse(*refusal);
+  const auto* io = std::get_if<IoResult>(&step);
+  if (io == nullptr) return handle();
+  if (before / kStepBytes != reader_.body_received() / kStepBytes) enter(Phase::kBody, options_.body_timeout);
+  return io->kind == Kind::kDone ? Next::kAgain : want(io->kind);
+}
+
+Connection::Next Connection::handle() {
+  stage_done(&HttpObserver::received);
+  count(state_.counters.requests);
+  enter(Phase::kHandling, milliseconds::max());
+  awaiting_ = shared_from_this();
+  try {
+    std::exchange(handle_, nullptr)(HttpExchange(*this));
+  } catch (...) {
+    // The exchange has gone with the exception, and said so.
+  }
+  return Next::kAgain;
+}
+
+// Any thread. The queue does not keep the connection: when the server has stopped, nobody empties the queue any more.
+void Connection::answer(std::optional<HttpResponse> response) {
+  const auto self = std::move(awaiting_);
+  response_ = std::move(response);
+  try {
+    asio::post(*context_, [waiting = weak_from_this()] {
+      const auto connection = waiting.lock();
+      if (!connection) return;
+      connection->answered_ = true;
+      connection->drive();
+    });
+  } catch (const std::bad_alloc&) {
+    // Unanswered, the connection stays until the server stops.
+  }
+}
+
+Connection::Next Connection::take_answer() {
+  if (!std::exchange(answered_, false)) return Next::kWaitAnswer;
+  stage_done(&HttpObserver::handled);
+  auto response = std::exchange(response_, std::nullopt);
+  if (!response) response = make_problem({ErrorCode::kInternal, "no answer"}, 500);
+  reader_.release_body();
+  return respond(*response, reader_.parser()->keep_alive());
+}
+
+Connection::Next Connection::refuse(const Refusal& refusal) {
+  count(state_.counters.requests_refused);
+  if (refusal.error.code == ErrorCode::kOverloaded) count(state_.counters.requests_overload);
+  reader_.release_body();
+  discard_left_ = 0;
+  return respond(make_problem(refusal.error, refusal.status), false);
+}
+
+Connection::Next Connection::respond(const HttpResponse& response, bool keep_alive) {
+  keep_alive_ = keep_alive && !state_.stopping.load(std::memory_order_relaxed);
+  ResponseFraming framing;
+  framing.tls = transport_.is_tls();
+  framing.keep_alive = keep_alive_;
+  framing.http_1_0 = reader_.parser() && reader_.parser()->is_http_1_0();
+  framing.head_method = reader_.parser() && reader_.parser()->is_head_method();
+  std::string& out = worker_.scratch();
+  out.clear();
+  if (!write_response(response, framing, worker_.date(), out)) {
+    write_response(make_problem({ErrorCode::kInternal, "the answer is no valid HTTP"}, 500), framing, worker_.date(),
+                   out);
+  }
+  return send(out);
+}
+
+Connection::Next Connection::send(std::string_view bytes) {
+  phase_ = Phase::kWriting;
+  const IoResult result = transport_.write(bytes);
+  if (result.kind == Kind::kDone && result.bytes == bytes.size()) return written();
+  enter(Phase::kWriting, options_.write_timeout);
+  out_ = bytes.substr(result.bytes);
+  out_sent_ = 0;
+  return result.kind == Kind::kDone ? Next::kAgain : want(result.kind);
+}
+
+Connection::Next Connection::write() {
+  const IoResult result = transport_.write(std::span(out_).subspan(out_sent_));
+  if (result.kind != Kind::kDone) return want(result.kind);
+  const std::size_t before = out_sent_;
+  out_sent_ += result.bytes;
+  if (out_sent_ == out_.size()) return written();
+  if (before / kStepBytes != out_sent_ / kStepBytes) enter(Phase::kWriting, options_.write_timeout);
+  return Next::kAgain;
+}
+
+Connection::Next Connection::written() {
+  out_.clear();
+  if (out_.capacity() > kKeptBytes) std::string().swap(out_);
+  if (std::exchange(continuing_, false)) {
+    enter(Phase::kBody, options_.body_timeout);
+    return Next::kAgain;
+  }
+  stage_done(&HttpObserver::answered);
+  if (!keep_alive_) return begin_close(kLingerTimeout);
+  if (discard_left_ == 0) return next_request();
+  enter(Phase::kDiscard, options_.body_timeout);
+  return Next::kAgain;
+}
+
+Connection::Next Connection::discard_body() {
+  const IoResult result = reader_.discard(discard_left_);
+  if (discard_left_ == 0) return next_request();
+  return result.kind == Kind::kDone ? Next::kAgain : want(result.kind);
+}
+
+// The socket announces what is in it when the wait begins; OpenSSL does not announce what it holds.
+Connection::Next Connection::next_request() {
+  reader_.next_request();
+  enter(Phase::kIdle, options_.idle_timeout);
+  if (!reader_.empty()) {
+    begin_head();
+    return Next::kAgain;
+  }
+  if (transport_.has_pending() || state_.stopping.load(std::memory_order_relaxed)) return Next::kAgain;
+  reader_.release_buffer();
+  return Next::kWaitRead;
+}
+
+void Connection::begin_head() {
+  since_ = SteadyClock::now();
+  enter(Phase::kHead, options_.header_timeout, since_);
+}
+
+}  // namespace hearsay::aggregator
