@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "aggregator/http/problem.h"
+#include "aggregator/tally/laplace_tally.h"
 
 namespace hearsay::aggregator {
 namespace {

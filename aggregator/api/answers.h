@@ -12,6 +12,7 @@
 #include "aggregator/estimator/fit/goodness_of_fit.h"
 #include "aggregator/http/message.h"
 #include "aggregator/store/store.h"
+#include "aggregator/tally/tally.h"
 #include "common/base/clock.h"
 #include "common/base/strict_json.h"
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "aggregator/compiler/linear_query.h"
+#include "aggregator/tally/tally.h"
 #include "common/channel/channel.h"
 #include "hearsay/task.h"
 

@@ -4,6 +4,7 @@
 
 #include "aggregator/store/block.h"
 #include "aggregator/store/status.h"
+#include "aggregator/tally/tally.h"
 #include "common/base/try.h"
 
 namespace hearsay::aggregator {
@@ -73,8 +74,8 @@ Result<void> RocksStore::Append::prepare(std::span<AppendOutcome> outcomes) {
     if (delta.reports == 0) continue;
     HEARSAY_CHECK_OK(put_block(delta));
     const Task& task = delta.task->row.stored.task;
-    Tally tally = task.channel().empty_tally();
-    HEARSAY_CHECK_OK(task.channel().add_all(delta.payloads, tally));
+    Tally tally = Tally::empty(task.channel());
+    HEARSAY_CHECK_OK(tally.add_all(task.channel(), delta.payloads));
     HEARSAY_CHECK_OK(
         to_result(batch_.Merge(store_.family(kTallies), tally_key(task.id(), delta.window), tally.encode())));
   }

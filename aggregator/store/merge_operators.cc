@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "aggregator/store/keys.h"
+#include "aggregator/tally/tally.h"
 #include "common/channel/channel.h"
 
 namespace hearsay::aggregator {

@@ -7,6 +7,7 @@
 #include "aggregator/store/block.h"
 #include "aggregator/store/damage.h"
 #include "aggregator/store/status.h"
+#include "aggregator/tally/tally.h"
 #include "common/base/try.h"
 
 namespace hearsay::aggregator {
@@ -130,7 +131,7 @@ class RocksStore::Rebuild {
     Error difference{ErrorCode::kStoreCorrupt, ""};
     HEARSAY_CHECK_OK(each_row(kTallies, [&](const TaskState& task, const Window& window, std::string_view value) {
       const auto tally = Tally::decode(value);
-      Tally sum = task.row.stored.task.channel().empty_tally();
+      Tally sum = Tally::empty(task.row.stored.task.channel());
       if (!tally || !sum.merge(*tally)) return false;
       const auto found = windows_.find(window);
       const std::uint64_t reports = found == windows_.end() ? 0 : found->second;

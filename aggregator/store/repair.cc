@@ -3,6 +3,7 @@
 
 #include "aggregator/store/append.h"
 #include "aggregator/store/status.h"
+#include "aggregator/tally/tally.h"
 #include "common/base/try.h"
 
 namespace hearsay::aggregator {

@@ -8,6 +8,7 @@
 #include "aggregator/store/damage.h"
 #include "aggregator/store/rocks_store.h"
 #include "aggregator/store/status.h"
+#include "aggregator/tally/tally.h"
 #include "common/base/try.h"
 
 namespace hearsay::aggregator {

@@ -176,7 +176,7 @@ Result<void> RocksStore::for_each_tally(const Task& task, WindowRange range,
 }
 
 Result<Tally> RocksStore::tally(const Task& task, WindowRange range) const {
-  Tally total = task.channel().empty_tally();
+  Tally total = Tally::empty(task.channel());
   HEARSAY_CHECK_OK(for_each_tally(task, range, [&](UnixSeconds window, const Tally& tally) -> Result<void> {
     auto merged = total.merge(tally);
     if (merged || merged.error().code == ErrorCode::kOverflow) return merged;

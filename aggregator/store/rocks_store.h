@@ -18,6 +18,7 @@
 #include "aggregator/store/newest.h"
 #include "aggregator/store/rocks_options.h"
 #include "aggregator/store/store.h"
+#include "aggregator/tally/tally.h"
 
 namespace hearsay::aggregator {
 

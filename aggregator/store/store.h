@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "aggregator/tally/tally.h"
 #include "common/base/clock.h"
 #include "common/channel/channel.h"
 #include "common/report/report.h"

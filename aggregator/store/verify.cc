@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "aggregator/store/store.h"
+#include "aggregator/tally/tally.h"
 #include "common/base/try.h"
 
 namespace hearsay::aggregator {
@@ -16,8 +17,8 @@ Result<void> verify_task(const Store& store, const Task& task, VerifyResult& res
   HEARSAY_CHECK_OK(store.for_each_report(task, [&](const ReportView& report) -> Result<void> {
     ++result.reports;
     ids.push_back(report.id);
-    Tally& tally = expected.try_emplace(task.window_of(report.time), task.channel().empty_tally()).first->second;
-    if (auto added = task.channel().add(report.payload, tally); !added) {
+    Tally& tally = expected.try_emplace(task.window_of(report.time), Tally::empty(task.channel())).first->second;
+    if (auto added = tally.add(task.channel(), report.payload); !added) {
       result.differences.push_back(name + ": the stored report " + report.id.to_string() +
                                    " is none of this task's: " + added.error().message);
     }
@@ -44,7 +45,7 @@ Result<void> verify_task(const Store& store, const Task& task, VerifyResult& res
   HEARSAY_TRY(const auto stored, store.window_tallies(task));
   for (const auto& [window, tally] : stored) {
     const auto found = expected.find(window);
-    const Tally recomputed = found == expected.end() ? task.channel().empty_tally() : found->second;
+    const Tally recomputed = found == expected.end() ? Tally::empty(task.channel()) : found->second;
     if (found != expected.end()) expected.erase(found);
     const std::string where = name + ", window " + std::to_string(window) + ": ";
     const auto gone = forgotten.find(window);

@@ -155,12 +155,6 @@ Result<LaplaceChannel> LaplaceChannel::from_scales(LaplaceCalibration calibratio
     payload_bits += found->second.width;
   }
   channel.payload_size_ = (payload_bits + 7) / 8;
-  std::vector<UnpackPlan::Code> codes;
-  codes.reserve(channel.coordinates_.size());
-  for (const Coordinate& coordinate : channel.coordinates_) {
-    codes.push_back({coordinate.width, 2 * static_cast<std::uint32_t>(coordinate.bound)});
-  }
-  channel.plan_ = std::make_shared<const UnpackPlan>(std::move(codes));
   return channel;
 }
 

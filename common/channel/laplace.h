@@ -3,14 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
 #include "common/arrangement/arrangement.h"
 #include "common/base/rational.h"
-#include "common/channel/tally.h"
-#include "common/channel/unpack_plan.h"
 #include "common/privacy/discrete_laplace.h"
 #include "common/random/bit_source.h"
 #include "hearsay/epsilon.h"
@@ -74,13 +71,8 @@ class LaplaceChannel {
   // Accepts exactly what pack() writes. Errors: kReportWrongSize, kReportOutOfBounds (a coordinate beyond its bound, or
   // a padding bit that is set), and then the content of `y` is unspecified.
   Result<void> unpack(std::span<const std::uint8_t> payload, std::span<std::int32_t> y) const;
-  // Whether unpack() accepts the payload, with its errors, but faster: nothing is unpacked and nothing allocated.
+  // Returns success if unpack() accepts the payload, and unpack()'s error otherwise. Allocates nothing.
   Result<void> check(std::span<const std::uint8_t> payload) const;
-  // Unpacks and adds all of the payloads or, with the error of the first that unpack() refuses, none. `tally` has
-  // coordinates() coordinates and room for the reports.
-  Result<void> add_all(std::span<const std::span<const std::uint8_t>> payloads, LaplaceTally& tally) const;
-  // For comparing the processor's loops (laplace_kernels.h).
-  const UnpackPlan& unpack_plan() const { return *plan_; }
 
  private:
   struct Coordinate {
@@ -89,13 +81,15 @@ class LaplaceChannel {
     std::int64_t bound;
   };
   LaplaceChannel() = default;
+  // Calls take(j, code) for every coordinate of a payload. Errors: as unpack().
+  template <class Take>
+  Result<void> for_each_code(std::span<const std::uint8_t> payload, const Take& take) const;
   static Result<LaplaceChannel> from_scales(LaplaceCalibration calibration, std::span<const Rational> scales);
 
   LaplaceCalibration calibration_ = LaplaceCalibration::kTight;
   std::vector<DiscreteLaplace> laws_;  // the distinct ones
   std::vector<Coordinate> coordinates_;
   std::size_t payload_size_ = 0;
-  std::shared_ptr<const UnpackPlan> plan_;
 };
 
 }  // namespace hearsay

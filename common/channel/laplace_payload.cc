@@ -1,11 +1,6 @@
 // The payload described in format.md, sections 1 to 5.
 
-#include <algorithm>
-
-#include "common/base/try.h"
 #include "common/channel/laplace.h"
-#include "common/channel/laplace_kernels.h"
-#include "common/channel/laplace_sums.h"
 
 namespace hearsay {
 namespace {
@@ -13,6 +8,10 @@ namespace {
 std::uint32_t zigzag(std::int32_t y) {
   const auto bits = static_cast<std::uint32_t>(y);
   return (bits << 1U) ^ (y < 0 ? ~std::uint32_t{0} : 0);
+}
+
+std::int32_t from_zigzag(std::uint32_t code) {
+  return static_cast<std::int32_t>((code >> 1U) ^ (std::uint32_t{0} - (code & 1U)));
 }
 
 Error out_of_bounds(const char* what) { return {ErrorCode::kReportOutOfBounds, what}; }
@@ -32,7 +31,9 @@ void LaplaceChannel::pack(std::span<const std::int32_t> y, std::span<std::uint8_
   if (count > 0) payload[next] = static_cast<std::uint8_t>(waiting);
 }
 
-Result<void> LaplaceChannel::unpack(std::span<const std::uint8_t> payload, std::span<std::int32_t> y) const {
+// At most 7 bits wait when a byte comes in for a code of at most 32, so 64 bits hold them.
+template <class Take>
+Result<void> LaplaceChannel::for_each_code(std::span<const std::uint8_t> payload, const Take& take) const {
   if (payload.size() != payload_size_) {
     return Error{ErrorCode::kReportWrongSize, "the payload's size is not the one that the task gives all its reports"};
   }
@@ -46,7 +47,7 @@ Result<void> LaplaceChannel::unpack(std::span<const std::uint8_t> payload, std::
     if (code > 2 * static_cast<std::uint64_t>(coordinate.bound)) {
       return out_of_bounds("a coordinate of the payload is beyond its bound");
     }
-    y[j] = from_zigzag(static_cast<std::uint32_t>(code));
+    take(j, static_cast<std::uint32_t>(code));
     waiting >>= coordinate.width;
     count -= coordinate.width;
   }
@@ -54,37 +55,12 @@ Result<void> LaplaceChannel::unpack(std::span<const std::uint8_t> payload, std::
   return {};
 }
 
-// A payload that the loops refuse is given to unpack(), which says why.
-Result<void> LaplaceChannel::check(std::span<const std::uint8_t> payload) const {
-  if (payload.size() == payload_size_ && (payload.empty() || (payload.back() & plan_->padding) == 0) &&
-      laplace_kernels().back().check(*plan_, payload.data())) {
-    return {};
-  }
-  std::vector<std::int32_t> y(coordinates());
-  return unpack(payload, y);
+Result<void> LaplaceChannel::unpack(std::span<const std::uint8_t> payload, std::span<std::int32_t> y) const {
+  return for_each_code(payload, [y](std::size_t j, std::uint32_t code) { y[j] = from_zigzag(code); });
 }
 
-Result<void> LaplaceChannel::add_all(std::span<const std::span<const std::uint8_t>> payloads,
-                                     LaplaceTally& tally) const {
-  const LaplaceKernels& kernels = laplace_kernels().back();
-  LaplaceTally added(coordinates());
-  LaplaceSums sums(kernels, plan_->pitch, plan_->bound, added);
-  std::vector<std::int32_t> rows(std::min(sums.block_rows(), payloads.size()) * plan_->pitch);
-  while (!payloads.empty()) {
-    const auto block = payloads.first(std::min(sums.block_rows(), payloads.size()));
-    std::int32_t* row = rows.data();
-    for (const auto& payload : block) {
-      const bool good = payload.size() == payload_size_ && (payload.back() & plan_->padding) == 0 &&
-                        kernels.unpack(*plan_, payload.data(), row);
-      if (!good) return check(payload);
-      row += plan_->pitch;
-    }
-    sums.add(rows.data(), block.size(), plan_->pitch);
-    added.reports += block.size();
-    payloads = payloads.subspan(block.size());
-  }
-  sums.flush();
-  return tally.merge(added);
+Result<void> LaplaceChannel::check(std::span<const std::uint8_t> payload) const {
+  return for_each_code(payload, [](std::size_t, std::uint32_t) {});
 }
 
 }  // namespace hearsay

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "aggregator/tails/paper.h"
+#include "aggregator/tally/tally.h"
 #include "common/base/try.h"
 #include "examples/comparison/mechanism.h"
 #include "examples/comparison/reference/domain.h"

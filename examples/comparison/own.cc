@@ -5,6 +5,7 @@
 #include "aggregator/compiler/compile.h"
 #include "aggregator/estimator/estimate.h"
 #include "aggregator/planner/candidates.h"
+#include "aggregator/tally/tally.h"
 #include "common/arrangement/arrangement.h"
 #include "common/base/try.h"
 #include "common/channel/channel.h"
@@ -31,9 +32,9 @@ Result<std::vector<double>> report_and_estimate(const Task& task, const std::vec
                                                 const std::vector<std::optional<Error>>& refusals, const Crowd& crowd,
                                                 BitSource& bits) {
   const Channel& channel = task.channel();
-  Tally tally = channel.empty_tally();
+  Tally tally = Tally::empty(channel);
   for (const Record& record : crowd.people) {
-    HEARSAY_CHECK_OK(channel.add(channel.randomize(task.arrangement(), record, bits), tally));
+    HEARSAY_CHECK_OK(tally.add(channel, channel.randomize(task.arrangement(), record, bits)));
   }
   HEARSAY_TRY(const aggregator::Estimator estimator, aggregator::Estimator::create(task, tally));
   std::vector<double> estimates(queries.size());

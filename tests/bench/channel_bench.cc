@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "aggregator/tally/tally.h"
 #include "common/arrangement/arrangement.h"
 #include "common/channel/channel.h"
 #include "hearsay/task.h"
@@ -46,9 +47,9 @@ void add_to_tally(benchmark::State& state) {
   const Task task = booleans(state.range(0), LaplaceCalibration::kTight);
   const std::vector<std::uint8_t> payload =
       task.channel().randomize(task.arrangement(), alternating(task.schema()), system_bit_source());
-  Tally tally = task.channel().empty_tally();
+  Tally tally = Tally::empty(task.channel());
   for (auto _ : state) {
-    if (!task.channel().add(payload, tally)) state.SkipWithError("refused");
+    if (!tally.add(task.channel(), payload)) state.SkipWithError("refused");
   }
 }
 BENCHMARK(add_to_tally)->Arg(16)->Arg(64)->Arg(4096);
@@ -99,14 +100,14 @@ void add_to_sampled_tally(benchmark::State& state, const Schema& schema) {
   for (int i = 0; i < 1 << 18; ++i) {
     payloads.push_back(task.channel().randomize(task.arrangement(), alternating(task.schema()), system_bit_source()));
   }
-  Tally tally = task.channel().empty_tally();
+  Tally tally = Tally::empty(task.channel());
   std::size_t next = 0;
   for (auto _ : state) {
     if (next == payloads.size()) {
       next = 0;
-      tally = task.channel().empty_tally();
+      tally = Tally::empty(task.channel());
     }
-    if (!task.channel().add(payloads[next++], tally)) state.SkipWithError("refused");
+    if (!tally.add(task.channel(), payloads[next++])) state.SkipWithError("refused");
   }
 }
 BENCHMARK_CAPTURE(add_to_sampled_tally, booleans, booleans(16).schema());

@@ -9,9 +9,10 @@
 
 #include "aggregator/compiler/compile.h"
 #include "aggregator/estimator/estimate.h"
+#include "aggregator/tally/tally.h"
 #include "common/arrangement/arrangement.h"
 #include "common/channel/channel.h"
-#include "common/channel/sampled_tally.h"
+#include "aggregator/tally/sampled_tally.h"
 #include "hearsay/query.h"
 #include "hearsay/task.h"
 
@@ -39,13 +40,13 @@ Survey survey(const std::vector<std::uint32_t>& sizes, std::vector<GroupWeight> 
                     .task_duration = 1,
                     .time_precision = 1})
           .value();
-  Tally tally = task.channel().empty_tally();
+  Tally tally = Tally::empty(task.channel());
   std::vector<std::uint32_t> values(sizes.size());
   for (std::uint32_t n = 0; n < kReports; ++n) {
     for (std::size_t i = 0; i < sizes.size(); ++i)
       values[i] = n * 7919 / (static_cast<std::uint32_t>(i) + 1) % sizes[i];
     const Record record = Record::create(task.schema(), values).value();
-    (void)task.channel().add(task.channel().randomize(task.arrangement(), record, system_bit_source()), tally);
+    (void)tally.add(task.channel(), task.channel().randomize(task.arrangement(), record, system_bit_source()));
   }
   return {std::move(task), std::move(tally)};
 }

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "aggregator/tally/tally.h"
 #include "common/channel/channel.h"
 #include "hearsay/task.h"
 #include "tests/bench/bench_tasks.h"
@@ -94,7 +95,9 @@ void rows(benchmark::State& state) {
   const std::vector<std::int32_t> all = rows_of(channel);
   for (auto _ : state) {
     LaplaceTally tally(channel.coordinates());
-    tally.add_rows(all, static_cast<std::uint32_t>(channel.bound(0)));
+    for (std::size_t i = 0; i < all.size(); i += channel.coordinates()) {
+      tally.add(std::span(all).subspan(i, channel.coordinates()));
+    }
     benchmark::DoNotOptimize(tally.sum.data());
   }
   set_rate(state, all.size() * sizeof(std::int32_t), all.size() / channel.coordinates());
@@ -119,12 +122,12 @@ void payloads(benchmark::State& state) {
   const LaplaceChannel laplace = laplace_of(static_cast<std::size_t>(state.range(0)));
   const Channel channel(laplace);
   const Reports reports = reports_of(channel, laplace);
-  Tally tally = channel.empty_tally();
+  Tally tally = Tally::empty(channel);
   for (auto _ : state) {
-    tally = channel.empty_tally();
+    tally = Tally::empty(channel);
     for (std::size_t at = 0; at < reports.views.size(); at += kRun) {
       const std::size_t run = std::min(kRun, reports.views.size() - at);
-      if (!channel.add_all(std::span(reports.views).subspan(at, run), tally)) state.SkipWithError("refused");
+      if (!tally.add_all(channel, std::span(reports.views).subspan(at, run))) state.SkipWithError("refused");
     }
   }
   set_rate(state, reports.bytes.size(), reports.views.size());
@@ -194,10 +197,10 @@ void sampled_payloads(benchmark::State& state) {
   const Channel& channel = reports.task.channel();
   const auto run = static_cast<std::size_t>(state.range(0));
   for (auto _ : state) {
-    Tally tally = channel.empty_tally();
+    Tally tally = Tally::empty(channel);
     for (std::size_t at = 0; at < reports.views.size(); at += run) {
       const auto some = std::span(reports.views).subspan(at, std::min(run, reports.views.size() - at));
-      if (!channel.add_all(some, tally)) state.SkipWithError("refused");
+      if (!tally.add_all(channel, some)) state.SkipWithError("refused");
     }
     benchmark::DoNotOptimize(tally.reports());
   }

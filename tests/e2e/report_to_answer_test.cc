@@ -3,6 +3,7 @@
 
 #include "aggregator/api/answers.h"
 #include "aggregator/compiler/compile.h"
+#include "aggregator/tally/tally.h"
 #include "common/arrangement/arrangement.h"
 #include "common/random/bit_source.h"
 #include "hearsay/ledger.h"
@@ -44,12 +45,12 @@ void report(Aggregator& aggregator, const Task& task, const Record& record, sdk:
 }
 
 Tally tally_of(const Task& task, const std::vector<std::vector<std::uint8_t>>& bodies) {
-  Tally tally = task.channel().empty_tally();
+  Tally tally = Tally::empty(task.channel());
   for (const auto& body : bodies) {
     std::span<const std::uint8_t> rest(body);
     const auto read = read_report(rest);
     REQUIRE(read);
-    REQUIRE(task.channel().add(read->payload, tally));
+    REQUIRE(tally.add(task.channel(), read->payload));
   }
   return tally;
 }

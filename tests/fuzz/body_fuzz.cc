@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "aggregator/ingest/body.h"
+#include "aggregator/tally/tally.h"
 #include "hearsay/task.h"
 #include "tests/fuzz/require.h"
 
@@ -29,7 +30,7 @@ void check_reports(const hearsay::aggregator::Body& body) {
                                              ErrorCode::kTaskExpired, ErrorCode::kReportWrongSize,
                                              ErrorCode::kReportOutOfBounds};
   FUZZ_REQUIRE(!body.reports().empty());
-  hearsay::Tally tally = task().channel().empty_tally();
+  hearsay::Tally tally = Tally::empty(task().channel());
   std::uint64_t good = 0;
   for (const hearsay::ReportView& report : body.reports()) {
     const auto checked = hearsay::aggregator::check_report(task(), report, 500'000'000, 300);
@@ -37,7 +38,7 @@ void check_reports(const hearsay::aggregator::Body& body) {
       FUZZ_REQUIRE(kOutcomes.contains(*checked));
       continue;
     }
-    FUZZ_REQUIRE(task().channel().add(report.payload, tally));
+    FUZZ_REQUIRE(tally.add(task().channel(), report.payload));
     ++good;
   }
   FUZZ_REQUIRE(tally.reports() == good);

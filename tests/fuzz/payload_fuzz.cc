@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "aggregator/tally/tally.h"
 #include "common/channel/channel.h"
 #include "hearsay/task.h"
 #include "tests/fuzz/require.h"
@@ -47,8 +48,8 @@ const std::array<Task, 3>& tasks() {
 void check_payload(const Task& task, std::span<const std::uint8_t> payload) {
   const auto& channel = std::get<SampledChannel>(task.channel().kind());
   const auto answer = channel.unpack(payload);
-  Tally tally = task.channel().empty_tally();
-  FUZZ_REQUIRE(static_cast<bool>(task.channel().add(payload, tally)) == static_cast<bool>(answer));
+  Tally tally = Tally::empty(task.channel());
+  FUZZ_REQUIRE(static_cast<bool>(tally.add(task.channel(), payload)) == static_cast<bool>(answer));
   FUZZ_REQUIRE(tally.reports() == (answer ? 1 : 0));
   if (!answer) return;
   FUZZ_REQUIRE(answer->group < channel.groups());

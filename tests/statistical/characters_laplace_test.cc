@@ -5,6 +5,7 @@
 // for certain: a bias of 0.09 standard deviations. Cost: 5 s in a release build.
 #include <numeric>
 
+#include "aggregator/tally/tally.h"
 #include "tests/statistical/sampled_coverage.h"
 
 namespace hearsay::aggregator {

@@ -24,6 +24,7 @@
 #include <string>
 #include <vector>
 
+#include "aggregator/tally/tally.h"
 #include "common/privacy/discrete_laplace.h"
 #include "tests/statistical/simulation.h"
 #include "tests/support/statistics.h"

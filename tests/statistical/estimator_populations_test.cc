@@ -10,6 +10,7 @@
 
 #include <cmath>
 
+#include "aggregator/tally/tally.h"
 #include "tests/statistical/simulation.h"
 #include "tests/support/statistics.h"
 
@@ -62,10 +63,10 @@ std::vector<Tally> simulate(const Task& task, const std::vector<Record>& people)
   CounterBitSource bits("skewed people");
   std::vector<Tally> tallies;
   for (int run = 0; run < kRuns; ++run) {
-    tallies.push_back(task.channel().empty_tally());
+    tallies.push_back(Tally::empty(task.channel()));
     for (const Record& person : people) {
       const auto payload = task.channel().randomize(task.arrangement(), person, bits);
-      if (!task.channel().add(payload, tallies.back())) FAIL("a report of an honest client was refused");
+      if (!tallies.back().add(task.channel(), payload)) FAIL("a report of an honest client was refused");
     }
   }
   return tallies;

@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "aggregator/tails/paper.h"
+#include "aggregator/tally/tally.h"
 #include "tests/statistical/simulation.h"
 #include "tests/support/statistics.h"
 
@@ -30,10 +31,10 @@ Score simulate(const Task& task, const Query& query, Randomize randomize) {
   const compiler::LinearQuery linear = compile_query(task, query);
   Score score(0.5);
   for (std::uint64_t run = 0; run < kRuns; ++run) {
-    Tally tally = task.channel().empty_tally();
+    Tally tally = Tally::empty(task.channel());
     for (std::uint32_t i = 0; i < kReports; ++i) {
       const auto payload = randomize(population.draw(i < kReports / 2, random));
-      if (!task.channel().add(payload, tally)) FAIL("a report of an honest client was refused");
+      if (!tally.add(task.channel(), payload)) FAIL("a report of an honest client was refused");
     }
     score.add(estimate(task, linear, tally, 0.95).value());
   }

@@ -16,6 +16,7 @@
 
 #include "aggregator/compiler/compile.h"
 #include "aggregator/tails/chi_square.h"
+#include "aggregator/tally/tally.h"
 #include "tests/statistical/simulation.h"
 #include "tests/support/census.h"
 #include "tests/support/small_domains.h"

@@ -15,6 +15,7 @@
 #include "aggregator/planner/group_weights.h"
 #include "aggregator/planner/report_variance.h"
 #include "aggregator/planner/workload.h"
+#include "aggregator/tally/tally.h"
 #include "common/channel/channel.h"
 #include "tests/support/bit_sources.h"
 #include "tests/support/planned_tasks.h"

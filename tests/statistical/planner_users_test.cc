@@ -14,6 +14,7 @@
 
 #include "aggregator/planner/plan.h"
 #include "aggregator/tails/binomial.h"
+#include "aggregator/tally/tally.h"
 #include "common/privacy/discrete_laplace.h"
 #include "tests/statistical/simulation.h"
 #include "tests/support/statistics.h"

@@ -11,6 +11,7 @@
 #include <cmath>
 
 #include "aggregator/compiler/compile.h"
+#include "aggregator/tally/tally.h"
 #include "common/arrangement/characters.h"
 #include "tests/support/bit_sources.h"
 #include "tests/support/census.h"
@@ -62,9 +63,9 @@ void check_channel(ChannelSpec channel, const std::string& key) {
   double projected = 0;
   for (int run = 0; run < kRuns; ++run) {
     const std::vector<Record> people = census_rows(task.schema(), kReporters, bits);
-    Tally tally = task.channel().empty_tally();
+    Tally tally = Tally::empty(task.channel());
     for (const Record& person : people) {
-      if (!task.channel().add(task.channel().randomize(task.arrangement(), person, bits), tally)) FAIL("refused");
+      if (!tally.add(task.channel(), task.channel().randomize(task.arrangement(), person, bits))) FAIL("refused");
     }
     const Estimator estimator = Estimator::create(task, tally).value();
     const std::vector<double> consistent = project(task, estimator, queries).value();

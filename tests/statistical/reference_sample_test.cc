@@ -18,6 +18,7 @@
 
 #include "aggregator/compiler/compile.h"
 #include "aggregator/estimator/fit/goodness_of_fit.h"
+#include "aggregator/tally/tally.h"
 #include "tests/statistical/simulation.h"
 #include "tests/support/census.h"
 

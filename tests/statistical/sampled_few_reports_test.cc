@@ -4,6 +4,7 @@
 // from a handful of wrong answers, no normal interval covers, and only the bias and the guaranteed interval are
 // checked. A planted estimator that divides every coordinate by its own reports must be seen. Cost: 15 s in a release
 // build.
+#include "aggregator/tally/tally.h"
 #include "tests/statistical/sampled_coverage.h"
 
 namespace hearsay::aggregator {

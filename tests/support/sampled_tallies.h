@@ -6,8 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "aggregator/tally/tally.h"
 #include "common/channel/channel.h"
-#include "common/channel/sampled_tally.h"
+#include "aggregator/tally/sampled_tally.h"
 
 namespace hearsay::tests {
 

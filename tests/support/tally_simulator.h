@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "aggregator/tally/tally.h"
 #include "common/arrangement/arrangement.h"
 #include "common/channel/channel.h"
 #include "tests/support/bit_sources.h"

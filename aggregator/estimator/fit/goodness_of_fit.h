@@ -6,6 +6,7 @@
 #include <string>
 
 #include "aggregator/compiler/compiled_query.h"
+#include "aggregator/tally/tally.h"
 #include "common/channel/channel.h"
 #include "hearsay/task.h"
 

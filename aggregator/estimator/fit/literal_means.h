@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "aggregator/tally/tally.h"
 #include "common/channel/channel.h"
 #include "hearsay/task.h"
 

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "aggregator/tally/sampled_tally.h"
 #include "common/arrangement/arrangement.h"
 #include "common/channel/channel.h"
 #include "hearsay/task.h"

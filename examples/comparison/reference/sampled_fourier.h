@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "aggregator/tally/tally.h"
 #include "hearsay/query.h"
 #include "hearsay/record.h"
 #include "hearsay/schema.h"

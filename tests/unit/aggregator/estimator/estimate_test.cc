@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "aggregator/tails/query_error.h"
+#include "aggregator/tally/tally.h"
 #include "common/arrangement/arrangement.h"
 #include "common/channel/channel.h"
 

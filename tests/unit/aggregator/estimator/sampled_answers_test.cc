@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 
+#include "aggregator/tally/tally.h"
 #include "tests/support/planned_tasks.h"
 #include "tests/unit/aggregator/estimator/sampled_law.h"
 
@@ -28,7 +29,7 @@ Task singles(const std::string& shape, std::uint32_t order, const std::string& e
 // Honest reports of people with skewed values.
 Tally reports_of(const Task& task, int n, const std::string& key) {
   CounterBitSource bits(key);
-  Tally tally = task.channel().empty_tally();
+  Tally tally = Tally::empty(task.channel());
   for (int i = 0; i < n; ++i) {
     std::vector<std::uint32_t> values;
     for (const Attribute& attribute : task.schema().attributes()) {
@@ -36,7 +37,7 @@ Tally reports_of(const Task& task, int n, const std::string& key) {
       values.push_back(std::min(draw(), draw()));
     }
     const Record record = Record::create(task.schema(), values).value();
-    REQUIRE(task.channel().add(task.channel().randomize(task.arrangement(), record, bits), tally));
+    REQUIRE(tally.add(task.channel(), task.channel().randomize(task.arrangement(), record, bits)));
   }
   return tally;
 }

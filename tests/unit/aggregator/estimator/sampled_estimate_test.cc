@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "aggregator/tally/tally.h"
 #include "tests/unit/aggregator/estimator/sampled_law.h"
 
 namespace hearsay::aggregator {

@@ -9,6 +9,7 @@
 
 #include "aggregator/compiler/compile.h"
 #include "aggregator/estimator/estimate.h"
+#include "aggregator/tally/tally.h"
 #include "common/arrangement/arrangement.h"
 #include "common/channel/channel.h"
 #include "hearsay/query.h"

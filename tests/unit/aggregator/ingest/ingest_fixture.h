@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "aggregator/ingest/ingest.h"
+#include "aggregator/tally/tally.h"
 #include "tests/support/manual_clock.h"
 #include "tests/unit/aggregator/store/store_fixture.h"
 

@@ -3,6 +3,7 @@
 #include <functional>
 #include <tuple>
 
+#include "aggregator/tally/tally.h"
 #include "tests/unit/aggregator/store/store_fixture.h"
 
 namespace hearsay::aggregator::tests {
@@ -54,7 +55,7 @@ TEST_CASE("verify names a planted tally and a planted report") {
   };
   one("other sums", [&](RawDatabase& raw, const Task& task) {
     Tally changed = tally_of(task, make_reports(task, 0, 4));
-    REQUIRE(task.channel().add(make_report(task, 99).payload, changed));
+    REQUIRE(changed.add(task.channel(), make_report(task, 99).payload));
     put_tally(raw, task, 1, changed);
   });
   const auto found = differences([&](RawDatabase& raw, const Task& task) {
@@ -185,7 +186,7 @@ TEST_CASE("entries that are not of the format are damage") {
         }) == ErrorCode::kStoreCorrupt);
   CHECK(error([](RawDatabase& raw, const Task& task) {
           REQUIRE(
-              raw->Put({}, raw.family(kTallies), task_key(task.id()) + "short", task.channel().empty_tally().encode())
+              raw->Put({}, raw.family(kTallies), task_key(task.id()) + "short", Tally::empty(task.channel()).encode())
                   .ok());
         }) == ErrorCode::kStoreCorrupt);
 }
@@ -201,7 +202,7 @@ TEST_CASE("an operand that does not merge is damage at the start and is not drop
     }
     {
       RawDatabase raw(dir / "s");
-      const std::string operand = foreign_shape ? make_task("x", 9).channel().empty_tally().encode() : "no tally";
+      const std::string operand = foreign_shape ? Tally::empty(make_task("x", 9).channel()).encode() : "no tally";
       REQUIRE(raw->Merge({}, raw.family(kTallies), tally_key(task.id(), kStart), operand).ok());
     }
     CHECK(open_error(dir / "s") == ErrorCode::kStoreCorrupt);

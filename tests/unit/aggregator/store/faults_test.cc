@@ -1,6 +1,7 @@
 // Disks that fill up, writes and syncs that fail: nothing is acknowledged, nothing later is taken, and a clean start
 // finds exactly what was acknowledged, and whole batches of the rest or nothing.
 #include "aggregator/store/rocks_store.h"
+#include "aggregator/tally/tally.h"
 #include "tests/unit/aggregator/store/faulty_file_system.h"
 #include "tests/unit/aggregator/store/store_fixture.h"
 

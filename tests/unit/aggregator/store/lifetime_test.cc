@@ -3,6 +3,7 @@
 #include <random>
 
 #include "aggregator/store/id_index.h"
+#include "aggregator/tally/tally.h"
 #include "tests/unit/aggregator/store/store_fixture.h"
 
 namespace hearsay::aggregator::tests {

@@ -14,6 +14,7 @@
 #include "aggregator/store/keys.h"
 #include "aggregator/store/rocks_options.h"
 #include "aggregator/store/store.h"
+#include "aggregator/tally/tally.h"
 #include "common/base/try.h"
 #include "common/channel/channel.h"
 #include "common/report/report.h"
@@ -115,8 +116,8 @@ inline void append_new(Store& store, const Task& task, const std::vector<Report>
 
 // The tally that the reports give, each counted once.
 inline Tally tally_of(const Task& task, const std::vector<Report>& reports) {
-  Tally tally = task.channel().empty_tally();
-  for (const Report& report : reports) REQUIRE(task.channel().add(report.payload, tally));
+  Tally tally = Tally::empty(task.channel());
+  for (const Report& report : reports) REQUIRE(tally.add(task.channel(), report.payload));
   return tally;
 }
 

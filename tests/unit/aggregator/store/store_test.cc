@@ -1,6 +1,7 @@
 #include "aggregator/store/store.h"
 
 #include "aggregator/store/rocks_store.h"
+#include "aggregator/tally/tally.h"
 #include "tests/unit/aggregator/store/store_fixture.h"
 
 namespace hearsay::aggregator::tests {
@@ -51,7 +52,7 @@ TEST_CASE("an empty batch and one of replays change nothing") {
   const Task task = make_task();
   REQUIRE(store->add_task(task));
   CHECK(append(*store, task, {})->empty());
-  CHECK(whole_tally(*store, task) == task.channel().empty_tally());
+  CHECK(whole_tally(*store, task) == Tally::empty(task.channel()));
   CHECK(store->window_tallies(task)->empty());
 }
 
@@ -119,8 +120,8 @@ TEST_CASE("windows are kept apart and sum up over a half-open range") {
     CHECK((*tallies)[w].second == tally_of(task, by_window[w]));
   }
   CHECK(*store->tally(task, {kStart + kPrecision, kStart + 2 * kPrecision}) == tally_of(task, by_window[1]));
-  CHECK(*store->tally(task, {kStart + 3 * kPrecision, ~UnixSeconds{0}}) == task.channel().empty_tally());
-  CHECK(*store->tally(task, {kStart + kPrecision, kStart}) == task.channel().empty_tally());
+  CHECK(*store->tally(task, {kStart + 3 * kPrecision, ~UnixSeconds{0}}) == Tally::empty(task.channel()));
+  CHECK(*store->tally(task, {kStart + kPrecision, kStart}) == Tally::empty(task.channel()));
   std::vector<Report> all;
   for (const auto& reports : by_window) all.insert(all.end(), reports.begin(), reports.end());
   CHECK(whole_tally(*store, task) == tally_of(task, all));

@@ -73,25 +73,19 @@ TEST_CASE("at most 65,536 characters get noise") {
   }
 }
 
-// Every coordinate of the payload is within its bound of the embedding's coordinate, and the tally holds their sum.
-TEST_CASE("a record is randomized, checked and added up") {
+TEST_CASE("a record is randomized and checked, each coordinate within its bound") {
   tests::CounterBitSource bits("a record over characters");
   const Schema schema = schema_of("b c3 r5");
   const Arrangement arrangement = characters(schema, 3);
   const Channel channel = Channel::create(LaplaceSpec{}, arrangement, epsilon("1")).value();
   const auto& laplace = std::get<LaplaceChannel>(channel.kind());
-  Tally tally = channel.empty_tally();
-  std::vector<std::int64_t> sum(arrangement.dimension(), 0);
   std::vector<std::int32_t> y(arrangement.dimension());
   for (const Record& record : all_records(schema)) {
     const std::vector<std::uint8_t> payload = channel.randomize(arrangement, record, bits);
     REQUIRE(channel.check(payload));
     REQUIRE(laplace.unpack(payload, y));
-    for (std::size_t j = 0; j < y.size(); ++j) sum[j] += y[j];
-    REQUIRE(channel.add(payload, tally));
+    for (std::size_t j = 0; j < y.size(); ++j) REQUIRE(std::abs(y[j]) <= laplace.bound(j));
   }
-  CHECK(tally.reports() == all_records(schema).size());
-  CHECK(std::get<LaplaceTally>(tally.kind()).sum == sum);
 }
 
 }  // namespace

@@ -97,56 +97,5 @@ TEST_CASE("the largest payloads have 10 bytes") {
   }
 }
 
-TEST_CASE("an honest payload is the packed answer to the draw, and is counted") {
-  for (const SampledCase& c : sampled_cases()) {
-    CAPTURE(c.name);
-    const SampledParts parts = SampledParts::create(c, "0.7");
-    const SampledChannel& channel = parts.sampled();
-    tests::CounterBitSource bits(c.name);
-    tests::CounterBitSource same_bits(c.name);
-    Tally tally = parts.channel().empty_tally();
-    SampledTally expected;
-    for (const Record& record : tests::all_records(parts.schema())) {
-      for (int repeat = 0; repeat < 20; ++repeat) {
-        const Bytes payload = parts.channel().randomize(parts.arrangement(), record, bits);
-        const auto draw = channel.draw(same_bits);
-        const auto answer = channel.unpack(payload);
-        REQUIRE(answer);
-        REQUIRE(answer->group == draw.group);
-        REQUIRE(answer->answer == channel.answer(draw, record));
-        REQUIRE(parts.channel().check(payload));
-        REQUIRE(parts.channel().add(payload, tally));
-        expected.add(answer->group, answer->answer);
-      }
-    }
-    CHECK(tally == Tally(expected));
-    CHECK(tally.reports() == 20 * parts.schema().universe_size().value());
-  }
-}
-
-TEST_CASE("a wrong payload, a tally of another kind or a full one changes nothing") {
-  const SampledParts parts = SampledParts::create(sampled_cases()[12], "1");
-  const Bytes payload(parts.channel().payload_size(), 0);
-  Tally laplace{LaplaceTally(parts.arrangement().dimension())};
-  const auto foreign = parts.channel().add(payload, laplace);
-  REQUIRE_FALSE(foreign);
-  CHECK(foreign.error().code == ErrorCode::kInvalidArgument);
-  CHECK(laplace.reports() == 0);
-
-  Tally tally = parts.channel().empty_tally();
-  const auto out_of_bounds = parts.channel().add(Bytes(payload.size(), 0xff), tally);
-  REQUIRE_FALSE(out_of_bounds);
-  CHECK(out_of_bounds.error().code == ErrorCode::kReportOutOfBounds);
-  CHECK(tally.reports() == 0);
-
-  REQUIRE(parts.channel().add(payload, tally));
-  for (int i = 0; i < 32; ++i) REQUIRE(tally.merge(Tally(tally)));
-  const Tally full = tally;
-  const auto overflow = parts.channel().add(payload, tally);
-  REQUIRE_FALSE(overflow);
-  CHECK(overflow.error().code == ErrorCode::kOverflow);
-  CHECK(tally == full);
-}
-
 }  // namespace
 }  // namespace hearsay

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "aggregator/compiler/compile.h"
+#include "aggregator/tally/tally.h"
 #include "tests/support/bit_sources.h"
 #include "tests/support/small_domains.h"
 
@@ -37,10 +38,10 @@ std::vector<compiler::LinearQuery> compile_all(const Task& task, const std::vect
 
 Tally tally_of(const Task& task, int people, BitSource& bits) {
   const std::vector<Record> universe = all_records(task.schema());
-  Tally tally = task.channel().empty_tally();
+  Tally tally = Tally::empty(task.channel());
   for (int i = 0; i < people; ++i) {
     const Record& record = universe[bits.bits(16) * bits.bits(16) / 65536 % universe.size() / 3];
-    REQUIRE(task.channel().add(task.channel().randomize(task.arrangement(), record, bits), tally));
+    REQUIRE(tally.add(task.channel(), task.channel().randomize(task.arrangement(), record, bits)));
   }
   return tally;
 }

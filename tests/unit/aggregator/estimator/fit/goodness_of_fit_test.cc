@@ -8,6 +8,7 @@
 #include "aggregator/compiler/compile.h"
 #include "aggregator/estimator/fit/literal_model.h"
 #include "aggregator/estimator/fit/segment_fit.h"
+#include "aggregator/tally/tally.h"
 #include "tests/support/bit_sources.h"
 #include "tests/support/laplace_tasks.h"
 

@@ -36,7 +36,7 @@ class SampledTally {
   // Ascending by (group, answer).
   std::vector<Entry> entries() const;
 
-  // Byte format: common/channel/format.md. Encodings are equal iff the tallies are.
+  // Byte format: format.md. Encodings are equal iff the tallies are.
   std::string encode() const;
   static Result<SampledTally> decode(std::string_view bytes);  // kStoreCorrupt
 

@@ -1,11 +1,10 @@
-#include "common/channel/channel.h"
-
 #include <doctest/doctest.h>
 
 #include <bit>
 #include <string>
 #include <vector>
 
+#include "aggregator/tally/tally.h"
 #include "tests/support/bit_sources.h"
 #include "tests/support/small_domains.h"
 
@@ -34,7 +33,7 @@ struct Fixture {
 TEST_CASE("an honest payload is the packed randomization of the record's embedding, and is added up") {
   for (const auto calibration : {LaplaceCalibration::kTight, LaplaceCalibration::kPaper}) {
     const Fixture f = Fixture::create("b c3 r4", "0.7", calibration);
-    Tally tally = f.channel.empty_tally();
+    Tally tally = Tally::empty(f.channel);
     LaplaceTally expected(f.laplace().coordinates());
     tests::CounterBitSource bits("honest");
     tests::CounterBitSource same_bits("honest");
@@ -49,7 +48,7 @@ TEST_CASE("an honest payload is the packed randomization of the record's embeddi
       REQUIRE(payload == packed);
 
       REQUIRE(f.channel.check(payload));
-      REQUIRE(f.channel.add(payload, tally));
+      REQUIRE(tally.add(f.channel, payload));
       expected.add(y);
     }
     CHECK(tally == Tally(expected));
@@ -79,15 +78,15 @@ void set_code(Bytes& payload, std::size_t first_bit, unsigned width, std::uint64
 TEST_CASE("a corrupt payload gets its error and leaves the tally as it was") {
   const Fixture f = Fixture::create("b c3 r4", "2");
   const LaplaceChannel& laplace = f.laplace();
-  Tally tally = f.channel.empty_tally();
+  Tally tally = Tally::empty(f.channel);
   tests::CounterBitSource bits("corrupt");
   const Record record = tests::all_records(f.schema)[5];
   const Bytes honest = f.channel.randomize(f.arrangement, record, bits);
-  REQUIRE(f.channel.add(honest, tally));
+  REQUIRE(tally.add(f.channel, honest));
   const std::string before = tally.encode();
   const auto refused_with = [&](const Bytes& payload) {
     const auto checked = f.channel.check(payload);
-    const auto added = f.channel.add(payload, tally);
+    const auto added = tally.add(f.channel, payload);
     REQUIRE_FALSE(checked);
     REQUIRE_FALSE(added);
     CHECK(tally.encode() == before);
@@ -130,7 +129,7 @@ TEST_CASE("a tally of another channel, or a full one, is left alone") {
   const Bytes payload = f.channel.randomize(f.arrangement, tests::all_records(f.schema)[0], bits);
 
   Tally other(LaplaceTally(3));
-  const auto foreign = f.channel.add(payload, other);
+  const auto foreign = other.add(f.channel, payload);
   REQUIRE_FALSE(foreign);
   CHECK(foreign.error().code == ErrorCode::kInvalidArgument);
   CHECK(other.reports() == 0);
@@ -138,14 +137,14 @@ TEST_CASE("a tally of another channel, or a full one, is left alone") {
   LaplaceTally sums(2);
   sums.reports = LaplaceTally::kMaxReports;
   Tally full(sums);
-  const auto overflow = f.channel.add(payload, full);
+  const auto overflow = full.add(f.channel, payload);
   REQUIRE_FALSE(overflow);
   CHECK(overflow.error().code == ErrorCode::kOverflow);
   CHECK(full == Tally(sums));
 
-  Tally tally = f.channel.empty_tally();
+  Tally tally = Tally::empty(f.channel);
   Tally sampled{SampledTally()};
-  const auto of_another_kind = f.channel.add(payload, sampled);
+  const auto of_another_kind = sampled.add(f.channel, payload);
   REQUIRE_FALSE(of_another_kind);
   CHECK(of_another_kind.error().code == ErrorCode::kInvalidArgument);
   CHECK(sampled.reports() == 0);
@@ -153,7 +152,7 @@ TEST_CASE("a tally of another channel, or a full one, is left alone") {
   CHECK(tally.merge(sampled).error().code == ErrorCode::kInvalidArgument);
   REQUIRE_FALSE(tally.merge(other));
   CHECK(tally.merge(other).error().code == ErrorCode::kInvalidArgument);
-  REQUIRE(f.channel.add(payload, tally));
+  REQUIRE(tally.add(f.channel, payload));
   REQUIRE(tally.merge(tally));
   CHECK(tally.reports() == 2);
 }

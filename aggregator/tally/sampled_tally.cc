@@ -1,7 +1,7 @@
 // The tally described in format.md. A sorted list and a shorter unsorted one, rather than a hash table: clients choose
 // the groups and could make its entries collide; and what the store merges and encodes is sorted already.
 
-#include "common/channel/sampled_tally.h"
+#include "aggregator/tally/sampled_tally.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "common/channel/tally.h"
+#include "aggregator/tally/laplace_tally.h"
 
 #include <doctest/doctest.h>
 

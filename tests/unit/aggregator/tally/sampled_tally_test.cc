@@ -1,4 +1,4 @@
-#include "common/channel/sampled_tally.h"
+#include "aggregator/tally/sampled_tally.h"
 
 #include <doctest/doctest.h>
 
@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "aggregator/tally/tally.h"
 #include "common/channel/channel.h"
 #include "tests/support/bit_sources.h"
 

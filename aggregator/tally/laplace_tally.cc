@@ -1,11 +1,6 @@
 // The tally described in format.md.
 
-#include "common/channel/tally.h"
-
-#include <algorithm>
-#include <numeric>
-
-#include "common/channel/laplace_sums.h"
+#include "aggregator/tally/laplace_tally.h"
 
 namespace hearsay {
 namespace {
@@ -51,26 +46,6 @@ void LaplaceTally::add(std::span<const std::int32_t> y) {
     sum[j] += value;
     sum_of_squares[j] += static_cast<std::uint64_t>(value * value);
   }
-}
-
-// Rows that are no multiple of eight long are added several at once, so that the loops over columns come out even; but
-// not where so many sums would not fit the first cache.
-void LaplaceTally::add_rows(std::span<const std::int32_t> rows, std::uint32_t bound) {
-  constexpr std::size_t kLanes = UnpackPlan::kLanes;
-  constexpr std::size_t kMostColumns = 512;
-  const std::size_t d = sum.size();
-  if (d == 0) return;
-  const std::size_t even = kLanes / std::gcd(d, kLanes);
-  const std::size_t together = even * d <= kMostColumns ? even : 1;
-  const std::size_t columns = together * d;
-  const std::size_t whole = rows.size() / columns;
-  LaplaceSums sums(laplace_kernels().back(), columns, bound, *this);
-  for (std::size_t i = 0; i < whole; i += sums.block_rows()) {
-    sums.add(rows.data() + i * columns, std::min(sums.block_rows(), whole - i), columns);
-  }
-  sums.flush();
-  reports += whole * together;
-  for (std::size_t at = whole * columns; at < rows.size(); at += d) add(rows.subspan(at, d));
 }
 
 Result<void> LaplaceTally::merge(const LaplaceTally& other) {

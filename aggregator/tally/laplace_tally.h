@@ -24,13 +24,10 @@ struct LaplaceTally {
 
   // Adds one report. `y` has as many elements as the tally has coordinates.
   void add(std::span<const std::int32_t> y);
-  // Adds many reports: their coordinates one report behind the other, each |y| <= bound < 2^31. The same tally as by
-  // add() of each, at the speed of reading the integers.
-  void add_rows(std::span<const std::int32_t> rows, std::uint32_t bound);
   // Errors: kInvalidArgument (other number of coordinates), kOverflow (more than kMaxReports).
   Result<void> merge(const LaplaceTally& other);
 
-  // Byte format: common/channel/format.md. Encodings are equal iff the tallies are.
+  // Byte format: format.md. Encodings are equal iff the tallies are.
   std::string encode() const;
   // Errors: kStoreCorrupt.
   static Result<LaplaceTally> decode(std::string_view bytes);
