@@ -2,10 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 
 #include "common/base/rational.h"
-#include "common/privacy/laplace_cells.h"
 #include "common/random/bit_source.h"
 
 namespace hearsay {
@@ -20,15 +18,12 @@ class DiscreteLaplace {
   // `scale` in units of the statistic, above 0 and at most 2^54. Errors: kInvalidArgument (0), kScaleTooLarge.
   static Result<DiscreteLaplace> create(Rational scale);
 
-  // clamp(Y, -2^62, 2^62), exactly, by inversion of a table (laplace_cells.h). Between 4 and 16 random bytes on
-  // average, for any scale. The clamp acts with probability below 2^-368; a statistic that is itself clamped to |y| <=
-  // B after adding the noise, with B + |statistic| <= 2^62, has exactly the law it would have with unclamped noise.
-  // Throws EntropyError, std::bad_alloc. Time depends on the noise.
+  // clamp(Y, -2^62, 2^62), exactly, by Canonne, Kamath, Steinke 2020, Algorithm 2. The clamp acts with probability
+  // below 2^-368; a statistic that is itself clamped to |y| <= B after adding the noise, with B + |statistic| <= 2^62,
+  // has exactly the law it would have with unclamped noise. Throws EntropyError. The time depends on the noise drawn.
   std::int64_t sample(BitSource& source) const;
 
-  Rational scale() const { return cells_->scale(); }
-  // What sample() draws from.
-  const LaplaceCells& cells() const { return *cells_; }
+  Rational scale() const { return scale_; }
 
   // An integer m >= 1 with Pr[|Y| >= m] < 2^-L, L = log2_inverse: (L+1)·t·ln 2 rounded up, ln 2 taken 3e-8 too large.
   // Integer arithmetic, equal on all machines. Saturates at 2^64 - 1, which no sample reaches.
@@ -39,8 +34,8 @@ class DiscreteLaplace {
   double log_probability(std::int64_t y) const;  // natural logarithm of Pr[Y = y]
 
  private:
-  explicit DiscreteLaplace(Rational scale) : cells_(std::make_shared<const LaplaceCells>(scale)) {}
-  std::shared_ptr<const LaplaceCells> cells_;  // never null
+  explicit DiscreteLaplace(Rational scale) : scale_(scale) {}
+  Rational scale_;
 };
 
 }  // namespace hearsay

@@ -1,10 +1,8 @@
-// The samplers' algorithms, written once over a coin with uniform_below(n), bernoulli(num, den), cell(cells) and
-// keeps(cells, offset). Production runs them with BitCoin; the tests run the same code with a coin that enumerates its
-// decision tree.
+// The samplers' algorithms, written once over a coin with bit(), uniform_below(n) and bernoulli(num, den). Production
+// runs them with BitCoin; the tests run the same code with a coin that enumerates its decision tree.
 //
-// Bernoulli(exp(-x)) is Algorithm 1 of Canonne, Kamath, Steinke, "The Discrete Gaussian for Differential Privacy"
-// (2020). The proofs that the laws are exact are given at each function; all arithmetic is on integers and cannot
-// overflow.
+// Canonne, Kamath, Steinke, "The Discrete Gaussian for Differential Privacy" (2020), Algorithms 1 and 2. The proofs
+// that the laws are exact are given at each function; all arithmetic is on integers and cannot overflow.
 //
 // The calls among these functions are unqualified on purpose: a test's coin overloads first_accepted and
 // exp_minus_at_most_one by the laws it has enumerated of them, which keeps the tree small enough to walk.
@@ -14,7 +12,6 @@
 #include <optional>
 
 #include "common/base/int128.h"
-#include "common/privacy/laplace_cells.h"
 
 namespace hearsay {
 
@@ -48,39 +45,42 @@ bool exp_minus(Coin& coin, std::uint64_t num, std::uint64_t den) {
   return exp_minus_at_most_one(coin, num % den, den);
 }
 
-inline constexpr std::int64_t kLargestNoise = std::int64_t{1} << 62U;
-
-// A number below 2^k, k = cells.log2_step(), with weights exp(-offset/t): a uniform one, kept with that probability,
-// which is at least exp(-1/8).
+// Floor(X/r), where Pr[X = x] is proportional to exp(-x/s) on x = 0, 1, 2, ...; s, r >= 1.
+//
+// X = U + s·V with U in {0, ..., s-1} and V >= 0: Pr[X = x] factors into exp(-U/s)·exp(-V). U comes from rejection (a
+// uniform value kept with probability exp(-U/s)), V counts successes of Bernoulli(exp(-1)). Since X >= r·m iff
+// floor(X/r) >= m, Pr[floor(X/r) >= m] = exp(-m·r/s): the result is geometric with ratio exp(-r/s). U + s·V < 2^128.
 template <class Coin>
-std::uint64_t laplace_offset(Coin& coin, const LaplaceCells& cells) {
-  if (cells.log2_step() == 0) return 0;
-  return first_accepted(coin, [&cells](Coin& attempt) -> std::optional<std::uint64_t> {
-    const std::uint64_t candidate = attempt.uniform_below(std::uint64_t{1} << cells.log2_step());
-    if (!attempt.keeps(cells, candidate)) return std::nullopt;
+Uint128 geometric(Coin& coin, std::uint64_t s, std::uint64_t r) {
+  const std::uint64_t u = first_accepted(coin, [s](Coin& attempt) -> std::optional<std::uint64_t> {
+    const std::uint64_t candidate = attempt.uniform_below(s);
+    if (!exp_minus_at_most_one(attempt, candidate, s)) return std::nullopt;
     return candidate;
   });
+  std::uint64_t v = 0;
+  while (exp_minus_at_most_one(coin, 1, 1)) ++v;
+  const Uint128 x = u + Uint128{s} * v;
+  if (r == 1) return x;
+  const auto low = static_cast<std::uint64_t>(x);
+  return x == low ? Uint128{low / r} : x / r;
 }
 
-// clamp(Y, -2^62, 2^62) for the integer Y with Pr[Y = y] proportional to exp(-|y|/t): see LaplaceCells for why a sign,
-// steps and an offset make it.
+inline constexpr std::int64_t kLargestNoise = std::int64_t{1} << 62U;
+
+// clamp(Y, -2^62, 2^62) for the integer Y with Pr[Y = y] proportional to exp(-|y|·r/s); s, r >= 1.
 //
-// A further cell is drawn where the steps are n or more. Its sign is not looked at: a cell's step is independent of its
-// sign. Once the magnitude exceeds 2^62 the clamp, the only departure from Y, makes the rest certain.
+// A fair sign and a geometric magnitude give every y != 0 the weight exp(-|y|·r/s)/2; refusing "minus 0" leaves 0 the
+// weight 1/2, as the law wants. The clamp is the only departure from Y, and is itself exact.
 template <class Coin>
-std::int64_t discrete_laplace(Coin& coin, const LaplaceCells& cells) {
-  LaplaceCells::Cell cell = cells[coin.cell(cells)];
-  const bool negative = cell.negative;
-  Uint128 steps = cell.step;
-  while (cell.beyond && steps << cells.log2_step() <= Uint128{kLargestNoise}) {
-    cell = cells[coin.cell(cells)];
-    steps += cell.step;
-  }
-  const Uint128 magnitude = (steps << cells.log2_step()) + laplace_offset(coin, cells);
-  const std::int64_t clamped =
-      magnitude < Uint128{kLargestNoise} ? static_cast<std::int64_t>(magnitude) : kLargestNoise;
-  if (!negative) return clamped;
-  return clamped == kLargestNoise ? -kLargestNoise : -1 - clamped;
+std::int64_t discrete_laplace(Coin& coin, std::uint64_t s, std::uint64_t r) {
+  return first_accepted(coin, [s, r](Coin& attempt) -> std::optional<std::int64_t> {
+    const Uint128 magnitude = geometric(attempt, s, r);
+    const bool negative = attempt.bit();
+    if (negative && magnitude == 0) return std::nullopt;
+    const std::int64_t clamped =
+        magnitude < Uint128{kLargestNoise} ? static_cast<std::int64_t>(magnitude) : kLargestNoise;
+    return negative ? -clamped : clamped;
+  });
 }
 
 }  // namespace hearsay

@@ -78,10 +78,6 @@ ExpMinusEnclosure enclose_exp_minus(const Rational& x) {
   return {low, high};
 }
 
-ExpMinusEnclosure times(const ExpMinusEnclosure& a, const ExpMinusEnclosure& b) {
-  return {multiply_down(a.lower, b.lower), multiply_up(a.upper, b.upper)};
-}
-
 // num/den <= e^x iff num·e^-x <= den.
 std::partial_ordering compare_with_exp(Uint128 num, Uint128 den, const Rational& x) {
   const ExpMinusEnclosure q = enclose_exp_minus(x);

@@ -19,9 +19,6 @@ struct ExpMinusEnclosure {
 // 1 µs.
 ExpMinusEnclosure enclose_exp_minus(const Rational& x);
 
-// e^-(x+y) from e^-x and e^-y; one more unit wide than the factors' errors make it.
-ExpMinusEnclosure times(const ExpMinusEnclosure& a, const ExpMinusEnclosure& b);
-
 // num/den against e^x, for den > 0 and 0 <= x <= 64. `less` and `greater` are certain. `unordered` if the two are too
 // close for the enclosure above: |(num/den)·e^-x - 1| is then at most (num/den)·2^-116.
 std::partial_ordering compare_with_exp(Uint128 num, Uint128 den, const Rational& x);

@@ -107,11 +107,5 @@ void scales(benchmark::internal::Benchmark* bench) {
 BENCHMARK(naive_laplace)->Apply(scales);
 BENCHMARK(discrete_laplace)->Apply(scales);
 
-// What a new scale costs before its first sample.
-void create(benchmark::State& state) {
-  for (auto _ : state) benchmark::DoNotOptimize(DiscreteLaplace::create(Rational::create(32, 1).value()));
-}
-BENCHMARK(create);
-
 }  // namespace
 }  // namespace hearsay

@@ -43,7 +43,7 @@ const std::vector<Case> kCases = {{"b", "0.25", LaplaceCalibration::kTight},
 
 Enclosure<std::int64_t> noise_law(const Rational& scale) {
   return tests::enumerate<std::int64_t, MergingCoin>(
-      [cells = LaplaceCells(scale)](MergingCoin& coin) { return discrete_laplace(coin, cells); }, kSmallest);
+      [&](MergingCoin& coin) { return discrete_laplace(coin, scale.num(), scale.den()); }, kSmallest);
 }
 
 // The law of y_j for a_j = a.

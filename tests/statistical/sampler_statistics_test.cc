@@ -224,20 +224,14 @@ TEST_CASE("a scale one unit too small, or 0.7 % too small, is seen") {
   }
 }
 
-// The noise is a number that is geometric with ratio exp(-1/t), or -1 minus one.
-std::int64_t geometric(const DiscreteLaplace& noise, BitSource& bits) {
-  const std::int64_t y = noise.sample(bits);
-  return y < 0 ? -1 - y : y;
-}
-
 TEST_CASE("a zero counted twice is seen") {
   for (const Scale scale : {Scale{1, 1}, Scale{4096, 3}}) {
     CAPTURE(scale.s);
     tests::CounterBitSource bits("zero twice");
-    const DiscreteLaplace noise = DiscreteLaplace::create(Rational::create(scale.s, scale.r).value()).value();
+    BitCoin coin(bits);
     const Draws draws = draw(scale, [&] {
-      const std::int64_t magnitude = geometric(noise, bits);
-      return bits.bits(1) == 1 ? -magnitude : magnitude;
+      const auto magnitude = static_cast<std::int64_t>(geometric(coin, scale.s, scale.r));
+      return coin.bit() ? -magnitude : magnitude;
     });
     CHECK_FALSE(judge(draws, scale).chi_square);
   }
@@ -247,10 +241,10 @@ TEST_CASE("a sign that is negative 127 times in 256 is seen") {
   for (const Scale scale : {Scale{1, 1}, Scale{4096, 3}}) {
     CAPTURE(scale.s);
     tests::CounterBitSource bits("biased sign");
-    const DiscreteLaplace noise = DiscreteLaplace::create(Rational::create(scale.s, scale.r).value()).value();
+    BitCoin coin(bits);
     const Draws draws = draw(scale, [&] {
       for (;;) {
-        const std::int64_t magnitude = geometric(noise, bits);
+        const auto magnitude = static_cast<std::int64_t>(geometric(coin, scale.s, scale.r));
         const bool negative = bits.byte() > 128;
         if (!negative || magnitude != 0) return negative ? -magnitude : magnitude;
       }

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "common/privacy/exact_samplers.h"
-#include "common/privacy/exponential.h"
 
 namespace hearsay::tests {
 
@@ -28,6 +27,9 @@ class BranchingCoin {
 
   explicit BranchingCoin(long double smallest) : smallest_(smallest) {}
 
+  bool bit() {
+    return choose<bool>([] { return Law<bool>{{false, 0.5L}, {true, 0.5L}}; });
+  }
   std::uint64_t uniform_below(std::uint64_t n) {
     return choose<std::uint64_t>([n] {
       Law<std::uint64_t> law;
@@ -40,34 +42,6 @@ class BranchingCoin {
     return choose<bool>([num, den] {
       const auto d = static_cast<long double>(den);
       return Law<bool>{{true, static_cast<long double>(num) / d}, {false, static_cast<long double>(den - num) / d}};
-    });
-  }
-
-  // By the widths that the table states for its cells, from certified bounds. What is taken away from a power of q is
-  // far smaller than it, so that few roundings of long double remain in a width.
-  std::size_t cell(const LaplaceCells& cells) {
-    return choose<std::size_t>([&cells] {
-      const auto power = [&cells](std::uint64_t exponent) { return enclose_power(cells.scale(), exponent); };
-      const ExpMinusEnclosure one{Uint128{1} << 126U, Uint128{1} << 126U};
-      const ExpMinusEnclosure q = power(1);
-      Law<std::size_t> law;
-      ExpMinusEnclosure begin = one;  // the power that is left where the cell begins
-      for (std::size_t i = 0; i < cells.size(); ++i) {
-        ExpMinusEnclosure end{0, 0};
-        if (i + 1 < cells.size() && cells.end(i).minus_power) end = power(cells.end(i).exponent);
-        const auto width = static_cast<long double>(begin.lower - end.upper);
-        law.emplace_back(i, width / static_cast<long double>((Uint128{1} << 126U) + q.upper));
-        begin = i == cells.steps() ? q : end;
-      }
-      return law;
-    });
-  }
-  bool keeps(const LaplaceCells& cells, std::uint64_t offset) {
-    return choose<bool>([&] {
-      const ExpMinusEnclosure kept = enclose_power(cells.scale(), offset);
-      constexpr long double kUnit = 0x1p-126L;
-      return Law<bool>{{true, static_cast<long double>(kept.lower) * kUnit},
-                       {false, static_cast<long double>((Uint128{1} << 126U) - kept.upper) * kUnit}};
     });
   }
 
@@ -112,12 +86,6 @@ class BranchingCoin {
     std::vector<long double> weights;
     std::shared_ptr<const void> law;
   };
-
-  // exp(-exponent/t), for at most e^64 of it.
-  static ExpMinusEnclosure enclose_power(const Rational& scale, std::uint64_t exponent) {
-    const Rational whole = Rational::create(exponent, 1).value();
-    return enclose_exp_minus(whole.divided_by(scale).value());
-  }
 
   bool skip_unlikely(Node& node) const {
     while (node.choice < node.weights.size()) {

@@ -100,7 +100,7 @@ TEST_CASE("a sample is the algorithm's on the scale's integers") {
     tests::CounterBitSource first("sample");
     tests::CounterBitSource second("sample");
     BitCoin coin(second);
-    for (int i = 0; i < 1000; ++i) CHECK(noise.sample(first) == discrete_laplace(coin, noise.cells()));
+    for (int i = 0; i < 1000; ++i) CHECK(noise.sample(first) == discrete_laplace(coin, scale.num, scale.den));
     CHECK(first.consumed() == second.consumed());
   }
 }
@@ -110,62 +110,45 @@ TEST_CASE("no entropy, no sample") {
   CHECK_THROWS_AS((void)with_scale(32, 1).sample(none), EntropyError);
 }
 
-// A coin that goes beyond the table `further` times, then takes the given step and the largest offset.
+// A coin with a given V (successes of Bernoulli(exp(-1))), sign, and the largest U, which is always accepted.
 class ScriptedCoin {
  public:
-  ScriptedCoin(std::uint64_t further, std::uint32_t step, bool negative)
-      : further_(further), step_(step), negative_(negative) {}
-  std::size_t cell(const LaplaceCells& cells) {
-    const std::size_t sign = negative_ ? cells.steps() + 1 : 0;
-    return further_ > 0 ? --further_, sign + cells.steps() : sign + step_;
-  }
+  ScriptedCoin(std::uint64_t v, bool negative) : successes_(v + 1), negative_(negative) {}
+  bool bit() const { return negative_; }
   std::uint64_t uniform_below(std::uint64_t n) const { return n - 1; }
-  bool keeps(const LaplaceCells& /*cells*/, std::uint64_t /*offset*/) const { return true; }
-  std::uint64_t further() const { return further_; }
+  // A run of Bernoulli(g/k) that passes k = 2 and fails at k = 3 is a success; one that fails at k = 2 is not.
+  bool bernoulli(std::uint64_t num, std::uint64_t den) {
+    if (den == 2 && num == 1) return successes_ > 0 && successes_-- > 0;
+    return den != 3;
+  }
 
  private:
-  std::uint64_t further_;
-  std::uint32_t step_;
+  std::uint64_t successes_;
   bool negative_;
 };
 
 TEST_CASE("large magnitudes are exact in 128 bits and end at 2^62") {
-  constexpr std::uint64_t kWidest = std::uint64_t{1} << 54U;
-  for (const Scale scale : {Scale{kWidest, 1}, Scale{kAll, 1025}, Scale{kAll, kAll - 1}, Scale{64, 1}, Scale{1, 2}}) {
-    const LaplaceCells cells(scale.rational());
-    for (const std::uint64_t further : {0U, 1U, 2U, 30U, 31U, 32U, 33U, 40U, 1000U}) {
-      for (const std::uint32_t step : {0U, cells.steps() - 1}) {
-        CAPTURE(scale.num);
-        CAPTURE(further);
-        const Uint128 steps = Uint128{further} * cells.steps() + step;
-        const Uint128 magnitude = (steps << cells.log2_step()) + ((1ULL << cells.log2_step()) - 1);
-        const bool beyond = magnitude >= Uint128{1} << 62U;
-        const std::int64_t top = std::int64_t{1} << 62U;
-        ScriptedCoin plus(further, step, false);
-        CHECK(discrete_laplace(plus, cells) == (beyond ? top : static_cast<std::int64_t>(magnitude)));
-        ScriptedCoin minus(further, step, true);
-        CHECK(discrete_laplace(minus, cells) == (beyond ? -top : -1 - static_cast<std::int64_t>(magnitude)));
-      }
-    }
-  }
-  // A coin that never comes back from beyond ends once the clamp is certain.
-  const LaplaceCells widest(Scale{kWidest, 1}.rational());
-  ScriptedCoin endless(kAll, 0, true);
-  CHECK(discrete_laplace(endless, widest) == -(std::int64_t{1} << 62U));
-  CHECK(kAll - endless.further() < 100);
-}
-
-// Derived from the algorithm: 4 bytes for a cell, 1/(1 - 2^-8) cells or, where n = 64 steps are not enough for that,
-// 1/(1 - e^-4); then ceil(k/8) + 4 bytes for an offset that is kept with probability at least e^(-1/8) = 0.882. At most
-// 4.08 + 11/0.882 = 16.6.
-TEST_CASE("a sample takes at most 25 random bytes on average") {
-  for (const Scale scale : {Scale{1, 2}, Scale{1, 1}, Scale{10, 1}, Scale{32, 1}, Scale{3001, 3}, Scale{1'000'000, 1},
-                            Scale{std::uint64_t{1} << 54U, 1}}) {
-    CAPTURE(scale.num);
-    const DiscreteLaplace noise = with_scale(scale.num, scale.den);
-    tests::CounterBitSource bits("bytes");
-    for (int i = 0; i < 10'000; ++i) (void)noise.sample(bits);
-    CHECK(bits.consumed() < 17 * 10'000);
+  struct Case {
+    std::uint64_t s;
+    std::uint64_t r;
+    std::uint64_t v;
+  };
+  const std::uint64_t top = std::uint64_t{1} << 63U;
+  for (const Case& c :
+       {Case{top, 1, 0}, Case{top, 2, 0}, Case{top, 4, 0}, Case{top, 1U << 20U, 1000}, Case{kAll, 1023, 300},
+        Case{kAll, kAll, 7}, Case{kAll, 1, 1U << 20U}, Case{std::uint64_t{1} << 54U, 1, 254},
+        Case{std::uint64_t{1} << 54U, 1, 255}, Case{std::uint64_t{1} << 54U, 1, 256}, Case{5, 7, 3}}) {
+    CAPTURE(c.s);
+    CAPTURE(c.r);
+    CAPTURE(c.v);
+    // floor((s - 1 + s·v)/r) = floor(((v + 1)·s - 1)/r)
+    const Uint128 magnitude = (Uint128{c.s} * (c.v + 1) - 1) / c.r;
+    const std::int64_t expected =
+        magnitude < Uint128{1} << 62U ? static_cast<std::int64_t>(magnitude) : std::int64_t{1} << 62U;
+    ScriptedCoin plus(c.v, false);
+    CHECK(discrete_laplace(plus, c.s, c.r) == expected);
+    ScriptedCoin minus(c.v, true);
+    CHECK(discrete_laplace(minus, c.s, c.r) == -expected);
   }
 }
 
