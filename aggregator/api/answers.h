@@ -12,8 +12,8 @@
 #include "aggregator/estimator/goodness_of_fit.h"
 #include "aggregator/http/message.h"
 #include "aggregator/store/store.h"
-#include "common/base/clock.h"
 #include "common/base/strict_json.h"
+#include "hearsay/clock.h"
 
 namespace hearsay::aggregator {
 

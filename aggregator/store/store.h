@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "common/base/clock.h"
 #include "common/channel/channel.h"
 #include "common/report/report.h"
+#include "hearsay/clock.h"
 #include "hearsay/task.h"
 
 namespace hearsay::aggregator {

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "common/base/clock.h"
 #include "common/base/strict_json.h"
+#include "hearsay/clock.h"
 #include "hearsay/result.h"
 
 namespace hearsay {
