@@ -24,6 +24,7 @@ class RecordingTransport final : public sdk::Transport {
     if (lost_-- > 0) return Error{ErrorCode::kConnectionFailed, "the answer is lost"};
     return answer;
   }
+  void cancel() override { inner_->cancel(); }
 
   std::vector<std::vector<std::uint8_t>> bodies;
 
