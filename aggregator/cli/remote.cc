@@ -9,7 +9,7 @@
 namespace hearsay::aggregator {
 namespace {
 
-constexpr std::chrono::seconds kTimeout{300};               // a plan of many sampled queries takes its time
+constexpr std::chrono::seconds kTimeout{300};                   // a plan of many sampled queries takes its time
 constexpr std::size_t kMaxAnswerBytes = std::size_t{1} << 30U;  // a tally of many coordinates is long
 
 Error refusal(unsigned status, const std::string& body) {
@@ -25,13 +25,13 @@ Error refusal(unsigned status, const std::string& body) {
 
 Result<std::string> call(const Server& server, std::string_view method, std::string_view path,
                          const std::string& body) {
-  HEARSAY_TRY(const auto client,
-              https::Client::create({.url = server.url,
-                                     .ca_file = server.ca_file,
-                                     .certificate = server.certificate,
-                                     .private_key = server.private_key.empty() ? server.certificate : server.private_key,
-                                     .timeout = kTimeout,
-                                     .max_answer_bytes = kMaxAnswerBytes}));
+  HEARSAY_TRY(const auto client, https::Client::create({.url = server.url,
+                                                        .ca_file = server.ca_file,
+                                                        .certificate = server.certificate,
+                                                        .private_key = server.private_key.empty() ? server.certificate
+                                                                                                  : server.private_key,
+                                                        .timeout = kTimeout,
+                                                        .max_answer_bytes = kMaxAnswerBytes}));
   https::Request request{.method = method, .path = path, .headers = {"Content-Type: application/json"}, .body = {}};
   if (!server.token.empty()) request.headers.push_back("Authorization: Bearer " + server.token);
   if (!body.empty() || method == "POST") {

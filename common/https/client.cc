@@ -13,8 +13,6 @@
 namespace hearsay::https {
 namespace {
 
-using Monotonic = std::chrono::steady_clock;
-
 Error internal() { return {ErrorCode::kInternal, "the HTTP library cannot be initialised"}; }
 
 Result<void> check_readable(const std::string& file) {
@@ -69,11 +67,21 @@ Result<void> Client::open() {
 }
 
 Result<Answer> Client::exchange(const Request& request) {
+  const Deadline deadline = std::chrono::steady_clock::now() + server_.timeout;
   HangingLookups::of_process().sweep();
+  for (;;) {
+    bool again = false;
+    auto answer = attempt(request, deadline, again);
+    if (!again) return answer;
+  }
+}
+
+// Sets `again` if the kept connection was dead. The next attempt opens another one.
+Result<Answer> Client::attempt(const Request& request, Deadline deadline, bool& again) {
   if (!multi_) HEARSAY_CHECK_OK(open());
   auto exchange = std::make_unique<Exchange>(server_, request, literal_);
   if (curl_multi_add_handle(multi_.get(), exchange->handle()) != CURLM_OK) return internal();
-  const std::optional<Error> stopped = drive();
+  const std::optional<Error> stopped = drive(deadline);
   if (stopped && exchange->looking_up()) {
     const std::lock_guard lock(mutex_);
     HangingLookups::of_process().keep(std::move(multi_), std::move(exchange));
@@ -84,15 +92,15 @@ Result<Answer> Client::exchange(const Request& request) {
   const CURLcode code = message != nullptr ? message->data.result : CURLE_FAILED_INIT;
   curl_multi_remove_handle(multi_.get(), exchange->handle());
   if (stopped) return *stopped;
+  again = exchange->stale(code);
   return exchange->take(code);
 }
 
 // Returns when the transfer has ended, or why it must end now.
-std::optional<Error> Client::drive() {
+std::optional<Error> Client::drive(Deadline deadline) {
   constexpr std::chrono::milliseconds kLongest{60'000};
-  const auto deadline = Monotonic::now() + server_.timeout;
   for (int running = 1;;) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Monotonic::now());
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
     if (cancelled_) return Error{ErrorCode::kCancelled, "the exchange with " + server_.url + " was cancelled"};
     if (left.count() <= 0) return Error{ErrorCode::kTimedOut, "no answer from " + server_.url + " in time"};
     if (curl_multi_perform(multi_.get(), &running) != CURLM_OK) return internal();

@@ -30,8 +30,8 @@ struct Server {
 };
 
 struct Request {
-  std::string_view method;  // "GET"
-  std::string_view path;    // "/v1/tasks"
+  std::string_view method;           // "GET"
+  std::string_view path;             // "/v1/tasks"
   std::vector<std::string> headers;  // "Name: value"
   std::optional<std::span<const std::uint8_t>> body;
 };
@@ -45,8 +45,8 @@ struct Answer {
 // Exchanges messages with one server and keeps the connection open in between. If the server has closed the connection
 // meanwhile, the client opens another one and sends the request again; requests must bear being sent twice.
 //
-// TLS is 1.2 or later, and the client verifies the server's certificate chain and host name. The client speaks HTTP/1.1,
-// follows no redirect, uses no proxy, raises no signal and asks no person for a passphrase.
+// TLS is 1.2 or later, and the client verifies the server's certificate chain and host name. The client speaks
+// HTTP/1.1, follows no redirect, uses no proxy, raises no signal and asks no person for a passphrase.
 //
 // Thread-safety: exchange() from one thread at a time; cancel() from any thread.
 class Client {
@@ -57,17 +57,20 @@ class Client {
   ~Client();
 
   // Sends the request and returns the final answer, whatever its status. Answers of status 1xx are skipped.
-  // Errors: kTimedOut, kTlsFailed (the server's certificate is not accepted; the message says why), kIo (a file holds no
-  // usable certificate or key), kCancelled, kConnectionFailed (all else; also an answer that is too long).
+  // Errors: kTimedOut, kTlsFailed (the server's certificate is not accepted; the message says why), kIo (a file holds
+  // no usable certificate or key), kCancelled, kConnectionFailed (all else; also an answer that is too long).
   Result<Answer> exchange(const Request& request);
 
   // Ends the exchange under way, and refuses all later ones.
   void cancel();
 
  private:
+  using Deadline = std::chrono::steady_clock::time_point;
+
   explicit Client(const Server& server, bool literal) : server_(server), literal_(literal) {}
   Result<void> open();
-  std::optional<Error> drive();
+  Result<Answer> attempt(const Request& request, Deadline deadline, bool& again);
+  std::optional<Error> drive(Deadline deadline);
 
   const Server server_;
   const bool literal_;  // the host is an address, which needs no look-up

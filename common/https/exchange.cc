@@ -29,13 +29,16 @@ Exchange::Exchange(const Server& server, const Request& request, bool literal)
       literal_(literal),
       easy_(curl_easy_init()) {
   if (!easy_) throw std::bad_alloc();
-  for (const std::string& header : request.headers) {
-    curl_slist* longer = curl_slist_append(headers_.get(), header.c_str());
-    if (longer == nullptr) throw std::bad_alloc();
-    static_cast<void>(headers_.release());  // the same list, or its new head
-    headers_.reset(longer);
-  }
+  add_header("Expect:");  // so libcurl does not ask before it sends a large body
+  for (const std::string& header : request.headers) add_header(header);
   set_options(server, request);
+}
+
+void Exchange::add_header(const std::string& header) {
+  curl_slist* longer = curl_slist_append(headers_.get(), header.c_str());
+  if (longer == nullptr) throw std::bad_alloc();
+  static_cast<void>(headers_.release());  // the same list, or its new head
+  headers_.reset(longer);
 }
 
 void Exchange::set_options(const Server& server, const Request& request) {
@@ -64,8 +67,10 @@ void Exchange::set_options(const Server& server, const Request& request) {
   }
   curl_easy_setopt(easy, CURLOPT_KEYPASSWD, "");  // without a passphrase OpenSSL asks on the terminal
 
-  // Client::exchange() keeps the deadline. This option only tells libcurl how to share the time among the addresses.
-  curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(server.timeout.count()));
+  // Client keeps the deadline. This option only tells libcurl how to share the time among the addresses, and must not
+  // end a look-up before the client does.
+  constexpr std::chrono::milliseconds kSlack{1000};
+  curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>((server.timeout + kSlack).count()));
   curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);  // never wait for a look-up
   curl_easy_setopt(easy, CURLOPT_RESOLVER_START_FUNCTION, &on_lookup);
   curl_easy_setopt(easy, CURLOPT_RESOLVER_START_DATA, this);
@@ -116,6 +121,13 @@ std::size_t Exchange::on_body(char* data, std::size_t size, std::size_t count, v
   return size * count;
 } catch (const std::bad_alloc&) {
   return 0;
+}
+
+// libcurl itself sends again only if the connection breaks before the request is out.
+bool Exchange::stale(CURLcode code) {
+  long opened = 0;
+  curl_easy_getinfo(easy_.get(), CURLINFO_NUM_CONNECTS, &opened);
+  return opened == 0 && (code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR);
 }
 
 Result<Answer> Exchange::take(CURLcode code) {

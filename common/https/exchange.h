@@ -14,8 +14,8 @@
 
 namespace hearsay::https {
 
-// Holds a transfer's handle and all that libcurl writes to. The exchange must not move, and stays until the transfer has
-// been removed from its multi handle. `request.body` must live until the transfer ends or abandon() is called.
+// Holds a transfer's handle and all that libcurl writes to. The exchange must not move, and stays until the transfer
+// has been removed from its multi handle. `request.body` must live until the transfer ends or abandon() is called.
 class Exchange {
  public:
   // `literal`: the server's host is an address.
@@ -31,10 +31,14 @@ class Exchange {
   // Lets the look-up run to its end and nothing happen after the look-up: no connection is opened, no byte sent.
   void abandon();
 
+  // Returns true if the transfer has ended with `code` because the server had closed the kept connection.
+  bool stale(CURLcode code);
+
   // Returns the answer of a transfer that has ended with `code`.
   Result<Answer> take(CURLcode code);
 
  private:
+  void add_header(const std::string& header);
   void set_options(const Server& server, const Request& request);
   bool count(std::size_t bytes);
   Error error(CURLcode code) const;

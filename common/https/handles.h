@@ -16,8 +16,8 @@ struct MultiCleanup {
   void operator()(CURLM* multi) const { curl_multi_cleanup(multi); }
 };
 
-using Easy = std::unique_ptr<CURL, Cleanup>;            // one transfer
-using Multi = std::unique_ptr<CURLM, MultiCleanup>;     // connections, and the transfers that run over them
+using Easy = std::unique_ptr<CURL, Cleanup>;         // one transfer
+using Multi = std::unique_ptr<CURLM, MultiCleanup>;  // connections, and the transfers that run over them
 using Url = std::unique_ptr<CURLU, Cleanup>;
 using HeaderList = std::unique_ptr<curl_slist, Cleanup>;
 

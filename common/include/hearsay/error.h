@@ -83,7 +83,8 @@ enum class ErrorCode : std::uint8_t {
 // ("unrecognizedTask").
 std::string_view error_name(ErrorCode code);
 
-// Why an operation failed: the kind of error, and one sentence for a person. The sentence never holds a record's values.
+// Why an operation failed: the kind of error, and one sentence for a person. The sentence never holds a record's
+// values.
 struct Error {
   ErrorCode code;
   std::string message;

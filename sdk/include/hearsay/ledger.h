@@ -22,8 +22,8 @@ class Ledger {
   virtual Result<void> debit(const Epsilon& epsilon) = 0;
 };
 
-// Makes a ledger in memory that allows debits of `budget` in total. The sum is exact. The ledger forgets all debits when
-// the process ends. Thread-safety: any number of threads may use the ledger at once.
+// Makes a ledger in memory that allows debits of `budget` in total. The sum is exact. The ledger forgets all debits
+// when the process ends. Thread-safety: any number of threads may use the ledger at once.
 std::unique_ptr<Ledger> make_memory_ledger(const Epsilon& budget);
 
 }  // namespace hearsay::sdk

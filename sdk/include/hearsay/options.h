@@ -14,8 +14,8 @@ namespace hearsay::sdk {
 
 // How a client retries an upload.
 //
-// After attempt i the client waits for a random time from d/2 to d, where d = min(first·2^(i-1), largest). If the server
-// named a time in Retry-After, the client waits for that time too, but for at most `largest` of the named time.
+// After attempt i the client waits for a random time from d/2 to d, where d = min(first·2^(i-1), largest). If the
+// server named a time in Retry-After, the client waits for that time too, but for at most `largest` of the named time.
 struct RetryPolicy {
   unsigned max_attempts = 8;
   std::chrono::milliseconds first{500};
