@@ -90,7 +90,7 @@ void Exchange::abandon() {
 
 int Exchange::on_lookup(void* /*state*/, void* /*reserved*/, void* exchange) {
   auto* self = static_cast<Exchange*>(exchange);
-  self->refused_ = !self->literal_ && HangingLookups::of_process().full();
+  self->refused_ = !self->literal_ && HangingLookups::of_process().size() >= HangingLookups::kMax;
   self->looking_up_ = !self->refused_;
   return self->refused_ ? 1 : 0;
 }

@@ -9,9 +9,9 @@ HangingLookups& HangingLookups::of_process() {
   return lookups;
 }
 
-bool HangingLookups::full() {
+std::size_t HangingLookups::size() {
   const std::lock_guard lock(mutex_);
-  return kept_.size() >= kMax;
+  return kept_.size();
 }
 
 void HangingLookups::keep(Multi multi, std::unique_ptr<Exchange> exchange) {

@@ -15,13 +15,13 @@ namespace hearsay::https {
 // Thread-safe.
 class HangingLookups {
  public:
-  static constexpr std::size_t kMax = 4;
+  static constexpr std::size_t kMax = 4;  // while so many are kept, no exchange begins a look-up
 
   // The process has one such collection. The collection is never destroyed, since its threads may outlive main().
   static HangingLookups& of_process();
 
-  // Returns true if no further look-up may begin.
-  bool full();
+  // Returns the number of exchanges kept.
+  std::size_t size();
 
   // Takes over an abandoned exchange together with the multi handle that the exchange runs in.
   void keep(Multi multi, std::unique_ptr<Exchange> exchange);

@@ -83,7 +83,7 @@ TEST_CASE("a name without an address, and a port where no one listens") {
 void release_all() {
   tests::release();
   while (tests::hanging() > 0) std::this_thread::sleep_for(milliseconds(1));
-  while (HangingLookups::of_process().full()) {
+  while (HangingLookups::of_process().size() > 0) {
     HangingLookups::of_process().sweep();
     std::this_thread::sleep_for(milliseconds(1));
   }
