@@ -4,10 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "common/base/clock.h"
-#include "common/base/try.h"
 #include "hearsay/client.h"
-#include "hearsay/ledger.h"
 
 namespace {
 
@@ -22,17 +19,21 @@ Result<void> report_once(char** arguments) {
     return Error{ErrorCode::kInvalidArgument, "the port is no number up to 65535"};
   }
   server.ca_file = arguments[2];
-  HEARSAY_TRY(const auto transport, sdk::make_https_transport(server));
+  const auto transport = sdk::make_https_transport(server);
+  if (!transport) return transport.error();
 
-  HEARSAY_TRY(const TaskId task, TaskId::parse(arguments[3]));
-  HEARSAY_TRY(const Epsilon most, Epsilon::parse("4"));  // what this app is ready to spend on one report
-  sdk::MemoryLedger ledger(most);
-  sdk::MemoryOutbox outbox;
-  HEARSAY_TRY(sdk::Client client,
-              sdk::Client::create({task, most, {}, "", {}}, {*transport, ledger, outbox, system_clock()}));
+  const auto task = TaskId::parse(arguments[3]);
+  if (!task) return task.error();
+  const Epsilon most = Epsilon::parse("4").value();  // what this app is ready to spend on one report
+  const auto ledger = sdk::make_memory_ledger(most);
+  const auto outbox = sdk::make_memory_outbox();
+  const auto clock = make_system_clock();
+  auto client = sdk::Client::create({*task, most, {}, "", {}}, {**transport, *ledger, *outbox, *clock});
+  if (!client) return client.error();
 
-  HEARSAY_TRY(const Record record, Record::parse(client.task().schema(), arguments[4]));
-  return client.submit(record);
+  const auto record = Record::parse(client->task().schema(), arguments[4]);
+  if (!record) return record.error();
+  return client->submit(*record);
 }
 
 }  // namespace

@@ -13,8 +13,8 @@
 #include "aggregator/http/message.h"
 #include "aggregator/store/store.h"
 #include "aggregator/tally/tally.h"
-#include "common/base/clock.h"
 #include "common/base/strict_json.h"
+#include "hearsay/clock.h"
 
 namespace hearsay::aggregator {
 

@@ -10,7 +10,7 @@
 #include "aggregator/ingest/ingest.h"
 #include "aggregator/metrics/metrics.h"
 #include "aggregator/store/store.h"
-#include "common/base/clock.h"
+#include "hearsay/clock.h"
 
 namespace hearsay::aggregator {
 

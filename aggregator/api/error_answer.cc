@@ -71,6 +71,7 @@ unsigned http_status(ErrorCode code) {
       return 500;
     case ErrorCode::kConnectionFailed:
     case ErrorCode::kTlsFailed:
+    case ErrorCode::kCancelled:
     case ErrorCode::kServerRefused:
       return 502;
     // Our fault, and trying again later may help.

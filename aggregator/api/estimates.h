@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "aggregator/store/store.h"
-#include "common/base/clock.h"
 #include "common/base/strict_json.h"
+#include "hearsay/clock.h"
 #include "hearsay/task.h"
 
 namespace hearsay::aggregator {

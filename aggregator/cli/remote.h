@@ -17,7 +17,7 @@ struct Server {
 };
 
 // Performs one call over verified TLS and returns the body of a 2xx answer. Errors: kInvalidArgument (not an https
-// URL), kConnectionFailed, kTlsFailed, kTimedOut, and kServerRefused with the problem's name and detail.
+// URL), those of https::Client, and kServerRefused with the problem's name and detail.
 Result<std::string> call(const Server& server, std::string_view method, std::string_view path, const std::string& body);
 
 }  // namespace hearsay::aggregator

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "aggregator/daemon/log.h"
-#include "common/base/clock.h"
+#include "hearsay/clock.h"
 #include "hearsay/result.h"
 
 namespace hearsay::aggregator {

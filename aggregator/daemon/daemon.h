@@ -5,7 +5,7 @@
 
 #include "aggregator/daemon/config.h"
 #include "aggregator/daemon/log.h"
-#include "common/base/clock.h"
+#include "hearsay/clock.h"
 
 namespace hearsay::aggregator {
 

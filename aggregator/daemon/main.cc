@@ -113,7 +113,8 @@ Result<void> run(const DaemonConfig& config, Log& log) {
 
   // One of a daemon that was killed would lie.
   std::remove(config.ready_file.c_str());
-  HEARSAY_TRY(const auto daemon, Daemon::start(config, system_clock(), &log));
+  const std::unique_ptr<Clock> clock = make_system_clock();
+  HEARSAY_TRY(const auto daemon, Daemon::start(config, *clock, &log));
   HEARSAY_CHECK_OK(write_ready_file(config.ready_file, *daemon));
   log.write(LogLevel::kInfo, "ready", {{"pid", ::getpid()}});
   serve_until_told_to_stop(*daemon, signals);

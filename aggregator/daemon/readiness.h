@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "common/base/clock.h"
+#include "hearsay/clock.h"
 #include "hearsay/result.h"
 
 namespace hearsay::aggregator {

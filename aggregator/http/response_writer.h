@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "aggregator/http/message.h"
-#include "common/base/clock.h"
+#include "hearsay/clock.h"
 
 namespace hearsay::aggregator {
 

@@ -130,7 +130,8 @@ void Worker::tick() {
 }
 
 std::string_view Worker::date() {
-  const UnixSeconds now = system_clock().now();
+  static const std::unique_ptr<Clock> clock = make_system_clock();
+  const UnixSeconds now = clock->now();
   if (date_.empty() || now != date_time_) {
     date_time_ = now;
     date_ = format_http_date(now);

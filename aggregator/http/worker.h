@@ -19,7 +19,7 @@
 #include "aggregator/http/server.h"
 #include "aggregator/http/timer_wheel.h"
 #include "aggregator/http/tls.h"
-#include "common/base/clock.h"
+#include "hearsay/clock.h"
 
 namespace hearsay::aggregator {
 

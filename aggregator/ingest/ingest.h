@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "aggregator/store/store.h"
-#include "common/base/clock.h"
+#include "hearsay/clock.h"
 #include "hearsay/task.h"
 
 namespace hearsay::aggregator {

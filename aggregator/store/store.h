@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "aggregator/tally/tally.h"
-#include "common/base/clock.h"
 #include "common/channel/channel.h"
 #include "common/report/report.h"
+#include "hearsay/clock.h"
 #include "hearsay/task.h"
 
 namespace hearsay::aggregator {

@@ -1,4 +1,4 @@
-#include "common/base/clock.h"
+#include "hearsay/clock.h"
 
 #include <thread>
 
@@ -16,9 +16,6 @@ class SystemClock final : public Clock {
 
 }  // namespace
 
-Clock& system_clock() {
-  static SystemClock clock;
-  return clock;
-}
+std::unique_ptr<Clock> make_system_clock() { return std::make_unique<SystemClock>(); }
 
 }  // namespace hearsay

@@ -1,9 +1,9 @@
 // From a record to a report: the step that no record survives.
 #pragma once
 
-#include "common/base/clock.h"
 #include "common/random/bit_source.h"
 #include "common/report/report.h"
+#include "hearsay/clock.h"
 #include "hearsay/record.h"
 #include "hearsay/task.h"
 

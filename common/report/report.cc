@@ -98,13 +98,6 @@ Result<ReportView> read_report(std::span<const std::uint8_t>& rest) {
   return ReportView{id_from_bytes(*id), *time, *payload};
 }
 
-Json report_to_json(const Report& report) {
-  return Json::object({{"id", report.id.to_string()},
-                       {"payload", base64url_encode(report.payload)},
-                       {"time", report.time},
-                       {"version", kVersion}});
-}
-
 Result<Report> report_from_json(const Json& json) {
   auto report = from_json(json);
   if (!report) return malformed(report.error().message);

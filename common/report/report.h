@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "common/base/clock.h"
 #include "common/base/strict_json.h"
+#include "hearsay/clock.h"
 #include "hearsay/result.h"
 
 namespace hearsay {
@@ -48,8 +48,8 @@ void append_report(const Report& report, std::vector<std::uint8_t>& out);
 // the one valid encoding is kReportMalformed; the message names the offending part.
 Result<ReportView> read_report(std::span<const std::uint8_t>& rest);
 
-// {"id": base64url, "payload": base64url, "time": seconds, "version": 1}, for people. Errors: kReportMalformed.
-Json report_to_json(const Report& report);
+// Reads the form for people: {"id": base64url, "payload": base64url, "time": seconds, "version": 1}. Errors:
+// kReportMalformed.
 Result<Report> report_from_json(const Json& json);
 
 }  // namespace hearsay

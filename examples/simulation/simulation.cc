@@ -6,10 +6,10 @@
 #include <optional>
 #include <thread>
 
-#include "common/base/clock.h"
 #include "common/base/try.h"
 #include "examples/simulation/progress.h"
 #include "hearsay/client.h"
+#include "hearsay/clock.h"
 #include "hearsay/ledger.h"
 
 namespace hearsay::examples {
@@ -54,10 +54,10 @@ class Crowd {
   }
 
   Result<void> report(std::size_t person, sdk::Transport& transport) {
-    sdk::MemoryLedger ledger(task_.epsilon());
-    sdk::MemoryOutbox outbox;
+    const auto ledger = sdk::make_memory_ledger(task_.epsilon());
+    const auto outbox = sdk::make_memory_outbox();
     const sdk::ClientOptions options{task_.id(), task_.epsilon(), task_.schema(), "", {}};
-    HEARSAY_TRY(sdk::Client client, sdk::Client::create(options, task_, {transport, ledger, outbox, system_clock()}));
+    HEARSAY_TRY(sdk::Client client, sdk::Client::create(options, task_, {transport, *ledger, *outbox, *clock_}));
     return client.submit(records_[person]);
   }
 
@@ -70,6 +70,7 @@ class Crowd {
   const Task& task_;
   std::span<const Record> records_;
   const SimulationOptions& options_;
+  const std::unique_ptr<Clock> clock_ = make_system_clock();
   std::atomic<std::size_t> next_{0};
   std::atomic<std::size_t> done_{0};
   std::atomic<bool> failed_{false};
@@ -115,7 +116,7 @@ Result<Json> ask(const SimulationOptions& options, const TaskId& task, const Jso
 
 TaskSpec spec_for_today(const std::string& name, const Schema& schema, const Epsilon& epsilon) {
   constexpr UnixSeconds kDay = 86'400;
-  const UnixSeconds today = system_clock().now() / kDay * kDay;
+  const UnixSeconds today = make_system_clock()->now() / kDay * kDay;
   return {name, schema, LiteralsSpec{}, LaplaceSpec{}, epsilon, today, 2 * kDay, kDay, 1};
 }
 

@@ -4,10 +4,10 @@
 #include <cstdio>
 #include <fstream>
 
-#include "common/base/clock.h"
 #include "common/base/rational.h"
 #include "common/base/try.h"
 #include "common/random/bit_source.h"
+#include "hearsay/clock.h"
 #include "sdk/randomize/randomizer.h"
 #include "sdk/upload/uploader.h"
 

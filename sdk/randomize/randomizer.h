@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "common/base/clock.h"
 #include "common/random/bit_source.h"
+#include "hearsay/clock.h"
 #include "hearsay/ledger.h"
 #include "hearsay/record.h"
 #include "hearsay/task.h"

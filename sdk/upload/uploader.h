@@ -5,8 +5,8 @@
 #include <optional>
 #include <span>
 
-#include "common/base/clock.h"
 #include "common/random/bit_source.h"
+#include "hearsay/clock.h"
 #include "hearsay/options.h"
 #include "hearsay/result.h"
 #include "hearsay/transport.h"

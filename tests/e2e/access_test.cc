@@ -115,13 +115,13 @@ TEST_CASE("where uploads need a token, the SDK brings it") {
   const auto submitted = [&](const std::string& token) {
     server.upload_token = token;
     const auto transport = sdk::make_https_transport(server).value();
-    sdk::MemoryLedger ledger(task.epsilon());
-    sdk::MemoryOutbox outbox;
+    const auto ledger = sdk::make_memory_ledger(task.epsilon());
+    const auto outbox = sdk::make_memory_outbox();
     auto client =
-        sdk::Client::create({task.id(), task.epsilon(), {}, "", {}}, {*transport, ledger, outbox, aggregator.clock});
+        sdk::Client::create({task.id(), task.epsilon(), {}, "", {}}, {*transport, *ledger, *outbox, aggregator.clock});
     REQUIRE(client);
     const bool sent(client->submit(Record::create(task.schema(), {1}).value()));
-    CHECK(outbox.pending().size() == (sent ? 0 : 1));  // without the right token it waits for one
+    CHECK(outbox->pending().size() == (sent ? 0 : 1));  // without the right token it waits for one
     return sent;
   };
   CHECK(!submitted(""));

@@ -98,7 +98,7 @@ class Senders {
     std::minstd_rand choice(seed);
     const Record record = Record::create(task_.schema(), {1, 0}).value();
     while (!stopping) {
-      const auto report = randomize(task_, record, system_clock().now(), system_bit_source());
+      const auto report = randomize(task_, record, make_system_clock()->now(), system_bit_source());
       std::vector<std::uint8_t> bytes;
       append_report(report.value(), bytes);
       {
@@ -141,7 +141,7 @@ std::uint64_t reports_in_tally(const KillableDaemon& daemon, const Task& task) {
 }
 
 Task task_for_now() {
-  const UnixSeconds today = system_clock().now() / tests::kDay * tests::kDay;
+  const UnixSeconds today = make_system_clock()->now() / tests::kDay * tests::kDay;
   return Task::create({"crash test", tests::schema_of("b b"), LiteralsSpec{}, LaplaceSpec{},
                        Epsilon::parse("1").value(), today, 3 * tests::kDay, tests::kDay, 1})
       .value();

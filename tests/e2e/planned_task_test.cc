@@ -43,10 +43,10 @@ class Analyst {
 void report_all(Aggregator& aggregator, const Task& task, const std::vector<Record>& records, std::size_t people) {
   const auto transport = aggregator.transport();
   for (std::size_t i = 0; i < people; ++i) {
-    sdk::MemoryLedger ledger(task.epsilon());
-    sdk::MemoryOutbox outbox;
+    const auto ledger = sdk::make_memory_ledger(task.epsilon());
+    const auto outbox = sdk::make_memory_outbox();
     const sdk::ClientOptions options{task.id(), task.epsilon(), task.schema(), "", {}};
-    auto client = sdk::Client::create(options, task, {*transport, ledger, outbox, aggregator.clock});
+    auto client = sdk::Client::create(options, task, {*transport, *ledger, *outbox, aggregator.clock});
     REQUIRE(client);
     REQUIRE(client->submit(records[i % records.size()]));
   }

@@ -26,6 +26,7 @@ class RecordingTransport final : public sdk::Transport {
     if (lost_-- > 0) return Error{ErrorCode::kConnectionFailed, "the answer is lost"};
     return answer;
   }
+  void cancel() override { inner_->cancel(); }
 
   std::vector<std::vector<std::uint8_t>> bodies;
 
@@ -36,10 +37,10 @@ class RecordingTransport final : public sdk::Transport {
 
 // One client of its own reports the record.
 void report(Aggregator& aggregator, const Task& task, const Record& record, sdk::Transport& transport) {
-  sdk::MemoryLedger ledger(task.epsilon());
-  sdk::MemoryOutbox outbox;
+  const auto ledger = sdk::make_memory_ledger(task.epsilon());
+  const auto outbox = sdk::make_memory_outbox();
   const sdk::ClientOptions options{task.id(), task.epsilon(), task.schema(), "", {}};
-  auto client = sdk::Client::create(options, {transport, ledger, outbox, aggregator.clock});
+  auto client = sdk::Client::create(options, {transport, *ledger, *outbox, aggregator.clock});
   REQUIRE(client);
   REQUIRE(client->submit(record));
 }
@@ -114,15 +115,15 @@ TEST_CASE("a client does not talk to a server whose certificate it cannot verify
   aggregator.create(task);
   sdk::ServerOptions server;
   server.port = aggregator.daemon->port();
-  sdk::MemoryLedger ledger(task.epsilon());
-  sdk::MemoryOutbox outbox;
+  const auto ledger = sdk::make_memory_ledger(task.epsilon());
+  const auto outbox = sdk::make_memory_outbox();
   const sdk::ClientOptions options{task.id(), task.epsilon(), std::nullopt, "", {2, {}, {}}};
 
   const auto code_for = [&](const std::string& host, const std::string& ca_file) {
     server.host = host;
     server.ca_file = ca_file;
     const auto transport = sdk::make_https_transport(server).value();
-    const auto client = sdk::Client::create(options, {*transport, ledger, outbox, aggregator.clock});
+    const auto client = sdk::Client::create(options, {*transport, *ledger, *outbox, aggregator.clock});
     return client ? ErrorCode::kInternal : client.error().code;  // kInternal: it does talk
   };
   const aggregator::TestCertificate other(2);

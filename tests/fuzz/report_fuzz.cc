@@ -11,6 +11,7 @@
 #include "common/report/report.h"
 #include "hearsay/task.h"
 #include "tests/fuzz/require.h"
+#include "tests/support/report_json.h"
 
 using hearsay::Report;
 
@@ -38,7 +39,7 @@ void check_payload(std::span<const std::uint8_t> payload) {
 }
 
 void check_json_round_trip(const Report& report) {
-  const auto read = hearsay::report_from_json(hearsay::report_to_json(report));
+  const auto read = hearsay::report_from_json(hearsay::tests::report_to_json(report));
   FUZZ_REQUIRE(read);
   FUZZ_REQUIRE(*read == report);
 }
@@ -71,7 +72,7 @@ void check_json(std::string_view text) {
     FUZZ_REQUIRE(report.error().code == hearsay::ErrorCode::kReportMalformed);
     return;
   }
-  FUZZ_REQUIRE(hearsay::report_to_json(*report) == *json);
+  FUZZ_REQUIRE(hearsay::tests::report_to_json(*report) == *json);
   std::vector<std::uint8_t> encoded;
   hearsay::append_report(*report, encoded);
   check_cbor(encoded);

@@ -5,7 +5,7 @@
 #include <mutex>
 #include <vector>
 
-#include "common/base/clock.h"
+#include "hearsay/clock.h"
 
 namespace hearsay::tests {
 

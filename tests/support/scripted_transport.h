@@ -22,6 +22,7 @@ class ScriptedTransport final : public sdk::Transport {
                                       std::span<const std::uint8_t> body) override {
     return next({std::string(path), std::string(content_type), {body.begin(), body.end()}});
   }
+  void cancel() override { script.assign(1, Error{ErrorCode::kCancelled, "cancelled"}); }
 
   // Answers in order; an exhausted script is a connection failure.
   std::deque<Result<sdk::TransportResponse>> script;

@@ -1,4 +1,4 @@
-// The privacy parameter: an exact rational given as decimal text.
+// The privacy parameter ε, as an exact decimal number.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +9,23 @@
 
 namespace hearsay {
 
-// Pure ε-local differential privacy under replacement of one record: Pr[z|x] <= e^ε Pr[z|x'] for all x, x', z.
-// 0 < ε <= 64, at most 6 decimals.
+// How much one report may reveal about a record. Smaller means more private.
+//
+// A randomizer with this ε is ε-locally differentially private: for any two records x and x' and any report z,
+// Pr[z|x] <= e^ε Pr[z|x']. ε is above 0, at most 64, and has at most 6 decimals.
 class Epsilon {
  public:
-  // Plain decimal text ("1", "0.25"). Errors: kInvalidArgument.
+  // Reads plain decimal text such as "1" or "0.25". Errors: kInvalidArgument.
   static Result<Epsilon> parse(std::string_view text);
 
-  // ε = num()/den() in lowest terms; den() divides 10^6.
+  // ε = num()/den() in lowest terms. den() divides 10^6.
   std::uint64_t num() const { return num_; }
   std::uint64_t den() const { return den_; }
-  // Shortest decimal text; parse(to_string()) gives the same value.
+
+  // Returns the shortest decimal text. parse(to_string()) gives the same value.
   std::string to_string() const;
-  // Nearest double; for statistics and display only.
+
+  // Returns the nearest double. Use approximate() for statistics and display only.
   double approximate() const { return static_cast<double>(num_) / static_cast<double>(den_); }
 
   bool operator==(const Epsilon&) const = default;

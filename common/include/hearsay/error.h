@@ -1,4 +1,4 @@
-// Error codes shared by the device and the aggregator.
+// The errors of the library: a code for programs and a sentence for people.
 #pragma once
 
 #include <cstdint>
@@ -7,61 +7,65 @@
 
 namespace hearsay {
 
-// Every way an operation of the library can be refused. The name on the wire and in logs is error_name(code).
+// Every kind of error. The first three groups are all that an app on a device can meet. The later groups occur only in
+// the aggregator and in the analyst's tools. The wire and the logs carry the code as error_name(code).
 enum class ErrorCode : std::uint8_t {
-  // General
-  kInvalidArgument,  // a parameter outside its documented range
-  kLimitExceeded,    // larger, deeper or longer than a stated bound
-  kOverflow,         // exact arithmetic would leave its integers
+  // ---- An app can meet these. ----
+
+  // Arguments and documents that the app passes in or receives
+  kInvalidArgument,  // a parameter is outside its documented range
+  kLimitExceeded,    // something is larger, deeper or longer than a stated bound
+  kMalformedJson,    // bad syntax, a key given twice, NaN, or a number that no double holds
+  kUnknownKey,       // a JSON object has a key that is not expected there
+  kMissingKey,       // a JSON object lacks a key
+  kWrongType,        // a JSON value has another type than expected
+  kInvalidSchema,
+  kInvalidRecord,  // the record does not fit the schema
+  kInvalidTask,
+  kScaleTooLarge,  // the task would need more noise than a report can carry
+  kUnsupported,    // this build does not implement the task's arrangement or channel
+
+  // Making a report
+  kTaskMismatch,     // the task is not the pinned one, or not what the app expects
+  kReportTooEarly,   // the task has not started
+  kTaskExpired,      // the task's lifetime is over
+  kBudgetExhausted,  // the person's budget does not pay for the report, or the client has made its report already
+  kEntropyFailed,    // the system gave no random bits
   kIo,               // a file or device failed
+  kOverflow,         // exact arithmetic would leave its integers
   kInternal,         // a library below failed in a way it should not have
 
-  // JSON documents
-  kMalformedJson,  // syntax, duplicate key, NaN, a number that no double holds
-  kUnknownKey,
-  kMissingKey,
-  kWrongType,
+  // Talking to the aggregator
+  kConnectionFailed,  // no complete answer arrived
+  kTlsFailed,         // the server's certificate is not accepted
+  kTimedOut,
+  kCancelled,      // the app cancelled the exchange
+  kServerRefused,  // the aggregator answered that it does not take the request; the message names the problem
 
-  // Schema, records, queries
-  kInvalidSchema,
-  kInvalidRecord,
+  // ---- Apps do not meet the codes below. ----
+
+  // Queries: parsing, and compiling a query for a task
   kQuerySyntax,
   kUnknownAttribute,
   kUnknownValue,
   kQueryTooLarge,
+  kQueryNotVisible,  // the task's reports say nothing about this query
+  kClassTooRare,     // no sampled record satisfies the query, or every sampled record does
+  kQueryNotCovered,  // the task's `calibration: paper` has no weights for this query
+  kDomainTooLarge,   // too many records to enumerate
 
-  // Compilation of a query for a task
-  kQueryNotVisible,      // margin zero: the arrangement cannot see this query
-  kClassTooRare,         // one of the query's two classes has no sampled member
-  kQueryNotCovered,      // `calibration: paper` has no direction for this query
-  kUnsupported,          // a kind of arrangement or channel that this build does not implement
-  kDomainTooLarge,       // too many records to enumerate
-
-  // Tasks and reports (names of the DAP draft where they fit)
-  kInvalidTask,
-  kScaleTooLarge,
-  kTaskMismatch,       // not the task that was pinned, or not what the app expects
+  // Tasks and reports as the aggregator judges them. Names follow the DAP draft where the draft has one.
   kUnrecognizedTask,
-  kTaskExpired,
   kTaskClosed,
-  kTaskConflict,       // a task operation that contradicts the task's present state
+  kTaskConflict,  // an operation contradicts the task's present state
   kReportMalformed,
   kReportWrongSize,
-  kReportOutOfBounds,  // a coordinate that no honest client sends
-  kReportTimeInvalid,  // time not a multiple of time_precision
-  kReportTooEarly,
-  kReportExpired,      // older than the task's report_expiry_age
-  kReportConflict,     // the id is taken by other bytes
+  kReportOutOfBounds,  // a coordinate has a value that no honest client sends
+  kReportTimeInvalid,  // the report's time is not a multiple of the task's time_precision
+  kReportExpired,      // the report is older than the task's report_expiry_age
+  kReportConflict,     // the report's id is taken by other bytes
 
-  // Device
-  kEntropyFailed,
-  kBudgetExhausted,
-  kConnectionFailed,
-  kTlsFailed,
-  kTimedOut,
-  kServerRefused,
-
-  // Aggregator
+  // The aggregator's service
   kStoreFailed,
   kStoreCorrupt,
   kOverloaded,
@@ -72,13 +76,15 @@ enum class ErrorCode : std::uint8_t {
   kUnsupportedMediaType,
   kBodyTooLarge,
   kNoReports,
-  kBatchTooSmall,
+  kBatchTooSmall,  // fewer reports than the task's min_batch_size
 };
 
-// The code's stable name, e.g. "query_not_visible"; the DAP draft's spelling for its own ("unrecognizedTask").
+// Returns the code's stable name, e.g. "query_not_visible". Codes of the DAP draft have the draft's spelling
+// ("unrecognizedTask").
 std::string_view error_name(ErrorCode code);
 
-// A refusal: what kind, and one sentence for a person. The sentence never holds a record's values.
+// Why an operation failed: the kind of error, and one sentence for a person. The sentence never holds a record's
+// values.
 struct Error {
   ErrorCode code;
   std::string message;

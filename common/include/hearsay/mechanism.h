@@ -1,4 +1,5 @@
-// What a task says about its randomizer: which arrangement, which channel. See common/task/format.md for the JSON.
+// A task's choice of randomizer. An *arrangement* turns a record into numbers, called coordinates; a *channel*
+// randomizes the coordinates. common/task/format.md describes the JSON.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +8,15 @@
 
 namespace hearsay {
 
-// One ±1 coordinate per literal (Aldà and Simon 2014, section 6).
+// The arrangement of the paper (Aldà and Simon 2014, section 6): one coordinate, +1 or -1, for each literal. A literal
+// is a statement about one attribute, for example that a range is at least 30.
 struct LiteralsSpec {
   bool operator==(const LiteralsSpec&) const = default;
 };
 
-// Products of bits of at most `order` attributes: every function of so many attributes is affine in them.
+// An arrangement that writes each value in binary, with bits +1 and -1. A coordinate is a product of bits of at most
+// `order` attributes. Every function of at most `order` attributes is then a constant plus a weighted sum of
+// coordinates.
 struct CharactersSpec {
   std::uint32_t order = 2;  // 1 to the number of attributes
   bool operator==(const CharactersSpec&) const = default;
@@ -20,49 +24,55 @@ struct CharactersSpec {
 
 using ArrangementSpec = std::variant<LiteralsSpec, CharactersSpec>;
 
+// How the scale of the noise follows from ε. Sensitivity is how far the coordinates of two records can be apart, in L1.
 enum class LaplaceCalibration : std::uint8_t {
-  kTight,  // the arrangement's exact L1 sensitivity, one scale per attribute
-  kPaper,  // the homogeneous embedding (24) and the Cauchy–Schwarz bound of Lemma 8
+  kTight,  // by the arrangement's exact sensitivity, with one scale for each attribute
+  kPaper,  // as in the paper: the homogeneous embedding (24) and the Cauchy–Schwarz bound of Lemma 8
 };
 
-// Discrete Laplace noise on every coordinate.
+// A channel that adds discrete Laplace noise to every coordinate.
 struct LaplaceSpec {
   LaplaceCalibration calibration = LaplaceCalibration::kTight;
-  // kTight only: attribute b is randomized with ε·shares[b]/Σshares. One positive integer per attribute; empty stands for
-  // shares in proportion to the attributes' sensitivities, which gives all coordinates one common scale Δ/ε.
+
+  // How kTight divides ε among the attributes: attribute b gets ε·shares[b]/Σshares. One positive integer for each
+  // attribute. If empty, the shares are in proportion to the attributes' sensitivities, and all coordinates have the
+  // common scale Δ/ε, where Δ is the sensitivity of the whole record.
   std::vector<std::uint32_t> shares;
   bool operator==(const LaplaceSpec&) const = default;
 };
 
-// What a group of `sampled` on `characters` asks about. It has `attributes` attributes, s for short, and one parity of
-// bits (a character of one attribute) of each of them: s bits of the record.
+// What a report of `sampled` on `characters` answers. The report takes s attributes, and of each attribute the parity
+// of some of its bits. That makes s bits of the record; the kind says which products of them are answered.
 enum class GroupKind : std::uint8_t {
-  kSingle,  // the product of the s bits: 1 bit
-  kRaw,     // the s bits themselves, and so all their products: s bits
-  kEven,    // s-1 products of two of them, and so all products of an even number: s-1 bits
+  kSingle,  // the product of all s bits; 1 bit is answered
+  kRaw,     // the s bits themselves, hence all their products; s bits are answered
+  kEven,    // s-1 products of two bits, hence all products of an even number of bits; s-1 bits are answered
 };
 
+// How often groups of one kind and size are asked.
 struct GroupWeight {
   GroupKind kind = GroupKind::kSingle;
-  std::uint32_t attributes = 1;  // s: at least 1, 2 for kRaw, 3 for kEven; at most 16 bits are asked
-  std::uint32_t weight = 1;      // such a group is drawn with probability weight/Σweights; at least 1
+  std::uint32_t attributes = 1;  // s: at least 1; at least 2 for kRaw and 3 for kEven; at most 16 bits are answered
+  std::uint32_t weight = 1;      // at least 1; a report is of this kind with probability weight/Σweights
   bool operator==(const GroupWeight&) const = default;
 };
 
-// Among the groups of one GroupWeight.
+// Which groups of one GroupWeight are more likely than others.
 enum class Spread : std::uint8_t {
-  kSubsets,      // all sets of attributes are equally likely, then all parities of their bits
-  kCoordinates,  // all groups are equally likely: a set of attributes in proportion to its number of parities
+  kSubsets,      // every set of attributes is equally likely; within a set, every choice of parities
+  kCoordinates,  // every group is equally likely, so a set of attributes with more parities is asked more often
 };
 
-// One public random group of coordinates, answered by randomized response: one group a report, drawn
-// independently of the record.
+// A channel that answers about one group of coordinates in each report, by randomized response. The group is drawn at
+// random, independently of the record, and is public.
 struct SampledSpec {
-  // On `characters`: at least one element, distinct (kind, attributes), together covering every coordinate.
+  // For the arrangement `characters`: which groups are asked. At least one element; no two elements of the same kind
+  // and size; together they cover every coordinate.
   std::vector<GroupWeight> groups;
   Spread spread = Spread::kSubsets;
-  // On `literals`: the coordinates are partitioned, in order, into groups of this size (the last may be smaller), all
-  // equally likely; 1 to 16. 0 on `characters`.
+
+  // For the arrangement `literals`: the number of coordinates in a group, 1 to 16. The coordinates are cut, in order,
+  // into groups of this size; the last group may be smaller. All groups are equally likely. 0 for `characters`.
   std::uint32_t group_size = 0;
   bool operator==(const SampledSpec&) const = default;
 };

@@ -1,5 +1,5 @@
-// Counting queries: predicates on records, as an immutable syntax tree. The language is described in
-// common/query/format.md.
+// Counting queries: "how many people satisfy this condition?" A query is the condition, held as a syntax tree.
+// common/query/format.md describes the language.
 #pragma once
 
 #include <cstddef>
@@ -19,48 +19,53 @@ namespace hearsay {
 
 class Query;
 
-// A set of value indices of one attribute: disjoint, non-adjacent, ascending inclusive intervals.
+// A set of value indices of one attribute, as inclusive intervals. The intervals ascend and neither overlap nor touch.
 using ValueSet = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
+// The nodes of the syntax tree.
 namespace query {
 
-// The attribute's value lies in the set (neither empty nor everything is excluded: both are legal).
+// True if the attribute's value lies in the set. The set may be empty, and may hold all values.
 struct Membership {
   std::uint32_t attribute;
   ValueSet values;
   bool operator==(const Membership&) const = default;
 };
+// True if the operand is false.
 struct Not {
   std::shared_ptr<const Query> operand;
   bool operator==(const Not&) const;
 };
+// True if all operands are true.
 struct And {
   std::vector<Query> operands;  // at least 2
   bool operator==(const And&) const;
 };
+// True if at least one operand is true.
 struct Or {
   std::vector<Query> operands;  // at least 2
   bool operator==(const Or&) const;
 };
-// At least `count` of the operands hold; 0 <= count <= number of operands + 1.
+// True if at least `count` operands are true. `count` is at most the number of operands plus 1.
 struct AtLeast {
   std::uint32_t count;
   std::vector<Query> operands;  // at least 1
   bool operator==(const AtLeast&) const;
 };
-// Σ coefficient·value >= bound, a boolean counting 0 or 1 and a range attribute its integer. Attributes are distinct.
+// True if Σ coefficient·value >= bound. A boolean attribute counts as 0 or 1, and a range as its integer. No attribute
+// occurs twice.
 struct Linear {
   struct Term {
-    std::int64_t coefficient;  // non-zero, |coefficient| <= 2^31
+    std::int64_t coefficient;  // not 0; from -2^31 to 2^31
     std::uint32_t attribute;
-    std::int64_t origin = 0;  // the integer of value index 0, that is the attribute's min(); a value is origin + index
+    std::int64_t origin = 0;  // the attribute's min(); the value is origin + value index
     bool operator==(const Term&) const = default;
   };
   std::vector<Term> terms;  // at least 2, in order of appearance
   std::int64_t bound;
   bool operator==(const Linear&) const = default;
 };
-// The label of the first item whose condition holds, else `otherwise`.
+// Takes the label of the first item whose condition is true, or `otherwise` if there is no such item.
 struct DecisionList {
   struct Item;
   std::vector<Item> items;  // at least 1
@@ -72,31 +77,35 @@ using Node = std::variant<Membership, Not, And, Or, AtLeast, Linear, DecisionLis
 
 }  // namespace query
 
-// A predicate on the records of one schema. Copying is cheap; safe to share between threads.
+// A condition on the records of one schema. Copies are cheap.
+//
+// Thread-safety: any number of threads may use one query.
 class Query {
  public:
   static constexpr std::size_t kMaxTextBytes = 1U << 16U;
   static constexpr std::size_t kMaxDepth = 64;
   static constexpr std::size_t kMaxNodes = 1U << 14U;
 
-  // Errors: kQuerySyntax, kUnknownAttribute, kUnknownValue, kQueryTooLarge; messages begin with "line L, column C: ",
-  // both counted from 1, columns in characters (code points). Cost: linear in the text.
+  // Reads a query. The time taken is linear in the text.
+  // Errors: kQuerySyntax, kUnknownAttribute, kUnknownValue, kQueryTooLarge. A message begins with "line L, column C: ".
+  // Both count from 1, and columns are in characters (code points).
   static Result<Query> parse(const Schema& schema, std::string_view text);
 
   const query::Node& node() const { return *node_; }
 
-  // f(record). The record must be of the schema the query was parsed for.
+  // Returns true if the record satisfies the query. The record must be of the schema that the query was parsed for.
   bool evaluate(const Record& record) const { return evaluate(record.values()); }
-  // The same for bare value indices, one per attribute.
+  // Does the same for bare value indices, one for each attribute.
   bool evaluate(std::span<const std::uint32_t> values) const;
-  // Text that parses to an equal query.
+  // Returns text that parses to an equal query.
   std::string to_string(const Schema& schema) const;
-  // The attributes that occur in the query, ascending.
+  // Returns the attributes that occur in the query, in ascending order.
   std::vector<std::uint32_t> attributes() const;
 
   bool operator==(const Query& other) const;
 
-  // For the parser and for code that builds queries from parts that are already valid.
+  // Makes a query of a node that is valid already. The parser uses this constructor, and so does code that combines
+  // queries.
   explicit Query(query::Node node);
 
  private:

@@ -1,4 +1,4 @@
-// One person's values. A record never leaves the device, and no error message holds its values.
+// One person's answers, which never leave the device.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,22 @@
 
 namespace hearsay {
 
+// Holds one value for each attribute of a schema. A value is given by its index; see Attribute. No error message holds
+// a record's values.
 class Record {
  public:
-  // One value index per attribute, in the schema's order. Errors: kInvalidRecord (names the attribute, not the value).
+  // Makes a record of value indices, one for each attribute, in the schema's order.
+  // Errors: kInvalidRecord. The message names the attribute, not the value.
   static Result<Record> create(const Schema& schema, std::vector<std::uint32_t> values);
-  // A JSON object with exactly one member per attribute: true/false, a categorical value's name, or an integer.
-  // Errors: kMalformedJson, kLimitExceeded (above 4 MiB), kInvalidRecord.
+
+  // Reads a JSON object that has exactly one member for each attribute. The member's value is true or false for a
+  // boolean attribute, a value's name for a categorical one, and an integer for a range.
+  // Errors: kMalformedJson, kLimitExceeded (the text is longer than 4 MiB), kInvalidRecord.
   static Result<Record> parse(const Schema& schema, std::string_view json);
 
+  // Returns the value index of one attribute.
   std::uint32_t operator[](std::size_t attribute) const { return values_[attribute]; }
+  // Returns the value indices of all attributes.
   std::span<const std::uint32_t> values() const { return values_; }
   bool operator==(const Record&) const = default;
 

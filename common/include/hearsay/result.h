@@ -1,4 +1,4 @@
-// Result<T>: a value or the Error that explains why there is none.
+// What a function returns that can fail: a value, or the error that explains why there is none.
 #pragma once
 
 #include <utility>
@@ -8,13 +8,20 @@
 
 namespace hearsay {
 
-// Holds either a T or an Error. Reading the side that is not there throws std::bad_variant_access, a programming error.
+// Holds either a T or an Error. Test the result before you read the result:
+//
+//     const Result<Epsilon> epsilon = Epsilon::parse(text);
+//     if (!epsilon) return epsilon.error();
+//     use(*epsilon);
+//
+// Reading the side that is not there is a programming error and throws std::bad_variant_access.
 template <class T>
 class [[nodiscard]] Result {
  public:
   Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}      // NOLINT(google-explicit-constructor)
   Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT(google-explicit-constructor)
 
+  // Returns true if there is a value.
   explicit operator bool() const { return state_.index() == 0; }
 
   T& value() & { return std::get<0>(state_); }
@@ -33,7 +40,7 @@ class [[nodiscard]] Result {
   std::variant<T, Error> state_;
 };
 
-// Success without a value, or an Error.
+// Holds either success, without a value, or an Error.
 template <>
 class [[nodiscard]] Result<void> {
  public:

@@ -1,4 +1,4 @@
-// Attributes and schemas: what a record consists of.
+// What a record consists of: a schema is a list of attributes.
 #pragma once
 
 #include <cstddef>
@@ -14,35 +14,42 @@
 
 namespace hearsay {
 
+// The kinds of an attribute: yes or no; one of a list of named values; an integer from min to max.
 enum class AttributeKind : std::uint8_t { kBoolean, kCategorical, kRange };
 
-// One field of a record. A value is addressed by its index in [0, size()): boolean no = 0, yes = 1; categorical in the
-// order of the list; range min, min+1, …, max.
+// Describes one field of a record. The library handles a value by its index, a number from 0 to size() - 1:
+// - boolean: no is 0, yes is 1;
+// - categorical: the value's place in the list;
+// - range: the integer minus min().
 class Attribute {
  public:
   static constexpr std::uint32_t kMaxSize = 1U << 20U;  // values of one attribute
   static constexpr std::size_t kMaxNameBytes = 128;     // of an attribute or a categorical value, UTF-8
 
-  // Names: a letter or underscore, then letters, digits or underscores (ASCII); no word of the query language.
-  // Errors: kInvalidSchema.
+  // The three functions below make an attribute. A name is a letter or underscore, followed by letters, digits or
+  // underscores (ASCII). A name must not be a word of the query language, such as "and". Errors: kInvalidSchema.
+
+  // Makes an attribute whose values are no and yes.
   static Result<Attribute> boolean(std::string name);
-  // At least 2 distinct values, each non-empty UTF-8 without control characters.
+  // Makes an attribute with named values. At least 2 values; all distinct; each non-empty UTF-8 without control
+  // characters.
   static Result<Attribute> categorical(std::string name, std::vector<std::string> values);
-  // All integers from min to max, min < max.
+  // Makes an attribute whose values are all integers from `min` to `max`. `min` is below `max`.
   static Result<Attribute> range(std::string name, std::int64_t min, std::int64_t max);
 
   const std::string& name() const { return name_; }
   AttributeKind kind() const { return kind_; }
+  // Returns the number of values.
   std::uint32_t size() const { return size_; }
-  // Categorical: the values' names. Empty otherwise.
+  // Returns the names of the values of a categorical attribute, and an empty list for the other kinds.
   const std::vector<std::string>& values() const { return values_; }
-  // Range: smallest and largest value. Boolean: 0 and 1.
+  // Return the smallest and the largest integer of a range, and 0 and 1 for a boolean attribute.
   std::int64_t min() const { return min_; }
   std::int64_t max() const { return min_ + size_ - 1; }
 
-  // Index of a categorical value by name, if it is one.
+  // Returns the index of the categorical value with this name, if there is one.
   std::optional<std::uint32_t> index_of(std::string_view value) const;
-  // The value's text: yes/no, the categorical name, or the integer.
+  // Returns the value as text: "yes" or "no", the categorical value's name, or the integer.
   std::string value_text(std::uint32_t index) const;
 
   bool operator==(const Attribute& other) const;
@@ -57,24 +64,27 @@ class Attribute {
   std::unordered_map<std::string, std::uint32_t> index_;
 };
 
-// The ordered list of attributes. The universe X is the product of their value sets.
+// Holds the attributes in their order. The *universe* X is the set of all records that the schema allows.
 class Schema {
  public:
   static constexpr std::size_t kMaxAttributes = 4096;
 
-  // 1 to 4096 attributes with distinct names. Errors: kInvalidSchema.
+  // Makes a schema of 1 to 4096 attributes with distinct names. Errors: kInvalidSchema.
   static Result<Schema> create(std::vector<Attribute> attributes);
-  // A JSON array, see common/schema/format.md. Errors: kMalformedJson, kUnknownKey, kMissingKey, kWrongType,
-  // kInvalidSchema, kLimitExceeded.
+
+  // Reads the JSON array that common/schema/format.md describes. Errors: kMalformedJson, kUnknownKey, kMissingKey,
+  // kWrongType, kInvalidSchema, kLimitExceeded.
   static Result<Schema> parse(std::string_view json);
 
+  // Returns the number of attributes.
   std::size_t size() const { return attributes_.size(); }
   const Attribute& operator[](std::size_t i) const { return attributes_[i]; }
   std::span<const Attribute> attributes() const { return attributes_; }
+  // Returns the place of the attribute with this name, if there is one.
   std::optional<std::size_t> find(std::string_view name) const;
-  // |X| if it is at most 2^63, else nothing.
+  // Returns the number of records in the universe, or nothing if the number is above 2^63.
   std::optional<std::uint64_t> universe_size() const;
-  // Canonical JSON (sorted keys, no white space).
+  // Returns the schema as canonical JSON: keys sorted, no white space.
   std::string to_json() const;
 
   bool operator==(const Schema& other) const { return attributes_ == other.attributes_; }

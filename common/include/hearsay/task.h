@@ -1,4 +1,4 @@
-// The public, immutable agreement between clients and aggregator.
+// A task: the public agreement between clients and aggregator on what is asked and how answers are randomized.
 #pragma once
 
 #include <array>
@@ -17,60 +17,70 @@ namespace hearsay {
 class Arrangement;  // common/arrangement/arrangement.h
 class Channel;      // common/channel/channel.h
 
-// SHA-256 of the task's canonical JSON.
+// Identifies a task: the SHA-256 hash of the task's canonical JSON. Whoever knows the id can check the document.
 struct TaskId {
   std::array<std::uint8_t, 32> bytes;
 
-  // Unpadded base64url, 43 characters.
+  // Returns the id as unpadded base64url, 43 characters.
   std::string to_string() const;
-  // Errors: kInvalidArgument.
+  // Reads what to_string() writes. Errors: kInvalidArgument.
   static Result<TaskId> parse(std::string_view text);
   auto operator<=>(const TaskId&) const = default;
 };
 
-// What a task is made of. Times in seconds since 1970, UTC.
+// The contents of a task. All times are in seconds since 1970, UTC. A *window* is one interval of time_precision.
 struct TaskSpec {
-  std::string name;  // for people; at most 256 bytes of UTF-8 without control characters
+  std::string name;  // for people to read; at most 256 bytes of UTF-8 without control characters
   Schema schema;
-  ArrangementSpec arrangement;
-  ChannelSpec channel;
-  Epsilon epsilon;                   // of one report
-  std::uint64_t task_start = 0;      // multiple of time_precision
-  std::uint64_t task_duration = 0;   // positive multiple of time_precision; the task ends before 2^53
-  std::uint64_t time_precision = 0;  // 1 second to 366 days; reports carry their time truncated to it
-  std::uint64_t min_batch_size = 1;  // estimates from fewer reports are refused; a statistical habit, not a protection
-  // How long after its window a report may still arrive; after that the aggregator forgets the window's reports and
-  // keeps the tally. 0: as long as the task takes reports.
+  ArrangementSpec arrangement;       // how a record becomes numbers
+  ChannelSpec channel;               // how the numbers are randomized
+  Epsilon epsilon;                   // what one report may reveal
+  std::uint64_t task_start = 0;      // a multiple of time_precision
+  std::uint64_t task_duration = 0;   // a positive multiple of time_precision; the task ends before 2^53
+  std::uint64_t time_precision = 0;  // 1 second to 366 days; a report carries the start of its window as its time
+
+  // The aggregator refuses estimates from fewer reports than this. That is good statistics, not a protection: every
+  // report is protected by itself.
+  std::uint64_t min_batch_size = 1;
+
+  // How long after the end of its window a report may still arrive. After that the aggregator forgets the window's
+  // reports and keeps their sum. 0: a report may arrive as long as the task takes reports.
   std::uint64_t report_expiry_age = 0;
 };
 
-// Cheap to copy; safe to share between threads.
+// A valid task. Copies are cheap.
+//
+// Thread-safety: any number of threads may use one task.
 class Task {
  public:
   static constexpr std::size_t kMaxJsonBytes = 4U << 20U;
 
-  // Errors: kInvalidTask, kUnsupported, kLimitExceeded, kScaleTooLarge. The message begins with the field's path.
+  // Makes a task. Errors: kInvalidTask, kUnsupported, kLimitExceeded, kScaleTooLarge. The message begins with the path
+  // of the field at fault.
   static Result<Task> create(TaskSpec spec);
-  // Strict JSON in any layout, see common/task/format.md. Errors: also kMalformedJson, kUnknownKey, kMissingKey,
-  // kWrongType, kInvalidSchema.
+
+  // Reads a task document, in JSON of any layout; see common/task/format.md. Errors: those of create(), kMalformedJson,
+  // kUnknownKey, kMissingKey, kWrongType, kInvalidSchema.
   static Result<Task> parse(std::string_view json);
 
   const TaskId& id() const;
-  // The bytes that the id is the hash of; parse(canonical_json()) gives an equal task.
+  // Returns the bytes whose hash is the id. parse(canonical_json()) gives an equal task.
   const std::string& canonical_json() const;
-  // In canonical form: shares in lowest terms, and empty where they are the default.
+  // Returns the contents in canonical form: shares are in lowest terms, and empty if they are the default.
   const TaskSpec& spec() const;
 
   const Schema& schema() const { return spec().schema; }
   const Epsilon& epsilon() const { return spec().epsilon; }
+  // For the library's own code; the two types are not public.
   const Arrangement& arrangement() const;
   const Channel& channel() const;
 
-  // First second after the task's lifetime.
+  // Returns the first second after the task's lifetime.
   std::uint64_t end() const { return spec().task_start + spec().task_duration; }
-  // `time` truncated to time_precision.
+  // Returns the start of the window that `time` is in.
   std::uint64_t window_of(std::uint64_t time) const { return time - time % spec().time_precision; }
-  // Whether at `now` (any value) a report of `time`, below end(), is older than report_expiry_age allows.
+  // Returns true if a report of `time` is at `now` older than report_expiry_age allows. `time` is below end(); `now`
+  // may be any time.
   bool is_expired(std::uint64_t time, std::uint64_t now) const {
     const std::uint64_t last = window_of(time) + spec().time_precision;
     return spec().report_expiry_age != 0 && now >= last && now - last >= spec().report_expiry_age;

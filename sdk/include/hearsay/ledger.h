@@ -1,33 +1,29 @@
-// The person's privacy budget: what must be paid before a record is randomized.
+// A person's privacy budget: the account that is charged before a record is randomized.
 #pragma once
 
-#include <mutex>
+#include <memory>
 
-#include "common/base/rational.h"
 #include "hearsay/epsilon.h"
 #include "hearsay/result.h"
 
 namespace hearsay::sdk {
 
-// Kept per person and not per task: by composition the person's loss is at most the sum of the debits.
+// Keeps one person's budget. Give each person one ledger for all tasks, not one for each task. The ledger then bounds
+// what all reports of the person reveal together: losses add up, so the total loss is at most the sum of the debits.
+//
+// An app that must remember the budget across restarts implements this interface over storage of its own.
 class Ledger {
  public:
   virtual ~Ledger() = default;
-  // Pays for one randomization. Only after success may it take place; a debit is never given back.
-  // Errors: kBudgetExhausted, kIo; nothing is debited then.
+
+  // Pays `epsilon` for one randomization. The caller randomizes only after debit() has succeeded. A debit is never
+  // given back. A ledger on disk returns success only once the debit is on disk.
+  // Errors: kBudgetExhausted (the rest of the budget is smaller than `epsilon`), kIo. Nothing is debited on an error.
   virtual Result<void> debit(const Epsilon& epsilon) = 0;
 };
 
-// Budget in memory, exact, lost with the process. Thread-safe.
-class MemoryLedger final : public Ledger {
- public:
-  explicit MemoryLedger(const Epsilon& budget);
-  Result<void> debit(const Epsilon& epsilon) override;
-
- private:
-  std::mutex mutex_;
-  Rational budget_;
-  Rational spent_;
-};
+// Makes a ledger in memory that allows debits of `budget` in total. The sum is exact. The ledger forgets all debits
+// when the process ends. Thread-safety: any number of threads may use the ledger at once.
+std::unique_ptr<Ledger> make_memory_ledger(const Epsilon& budget);
 
 }  // namespace hearsay::sdk

@@ -1,4 +1,4 @@
-// What an app decides about its Hearsay client.
+// The settings of a Hearsay client: which server, which task, how often to retry.
 #pragma once
 
 #include <chrono>
@@ -12,35 +12,48 @@
 
 namespace hearsay::sdk {
 
-// How uploads are tried again. The delay before attempt i+1 is uniform in [d/2, d] with d = min(first·2^(i-1),
-// largest), on top of what the server asks for in Retry-After, up to `largest`.
+// How a client retries an upload.
+//
+// After attempt i the client waits for a random time from d/2 to d, where d = min(first·2^(i-1), largest). If the
+// server named a time in Retry-After, the client waits for that time too, but for at most `largest` of the named time.
 struct RetryPolicy {
   unsigned max_attempts = 8;
   std::chrono::milliseconds first{500};
   std::chrono::milliseconds largest{60'000};
-  // A report whose time is further ahead of the server's is given up: the device's clock was wrong when it was made.
-  // One less far ahead is sent again, in a later call if it must wait longer than `largest`.
+
+  // The largest time that a report may be ahead of the server's clock. Beyond `max_ahead` the client gives the report
+  // up: the device's clock was wrong when the report was made. Up to `max_ahead` the client keeps the report and sends
+  // the report when its time has come; if that takes longer than `largest`, a later call must send the report.
   std::chrono::seconds max_ahead{2 * 86'400};
 };
 
+// The aggregator to talk to, and how to prove that the app may.
 struct ServerOptions {
-  std::string host;  // name or address; the certificate must be for it
+  std::string host;  // name or address; the server's certificate must be for this host
   std::uint16_t port = 443;
-  std::string ca_file;                        // PEM; empty: the system's roots
-  std::chrono::milliseconds timeout{10'000};  // of one connect, handshake or exchange
-  // Where the aggregator takes reports only with an uploader's token. Visible ASCII; sent with reports alone. Keep it
-  // out of arguments and logs.
+  std::string ca_file;                        // PEM file of trusted authorities; empty: the system's authorities
+  std::chrono::milliseconds timeout{10'000};  // for one exchange: look up the name, connect, send, receive
+
+  // The token that some aggregators ask for with each report. Visible ASCII characters; empty: no token. The client
+  // sends the token with reports only. Keep the token out of command lines and logs.
   std::string upload_token{};
-  // PEM files, both or neither, where it asks for a client's certificate.
+
+  // The client's certificate and its key, for aggregators that ask for a certificate. PEM files; set both or neither.
+  // The key must not be encrypted: the client never asks for a passphrase.
   std::string client_certificate{};
   std::string client_key{};
 };
 
+// The task that the app reports to, and what the app agrees to.
 struct ClientOptions {
-  TaskId task;                            // the document must hash to it
-  Epsilon max_epsilon;                    // tasks with a larger ε are refused
-  std::optional<Schema> expected_schema;  // tasks with another schema are refused
-  std::string pin_file;  // if set: the id is written there on first use, and another one is refused later
+  TaskId task;                            // the task; the client refuses a document with another id
+  Epsilon max_epsilon;                    // the client refuses tasks with a larger ε
+  std::optional<Schema> expected_schema;  // if set, the client refuses tasks with another schema
+
+  // If set, a file that remembers the task. The first client writes the task's id to the file. Every later client
+  // refuses a task with another id.
+  std::string pin_file;
+
   RetryPolicy retry;
 };
 

@@ -1,37 +1,39 @@
-// Reports that are randomized but not yet acknowledged.
+// The reports of a device that are under way to the aggregator.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "hearsay/result.h"
 
 namespace hearsay::sdk {
 
-using ReportBytes = std::vector<std::uint8_t>;
+using ReportBytes = std::vector<std::uint8_t>;  // one encoded report
 
-// Holds each report's exact bytes until the aggregator has acknowledged them or refused them for good, so that a retry
-// resends the same bytes.
+// Keeps reports that are made but not yet settled, so that every retry sends the same bytes. A report is settled once
+// the aggregator has acknowledged it or has refused it for good.
+//
+// An app whose reports must survive a restart implements this interface over storage of its own.
+//
+// Thread-safety: one thread at a time.
 class Outbox {
  public:
   virtual ~Outbox() = default;
-  // Adds a report unless it is pending already. Errors: kIo, and then nothing may be sent.
+
+  // Adds a report. The client calls put() before it sends the report. Does nothing if the report is already here.
+  // Errors: kIo (nothing was added; the client does not send the report).
   virtual Result<void> put(const ReportBytes& report) = 0;
-  // In the order they were put.
+
+  // Returns the reports that are here, in the order in which put() added them.
   virtual std::vector<ReportBytes> pending() const = 0;
-  // Takes the report out.
+
+  // Removes a report that is settled. Does nothing if the report is not here.
+  // Errors: kIo.
   virtual Result<void> acknowledge(const ReportBytes& report) = 0;
 };
 
-// Pending reports in memory, lost with the process. One thread at a time.
-class MemoryOutbox final : public Outbox {
- public:
-  Result<void> put(const ReportBytes& report) override;
-  std::vector<ReportBytes> pending() const override { return reports_; }
-  Result<void> acknowledge(const ReportBytes& report) override;
-
- private:
-  std::vector<ReportBytes> reports_;
-};
+// Makes an empty outbox in memory. The outbox forgets its reports when the process ends.
+std::unique_ptr<Outbox> make_memory_outbox();
 
 }  // namespace hearsay::sdk

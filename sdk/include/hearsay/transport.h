@@ -1,4 +1,5 @@
-// How a client reaches its aggregator: the seam between deciding what to send and sending it.
+// How a client reaches its aggregator. An app can bring a transport of its own, for example over the platform's HTTP
+// library.
 #pragma once
 
 #include <chrono>
@@ -16,25 +17,43 @@ namespace hearsay::sdk {
 
 struct TransportResponse {
   unsigned status = 0;                              // HTTP status
-  std::optional<std::chrono::seconds> retry_after;  // of a refusal, if the server names one
+  std::optional<std::chrono::seconds> retry_after;  // what the server named in Retry-After, if anything
   std::string body;
 };
 
-// One exchange at a time, from one thread at a time. An error means that no complete response was received; the server
-// may or may not have acted on the request. Errors: kConnectionFailed, kTimedOut, kTlsFailed (certificate or host name
-// not accepted).
+// Sends requests to one aggregator and returns the answers.
+//
+// An error of get() or post() means that no complete answer arrived. The aggregator may or may not have acted on the
+// request. Errors: kConnectionFailed, kTimedOut, kTlsFailed (the server's certificate is not accepted, or is not for
+// this host), kCancelled (see cancel()).
+//
+// Thread-safety: get() and post() from one thread at a time; cancel() from any thread.
 class Transport {
  public:
   virtual ~Transport() = default;
+
+  // Performs GET on `path`.
   virtual Result<TransportResponse> get(std::string_view path) = 0;
+
+  // Performs POST on `path` with a body of the media type `content_type`.
   virtual Result<TransportResponse> post(std::string_view path, std::string_view content_type,
                                          std::span<const std::uint8_t> body) = 0;
+
+  // Ends the exchange under way and refuses all later ones, with kCancelled. An app calls cancel() when a call must
+  // return soon, for example because the person closes the app. Reports stay in the outbox. Make another transport to
+  // go on.
+  virtual void cancel() = 0;
 };
 
-// HTTPS over one kept-alive connection that is opened on first use and again when it was lost. TLS 1.2 or later; the
-// server's certificate chain and host name are verified. Posts carry the upload token, if there is one, and
-// "Prefer: return=minimal", since only the status of an accepted report matters. Errors: kIo (ca_file, the client's
-// certificate and key), kInvalidArgument.
+// Makes a transport that speaks HTTPS and keeps one connection open between exchanges.
+//
+// The transport opens the connection on first use, and again after the connection was lost. TLS is 1.2 or later. The
+// transport verifies the server's certificate chain and host name. Every post carries `options.upload_token`, if there
+// is one. Every post also asks for a short answer ("Prefer: return=minimal"), since only the status of an accepted
+// report matters. An answer may have up to 8 MiB, headers included. cancel() takes effect within 50 ms.
+//
+// Errors: kIo (cannot read `ca_file`, `client_certificate` or `client_key`), kInvalidArgument.
+// Errors of exchanges, besides those of Transport: kIo (a file holds no usable certificate or key).
 Result<std::unique_ptr<Transport>> make_https_transport(const ServerOptions& options);
 
 }  // namespace hearsay::sdk

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cstring>
 
-#include "common/base/clock.h"
 #include "common/base/try.h"
 #include "common/privacy/samplers.h"
 #include "common/random/bit_source.h"
 #include "common/report/randomize.h"
+#include "hearsay/clock.h"
 
 namespace hearsay::load {
 namespace {
@@ -43,7 +43,7 @@ Result<ReportTemplates> ReportTemplates::create(const Task& task, const RequestS
                                                 std::size_t payloads) {
   ReportTemplates made(task, reports);
   made.seed_ = system_bit_source().bits(64);
-  made.window_ = task.window_of(system_clock().now());
+  made.window_ = task.window_of(make_system_clock()->now());
   if (made.window_ < 65536 || task.end() > 0xffffffffU) {
     return Error{ErrorCode::kUnsupported, "the task's times are not those of this century"};
   }
@@ -62,7 +62,7 @@ Result<RequestTemplate> ReportTemplates::make(const RequestShape& shape) const {
   std::vector<std::uint8_t> body;
   for (std::size_t i = 0; i < reports_; ++i) {
     HEARSAY_TRY(const Record record, random_record(task_.schema()));
-    HEARSAY_TRY(Report report, randomize(task_, record, system_clock().now(), system_bit_source()));
+    HEARSAY_TRY(Report report, randomize(task_, record, make_system_clock()->now(), system_bit_source()));
     report.time = window_;
     request.ids_at.push_back(static_cast<std::uint32_t>(body.size() + kIdAt));
     append_report(report, body);
@@ -75,7 +75,7 @@ Result<RequestTemplate> ReportTemplates::make(const RequestShape& shape) const {
 }
 
 void ReportTemplates::next(std::string& request, std::size_t& body_at) {
-  const std::uint64_t window = task_.window_of(system_clock().now());
+  const std::uint64_t window = task_.window_of(make_system_clock()->now());
   if (window != window_ && window < task_.end()) move_to_window(window);
   const RequestTemplate& from = templates_[turn_];
   turn_ = turn_ + 1 == templates_.size() ? 0 : turn_ + 1;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "tests/support/report_json.h"
 #include "tests/unit/aggregator/ingest/ingest_fixture.h"
 
 namespace hearsay::aggregator::tests {
@@ -14,8 +15,8 @@ TEST_CASE("reports are counted once, whatever way they come") {
   const Report b = make_report(f.task, 2, 1);
   CHECK(f.send(cbor({a})) == Names{"accepted"});
   CHECK(f.send(cbor({b, a, b})) == Names{"accepted", "replayed", "replayed"});
-  CHECK(f.send(report_to_json(a).dump(), "application/json") == Names{"replayed"});
-  const Json array = Json::array({report_to_json(make_report(f.task, 3)), report_to_json(b)});
+  CHECK(f.send(tests::report_to_json(a).dump(), "application/json") == Names{"replayed"});
+  const Json array = Json::array({tests::report_to_json(make_report(f.task, 3)), tests::report_to_json(b)});
   CHECK(f.send(array.dump(), "Application/JSON ; charset=utf-8") == Names{"accepted", "replayed"});
   CHECK(whole_tally(*f.store, f.task) == tally_of(f.task, {a, b, make_report(f.task, 3)}));
   const IngestCounters counters = f.ingest->counters();

@@ -2,6 +2,7 @@
 #include <functional>
 
 #include "common/base/encoding.h"
+#include "tests/support/report_json.h"
 #include "tests/unit/aggregator/ingest/ingest_fixture.h"
 
 namespace hearsay::aggregator::tests {
@@ -102,12 +103,12 @@ void add_cbor(const Task& task, std::vector<Case>& cases) {
          "00000000");
   change("break behind the report", &Parts::payload, parts.payload + "ff");
   change("zero behind the report", &Parts::payload, parts.payload + "00");
-  cases.push_back({"JSON under the wrong name", report_to_json(make_report(task, 77)).dump(), malformed});
+  cases.push_back({"JSON under the wrong name", tests::report_to_json(make_report(task, 77)).dump(), malformed});
 }
 
 void add_json(const Task& task, std::vector<Case>& cases) {
   const std::string malformed = "whole body: report_malformed";
-  const Json good = report_to_json(make_report(task, 77));
+  const Json good = tests::report_to_json(make_report(task, 77));
   const std::string text = good.dump();
   const auto raw = [&](const std::string& name, const std::string& body) {
     cases.push_back({"JSON: " + name, body, malformed, kJson});
@@ -178,7 +179,7 @@ void add_refused_reports(const Task& task, std::vector<Case>& cases) {
     Report changed = make_report(task, 77);
     change(changed);
     cases.push_back({name, cbor({changed}), expected});
-    cases.push_back({name + ", in JSON", report_to_json(changed).dump(), expected, kJson});
+    cases.push_back({name + ", in JSON", tests::report_to_json(changed).dump(), expected, kJson});
   };
   const std::string wrong_size = "report_wrong_size";
   report("payload empty", wrong_size, [](Report& r) { r.payload.clear(); });

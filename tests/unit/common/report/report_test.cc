@@ -7,6 +7,7 @@
 
 #include "cbor_oracle.h"
 #include "tests/support/bit_sources.h"
+#include "tests/support/report_json.h"
 
 namespace hearsay {
 namespace {
@@ -174,19 +175,19 @@ TEST_CASE("an id's text is base64url without padding") {
 TEST_CASE("the form for people stands for the same report") {
   for (const UnixSeconds time : kTimes) {
     const Report original = report(time, 20);
-    const Json json = report_to_json(original);
+    const Json json = tests::report_to_json(original);
     const auto text = parse_json(json.dump());
     REQUIRE(text);
     const auto read = report_from_json(*text);
     REQUIRE_MESSAGE(read, read.error().message);
     CHECK(*read == original);
   }
-  const Json json = report_to_json(report(1767225600, 1));
+  const Json json = tests::report_to_json(report(1767225600, 1));
   CHECK(json.dump() == R"({"id":"8PHy8_T19vf4-fr7_P3-_w","payload":"eQ","time":1767225600,"version":1})");
 }
 
 TEST_CASE("an integer built in memory may be signed") {
-  Json json = report_to_json(report(7, 1));
+  Json json = tests::report_to_json(report(7, 1));
   json["time"] = std::int64_t{7};
   json["version"] = 1;
   REQUIRE(report_from_json(json));
@@ -194,7 +195,7 @@ TEST_CASE("an integer built in memory may be signed") {
 }
 
 TEST_CASE("a malformed form for people is refused, and the message names the part") {
-  const Json good = report_to_json(report(7, 2));
+  const Json good = tests::report_to_json(report(7, 2));
   REQUIRE(report_from_json(good));
   const auto refused = [](const Json& json, std::string_view part) {
     CAPTURE(json.dump());

@@ -9,6 +9,7 @@
 #include "common/report/report.h"
 #include "hearsay/task.h"
 #include "tests/support/golden.h"
+#include "tests/support/report_json.h"
 
 namespace hearsay {
 namespace {
@@ -38,7 +39,7 @@ TEST_CASE("reports are encoded as an independent implementation encodes them") {
     std::vector<std::uint8_t> bytes;
     append_report(report, bytes);
     CHECK(hex_encode(bytes) == vector.at("cbor").get<std::string>());
-    CHECK(report_to_json(report) == vector.at("json"));
+    CHECK(tests::report_to_json(report) == vector.at("json"));
 
     const auto given = from_hex(vector.at("cbor"));
     std::span<const std::uint8_t> rest = given;

@@ -1,0 +1,118 @@
+#include "common/https/client.h"
+
+#include <arpa/inet.h>
+#include <curl/curl.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "common/base/try.h"
+#include "common/https/exchange.h"
+#include "common/https/hanging_lookups.h"
+
+namespace hearsay::https {
+namespace {
+
+Error internal() { return {ErrorCode::kInternal, "the HTTP library cannot be initialised"}; }
+
+Result<void> check_readable(const std::string& file) {
+  if (file.empty() || std::ifstream(file)) return {};
+  return Error{ErrorCode::kIo, "cannot read the PEM file '" + file + "'"};
+}
+
+// The host of an https URL; an IPv6 address in brackets.
+Result<std::string> host_of(const std::string& text) {
+  const Url url(curl_url());
+  if (!url) return internal();
+  char* scheme = nullptr;
+  char* host = nullptr;
+  std::optional<std::string> found;
+  if (curl_url_set(url.get(), CURLUPART_URL, text.c_str(), 0) == CURLUE_OK &&
+      curl_url_get(url.get(), CURLUPART_SCHEME, &scheme, 0) == CURLUE_OK &&
+      curl_url_get(url.get(), CURLUPART_HOST, &host, 0) == CURLUE_OK && std::string_view(scheme) == "https") {
+    found = host;
+  }
+  curl_free(scheme);
+  curl_free(host);
+  if (!found) return Error{ErrorCode::kInvalidArgument, "'" + text + "' is not a URL like https://host:port"};
+  return *std::move(found);
+}
+
+bool is_address(const std::string& host) {
+  in_addr ignored{};
+  return host.front() == '[' || inet_pton(AF_INET, host.c_str(), &ignored) == 1;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Client>> Client::create(const Server& server) {
+  static const CURLcode started = curl_global_init(CURL_GLOBAL_DEFAULT);
+  if (started != CURLE_OK) return internal();
+  HEARSAY_TRY(const std::string host, host_of(server.url));
+  for (const std::string* file : {&server.ca_file, &server.certificate, &server.private_key}) {
+    HEARSAY_CHECK_OK(check_readable(*file));
+  }
+  std::unique_ptr<Client> client(new Client(server, is_address(host)));
+  HEARSAY_CHECK_OK(client->open());
+  return client;
+}
+
+Client::~Client() = default;
+
+Result<void> Client::open() {
+  const std::lock_guard lock(mutex_);
+  multi_.reset(curl_multi_init());
+  if (!multi_) return internal();
+  return {};
+}
+
+Result<Answer> Client::exchange(const Request& request) {
+  const Deadline deadline = std::chrono::steady_clock::now() + server_.timeout;
+  HangingLookups::of_process().sweep();
+  for (;;) {
+    bool again = false;
+    auto answer = attempt(request, deadline, again);
+    if (!again) return answer;
+  }
+}
+
+// Sets `again` if the kept connection was dead. The next attempt opens another one.
+Result<Answer> Client::attempt(const Request& request, Deadline deadline, bool& again) {
+  if (!multi_) HEARSAY_CHECK_OK(open());
+  auto exchange = std::make_unique<Exchange>(server_, request, literal_);
+  if (curl_multi_add_handle(multi_.get(), exchange->handle()) != CURLM_OK) return internal();
+  const std::optional<Error> stopped = drive(deadline);
+  if (stopped && exchange->looking_up()) {
+    const std::lock_guard lock(mutex_);
+    HangingLookups::of_process().keep(std::move(multi_), std::move(exchange));
+    return *stopped;
+  }
+  int left = 0;
+  const CURLMsg* message = curl_multi_info_read(multi_.get(), &left);
+  const CURLcode code = message != nullptr ? message->data.result : CURLE_FAILED_INIT;
+  curl_multi_remove_handle(multi_.get(), exchange->handle());
+  if (stopped) return *stopped;
+  again = exchange->stale(code);
+  return exchange->take(code);
+}
+
+// Returns when the transfer has ended, or why it must end now.
+std::optional<Error> Client::drive(Deadline deadline) {
+  constexpr std::chrono::milliseconds kLongest{60'000};
+  for (int running = 1;;) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+    if (cancelled_) return Error{ErrorCode::kCancelled, "the exchange with " + server_.url + " was cancelled"};
+    if (left.count() <= 0) return Error{ErrorCode::kTimedOut, "no answer from " + server_.url + " in time"};
+    if (curl_multi_perform(multi_.get(), &running) != CURLM_OK) return internal();
+    if (running == 0) return std::nullopt;
+    curl_multi_poll(multi_.get(), nullptr, 0, static_cast<int>(std::min(left, kLongest).count()), nullptr);
+  }
+}
+
+void Client::cancel() {
+  cancelled_ = true;
+  const std::lock_guard lock(mutex_);
+  if (multi_) curl_multi_wakeup(multi_.get());
+}
+
+}  // namespace hearsay::https

@@ -1,0 +1,82 @@
+// HTTPS exchanges with one server.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/https/handles.h"
+#include "hearsay/result.h"
+
+namespace hearsay::https {
+
+class Exchange;
+
+struct Server {
+  std::string url;                            // "https://host" or "https://host:port"; goes before every path
+  std::string ca_file = {};                   // PEM file of trusted authorities; empty: the system's authorities
+  std::string certificate = {};               // the client's, PEM file; empty: none
+  std::string private_key = {};               // of the certificate, PEM file, not encrypted
+  std::chrono::milliseconds timeout{10'000};  // of one exchange, from the look-up of the name to the last byte
+  std::size_t max_answer_bytes = 8U << 20U;   // body and all headers together
+};
+
+struct Request {
+  std::string_view method;           // "GET"
+  std::string_view path;             // "/v1/tasks"
+  std::vector<std::string> headers;  // "Name: value"
+  std::optional<std::span<const std::uint8_t>> body;
+};
+
+struct Answer {
+  unsigned status = 0;
+  std::optional<std::chrono::seconds> retry_after;  // if the header is there and counts seconds
+  std::string body;
+};
+
+// Exchanges messages with one server and keeps the connection open in between. If the server has closed the connection
+// meanwhile, the client opens another one and sends the request again; requests must bear being sent twice.
+//
+// TLS is 1.2 or later, and the client verifies the server's certificate chain and host name. The client speaks
+// HTTP/1.1, follows no redirect, uses no proxy, raises no signal and asks no person for a passphrase.
+//
+// Thread-safety: exchange() from one thread at a time; cancel() from any thread.
+class Client {
+ public:
+  // Checks the options; opens no connection. Errors: kInvalidArgument (not an https URL), kIo (a file is not readable),
+  // kInternal (libcurl does not start).
+  static Result<std::unique_ptr<Client>> create(const Server& server);
+  ~Client();
+
+  // Sends the request and returns the final answer, whatever its status. Answers of status 1xx are skipped.
+  // Errors: kTimedOut, kTlsFailed (the server's certificate is not accepted; the message says why), kIo (a file holds
+  // no usable certificate or key), kCancelled, kConnectionFailed (all else; also an answer that is too long).
+  Result<Answer> exchange(const Request& request);
+
+  // Ends the exchange under way, and refuses all later ones.
+  void cancel();
+
+ private:
+  using Deadline = std::chrono::steady_clock::time_point;
+
+  explicit Client(const Server& server, bool literal) : server_(server), literal_(literal) {}
+  Result<void> open();
+  Result<Answer> attempt(const Request& request, Deadline deadline, bool& again);
+  std::optional<Error> drive(Deadline deadline);
+
+  const Server server_;
+  const bool literal_;  // the host is an address, which needs no look-up
+  std::atomic<bool> cancelled_{false};
+  std::mutex mutex_;  // cancel() uses multi_ while exchange() may replace multi_
+  Multi multi_;
+};
+
+}  // namespace hearsay::https

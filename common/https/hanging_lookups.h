@@ -1,0 +1,42 @@
+// Look-ups of names that outlive their exchange, so that the threads they hold are counted.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "common/https/exchange.h"
+#include "common/https/handles.h"
+
+namespace hearsay::https {
+
+// Holds each exchange that ended while its name was still being looked up, until the look-up returns. See README.md.
+// Thread-safe.
+class HangingLookups {
+ public:
+  static constexpr std::size_t kMax = 4;  // while so many are kept, no exchange begins a look-up
+
+  // The process has one such collection. The collection is never destroyed, since its threads may outlive main().
+  static HangingLookups& of_process();
+
+  // Returns the number of exchanges kept.
+  std::size_t size();
+
+  // Takes over an abandoned exchange together with the multi handle that the exchange runs in.
+  void keep(Multi multi, std::unique_ptr<Exchange> exchange);
+
+  // Frees the exchanges whose look-ups have returned.
+  void sweep();
+
+ private:
+  struct Kept {
+    Multi multi;
+    std::unique_ptr<Exchange> exchange;
+  };
+
+  std::mutex mutex_;
+  std::vector<Kept> kept_;
+};
+
+}  // namespace hearsay::https

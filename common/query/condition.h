@@ -1,0 +1,13 @@
+// Conditions on attributes, such as `age >= 30` or `city in {x, y}`: what queries are put together from.
+#pragma once
+
+#include "common/query/cursor.h"
+#include "hearsay/query.h"
+
+namespace hearsay::query {
+
+// Parses the condition at the cursor, which stands on a name, a number or a minus, and moves behind the condition.
+// Errors: as Query::parse().
+Result<Query> parse_condition(const Schema& schema, Cursor& cursor);
+
+}  // namespace hearsay::query

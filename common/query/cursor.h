@@ -1,0 +1,52 @@
+// A position in the tokens of a query, with the errors that are reported there.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "common/query/lexer.h"
+
+namespace hearsay::query {
+
+class Cursor {
+ public:
+  // `tokens` are those of `text`, which must outlive the cursor.
+  Cursor(std::string_view text, std::vector<Token> tokens) : text_(text), tokens_(std::move(tokens)) {}
+
+  // Returns the next token, or the token `ahead` places after the next one. The end of the query repeats for ever.
+  const Token& peek(std::size_t ahead = 0) const { return tokens_[std::min(at_ + ahead, tokens_.size() - 1)]; }
+
+  // Returns the next token, which must not be the end, and moves behind the token.
+  const Token& take() { return tokens_[at_++]; }
+
+  // Moves behind the next token if the token is of this kind.
+  bool accept(TokenKind kind) {
+    if (peek().kind != kind) return false;
+    ++at_;
+    return true;
+  }
+
+  // As accept(), but another token is an error. `spelling` is the token as people write it.
+  Result<void> expect(TokenKind kind, std::string_view spelling) {
+    if (accept(kind)) return {};
+    return syntax("expected `" + std::string(spelling) + "`");
+  }
+
+  // An error about a token.
+  Error error(const Token& token, ErrorCode code, std::string_view message) const {
+    return error_at(text_, token.offset, code, message);
+  }
+  // kQuerySyntax about the next token.
+  Error syntax(std::string_view message) const { return error(peek(), ErrorCode::kQuerySyntax, message); }
+
+ private:
+  std::string_view text_;
+  std::vector<Token> tokens_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace hearsay::query

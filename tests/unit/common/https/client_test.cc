@@ -1,0 +1,239 @@
+// What travels: requests, answers, connections, bounds and deadlines.
+#include "common/https/client.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <thread>
+
+#include "tests/support/tls_server.h"
+
+namespace hearsay::https {
+namespace {
+
+using std::chrono::milliseconds;
+using tests::http_answer;
+using tests::TlsConnection;
+using tests::TlsServer;
+
+const Request kGet{.method = "GET", .path = "/path", .headers = {}, .body = {}};
+
+struct Fixture {
+  tests::Certificate certificate;
+  milliseconds timeout{600'000};  // longer than any test may take
+  std::size_t max_answer_bytes = 8U << 20U;
+
+  std::unique_ptr<Client> client(const TlsServer& server) const {
+    return Client::create({.url = "https://localhost:" + std::to_string(server.port()),
+                           .ca_file = certificate.file(),
+                           .timeout = timeout,
+                           .max_answer_bytes = max_answer_bytes})
+        .value();
+  }
+};
+
+// Answers every request with what `answer` makes of it, and remembers the requests.
+struct Recorder {
+  std::function<std::string(const std::string&)> answer = [](const std::string&) { return http_answer("200 OK", "!"); };
+  std::mutex mutex{};
+  std::vector<std::string> requests{};
+
+  TlsServer::Script script() {
+    return [this](TlsConnection& connection) {
+      for (std::string request; !(request = connection.read_request()).empty();) {
+        const std::string reply = answer(request);
+        {
+          const std::lock_guard lock(mutex);
+          requests.push_back(std::move(request));
+        }
+        if (!connection.write(reply)) return;
+      }
+    };
+  }
+};
+
+TEST_CASE_FIXTURE(Fixture, "a request is sent as given, over one connection, and nothing is added") {
+  Recorder recorder;
+  const TlsServer server(certificate, recorder.script());
+  const auto client = this->client(server);
+  const std::vector<std::uint8_t> body(3U << 20U, 'b');  // libcurl announces large bodies with "Expect:" by itself
+  const auto answer = client->exchange(
+      {.method = "POST", .path = "/p?q=1", .headers = {"Content-Type: text/plain"}, .body = std::span(body)});
+  REQUIRE_MESSAGE(answer, answer.error().message);
+  CHECK(answer->status == 200);
+  CHECK(answer->body == "!");
+  CHECK(!answer->retry_after);
+  REQUIRE(client->exchange(kGet));
+  REQUIRE(client->exchange({.method = "DELETE", .path = "", .headers = {}, .body = {}}));
+  REQUIRE(client->exchange({.method = "POST", .path = "/", .headers = {}, .body = std::span<const std::uint8_t>()}));
+
+  const std::string host = "Host: localhost:" + std::to_string(server.port()) + "\r\n";
+  REQUIRE(recorder.requests.size() == 4);
+  CHECK(recorder.requests[0].substr(0, recorder.requests[0].find("\r\n\r\n")) ==
+        "POST /p?q=1 HTTP/1.1\r\n" + host + "Accept: */*\r\nContent-Type: text/plain\r\nContent-Length: 3145728");
+  CHECK(bool(recorder.requests[0].ends_with(std::string(body.begin(), body.end()))));
+  CHECK(recorder.requests[1] == "GET /path HTTP/1.1\r\n" + host + "Accept: */*\r\n\r\n");
+  CHECK(recorder.requests[2].starts_with("DELETE / HTTP/1.1\r\n"));
+  CHECK(recorder.requests[3].find("Content-Length: 0\r\n") != std::string::npos);
+  CHECK(server.connections() == 1);
+}
+
+TEST_CASE_FIXTURE(Fixture, "a request is sent again where the server has closed the idle connection") {
+  for (const bool with_reset : {false, true}) {
+    CAPTURE(with_reset);
+    const TlsServer server(certificate, [&](TlsConnection& connection) {
+      if (connection.read_request().empty()) return;
+      connection.write(http_answer("200 OK", ""));
+      if (!with_reset) return;
+      connection.wait();  // until the client uses the connection again
+      connection.reset();
+    });
+    const auto client = this->client(server);
+    const std::vector<std::uint8_t> body(4U << 20U, 'b');  // more than waits in the kernel
+    for (int i = 1; i <= 5; ++i) {
+      CAPTURE(i);
+      const auto answer = client->exchange({.method = "POST", .path = "/", .headers = {}, .body = std::span(body)});
+      REQUIRE_MESSAGE(answer, answer.error().message);
+      CHECK(server.connections() == i);
+    }
+  }
+}
+
+TEST_CASE_FIXTURE(Fixture, "answers of status 1xx are skipped, and so are their headers") {
+  Recorder recorder;
+  recorder.answer = [](const std::string&) {
+    return "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nRetry-After: 9\r\n\r\n" +
+           http_answer("503 Service Unavailable", "later", "Retry-After: 7\r\n");
+  };
+  const TlsServer server(certificate, recorder.script());
+  const auto client = this->client(server);
+  for (int i = 0; i < 2; ++i) {
+    const auto answer = client->exchange(kGet);
+    REQUIRE_MESSAGE(answer, answer.error().message);
+    CHECK(answer->status == 503);
+    CHECK(answer->body == "later");
+    CHECK(answer->retry_after == std::chrono::seconds(7));
+  }
+  recorder.answer = [](const std::string&) {
+    return "HTTP/1.1 103 Early Hints\r\nRetry-After: 9\r\n\r\n" + http_answer("503 Service Unavailable", "");
+  };
+  CHECK(!client->exchange(kGet)->retry_after);
+}
+
+TEST_CASE_FIXTURE(Fixture, "a redirect is an answer like any other") {
+  Recorder recorder;
+  recorder.answer = [](const std::string&) { return http_answer("302 Found", "", "Location: /elsewhere\r\n"); };
+  const TlsServer server(certificate, recorder.script());
+  const auto answer = client(server)->exchange(kGet);
+  REQUIRE(answer);
+  CHECK(answer->status == 302);
+  CHECK(recorder.requests.size() == 1);
+}
+
+TEST_CASE_FIXTURE(Fixture, "only https URLs are taken") {
+  for (const char* url : {"http://localhost:1", "ftp://localhost", "localhost", "", "https://", "file:///etc/passwd"}) {
+    CAPTURE(url);
+    const auto made = Client::create({.url = url});
+    REQUIRE(!made);
+    CHECK(made.error().code == ErrorCode::kInvalidArgument);
+  }
+}
+
+TEST_CASE_FIXTURE(Fixture, "no proxy of the environment is used") {
+  Recorder recorder;
+  const TlsServer server(certificate, recorder.script());
+  for (const char* name : {"https_proxy", "HTTPS_PROXY", "all_proxy"}) setenv(name, "http://127.0.0.1:1", 1);
+  const auto answer = client(server)->exchange(kGet);
+  for (const char* name : {"https_proxy", "HTTPS_PROXY", "all_proxy"}) unsetenv(name);
+  CHECK_MESSAGE(answer, answer.error().message);
+}
+
+TEST_CASE_FIXTURE(Fixture, "an answer is bounded, however its length is told and whatever part of it is long") {
+  const std::string chunk = "400\r\n" + std::string(1024, 'c') + "\r\n";
+  const std::string chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+  const std::string hint = "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n";
+  max_answer_bytes = 100'000;
+  std::string beginning;
+  std::string repeated;
+  SUBCASE("chunks without end") { beginning = chunked, repeated = chunk; }
+  SUBCASE("headers without end") { beginning = "HTTP/1.1 200 OK\r\n", repeated = "Header: value\r\n"; }
+  SUBCASE("1xx answers without end") { repeated = hint; }
+  SUBCASE("trailers without end") { beginning = chunked + chunk + "0\r\n", repeated = "Trailer: value\r\n"; }
+  SUBCASE("a body without a length") { beginning = "HTTP/1.1 200 OK\r\n\r\n", repeated = chunk; }
+  const TlsServer server(certificate, [&](TlsConnection& connection) {
+    connection.read_request();
+    if (!beginning.empty() && !connection.write(beginning)) return;
+    while (connection.write(repeated)) continue;
+  });
+  const auto answer = client(server)->exchange(kGet);
+  REQUIRE(!answer);
+  CAPTURE(answer.error().message);
+  CHECK(answer.error().code == ErrorCode::kConnectionFailed);
+  CHECK(answer.error().message.find("100000 bytes") != std::string::npos);
+}
+
+TEST_CASE_FIXTURE(Fixture, "the bound on an answer is exact") {
+  const std::string whole = http_answer("200 OK", std::string(5000, 'b'));
+  for (const std::size_t limit : {whole.size() - 1, whole.size()}) {
+    max_answer_bytes = limit;
+    Recorder recorder;
+    recorder.answer = [&](const std::string&) { return whole; };
+    const TlsServer server(certificate, recorder.script());
+    CHECK(bool(client(server)->exchange(kGet)) == (limit == whole.size()));
+  }
+}
+
+TEST_CASE_FIXTURE(Fixture, "the deadline holds for the whole exchange, also while bytes arrive") {
+  timeout = milliseconds(300);
+  std::string beginning;
+  SUBCASE("silence") {}
+  SUBCASE("half an answer") { beginning = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhal"; }
+  SUBCASE("a drop now and then") { beginning = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"; }
+  const bool drops = beginning.ends_with("chunked\r\n\r\n");
+  const TlsServer server(certificate, [&](TlsConnection& connection) {
+    connection.read_request();
+    if (!beginning.empty()) connection.write(beginning);
+    while (drops && connection.write("1\r\nx\r\n")) std::this_thread::sleep_for(milliseconds(20));
+    connection.read_request();  // until the client goes
+  });
+  const auto answer = client(server)->exchange(kGet);
+  REQUIRE(!answer);
+  CHECK(answer.error().code == ErrorCode::kTimedOut);
+}
+
+TEST_CASE_FIXTURE(Fixture, "another thread cancels within 50 ms, and for good") {
+  std::atomic<bool> asked{false};
+  const TlsServer server(certificate, [&](TlsConnection& connection) {
+    connection.read_request();
+    asked = true;
+    connection.read_request();  // never answers
+  });
+  // The quickest of several, since the machine may be busy. The pause lets the timers pass that libcurl sets when it
+  // connects; a wait that is not woken then lasts for a minute.
+  auto quickest = std::chrono::steady_clock::duration::max();
+  for (int i = 0; i < 3; ++i) {
+    const auto client = this->client(server);
+    asked = false;
+    std::chrono::steady_clock::time_point cancelled;
+    std::jthread canceller([&] {
+      while (!asked) std::this_thread::sleep_for(milliseconds(1));
+      std::this_thread::sleep_for(milliseconds(500));
+      cancelled = std::chrono::steady_clock::now();
+      client->cancel();
+    });
+    const auto answer = client->exchange(kGet);
+    const auto returned = std::chrono::steady_clock::now();
+    canceller.join();
+    REQUIRE(!answer);
+    CHECK(answer.error().code == ErrorCode::kCancelled);
+    quickest = std::min(quickest, returned - cancelled);
+    const int connections = server.connections();
+    CHECK(client->exchange(kGet).error().code == ErrorCode::kCancelled);
+    CHECK(server.connections() == connections);
+  }
+  CHECK(quickest < milliseconds(50));
+}
+
+}  // namespace
+}  // namespace hearsay::https
