@@ -5,6 +5,8 @@
 
 #include "aggregator/bounds/paper.h"
 #include "aggregator/cli/commands.h"
+#include "aggregator/console/input.h"
+#include "aggregator/console/output.h"
 #include "aggregator/planner/candidates.h"
 #include "common/base/try.h"
 

@@ -1,4 +1,4 @@
-// `hearsay audit --mechanism` as a person runs it.
+// `hearsay-central audit` as a person runs it.
 #include <doctest/doctest.h>
 
 #include "common/base/strict_json.h"
@@ -9,8 +9,8 @@ namespace {
 
 bool contains(const Output& output, std::string_view text) { return output.text.find(text) != std::string::npos; }
 
-TEST_CASE("hearsay audit --mechanism confirms, refutes and measures") {
-  const Output right = run(kHearsay, {"audit", "--mechanism", "cells", "-o", "json"});
+TEST_CASE("hearsay-central audit confirms, refutes and measures") {
+  const Output right = run(kHearsayCentral, {"audit", "cells", "-o", "json"});
   CHECK(right.status == 0);
   const Json found = parse_json(right.text).value();
   CHECK(found.at("claimed") == "1");
@@ -18,39 +18,39 @@ TEST_CASE("hearsay audit --mechanism confirms, refutes and measures") {
   CHECK(found.at("verdict") == "holds");
   CHECK(found.at("evidence") == "exact");
   CHECK(found.at("groups").at(0).at("actual") == "2");
-  const Output printed = run(kHearsay, {"audit", "--mechanism", "printed-cells", "--epsilon", "0.25", "-o", "json"});
+  const Output printed = run(kHearsayCentral, {"audit", "printed-cells", "--epsilon", "0.25", "-o", "json"});
   CHECK(printed.status == 1);
   CHECK(parse_json(printed.text)->at("actual") == "1/2");
-  const Output planted = run(kHearsay, {"audit", "--mechanism", "histogram", "--scale-factor", "1/2", "-o", "csv"});
+  const Output planted = run(kHearsayCentral, {"audit", "histogram", "--scale-factor", "1/2", "-o", "csv"});
   CHECK(planted.status == 1);
   CHECK(contains(planted, "verdict,refuted\r\n"));
-  CHECK(contains(run(kHearsay, {"audit", "--mechanism", "random-row"}), "unbounded"));
+  CHECK(contains(run(kHearsayCentral, {"audit", "random-row"}), "unbounded"));
 }
 
-TEST_CASE("hearsay audit --list names the mechanisms, the broken ones too") {
-  const Output list = run(kHearsay, {"audit", "--list", "-o", "json"});
+TEST_CASE("hearsay-central audit --list names the mechanisms, the broken ones too") {
+  const Output list = run(kHearsayCentral, {"audit", "--list", "-o", "json"});
   CHECK(list.status == 0);
   const Json all = parse_json(list.text).value();
   CHECK(all.size() > 40);
-  CHECK(contains(run(kHearsay, {"audit", "--list"}), "published-maximum-complement"));
+  CHECK(contains(run(kHearsayCentral, {"audit", "--list"}), "published-maximum-complement"));
 }
 
-TEST_CASE("hearsay audit says what is wrong with a request, with status 2") {
+TEST_CASE("hearsay-central audit says what is wrong with a request, with status 2") {
   const std::vector<std::pair<std::vector<std::string>, const char*>> cases{
       {{"audit"}, "invalid_argument"},
-      {{"audit", "--mechanism", "nothing"}, "not_found"},
-      {{"audit", "--mechanism", "sum", "--list"}, "invalid_argument"},
-      {{"audit", "--mechanism", "sum", "--epsilon", "0"}, "invalid_argument"},
-      {{"audit", "--mechanism", "sum", "--epsilon", "nan"}, "invalid_argument"},
-      {{"audit", "--mechanism", "sum", "--epsilon", "710"}, "invalid_argument"},
-      {{"audit", "--mechanism", "sum", "--epsilon", "1e308"}, "invalid_argument"},
-      {{"audit", "--mechanism", "sum", "--domain", "1000000"}, "domain_too_large"},
-      {{"audit", "--mechanism", "sum", "--rows", "0"}, "invalid_argument"},
-      {{"audit", "--mechanism", "sum", "--scale-factor", "0"}, "invalid_argument"},
+      {{"audit", "nothing"}, "not_found"},
+      {{"audit", "sum", "--list"}, "invalid_argument"},
+      {{"audit", "sum", "--epsilon", "0"}, "invalid_argument"},
+      {{"audit", "sum", "--epsilon", "nan"}, "invalid_argument"},
+      {{"audit", "sum", "--epsilon", "710"}, "invalid_argument"},
+      {{"audit", "sum", "--epsilon", "1e308"}, "invalid_argument"},
+      {{"audit", "sum", "--domain", "1000000"}, "domain_too_large"},
+      {{"audit", "sum", "--rows", "0"}, "invalid_argument"},
+      {{"audit", "sum", "--scale-factor", "0"}, "invalid_argument"},
   };
   for (const auto& sample : cases) {
     CAPTURE(sample.second);
-    const Output output = run(kHearsay, sample.first);
+    const Output output = run(kHearsayCentral, sample.first);
     CHECK(output.status == 2);
     CHECK(contains(output, sample.second));
   }

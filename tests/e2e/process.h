@@ -11,6 +11,7 @@ namespace hearsay::e2e {
 // The daemon, the analyst's command and the example that compares trust models, as built.
 extern const std::string kHearsayd;
 extern const std::string kHearsay;
+extern const std::string kHearsayCentral;
 extern const std::string kCompareModels;
 
 struct Output {

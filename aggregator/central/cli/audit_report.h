@@ -1,18 +1,16 @@
-// What `hearsay audit --mechanism` prints.
+// What `hearsay-central audit` prints.
 #pragma once
 
-#include <string>
-
 #include "aggregator/central/audit/catalogue.h"
-#include "aggregator/cli/table.h"
+#include "aggregator/console/output.h"
 #include "hearsay/result.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 // Audits one mechanism of the catalogue and prints the result. 1 if the claim is refuted, 0 otherwise.
-Result<int> audit_mechanism(const AuditRequest& request, OutputFormat format);
+Result<int> audit_mechanism(const AuditRequest& request, aggregator::OutputFormat format);
 
 // Prints the catalogue. 0.
-int list_mechanisms(OutputFormat format);
+int list_mechanisms(aggregator::OutputFormat format);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -4,7 +4,7 @@
 
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 constexpr std::int64_t kLargestNorm = std::int64_t{1} << 31U;
@@ -40,4 +40,4 @@ Result<std::vector<std::int64_t>> rounded_rows(const RowBound& bound, std::span<
   return rows;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

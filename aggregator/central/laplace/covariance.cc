@@ -5,7 +5,7 @@
 #include "common/base/int128.h"
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 constexpr std::size_t kLargestDimension = std::size_t{1} << 10U;
@@ -89,4 +89,4 @@ Result<double> Covariance::error_bound(double beta) const {
   return static_cast<double>(bound) * step * step / (n * n) + 4 * static_cast<double>(bound_.norm) * step * step;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -2,7 +2,7 @@
 
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 constexpr double kMostPeople = 0x1p53;
@@ -36,4 +36,4 @@ Result<std::uint64_t> LaplaceCount::users(double alpha, double beta) const {
   return people_for(bound, alpha);
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

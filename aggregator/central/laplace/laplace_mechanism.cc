@@ -7,7 +7,7 @@
 
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 constexpr std::int64_t kLargest = BinaryGrid::kLargest;
@@ -90,4 +90,4 @@ Result<std::uint64_t> people_for(std::uint64_t bound, double alpha) {
   return static_cast<std::uint64_t>(std::max(people, 1.0));
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

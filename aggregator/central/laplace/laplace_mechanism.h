@@ -12,7 +12,7 @@
 #include "common/random/bit_source.h"
 #include "hearsay/epsilon.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 // clamp(f(x) + (Y_1, ..., Y_d), ±2^61) with independent Pr[Y_i = y] ∝ exp(-|y|/t), t = S/ε: pure ε-differential privacy
 // for every f into the integers whose L1 sensitivity under `neighbours` is at most S. Integers and bits only; clamping
@@ -67,4 +67,4 @@ Rational exact(const Epsilon& epsilon);
 // Errors: kInvalidArgument unless 0 < alpha < 1; kOverflow above 2^53.
 Result<std::uint64_t> people_for(std::uint64_t bound, double alpha);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

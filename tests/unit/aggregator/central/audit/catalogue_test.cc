@@ -8,7 +8,7 @@
 
 #include "aggregator/central/audit/central_audit.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 Rational ratio(std::uint64_t num, std::uint64_t den = 1) { return Rational::create(num, den).value(); }
@@ -172,4 +172,4 @@ TEST_CASE("wrong requests have typed errors") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

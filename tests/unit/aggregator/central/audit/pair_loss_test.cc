@@ -9,7 +9,7 @@
 #include "aggregator/central/exponential/exponential_mechanism.h"
 #include "aggregator/central/exponential/permute_and_flip.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 Rational ratio(std::uint64_t num, std::uint64_t den = 1) { return Rational::create(num, den).value(); }
@@ -109,4 +109,4 @@ TEST_CASE("all databases, their neighbours, and those further apart") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -9,7 +9,7 @@
 #include "tests/support/bit_sources.h"
 #include "tests/support/statistics.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 Epsilon epsilon(const char* text) { return Epsilon::parse(text).value(); }
@@ -137,4 +137,4 @@ TEST_CASE("releases add the noise, and what is impossible is refused") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -47,4 +47,4 @@ TEST_CASE("what is no domain or outside it is refused") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -11,7 +11,7 @@
 #include "common/privacy/samplers.h"
 #include "tests/support/bit_sources.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 using Rows = std::vector<std::uint32_t>;
@@ -112,4 +112,4 @@ TEST_CASE("section 8.3's probability is not met by any reading") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

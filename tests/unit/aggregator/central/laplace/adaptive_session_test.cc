@@ -10,7 +10,7 @@
 #include "tests/unit/aggregator/central/laplace/shorthands.h"
 #include "tests/unit/aggregator/central/laplace/small_databases.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 using hearsay::tests::CounterBitSource;
@@ -148,4 +148,4 @@ TEST_CASE("the session answers the query that was chosen after the first answer"
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

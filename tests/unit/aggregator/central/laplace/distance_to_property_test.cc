@@ -13,7 +13,7 @@
 #include "tests/unit/aggregator/central/laplace/shorthands.h"
 #include "tests/unit/aggregator/central/laplace/small_databases.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 using hearsay::tests::binomial_band;
@@ -225,4 +225,4 @@ TEST_CASE("lists that are no network are refused") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

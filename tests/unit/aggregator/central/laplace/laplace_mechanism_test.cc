@@ -10,7 +10,7 @@
 #include "tests/support/statistics.h"
 #include "tests/unit/aggregator/central/laplace/shorthands.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 using hearsay::tests::binomial_band;
@@ -158,4 +158,4 @@ TEST_CASE("impossible sensitivities and probabilities are refused") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

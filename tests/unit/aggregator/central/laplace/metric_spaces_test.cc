@@ -13,7 +13,7 @@
 #include "tests/support/statistics.h"
 #include "tests/unit/aggregator/central/laplace/shorthands.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 using hearsay::tests::binomial_band;
@@ -252,4 +252,4 @@ TEST_CASE("bits that are none and impossible sensitivities are refused") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

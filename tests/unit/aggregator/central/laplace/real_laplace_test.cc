@@ -11,7 +11,7 @@
 #include "tests/unit/aggregator/central/laplace/shorthands.h"
 #include "tests/unit/aggregator/central/laplace/small_databases.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 using hearsay::tests::CounterBitSource;
@@ -172,4 +172,4 @@ TEST_CASE("Lemma 1 bounds the sensitivity of a mean that a sample approximates")
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

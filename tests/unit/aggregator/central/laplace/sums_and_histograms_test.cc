@@ -12,7 +12,7 @@
 #include "tests/unit/aggregator/central/laplace/shorthands.h"
 #include "tests/unit/aggregator/central/laplace/small_databases.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 using hearsay::tests::binomial_band;
@@ -218,4 +218,4 @@ TEST_CASE("partitions that are none are refused") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

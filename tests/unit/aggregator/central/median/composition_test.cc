@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 Rational ratio(std::uint64_t num, std::uint64_t den) { return Rational::create(num, den).value(); }
@@ -81,4 +81,4 @@ TEST_CASE("bad budgets are refused and huge ones stay finite") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central
