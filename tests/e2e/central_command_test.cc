@@ -7,8 +7,6 @@
 namespace hearsay::e2e {
 namespace {
 
-bool contains(const Output& output, std::string_view text) { return output.text.find(text) != std::string::npos; }
-
 TEST_CASE("hearsay-central audit confirms, refutes and measures") {
   const Output right = run(kHearsayCentral, {"audit", "cells", "-o", "json"});
   CHECK(right.status == 0);

@@ -14,8 +14,6 @@ namespace {
 
 using tests::TemporaryFile;
 
-bool contains(const Output& output, std::string_view text) { return output.text.find(text) != std::string::npos; }
-
 TEST_CASE("the daemon says what is wrong with its configuration") {
   CHECK(run(kHearsayd, {"--help"}).status == 0);
   CHECK(contains(run(kHearsayd, {}), R"("error":"missing_key")"));
