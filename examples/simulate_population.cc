@@ -7,6 +7,7 @@
 #include "aggregator/console/input.h"
 #include "aggregator/console/table.h"
 #include "aggregator/planner/candidates.h"
+#include "common/base/strict_json.h"
 #include "common/base/try.h"
 #include "common/privacy/discrete_laplace.h"
 #include "common/random/bit_source.h"

@@ -63,8 +63,8 @@ Result<int> audit_task(const AuditFlags& flags) {
 
 void add_audit_command(CLI::App& app, Action& chosen) {
   auto flags = std::make_shared<AuditFlags>();
-  CLI::App* command = app.add_subcommand(
-      "audit", "Compute what a task's reports reveal at most; status 1 if that exceeds epsilon");
+  CLI::App* command =
+      app.add_subcommand("audit", "Compute what a task's reports reveal at most; status 1 if that exceeds epsilon");
   command->add_option("file", flags->task_file, "Task document with a small universe")->required();
   command->add_option("--scale", flags->scale, "Audit this noise scale in place of the task's own, e.g. 32 or 64/3");
   add_output_flag(*command, flags->format);

@@ -22,9 +22,9 @@ Model laplace_counts(const Setting& setting) {
   const std::string name = "Laplace counts";
   const std::size_t queries = setting.queries.size();
   const auto sensitivity = Rational::create(queries, 1);
-  const auto mechanism =
-      sensitivity ? central::LaplaceMechanism::create(setting.epsilon, *sensitivity, Neighbours::kReplaceOne)
-                  : sensitivity.error();
+  const auto mechanism = sensitivity
+                             ? central::LaplaceMechanism::create(setting.epsilon, *sensitivity, Neighbours::kReplaceOne)
+                             : sensitivity.error();
   if (!mechanism) return refused_central(name, mechanism.error(), queries);
   Model model = central_model(name, queries);
   model.note = "noise of scale " + mechanism->scale().to_string() + " on each count";

@@ -13,7 +13,7 @@ namespace {
 
 using central::CellInterval;
 
-constexpr double kFailure = 0.05;  // of the error bound that the number of pieces is chosen by
+constexpr double kBoundFailure = 0.05;  // of the error bound that the number of pieces is chosen by
 constexpr std::uint64_t kLeastPieces = 5;
 constexpr std::uint64_t kMostPieces = 1024;
 constexpr std::size_t kMostDimensions = 3;
@@ -51,7 +51,7 @@ std::optional<query::Membership> as_membership(const Schema& schema, const Query
 // The queries over the ranges that they mention.
 struct Boxes {
   std::vector<std::uint32_t> attributes;
-  std::vector<central::Grid> grids;                        // one cell a value; the rest of the cells is empty
+  std::vector<central::Grid> grids;                           // one cell a value; the rest of the cells is empty
   std::vector<std::vector<std::vector<CellInterval>>> sides;  // per query and attribute: disjoint intervals
 };
 
@@ -94,7 +94,7 @@ std::uint64_t pieces_for(const std::vector<central::Grid>& grids, const Epsilon&
   for (std::uint64_t pieces = kLeastPieces; pieces <= kMostPieces; pieces += 1 + pieces / 8) {
     const auto release = central::BoxRelease::create(grids, epsilon, pieces);
     if (!release) break;
-    const auto bound = release->error_bound(rows, kFailure);
+    const auto bound = release->error_bound(rows, kBoundFailure);
     if (bound && *bound < least) {
       least = *bound;
       best = pieces;

@@ -21,7 +21,7 @@ constexpr const char* kMedian = "online median (Roth)";
 constexpr std::uint64_t kMostDatabases = std::uint64_t{1} << 18U;
 constexpr double kMostOperations = 0x1p25;
 constexpr std::uint32_t kLargestSize = 1024;
-constexpr double kFailure = 0.05;  // of the median mechanism's error bound
+constexpr double kMedianFailure = 0.05;  // of the median mechanism's error bound
 
 std::vector<std::uint64_t> histogram_of(const QueriedCube& cube, const Crowd& crowd) {
   std::vector<std::uint64_t> histogram(cube.patterns());
@@ -60,8 +60,7 @@ Result<central::QueryClass> class_of(const QueriedCube& cube) {
 
 Model general_release(const Setting& setting, const QueriedCube& cube, std::uint32_t size) {
   const auto queries = class_of(cube);
-  const auto mechanism =
-      queries ? central::GeneralRelease::create(*queries, size, setting.epsilon) : queries.error();
+  const auto mechanism = queries ? central::GeneralRelease::create(*queries, size, setting.epsilon) : queries.error();
   if (!mechanism) return refused_central(kGeneral, mechanism.error(), setting.queries.size());
   Model model = central_model(kGeneral, setting.queries.size());
   model.mechanism.run = [cube, size, mechanism = *mechanism](const Crowd& crowd,
@@ -74,10 +73,9 @@ Model general_release(const Setting& setting, const QueriedCube& cube, std::uint
 
 Model linear_release(const Setting& setting, const QueriedCube& cube, std::uint32_t size) {
   const auto queries = class_of(cube);
-  const auto mechanism = queries
-                             ? central::LinearRelease::create(*queries, size, central::Neighbours::kReplaceOne,
-                                                                 setting.epsilon, std::nullopt)
-                             : queries.error();
+  const auto mechanism = queries ? central::LinearRelease::create(*queries, size, central::Neighbours::kReplaceOne,
+                                                                  setting.epsilon, std::nullopt)
+                                 : queries.error();
   if (!mechanism) return refused_central(kLinear, mechanism.error(), setting.queries.size());
   Model model = central_model(kLinear, setting.queries.size());
   model.note = "; n public, so of the same law as the general release";
@@ -110,15 +108,15 @@ Result<std::vector<double>> ask_in_turn(const QueriedCube& cube, const central::
 // Pure (τ = 0), like all the others.
 Model online_median(const Setting& setting, const QueriedCube& cube, std::uint32_t size) {
   const central::MedianAgreement agreement{.alpha = setting.epsilon,
-                                              .tau = 0,
-                                              .neighbours = central::Neighbours::kReplaceOne,
-                                              .domain = cube.patterns(),
-                                              .size = size,
-                                              .unit = 1,
-                                              .queries = setting.queries.size(),
-                                              .delta = kFailure,
-                                              .hard = 0,
-                                              .alpha_for_total = std::nullopt};
+                                           .tau = 0,
+                                           .neighbours = central::Neighbours::kReplaceOne,
+                                           .domain = cube.patterns(),
+                                           .size = size,
+                                           .unit = 1,
+                                           .queries = setting.queries.size(),
+                                           .delta = kMedianFailure,
+                                           .hard = 0,
+                                           .alpha_for_total = std::nullopt};
   const auto mechanism = central::OnlineMedian::create(agreement);
   if (!mechanism) return refused_central(kMedian, mechanism.error(), setting.queries.size());
   Model model = central_model(kMedian, setting.queries.size());

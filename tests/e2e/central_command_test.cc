@@ -21,8 +21,8 @@ TEST_CASE("hearsay-central audit confirms, refutes and measures") {
   CHECK(parse_json(printed.text)->at("actual") == "1/2");
   const Output planted = run(kHearsayCentral, {"audit", "histogram", "--scale-factor", "1/2", "-o", "csv"});
   CHECK(planted.status == 1);
-  CHECK(contains(planted, "verdict,refuted\r\n"));
-  CHECK(contains(run(kHearsayCentral, {"audit", "random-row"}), "unbounded"));
+  CHECK(planted.contains("verdict,refuted\r\n"));
+  CHECK(run(kHearsayCentral, {"audit", "random-row"}).contains("unbounded"));
 }
 
 TEST_CASE("hearsay-central audit --list names the mechanisms, the broken ones too") {
@@ -30,7 +30,7 @@ TEST_CASE("hearsay-central audit --list names the mechanisms, the broken ones to
   CHECK(list.status == 0);
   const Json all = parse_json(list.text).value();
   CHECK(all.size() > 40);
-  CHECK(contains(run(kHearsayCentral, {"audit", "--list"}), "published-maximum-complement"));
+  CHECK(run(kHearsayCentral, {"audit", "--list"}).contains("published-maximum-complement"));
 }
 
 TEST_CASE("hearsay-central audit says what is wrong with a request, with status 2") {
@@ -50,7 +50,7 @@ TEST_CASE("hearsay-central audit says what is wrong with a request, with status 
     CAPTURE(sample.second);
     const Output output = run(kHearsayCentral, sample.first);
     CHECK(output.status == 2);
-    CHECK(contains(output, sample.second));
+    CHECK(output.contains(sample.second));
   }
 }
 

@@ -29,14 +29,15 @@ constexpr int kClients = 8;
 class KillableDaemon {
  public:
   KillableDaemon() {
-    std::ofstream(directory_ / "config.json") << Json{{"store", store()},
-                                                      {"certificate", certificate_.files().certificate},
-                                                      {"private_key", certificate_.files().private_key},
-                                                      {"listen", "127.0.0.1:0"},
-                                                      {"operator_listen", "127.0.0.1:0"},
-                                                      {"ready_file", (directory_ / "ready").string()},
-                                                      {"tokens", {{{"role", "admin"}, {"sha256", hex_encode(digest_of(kAdminToken))}}}}}
-                                                     .dump();
+    std::ofstream(directory_ / "config.json")
+        << Json{{"store", store()},
+                {"certificate", certificate_.files().certificate},
+                {"private_key", certificate_.files().private_key},
+                {"listen", "127.0.0.1:0"},
+                {"operator_listen", "127.0.0.1:0"},
+                {"ready_file", (directory_ / "ready").string()},
+                {"tokens", {{{"role", "admin"}, {"sha256", hex_encode(digest_of(kAdminToken))}}}}}
+               .dump();
     start();
   }
 

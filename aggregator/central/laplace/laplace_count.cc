@@ -3,11 +3,6 @@
 #include "common/base/try.h"
 
 namespace hearsay::central {
-namespace {
-
-constexpr double kMostPeople = 0x1p53;
-
-}  // namespace
 
 Result<LaplaceCount> LaplaceCount::create(const Epsilon& epsilon) {
   HEARSAY_TRY(const Rational sensitivity, Rational::create(1, 1));

@@ -11,7 +11,6 @@ namespace hearsay::central {
 namespace {
 
 constexpr std::int64_t kLargest = BinaryGrid::kLargest;
-constexpr double kMostPeople = 0x1p53;
 
 // |a - b|, without overflow.
 std::uint64_t distance(std::int64_t a, std::int64_t b) {

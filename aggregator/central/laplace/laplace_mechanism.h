@@ -60,6 +60,8 @@ class LaplaceMechanism {
   DiscreteLaplace noise_;
 };
 
+inline constexpr double kMostPeople = 0x1p53;  // a double holds every count up to here
+
 // ε as the exact fraction it is.
 Rational exact(const Epsilon& epsilon);
 

@@ -8,16 +8,10 @@
 #include "aggregator/central/laplace/laplace_mechanism.h"
 #include "examples/models/model_report.h"
 #include "tests/support/bit_sources.h"
+#include "tests/unit/examples/setting.h"
 
 namespace hearsay::examples {
 namespace {
-
-Setting setting_for(const Schema& schema, const std::vector<std::string>& texts) {
-  Setting setting{schema, Epsilon::parse("1").value(), {}, {}};
-  for (const std::string& text : texts) setting.queries.push_back(Query::parse(schema, text).value());
-  setting.workload = setting.queries;
-  return setting;
-}
 
 ModelComparison run(const Setting& setting, const Population& people, const std::vector<Model>& models, Plan plan) {
   tests::CounterBitSource bits("models");

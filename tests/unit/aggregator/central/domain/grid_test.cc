@@ -2,13 +2,13 @@
 
 #include <doctest/doctest.h>
 
-#include <limits>
+#include "tests/support/numbers.h"
 
 namespace hearsay::central {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+using tests::kInfinity;
+using tests::kNaN;
 
 TEST_CASE("cells have equal width, and the last one holds the right end") {
   const Grid grid = Grid::create(-1, 3, 2).value();

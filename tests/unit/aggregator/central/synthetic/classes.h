@@ -1,6 +1,8 @@
 // Small classes and all small histograms for the tests of synthetic databases.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -52,6 +54,12 @@ inline std::uint64_t distance(const RowCounts& a, const RowCounts& b) {
   std::uint64_t sum = 0;
   for (std::size_t x = 0; x < a.size(); ++x) sum += a[x] > b[x] ? a[x] - b[x] : b[x] - a[x];
   return sum;
+}
+
+inline long double largest_log_ratio(const std::vector<long double>& a, const std::vector<long double>& b) {
+  long double largest = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
+  return largest;
 }
 
 }  // namespace hearsay::central

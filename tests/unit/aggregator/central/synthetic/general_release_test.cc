@@ -9,22 +9,17 @@
 
 #include "aggregator/central/exponential/exponential_mechanism.h"
 #include "tests/support/bit_sources.h"
+#include "tests/support/numbers.h"
 #include "tests/support/statistics.h"
 #include "tests/unit/aggregator/central/synthetic/classes.h"
 
 namespace hearsay::central {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+using tests::kNaN;
 
 GeneralRelease release_of(QueryClass queries, std::uint32_t size, const char* alpha) {
   return GeneralRelease::create(std::move(queries), size, Epsilon::parse(alpha).value()).value();
-}
-
-long double largest_log_ratio(const std::vector<long double>& a, const std::vector<long double>& b) {
-  long double largest = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
-  return largest;
 }
 
 // Straight from Definition 3.3, with the exponent q·α·n/2, and all answers as fractions.

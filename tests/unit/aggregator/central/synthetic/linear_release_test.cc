@@ -8,25 +8,20 @@
 
 #include "aggregator/central/synthetic/general_release.h"
 #include "tests/support/bit_sources.h"
+#include "tests/support/numbers.h"
 #include "tests/support/statistics.h"
 #include "tests/unit/aggregator/central/synthetic/classes.h"
 
 namespace hearsay::central {
 namespace {
 
-Epsilon epsilon(const char* text) { return Epsilon::parse(text).value(); }
+using tests::eps;
 
 // Two truly real-valued queries over three elements.
 QueryClass ramps() { return QueryClass::linear({{0, 0.5, 1}, {0.25, 1, 0.1}}, 20).value(); }
 
 LinearRelease add_remove(QueryClass queries, std::uint32_t size) {
-  return LinearRelease::create(std::move(queries), size, Neighbours::kAddRemove, epsilon("1"), epsilon("0.25")).value();
-}
-
-long double largest_log_ratio(const std::vector<long double>& a, const std::vector<long double>& b) {
-  long double largest = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
-  return largest;
+  return LinearRelease::create(std::move(queries), size, Neighbours::kAddRemove, eps("1"), eps("0.25")).value();
 }
 
 // All pairs of histograms of up to 4 records over 3 elements that differ by one record.
@@ -87,11 +82,11 @@ TEST_CASE("the printed scale, alpha/4, spends less than alpha/2") {
 // With the total in the clear, as published, D_out of n and of n + 1 records never coincide: an infinite ratio.
 TEST_CASE("leaving the number of records in the clear breaks the claim under add-remove") {
   tests::CounterBitSource bits("linear clear");
-  const auto refused = LinearRelease::create(intervals(3), 2, Neighbours::kAddRemove, epsilon("1"), std::nullopt);
+  const auto refused = LinearRelease::create(intervals(3), 2, Neighbours::kAddRemove, eps("1"), std::nullopt);
   CHECK(refused.error().code == ErrorCode::kInvalidArgument);
   CHECK(refused.error().message.find("number of records") != std::string::npos);
   const LinearRelease published =
-      LinearRelease::create(intervals(3), 2, Neighbours::kReplaceOne, epsilon("1"), std::nullopt).value();
+      LinearRelease::create(intervals(3), 2, Neighbours::kReplaceOne, eps("1"), std::nullopt).value();
   const LinearRelease repaired = add_remove(intervals(3), 2);
   bool overlap = false;
   for (int run = 0; run < 200; ++run) {
@@ -156,7 +151,7 @@ TEST_CASE("at the size of Theorem 5 the release is relatively useful: 1,000 runs
   CHECK(m == 12);
   const std::uint64_t total = release_rows(log_multisets(3, m), kEta, 1, kDelta).value();
   const LinearRelease mechanism =
-      LinearRelease::create(ramps(), m, Neighbours::kReplaceOne, epsilon("1"), std::nullopt).value();
+      LinearRelease::create(ramps(), m, Neighbours::kReplaceOne, eps("1"), std::nullopt).value();
   const RowCounts data{total - total / 3, 0, total / 3};
   std::uint64_t failures = 0;
   for (int run = 0; run < 1000; ++run) {
@@ -170,14 +165,14 @@ TEST_CASE("at the size of Theorem 5 the release is relatively useful: 1,000 runs
 TEST_CASE("no records, budgets that do not add up and weights that are none are refused") {
   tests::CounterBitSource bits("linear refusals");
   const LinearRelease with_public_total =
-      LinearRelease::create(ramps(), 2, Neighbours::kReplaceOne, epsilon("1"), std::nullopt).value();
+      LinearRelease::create(ramps(), 2, Neighbours::kReplaceOne, eps("1"), std::nullopt).value();
   CHECK(with_public_total.release(RowCounts{0, 0, 0}, bits).error().code == ErrorCode::kInvalidArgument);
   CHECK(with_public_total.release(RowCounts{0, 0}, bits).error().code == ErrorCode::kInvalidArgument);
   CHECK(add_remove(ramps(), 2).release(RowCounts{0, 0, 0}, bits).value().database.counts.size() == 3);
   for (const char* share : {"1", "2"}) {
-    CHECK_FALSE(LinearRelease::create(ramps(), 2, Neighbours::kAddRemove, epsilon("1"), epsilon(share)));
+    CHECK_FALSE(LinearRelease::create(ramps(), 2, Neighbours::kAddRemove, eps("1"), eps(share)));
   }
-  CHECK_FALSE(LinearRelease::create(ramps(), 2, Neighbours::kReplaceOne, epsilon("1"), epsilon("0.5")));
+  CHECK_FALSE(LinearRelease::create(ramps(), 2, Neighbours::kReplaceOne, eps("1"), eps("0.5")));
   const ScaledDatabase drawn = with_public_total.release(RowCounts{1, 1, 0}, bits).value();
   CHECK_FALSE(drawn.answer(std::vector<double>{1, 0}));
   CHECK_FALSE(drawn.answer(std::vector<double>{1, 0, std::numeric_limits<double>::quiet_NaN()}));
