@@ -3,7 +3,8 @@
 #include <fstream>
 #include <iostream>
 
-#include "aggregator/cli/commands.h"
+#include "aggregator/console/input.h"
+#include "aggregator/console/output.h"
 #include "common/base/try.h"
 #include "examples/comparison/query_class.h"
 #include "examples/comparison/report.h"
@@ -49,7 +50,7 @@ Result<Setting> setting_of(const Flags& flags, const Schema& schema) {
     HEARSAY_TRY(setting.queries, functions(schema, flags.attributes, flags.source.seed));
   } else {
     HEARSAY_TRY(const std::vector<std::string> texts, aggregator::collect_queries(flags.queries, flags.query_file));
-    HEARSAY_TRY(setting.queries, parse_queries(schema, texts));
+    HEARSAY_TRY(setting.queries, aggregator::parse_queries(schema, texts));
     setting.workload = setting.queries;
   }
   return setting;

@@ -4,7 +4,8 @@
 #include <fstream>
 #include <iostream>
 
-#include "aggregator/cli/commands.h"
+#include "aggregator/console/input.h"
+#include "aggregator/console/output.h"
 #include "common/base/try.h"
 #include "examples/comparison/source.h"
 #include "examples/models/model_report.h"
@@ -42,7 +43,7 @@ Result<Setting> setting_of(const Flags& flags, const Schema& schema) {
     HEARSAY_TRY(texts, aggregator::collect_queries(flags.queries, flags.query_file));
   }
   Setting setting{schema, *epsilon, {}, {}};
-  HEARSAY_TRY(setting.queries, parse_queries(schema, texts));
+  HEARSAY_TRY(setting.queries, aggregator::parse_queries(schema, texts));
   setting.workload = setting.queries;
   return setting;
 }

@@ -4,8 +4,10 @@
 #include <cmath>
 #include <iostream>
 
-#include "aggregator/cli/commands.h"
+#include "aggregator/console/input.h"
+#include "aggregator/console/table.h"
 #include "aggregator/planner/candidates.h"
+#include "common/base/strict_json.h"
 #include "common/base/try.h"
 #include "common/privacy/discrete_laplace.h"
 #include "common/random/bit_source.h"
@@ -45,15 +47,6 @@ Result<Population> source_population(const Flags& flags) {
   HEARSAY_TRY(const std::string text, aggregator::read_file(flags.schema));
   HEARSAY_TRY(const Schema schema, Schema::parse(text));
   return read_csv(schema, flags.csv);
-}
-
-Result<std::vector<Query>> parse_all(const Schema& schema, const std::vector<std::string>& texts) {
-  std::vector<Query> queries;
-  for (const std::string& text : texts) {
-    HEARSAY_TRY(Query query, Query::parse(schema, text));
-    queries.push_back(std::move(query));
-  }
-  return queries;
 }
 
 // The best mechanism for the queries that is right for every population.
@@ -151,7 +144,7 @@ Result<int> run(Flags& flags) {
     HEARSAY_TRY(texts, aggregator::collect_queries(flags.queries, flags.query_file));
   }
   if (texts.empty()) return Error{ErrorCode::kInvalidArgument, "no query given"};
-  HEARSAY_TRY(const std::vector<Query> queries, parse_all(source.schema, texts));
+  HEARSAY_TRY(const std::vector<Query> queries, aggregator::parse_queries(source.schema, texts));
   PopulationGenerator generator(flags.driver.seed);
   const Population population = resample(source, flags.users, generator);
 
@@ -161,7 +154,7 @@ Result<int> run(Flags& flags) {
   std::cout << flags.users << " reporters, epsilon " << epsilon.to_string() << '\n';
   std::vector<Query> workload = queries;
   if (flags.built_in()) {
-    HEARSAY_TRY(workload, parse_all(source.schema, admission_queries(population)));
+    HEARSAY_TRY(workload, aggregator::parse_queries(source.schema, admission_queries(population)));
   }
   HEARSAY_TRY(const Task planned, planned_task(base, workload));
   HEARSAY_TRY(const Task paper, paper_task(base));

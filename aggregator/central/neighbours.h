@@ -1,7 +1,7 @@
 // Which two databases a mechanism of central privacy must not tell apart.
 #pragma once
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 // Pure ε-differential privacy: Pr[z|D] <= e^ε Pr[z|D'] for every output z and all neighbours D, D'.
 enum class Neighbours {
@@ -9,4 +9,4 @@ enum class Neighbours {
   kReplaceOne,  // D' is D with one record changed; the number of records is public
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

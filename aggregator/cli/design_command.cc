@@ -4,6 +4,8 @@
 #include <memory>
 
 #include "aggregator/cli/commands.h"
+#include "aggregator/console/input.h"
+#include "aggregator/console/output.h"
 #include "aggregator/planner/candidates.h"
 #include "aggregator/tails/paper.h"
 #include "common/base/try.h"

@@ -3,6 +3,8 @@
 #include <memory>
 
 #include "aggregator/cli/commands.h"
+#include "aggregator/console/input.h"
+#include "aggregator/console/output.h"
 #include "common/base/try.h"
 
 namespace hearsay::aggregator {

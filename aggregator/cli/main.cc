@@ -1,7 +1,5 @@
 // hearsay: the analyst's and administrator's command.
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <iostream>
 #include <string>
 #include <vector>
 
@@ -19,7 +17,6 @@ std::vector<std::string> arguments(int argc, char** argv) {
     }
     result.push_back(std::move(argument));
   }
-  std::reverse(result.begin(), result.end());  // the order CLI11 wants
   return result;
 }
 
@@ -41,17 +38,5 @@ int main(int argc, char** argv) {
   add_backup_command(app, chosen);
   add_restore_command(app, chosen);
   add_repair_command(app, chosen);
-  try {
-    app.parse(arguments(argc, argv));
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  }
-  try {
-    const auto status = chosen();
-    if (status) return *status;
-    std::cerr << "hearsay: " << hearsay::error_name(status.error().code) << ": " << status.error().message << '\n';
-  } catch (const std::exception& error) {
-    std::cerr << "hearsay: internal: " << error.what() << '\n';
-  }
-  return 2;
+  return run_program(app, arguments(argc, argv), chosen);
 }

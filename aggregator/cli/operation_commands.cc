@@ -3,6 +3,7 @@
 
 #include "aggregator/cli/commands.h"
 #include "aggregator/store/store.h"
+#include "common/base/strict_json.h"
 #include "common/base/try.h"
 
 namespace hearsay::aggregator {

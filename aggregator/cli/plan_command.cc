@@ -2,6 +2,8 @@
 #include <memory>
 
 #include "aggregator/cli/commands.h"
+#include "aggregator/console/input.h"
+#include "aggregator/console/output.h"
 #include "aggregator/planner/plan.h"
 #include "common/base/try.h"
 

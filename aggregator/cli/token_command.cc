@@ -4,6 +4,7 @@
 
 #include "aggregator/cli/commands.h"
 #include "common/base/encoding.h"
+#include "common/base/strict_json.h"
 #include "common/base/try.h"
 #include "common/random/bit_source.h"
 #include "common/random/hash.h"

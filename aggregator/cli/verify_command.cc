@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "aggregator/cli/commands.h"
+#include "aggregator/console/output.h"
 #include "aggregator/store/store.h"
 #include "common/base/try.h"
 

@@ -17,7 +17,7 @@
 namespace hearsay {
 namespace {
 
-constexpr std::uint64_t kMaxCost = std::uint64_t{1} << 26U;
+constexpr std::uint64_t kMaxWork = std::uint64_t{1} << 26U;
 
 using GroupClass = SampledChannel::GroupClass;
 
@@ -100,11 +100,11 @@ Rational logarithm_upwards(const WideFraction& ratio) {
   }
 }
 
-// Σ over the groups of the pairs (half of the coin, m bits), or a number beyond kMaxCost.
+// Σ over the groups of the pairs (half of the coin, m bits), or a number beyond kMaxWork.
 std::uint64_t draws_of(const SampledChannel& channel) {
   Uint128 sum = 0;
   for (const GroupClass& group_class : channel.classes()) sum += Uint128{group_class.count} << (group_class.width + 1);
-  return sum > kMaxCost ? kMaxCost + 1 : static_cast<std::uint64_t>(sum);
+  return sum > kMaxWork ? kMaxWork + 1 : static_cast<std::uint64_t>(sum);
 }
 
 }  // namespace
@@ -113,8 +113,8 @@ Result<AuditResult> audit_sampled(const Task& task, const SampledChannel& channe
   if (!channel.is_over(task.arrangement())) {
     return Error{ErrorCode::kInvalidArgument, "the channel is not over the task's arrangement"};
   }
-  const std::uint64_t universe = task.schema().universe_size().value_or(kMaxCost + 1);
-  if (universe > kMaxCost / draws_of(channel)) {
+  const std::uint64_t universe = task.schema().universe_size().value_or(kMaxWork + 1);
+  if (universe > kMaxWork / draws_of(channel)) {
     return Error{ErrorCode::kDomainTooLarge,
                  "the number of records times that of the draws, two for each answer of each group, must be at most "
                  "2^26"};

@@ -1,5 +1,6 @@
 #include "common/base/rational.h"
 
+#include <charconv>
 #include <limits>
 #include <numeric>
 
@@ -55,6 +56,20 @@ Result<Rational> Rational::parse_decimal(std::string_view text) {
   const auto common = static_cast<std::uint64_t>(gcd(num, den));
   if (num / common > kMax) return malformed;
   return Rational(static_cast<std::uint64_t>(num / common), den / common);
+}
+
+Result<Rational> Rational::parse_fraction(std::string_view text) {
+  std::uint64_t num = 0;
+  std::uint64_t den = 1;
+  const char* end = text.data() + text.size();
+  auto parsed = std::from_chars(text.data(), end, num);
+  if (parsed.ec == std::errc{} && parsed.ptr != end && *parsed.ptr == '/') {
+    parsed = std::from_chars(parsed.ptr + 1, end, den);
+  }
+  if (parsed.ec != std::errc{} || parsed.ptr != end || num == 0) {
+    return Error{ErrorCode::kInvalidArgument, "not a positive number like 32 or 64/3"};
+  }
+  return create(num, den);
 }
 
 // With g = gcd(b, d), a/b + c/d = t / (b·(d/g)), t = a·(d/g) + c·(b/g), and whatever still cancels divides g (Knuth,

@@ -21,6 +21,9 @@ class Rational {
   // or superfluous leading zeros. Errors: kInvalidArgument.
   static Result<Rational> parse_decimal(std::string_view text);
 
+  // A positive whole number or fraction: "32" or "64/3". Errors: kInvalidArgument.
+  static Result<Rational> parse_fraction(std::string_view text);
+
   std::uint64_t num() const { return num_; }
   std::uint64_t den() const { return den_; }
 

@@ -10,9 +10,11 @@ namespace {
 
 constexpr JsonLimits kLimits{.max_bytes = 4U << 20U};  // 4096 attributes with the longest names fit
 
-Error invalid(std::string message) { return {ErrorCode::kInvalidRecord, std::move(message)}; }
+Error invalid_record(std::string message) { return {ErrorCode::kInvalidRecord, std::move(message)}; }
 
-Error invalid_value(const Attribute& attribute) { return invalid("not a value of attribute " + attribute.name()); }
+Error invalid_value(const Attribute& attribute) {
+  return invalid_record("not a value of attribute " + attribute.name());
+}
 
 Result<std::uint32_t> index_from_json(const Attribute& attribute, const Json& value) {
   switch (attribute.kind()) {
@@ -41,7 +43,7 @@ Result<std::uint32_t> index_from_json(const Attribute& attribute, const Json& va
 
 Result<Record> Record::create(const Schema& schema, std::vector<std::uint32_t> values) {
   if (values.size() != schema.size()) {
-    return invalid("a record of this schema has " + std::to_string(schema.size()) + " values");
+    return invalid_record("a record of this schema has " + std::to_string(schema.size()) + " values");
   }
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (values[i] >= schema[i].size()) return invalid_value(schema[i]);
@@ -51,17 +53,17 @@ Result<Record> Record::create(const Schema& schema, std::vector<std::uint32_t> v
 
 Result<Record> Record::parse(const Schema& schema, std::string_view json) {
   HEARSAY_TRY(const Json document, parse_json(json, kLimits));
-  if (!document.is_object()) return invalid("a record must be a JSON object");
+  if (!document.is_object()) return invalid_record("a record must be a JSON object");
   std::vector<std::uint32_t> values;
   values.reserve(schema.size());
   for (const Attribute& attribute : schema.attributes()) {
     const auto member = document.find(attribute.name());
-    if (member == document.end()) return invalid("the record lacks attribute " + attribute.name());
+    if (member == document.end()) return invalid_record("the record lacks attribute " + attribute.name());
     HEARSAY_TRY(const std::uint32_t index, index_from_json(attribute, *member));
     values.push_back(index);
   }
   // Such a member is not named: it could be somebody's value.
-  if (document.size() != schema.size()) return invalid("the record has a member that is not an attribute");
+  if (document.size() != schema.size()) return invalid_record("the record has a member that is not an attribute");
   return Record(std::move(values));
 }
 

@@ -14,14 +14,14 @@ namespace {
 constexpr std::int64_t kVersion = 1;
 constexpr std::int64_t kMaxInteger = (std::int64_t{1} << 53U) - 1;  // every JSON reader holds these exactly
 
-Error invalid(std::string message) { return {ErrorCode::kInvalidTask, std::move(message)}; }
+Error invalid_document(std::string message) { return {ErrorCode::kInvalidTask, std::move(message)}; }
 
 // get_int() reports a value out of range as a bad argument; in a document it is a bad task.
 Result<std::uint64_t> get_integer(const ObjectReader& reader, std::string_view key, std::int64_t min,
                                   std::int64_t max) {
   const auto value = reader.get_int(key, min, max);
   if (value) return static_cast<std::uint64_t>(*value);
-  if (value.error().code == ErrorCode::kInvalidArgument) return invalid(value.error().message);
+  if (value.error().code == ErrorCode::kInvalidArgument) return invalid_document(value.error().message);
   return value.error();
 }
 
@@ -42,7 +42,7 @@ Result<ArrangementSpec> arrangement_from_json(const Json& value, const std::stri
     HEARSAY_CHECK_OK(reader.allow_only({"type"}));
     return ArrangementSpec(LiteralsSpec{});
   }
-  if (type != "characters") return invalid(reader.path("type") + " must be literals or characters");
+  if (type != "characters") return invalid_document(reader.path("type") + " must be literals or characters");
   HEARSAY_CHECK_OK(reader.allow_only({"type", "order"}));
   HEARSAY_TRY(const std::uint64_t order, get_integer(reader, "order", 1, static_cast<std::int64_t>(attributes)));
   return ArrangementSpec(CharactersSpec{static_cast<std::uint32_t>(order)});
@@ -52,7 +52,8 @@ Result<std::vector<std::uint32_t>> shares_from_json(const ObjectReader& reader, 
   HEARSAY_TRY(const Json* list, reader.get_array("shares"));
   const std::string where = reader.path("shares");
   if (list->size() != attributes) {
-    return invalid(where + " must have one element for each of the " + std::to_string(attributes) + " attributes");
+    return invalid_document(where + " must have one element for each of the " + std::to_string(attributes) +
+                            " attributes");
   }
   constexpr std::uint64_t kMaxShare = LaplaceChannel::kMaxShare;
   std::vector<std::uint32_t> shares;
@@ -63,7 +64,7 @@ Result<std::vector<std::uint32_t>> shares_from_json(const ObjectReader& reader, 
     // A negative integer becomes one above the range.
     const auto number = share.get<std::uint64_t>();
     if (number < 1 || number > kMaxShare) {
-      return invalid(element + " must be from 1 to " + std::to_string(kMaxShare));
+      return invalid_document(element + " must be from 1 to " + std::to_string(kMaxShare));
     }
     shares.push_back(static_cast<std::uint32_t>(number));
   }
@@ -78,7 +79,7 @@ Result<ChannelSpec> laplace_from_json(const ObjectReader& reader, std::size_t at
     HEARSAY_CHECK_OK(reader.allow_only({"type", "calibration"}));
     return ChannelSpec(spec);
   }
-  if (calibration != "tight") return invalid(reader.path("calibration") + " must be tight or paper");
+  if (calibration != "tight") return invalid_document(reader.path("calibration") + " must be tight or paper");
   HEARSAY_CHECK_OK(reader.allow_only({"type", "calibration", "shares"}));
   if (reader.has("shares")) {
     HEARSAY_TRY(spec.shares, shares_from_json(reader, attributes));
@@ -96,7 +97,7 @@ Result<GroupWeight> group_from_json(const Json& value, const std::string& where,
   } else if (kind == "even") {
     group.kind = GroupKind::kEven;
   } else if (kind != "single") {
-    return invalid(reader.path("kind") + " must be single, raw or even");
+    return invalid_document(reader.path("kind") + " must be single, raw or even");
   }
   HEARSAY_TRY(const std::uint64_t size, get_integer(reader, "attributes", 1, static_cast<std::int64_t>(attributes)));
   HEARSAY_TRY(const std::uint64_t weight, get_integer(reader, "weight", 1, std::numeric_limits<std::uint32_t>::max()));
@@ -111,7 +112,7 @@ Result<ChannelSpec> sampled_on_characters(const ObjectReader& reader, std::size_
   if (reader.has("spread")) {
     HEARSAY_TRY(const std::string spread, reader.get_string("spread"));
     if (spread != "subsets" && spread != "coordinates") {
-      return invalid(reader.path("spread") + " must be subsets or coordinates");
+      return invalid_document(reader.path("spread") + " must be subsets or coordinates");
     }
     if (spread == "coordinates") spec.spread = Spread::kCoordinates;
   }
@@ -137,7 +138,7 @@ Result<ChannelSpec> channel_from_json(const Json& value, const std::string& wher
   HEARSAY_TRY(const ObjectReader reader, ObjectReader::create(value, where));
   HEARSAY_TRY(const std::string type, reader.get_string("type"));
   if (type == "laplace") return laplace_from_json(reader, attributes);
-  if (type != "sampled") return invalid(reader.path("type") + " must be laplace or sampled");
+  if (type != "sampled") return invalid_document(reader.path("type") + " must be laplace or sampled");
   const bool literals = std::holds_alternative<LiteralsSpec>(arrangement);
   return literals ? sampled_on_literals(reader) : sampled_on_characters(reader, attributes);
 }
@@ -145,7 +146,7 @@ Result<ChannelSpec> channel_from_json(const Json& value, const std::string& wher
 Result<Epsilon> epsilon_from_json(const ObjectReader& reader) {
   HEARSAY_TRY(const std::string text, reader.get_string("epsilon"));
   auto epsilon = Epsilon::parse(text);
-  if (!epsilon) return invalid(reader.path("epsilon") + ": " + epsilon.error().message);
+  if (!epsilon) return invalid_document(reader.path("epsilon") + ": " + epsilon.error().message);
   return epsilon;
 }
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "aggregator/cli/commands.h"
+#include "aggregator/console/input.h"
 #include "common/base/try.h"
 #include "examples/comparison/synthetic.h"
 
@@ -39,16 +39,6 @@ Result<Source> load(const SourceFlags& flags) {
   HEARSAY_TRY(const Schema schema, Schema::parse(text));
   HEARSAY_TRY(Population people, read_csv(schema, flags.csv));
   return Source{flags.csv, std::move(people)};
-}
-
-Result<std::vector<Query>> parse_queries(const Schema& schema, const std::vector<std::string>& texts) {
-  std::vector<Query> queries;
-  for (const std::string& text : texts) {
-    auto query = Query::parse(schema, text);
-    if (!query) return Error{query.error().code, "query '" + text + "': " + query.error().message};
-    queries.push_back(*std::move(query));
-  }
-  return queries;
 }
 
 std::vector<std::size_t> sizes_up_to(std::size_t most) {

@@ -28,9 +28,6 @@ struct Source {
 // The CSV file, the made-up table or, with neither, the Berkeley admissions of 1973. Errors: those of reading them.
 Result<Source> load(const SourceFlags& flags);
 
-// Errors: those of Query::parse, with the query's text before the message.
-Result<std::vector<Query>> parse_queries(const Schema& schema, const std::vector<std::string>& texts);
-
 // Numbers of users for a chart, ascending: two a decade, from 300 or a little more up to `most`.
 std::vector<std::size_t> sizes_up_to(std::size_t most);
 

@@ -11,7 +11,7 @@
 namespace hearsay::examples {
 namespace {
 
-using aggregator::Neighbours;
+using central::Neighbours;
 
 double share(std::int64_t count, const Crowd& crowd) {
   return static_cast<double>(count) / static_cast<double>(crowd.people.size());
@@ -22,9 +22,9 @@ Model laplace_counts(const Setting& setting) {
   const std::string name = "Laplace counts";
   const std::size_t queries = setting.queries.size();
   const auto sensitivity = Rational::create(queries, 1);
-  const auto mechanism =
-      sensitivity ? aggregator::LaplaceMechanism::create(setting.epsilon, *sensitivity, Neighbours::kReplaceOne)
-                  : sensitivity.error();
+  const auto mechanism = sensitivity
+                             ? central::LaplaceMechanism::create(setting.epsilon, *sensitivity, Neighbours::kReplaceOne)
+                             : sensitivity.error();
   if (!mechanism) return refused_central(name, mechanism.error(), queries);
   Model model = central_model(name, queries);
   model.note = "noise of scale " + mechanism->scale().to_string() + " on each count";
@@ -47,7 +47,7 @@ Model noisy_histogram(const Setting& setting) {
   const std::size_t queries = setting.queries.size();
   const auto domain = Domain::create(setting.schema);
   if (!domain) return refused_central(name, domain.error(), queries);
-  const auto histogram = aggregator::Histogram::create(setting.epsilon, domain->cells(), Neighbours::kReplaceOne);
+  const auto histogram = central::Histogram::create(setting.epsilon, domain->cells(), Neighbours::kReplaceOne);
   if (!histogram) return refused_central(name, histogram.error(), queries);
   std::vector<std::vector<std::uint32_t>> bins;
   for (const Query& query : setting.queries) bins.push_back(domain->cells_of(query));
@@ -70,16 +70,16 @@ Model noisy_histogram(const Setting& setting) {
   return model;
 }
 
-Result<std::vector<double>> release_cells(const QueriedCube& cube, const aggregator::CellRelease& mechanism,
+Result<std::vector<double>> release_cells(const QueriedCube& cube, const central::CellRelease& mechanism,
                                           const Crowd& crowd, std::size_t queries, BitSource& bits) {
-  HEARSAY_TRY(aggregator::CellCube counts, aggregator::CellCube::create(cube.shape()));
+  HEARSAY_TRY(central::CellCube counts, central::CellCube::create(cube.shape()));
   for (const Record& record : crowd.people) HEARSAY_CHECK_OK(counts.add(cube.coordinates(record)));
-  HEARSAY_TRY(const aggregator::ReleasedCube released, mechanism.release(counts, bits));
+  HEARSAY_TRY(const central::ReleasedCube released, mechanism.release(counts, bits));
   std::vector<double> answers;
   for (std::size_t q = 0; q < queries; ++q) {
     std::int64_t sum = 0;
     for (const auto& [first, last] : cube.runs(q)) {
-      std::vector<aggregator::CellRange> box;
+      std::vector<central::CellRange> box;
       for (const std::uint32_t value : cube.coordinates(first)) box.push_back({value, value});
       box.back().high += last - first;
       HEARSAY_TRY(const std::int64_t part, released.box(box));
@@ -95,10 +95,10 @@ Model cell_release(const Setting& setting) {
   const std::size_t queries = setting.queries.size();
   const auto cube = QueriedCube::create(setting.schema, setting.queries);
   if (!cube) return refused_central(name, cube.error(), queries);
-  if (cube->shape().size() > aggregator::kMostDimensions) {
+  if (cube->shape().size() > central::kMostDimensions) {
     return refused_central(name, {ErrorCode::kDomainTooLarge, "the queries mention more than 24 attributes"}, queries);
   }
-  const auto mechanism = aggregator::CellRelease::create(setting.epsilon, Neighbours::kReplaceOne);
+  const auto mechanism = central::CellRelease::create(setting.epsilon, Neighbours::kReplaceOne);
   if (!mechanism) return refused_central(name, mechanism.error(), queries);
   Model model = central_model(name, queries);
   model.note = std::to_string(cube->cells()) + " cells of the attributes asked about";

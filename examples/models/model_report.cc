@@ -1,6 +1,6 @@
 #include "examples/models/model_report.h"
 
-#include "aggregator/cli/table.h"
+#include "aggregator/console/table.h"
 #include "common/base/try.h"
 
 namespace hearsay::examples {

@@ -11,9 +11,9 @@
 namespace hearsay::examples {
 namespace {
 
-using aggregator::CellInterval;
+using central::CellInterval;
 
-constexpr double kFailure = 0.05;  // of the error bound that the number of pieces is chosen by
+constexpr double kBoundFailure = 0.05;  // of the error bound that the number of pieces is chosen by
 constexpr std::uint64_t kLeastPieces = 5;
 constexpr std::uint64_t kMostPieces = 1024;
 constexpr std::size_t kMostDimensions = 3;
@@ -51,7 +51,7 @@ std::optional<query::Membership> as_membership(const Schema& schema, const Query
 // The queries over the ranges that they mention.
 struct Boxes {
   std::vector<std::uint32_t> attributes;
-  std::vector<aggregator::Grid> grids;                        // one cell a value; the rest of the cells is empty
+  std::vector<central::Grid> grids;                           // one cell a value; the rest of the cells is empty
   std::vector<std::vector<std::vector<CellInterval>>> sides;  // per query and attribute: disjoint intervals
 };
 
@@ -72,7 +72,7 @@ Result<Boxes> boxes_of(const Setting& setting) {
     if (range.kind() != AttributeKind::kRange) return other;
     unsigned bits = 1;
     while ((std::uint64_t{1} << bits) < range.size()) ++bits;
-    HEARSAY_TRY(const auto grid, aggregator::Grid::create(0, std::ldexp(1.0, static_cast<int>(bits)), bits));
+    HEARSAY_TRY(const auto grid, central::Grid::create(0, std::ldexp(1.0, static_cast<int>(bits)), bits));
     for (std::size_t q = 0; q < products.size(); ++q) {
       const ValueSet all{{0, range.size() - 1}};
       const auto given = products[q].find(attribute);
@@ -88,13 +88,13 @@ Result<Boxes> boxes_of(const Setting& setting) {
 }
 
 // The number of pieces at which the stated bound on the error is least: a function of ε, the grids and n, all public.
-std::uint64_t pieces_for(const std::vector<aggregator::Grid>& grids, const Epsilon& epsilon, std::uint64_t rows) {
+std::uint64_t pieces_for(const std::vector<central::Grid>& grids, const Epsilon& epsilon, std::uint64_t rows) {
   std::uint64_t best = kLeastPieces;
   double least = INFINITY;
   for (std::uint64_t pieces = kLeastPieces; pieces <= kMostPieces; pieces += 1 + pieces / 8) {
-    const auto release = aggregator::BoxRelease::create(grids, epsilon, pieces);
+    const auto release = central::BoxRelease::create(grids, epsilon, pieces);
     if (!release) break;
-    const auto bound = release->error_bound(rows, kFailure);
+    const auto bound = release->error_bound(rows, kBoundFailure);
     if (bound && *bound < least) {
       least = *bound;
       best = pieces;
@@ -107,7 +107,7 @@ Result<std::vector<double>> release_intervals(const Boxes& boxes, const Epsilon&
                                               BitSource& bits) {
   const std::uint64_t pieces = pieces_for(boxes.grids, epsilon, crowd.people.size());
   HEARSAY_TRY(const Rational error, Rational::create(4, pieces));  // ⌊4/error⌋ pieces
-  HEARSAY_TRY(const auto release, aggregator::IntervalRelease::create(boxes.grids[0], epsilon, error));
+  HEARSAY_TRY(const auto release, central::IntervalRelease::create(boxes.grids[0], epsilon, error));
   std::vector<std::uint64_t> cells;
   for (const Record& record : crowd.people) cells.push_back(record[boxes.attributes[0]]);
   HEARSAY_TRY(const auto points, release.release_cells(std::move(cells), bits));
@@ -121,7 +121,7 @@ Result<std::vector<double>> release_intervals(const Boxes& boxes, const Epsilon&
 }
 
 // The sum over all boxes of the product from dimension chosen.size() on.
-Result<double> sum_boxes(const aggregator::ReleasedBoxes& released, const std::vector<std::vector<CellInterval>>& sides,
+Result<double> sum_boxes(const central::ReleasedBoxes& released, const std::vector<std::vector<CellInterval>>& sides,
                          std::vector<CellInterval>& chosen) {
   if (chosen.size() == sides.size()) return released.fraction(chosen);
   double sum = 0;
@@ -137,7 +137,7 @@ Result<double> sum_boxes(const aggregator::ReleasedBoxes& released, const std::v
 Result<std::vector<double>> release_boxes(const Boxes& boxes, const Epsilon& epsilon, const Crowd& crowd,
                                           BitSource& bits) {
   const std::uint64_t pieces = pieces_for(boxes.grids, epsilon, crowd.people.size());
-  HEARSAY_TRY(const auto release, aggregator::BoxRelease::create(boxes.grids, epsilon, pieces));
+  HEARSAY_TRY(const auto release, central::BoxRelease::create(boxes.grids, epsilon, pieces));
   std::vector<std::vector<std::uint64_t>> columns(boxes.attributes.size());
   for (std::size_t j = 0; j < columns.size(); ++j) {
     for (const Record& record : crowd.people) columns[j].push_back(record[boxes.attributes[j]]);

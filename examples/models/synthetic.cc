@@ -21,7 +21,7 @@ constexpr const char* kMedian = "online median (Roth)";
 constexpr std::uint64_t kMostDatabases = std::uint64_t{1} << 18U;
 constexpr double kMostOperations = 0x1p25;
 constexpr std::uint32_t kLargestSize = 1024;
-constexpr double kFailure = 0.05;  // of the median mechanism's error bound
+constexpr double kMedianFailure = 0.05;  // of the median mechanism's error bound
 
 std::vector<std::uint64_t> histogram_of(const QueriedCube& cube, const Crowd& crowd) {
   std::vector<std::uint64_t> histogram(cube.patterns());
@@ -33,7 +33,7 @@ std::vector<std::uint64_t> histogram_of(const QueriedCube& cube, const Crowd& cr
 std::uint32_t database_size(std::size_t domain, std::size_t queries) {
   std::uint32_t size = 0;
   while (size < kLargestSize) {
-    const auto all = aggregator::Multisets::create(domain, size + 1);
+    const auto all = central::Multisets::create(domain, size + 1);
     if (!all || all->count() > kMostDatabases) break;
     const double each = static_cast<double>(std::min<std::size_t>(size + 1, domain) * queries + domain);
     if (static_cast<double>(all->count()) * each > kMostOperations) break;
@@ -42,7 +42,7 @@ std::uint32_t database_size(std::size_t domain, std::size_t queries) {
   return size;
 }
 
-std::vector<double> fractions(const QueriedCube& cube, const aggregator::Counts& counts, std::uint32_t size) {
+std::vector<double> fractions(const QueriedCube& cube, const central::Counts& counts, std::uint32_t size) {
   std::vector<double> answers;
   for (const std::vector<std::uint32_t>& satisfied : cube.satisfied()) {
     std::uint64_t sum = 0;
@@ -52,16 +52,15 @@ std::vector<double> fractions(const QueriedCube& cube, const aggregator::Counts&
   return answers;
 }
 
-Result<aggregator::QueryClass> class_of(const QueriedCube& cube) {
+Result<central::QueryClass> class_of(const QueriedCube& cube) {
   std::vector<std::vector<std::uint8_t>> predicates;
   for (const auto& satisfied : cube.satisfied()) predicates.emplace_back(satisfied.begin(), satisfied.end());
-  return aggregator::QueryClass::predicates(predicates);
+  return central::QueryClass::predicates(predicates);
 }
 
 Model general_release(const Setting& setting, const QueriedCube& cube, std::uint32_t size) {
   const auto queries = class_of(cube);
-  const auto mechanism =
-      queries ? aggregator::GeneralRelease::create(*queries, size, setting.epsilon) : queries.error();
+  const auto mechanism = queries ? central::GeneralRelease::create(*queries, size, setting.epsilon) : queries.error();
   if (!mechanism) return refused_central(kGeneral, mechanism.error(), setting.queries.size());
   Model model = central_model(kGeneral, setting.queries.size());
   model.mechanism.run = [cube, size, mechanism = *mechanism](const Crowd& crowd,
@@ -74,10 +73,9 @@ Model general_release(const Setting& setting, const QueriedCube& cube, std::uint
 
 Model linear_release(const Setting& setting, const QueriedCube& cube, std::uint32_t size) {
   const auto queries = class_of(cube);
-  const auto mechanism = queries
-                             ? aggregator::LinearRelease::create(*queries, size, aggregator::Neighbours::kReplaceOne,
-                                                                 setting.epsilon, std::nullopt)
-                             : queries.error();
+  const auto mechanism = queries ? central::LinearRelease::create(*queries, size, central::Neighbours::kReplaceOne,
+                                                                  setting.epsilon, std::nullopt)
+                                 : queries.error();
   if (!mechanism) return refused_central(kLinear, mechanism.error(), setting.queries.size());
   Model model = central_model(kLinear, setting.queries.size());
   model.note = "; n public, so of the same law as the general release";
@@ -94,9 +92,9 @@ Model linear_release(const Setting& setting, const QueriedCube& cube, std::uint3
   return model;
 }
 
-Result<std::vector<double>> ask_in_turn(const QueriedCube& cube, const aggregator::OnlineMedian& mechanism,
+Result<std::vector<double>> ask_in_turn(const QueriedCube& cube, const central::OnlineMedian& mechanism,
                                         const Crowd& crowd, BitSource& bits) {
-  HEARSAY_TRY(auto session, aggregator::MedianSession::start(mechanism, histogram_of(cube, crowd), bits));
+  HEARSAY_TRY(auto session, central::MedianSession::start(mechanism, histogram_of(cube, crowd), bits));
   std::vector<double> answers;
   for (const std::vector<std::uint32_t>& satisfied : cube.satisfied()) {
     const auto answer = session.answer(satisfied, bits);
@@ -109,17 +107,17 @@ Result<std::vector<double>> ask_in_turn(const QueriedCube& cube, const aggregato
 
 // Pure (τ = 0), like all the others.
 Model online_median(const Setting& setting, const QueriedCube& cube, std::uint32_t size) {
-  const aggregator::MedianAgreement agreement{.alpha = setting.epsilon,
-                                              .tau = 0,
-                                              .neighbours = aggregator::Neighbours::kReplaceOne,
-                                              .domain = cube.patterns(),
-                                              .size = size,
-                                              .unit = 1,
-                                              .queries = setting.queries.size(),
-                                              .delta = kFailure,
-                                              .hard = 0,
-                                              .alpha_for_total = std::nullopt};
-  const auto mechanism = aggregator::OnlineMedian::create(agreement);
+  const central::MedianAgreement agreement{.alpha = setting.epsilon,
+                                           .tau = 0,
+                                           .neighbours = central::Neighbours::kReplaceOne,
+                                           .domain = cube.patterns(),
+                                           .size = size,
+                                           .unit = 1,
+                                           .queries = setting.queries.size(),
+                                           .delta = kMedianFailure,
+                                           .hard = 0,
+                                           .alpha_for_total = std::nullopt};
+  const auto mechanism = central::OnlineMedian::create(agreement);
   if (!mechanism) return refused_central(kMedian, mechanism.error(), setting.queries.size());
   Model model = central_model(kMedian, setting.queries.size());
   model.note = "; hard queries at most: " + std::to_string(mechanism->hard_budget());

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "aggregator/cli/table.h"
+#include "aggregator/console/table.h"
 #include "common/base/try.h"
 #include "examples/simulation/rates.h"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <iostream>
 
-#include "aggregator/cli/table.h"
+#include "aggregator/console/table.h"
 #include "common/base/try.h"
 #include "examples/population/population.h"
 

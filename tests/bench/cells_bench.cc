@@ -9,7 +9,7 @@
 #include "common/privacy/samplers.h"
 #include "common/random/bit_source.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 constexpr std::array<std::uint32_t, 4> kSizes{79, 14, 23, 100};
@@ -40,4 +40,4 @@ void census_cube(benchmark::State& state) {
 BENCHMARK(census_cube)->Unit(benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

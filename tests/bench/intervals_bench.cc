@@ -9,7 +9,7 @@
 #include "common/privacy/samplers.h"
 #include "common/random/bit_source.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 // Sorting the rows, the searches and reading the answers; the rows and intervals are drawn before. The error is
@@ -35,4 +35,4 @@ void intervals(benchmark::State& state) {
 BENCHMARK(intervals)->Arg(200)->Arg(10)->Arg(1)->Unit(benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

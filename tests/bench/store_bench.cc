@@ -8,7 +8,6 @@
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/table.h>
 #include <rocksdb/write_batch.h>
-#include <stdlib.h>
 
 #include <cstring>
 #include <filesystem>
@@ -20,25 +19,12 @@
 #include "aggregator/store/id_secret.h"
 #include "aggregator/store/store.h"
 #include "common/channel/channel.h"
+#include "tests/support/temporary_directory.h"
 
 namespace hearsay::aggregator {
 namespace {
 
 constexpr std::size_t kPayloads = 4096;  // different ones
-
-class TempDir {
- public:
-  TempDir() {
-    std::string pattern = std::filesystem::temp_directory_path() / "hearsay_bench_XXXXXX";
-    if (mkdtemp(pattern.data()) == nullptr) std::abort();
-    path_ = pattern;
-  }
-  ~TempDir() { std::filesystem::remove_all(path_); }
-  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
-
- private:
-  std::string path_;
-};
 
 Task task_of(int attributes, ArrangementSpec arrangement, ChannelSpec channel) {
   std::vector<Attribute> fields;
@@ -97,7 +83,7 @@ class Reports {
 
 void append(benchmark::State& state, Task (*make)()) {
   const Task task = make();
-  const TempDir dir;
+  const tests::TemporaryDirectory dir;
   auto store = open_rocks_store({.path = dir / "s", .max_index_bytes = std::size_t{4} << 30U}).value();
   if (!store->add_task(task)) return state.SkipWithError("cannot add the task");
   Reports reports(task);
@@ -119,7 +105,7 @@ BENCHMARK_CAPTURE(append, laplace64, laplace64)->Apply(commits_of_every_size);
 
 void rocksdb_per_row_sync(benchmark::State& state, Task (*make)()) {
   const Task task = make();
-  const TempDir dir;
+  const tests::TemporaryDirectory dir;
   rocksdb::Options options;
   options.create_if_missing = true;
   rocksdb::BlockBasedTableOptions table;
@@ -195,7 +181,7 @@ BENCHMARK(dedup_unordered_set);
 
 void open(benchmark::State& state) {
   const Task task = sampled16();
-  const TempDir dir;
+  const tests::TemporaryDirectory dir;
   const RocksStoreOptions options{.path = dir / "s", .max_index_bytes = std::size_t{4} << 30U};
   {
     auto store = open_rocks_store(options).value();

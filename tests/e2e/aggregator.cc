@@ -1,7 +1,6 @@
 #include "tests/e2e/aggregator.h"
 
 #include <doctest/doctest.h>
-#include <stdlib.h>
 
 #include <sstream>
 
@@ -32,21 +31,13 @@ std::string problem_name(const Reply& reply) {
 }
 
 Aggregator::Aggregator(std::function<void(aggregator::DaemonConfig&)> adjust) : adjust_(std::move(adjust)) {
-  std::string directory = std::filesystem::temp_directory_path() / "hearsay-e2e-XXXXXX";
-  REQUIRE(mkdtemp(directory.data()) != nullptr);
-  store_ = directory;
   restart();
-}
-
-Aggregator::~Aggregator() {
-  daemon.reset();
-  std::filesystem::remove_all(store_);
 }
 
 void Aggregator::restart() {
   daemon.reset();
   aggregator::DaemonConfig config;
-  config.store = store_;
+  config.store = store_.path();
   config.certificate = certificate.files().certificate;
   config.private_key = certificate.files().private_key;
   config.listen = {"127.0.0.1", 0};

@@ -1,7 +1,6 @@
 // A whole aggregator for a test: temporary store, fresh certificate, tokens, and a clock that the test moves.
 #pragma once
 
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <sstream>
@@ -13,6 +12,7 @@
 #include "hearsay/transport.h"
 #include "tests/support/manual_clock.h"
 #include "tests/support/tasks.h"
+#include "tests/support/temporary_directory.h"
 #include "tests/unit/aggregator/http/test_client.h"
 
 namespace hearsay::e2e {
@@ -33,7 +33,7 @@ class Aggregator {
  public:
   // `adjust` may change the configuration of each start.
   explicit Aggregator(std::function<void(aggregator::DaemonConfig&)> adjust = {});
-  ~Aggregator();
+  ~Aggregator() { daemon.reset(); }  // before its directory
 
   // Stops the daemon and starts another one on the same store.
   void restart();
@@ -60,7 +60,7 @@ class Aggregator {
  private:
   std::function<void(aggregator::DaemonConfig&)> adjust_;
   aggregator::Log log_{aggregator::LogLevel::kInfo, &log_lines};
-  std::filesystem::path store_;
+  tests::TemporaryDirectory store_;
 };
 
 inline std::string path_of(const Task& task, std::string_view suffix = "") {

@@ -14,12 +14,10 @@ namespace {
 
 using tests::TemporaryFile;
 
-bool contains(const Output& output, std::string_view text) { return output.text.find(text) != std::string::npos; }
-
 TEST_CASE("the daemon says what is wrong with its configuration") {
   CHECK(run(kHearsayd, {"--help"}).status == 0);
-  CHECK(contains(run(kHearsayd, {}), R"("error":"missing_key")"));
-  CHECK(contains(run(kHearsayd, {"--config", "/nonexistent"}), "cannot read '/nonexistent'"));
+  CHECK(run(kHearsayd, {}).contains(R"("error":"missing_key")"));
+  CHECK(run(kHearsayd, {"--config", "/nonexistent"}).contains("cannot read '/nonexistent'"));
   const std::vector<std::pair<const char*, const char*>> cases{
       {"{", "malformed_json"},
       {R"({"stor": "x"})", "unknown_key"},
@@ -35,7 +33,7 @@ TEST_CASE("the daemon says what is wrong with its configuration") {
     const TemporaryFile file(sample.first);
     const Output output = run(kHearsayd, {"--config", file.path()});
     CHECK(output.status == 1);
-    CHECK(contains(output, sample.second));
+    CHECK(output.contains(sample.second));
   }
 }
 
@@ -100,7 +98,7 @@ TEST_CASE("hearsay plan: guarantee and users of each query, or why there are non
   // 8 booleans, ε = 1: 123 times the one-query limit (the noise alone; the instance term adds less than 1).
   CHECK(plans[1].at("limit_ratio").get<double>() == doctest::Approx(123).epsilon(0.01));
   CHECK(plans[2].at("error").at("type") == "urn:hearsay:error:query_not_visible");
-  CHECK(contains(run(kHearsay, {"plan", file.path(), "a0 and"}), "query_syntax: query 'a0 and': line 1, column 7: "));
+  CHECK(run(kHearsay, {"plan", file.path(), "a0 and"}).contains("query_syntax: query 'a0 and': line 1, column 7: "));
   const Output csv = run(kHearsay, {"plan", file.path(), "a0", "-o", "csv"});
   CHECK(csv.status == 0);
   CHECK(csv.text.starts_with("query,guarantee,"));
@@ -113,7 +111,7 @@ TEST_CASE("a task id that begins with a dash is no option") {
     unreachable.insert(unreachable.end(), {"--server", "https://127.0.0.1:1"});
     const Output output = run(kHearsay, unreachable);
     CHECK(output.status == 2);
-    CHECK(contains(output, "connection_failed"));
+    CHECK(output.contains("connection_failed"));
   }
 }
 
@@ -133,18 +131,18 @@ TEST_CASE("hearsay works with a running aggregator: create, show, list, estimate
   const std::string id = task.id().to_string();
   CHECK(hearsay({"task", "create", document.path()}).text == id + "\n");
   CHECK(run(kHearsay, {"task", "id", document.path()}).text == id + "\n");
-  CHECK(contains(hearsay({"task", "show", id}), "\"small task\""));
-  CHECK(contains(hearsay({"task", "list"}), id));
+  CHECK(hearsay({"task", "show", id}).contains("\"small task\""));
+  CHECK(hearsay({"task", "list"}).contains(id));
   const Output none = hearsay({"estimate", id, "a0"});
   CHECK(none.status == 1);
-  CHECK(contains(none, "no_reports"));
+  CHECK(none.contains("no_reports"));
   CHECK(parse_json(hearsay({"status"}).text)->at("tasks") == 1);
-  CHECK(contains(hearsay({"backup"}), "not_found"));  // no directory for them is configured
-  CHECK(contains(hearsay({"task", "close", id}), "closed_at"));
+  CHECK(hearsay({"backup"}).contains("not_found"));  // no directory for them is configured
+  CHECK(hearsay({"task", "close", id}).contains("closed_at"));
   CHECK(hearsay({"task", "delete", id}).status == 0);
   const Output gone = hearsay({"task", "show", id});
   CHECK(gone.status == 2);
-  CHECK(contains(gone, "unrecognizedTask"));
+  CHECK(gone.contains("unrecognizedTask"));
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include "hearsay/transport.h"
 #include "tests/e2e/aggregator.h"
 #include "tests/e2e/process.h"
+#include "tests/support/temporary_directory.h"
 
 namespace hearsay::e2e {
 namespace {
@@ -28,24 +29,16 @@ constexpr int kClients = 8;
 class KillableDaemon {
  public:
   KillableDaemon() {
-    std::string name = std::filesystem::temp_directory_path() / "hearsay-crash-XXXXXX";
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    directory_ = name;
-    const Digest digest =
-        sha256().digest({reinterpret_cast<const std::uint8_t*>(kAdminToken.data()), kAdminToken.size()});
-    std::ofstream(directory_ / "config.json") << Json{{"store", store()},
-                                                      {"certificate", certificate_.files().certificate},
-                                                      {"private_key", certificate_.files().private_key},
-                                                      {"listen", "127.0.0.1:0"},
-                                                      {"operator_listen", "127.0.0.1:0"},
-                                                      {"ready_file", (directory_ / "ready").string()},
-                                                      {"tokens", {{{"role", "admin"}, {"sha256", hex_encode(digest)}}}}}
-                                                     .dump();
+    std::ofstream(directory_ / "config.json")
+        << Json{{"store", store()},
+                {"certificate", certificate_.files().certificate},
+                {"private_key", certificate_.files().private_key},
+                {"listen", "127.0.0.1:0"},
+                {"operator_listen", "127.0.0.1:0"},
+                {"ready_file", (directory_ / "ready").string()},
+                {"tokens", {{{"role", "admin"}, {"sha256", hex_encode(digest_of(kAdminToken))}}}}}
+               .dump();
     start();
-  }
-  ~KillableDaemon() {
-    process_.reset();
-    std::filesystem::remove_all(directory_);
   }
 
   void start() {
@@ -81,7 +74,7 @@ class KillableDaemon {
 
  private:
   aggregator::TestCertificate certificate_;
-  std::filesystem::path directory_;
+  tests::TemporaryDirectory directory_;
   std::unique_ptr<Process> process_;
   std::uint16_t port_ = 0;
 };

@@ -10,26 +10,18 @@
 #include "common/base/strict_json.h"
 #include "tests/e2e/aggregator.h"
 #include "tests/e2e/process.h"
+#include "tests/support/golden.h"
+#include "tests/support/temporary_directory.h"
 #include "tests/support/temporary_file.h"
 
 namespace hearsay::e2e {
 namespace {
-
-std::string content_of(const std::filesystem::path& path) {
-  std::ifstream in(path);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
 
 // hearsayd with its log in a file.
 class LoggingDaemon {
  public:
   // May ask its clients for its own certificate, which is self-signed: its own authority.
   explicit LoggingDaemon(bool asks_clients = false) {
-    std::string name = std::filesystem::temp_directory_path() / "hearsay-process-XXXXXX";
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    directory_ = name;
     Json config{{"store", directory_ / "store"},
                 {"certificate", certificate.files().certificate},
                 {"private_key", certificate.files().private_key},
@@ -44,13 +36,11 @@ class LoggingDaemon {
                                         directory_ / "log");
     REQUIRE(aggregator::eventually([this] { return std::filesystem::exists(directory_ / "ready"); }));
   }
-  ~LoggingDaemon() {
-    process.reset();
-    std::filesystem::remove_all(directory_);
-  }
 
-  Json ready() const { return parse_json(content_of(directory_ / "ready")).value(); }
-  std::string log() const { return content_of(directory_ / "log"); }
+  ~LoggingDaemon() { process.reset(); }  // before its directory
+
+  Json ready() const { return parse_json(tests::read_file(directory_ / "ready")).value(); }
+  std::string log() const { return tests::read_file(directory_ / "log"); }
   bool logged(const std::string& event) const {
     return aggregator::eventually([&] { return log().find("\"event\":\"" + event + "\"") != std::string::npos; });
   }
@@ -61,13 +51,13 @@ class LoggingDaemon {
   std::unique_ptr<Process> process;
 
  private:
-  std::filesystem::path directory_;
+  tests::TemporaryDirectory directory_;
 };
 
 TEST_CASE("no core is dumped, and no argument holds a secret") {
   const LoggingDaemon daemon;
   const std::string proc = "/proc/" + std::to_string(daemon.process->pid());
-  std::istringstream limits(content_of(proc + "/limits"));
+  std::istringstream limits(tests::read_file(proc + "/limits"));
   bool found = false;
   for (std::string line; std::getline(limits, line);) {
     if (!line.starts_with("Max core file size")) continue;
@@ -80,7 +70,7 @@ TEST_CASE("no core is dumped, and no argument holds a secret") {
     CHECK(hard == "0");
   }
   CHECK(found);
-  CHECK(content_of(proc + "/cmdline").find(kAdminToken) == std::string::npos);
+  CHECK(tests::read_file(proc + "/cmdline").find(kAdminToken) == std::string::npos);
 }
 
 TEST_CASE("standard error is JSON lines from the start to the end, signals included") {

@@ -10,6 +10,7 @@
 #include "common/report/randomize.h"
 #include "tests/e2e/aggregator.h"
 #include "tests/support/golden.h"
+#include "tests/support/temporary_directory.h"
 
 namespace hearsay::e2e {
 namespace {
@@ -162,11 +163,11 @@ TEST_CASE("status and the list of tasks count reports and windows") {
 }
 
 TEST_CASE("a backup needs a directory, and is told in the answer and in the log") {
+  const tests::TemporaryDirectory backups;
   std::string directory;
   Aggregator aggregator([&](aggregator::DaemonConfig& config) { config.backup_directory = directory; });
   CHECK(problem_name(aggregator.call("POST", "/v1/backups", "", kAdminToken)) == "not_found");
-  directory = std::filesystem::temp_directory_path() / "hearsay-e2e-backups";
-  std::filesystem::remove_all(directory);
+  directory = backups.path();
   aggregator.restart();
   const Task task = tests::small_task("b");
   aggregator.create(task);
@@ -177,7 +178,6 @@ TEST_CASE("a backup needs a directory, and is told in the answer and in the log"
   aggregator.daemon->stop();
   const auto names = names_of(lines_of(aggregator.log_lines.str()));
   CHECK(std::count(names.begin(), names.end(), "backup_made") == 1);
-  std::filesystem::remove_all(directory);
 }
 
 TEST_CASE(

@@ -12,6 +12,7 @@ namespace hearsay::e2e {
 
 const std::string kHearsayd = HEARSAYD;
 const std::string kHearsay = HEARSAY;
+const std::string kHearsayCentral = HEARSAY_CENTRAL;
 const std::string kCompareModels = COMPARE_MODELS;
 
 namespace {

@@ -4,18 +4,23 @@
 #include <sys/types.h>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hearsay::e2e {
 
-// The daemon, the analyst's command and the example that compares trust models, as built.
+// The daemon, the commands of the analyst and of who studies central mechanisms, and the example that compares trust
+// models, as built.
 extern const std::string kHearsayd;
 extern const std::string kHearsay;
+extern const std::string kHearsayCentral;
 extern const std::string kCompareModels;
 
 struct Output {
   int status = -1;   // exit status; 128 + signal if killed
   std::string text;  // standard output and error
+
+  bool contains(std::string_view part) const { return text.find(part) != std::string::npos; }
 };
 
 // Runs the program to its end. `environment` entries look like NAME=value.

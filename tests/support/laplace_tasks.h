@@ -8,11 +8,10 @@
 
 #include "common/channel/channel.h"
 #include "hearsay/task.h"
+#include "tests/support/numbers.h"
 #include "tests/support/small_domains.h"
 
 namespace hearsay::tests {
-
-inline Rational ratio(std::uint64_t num, std::uint64_t den) { return Rational::create(num, den).value(); }
 
 // `shape` as in small_domains.h.
 inline Task laplace_task(const std::string& shape, const std::string& epsilon, LaplaceSpec spec = {},

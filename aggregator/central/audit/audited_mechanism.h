@@ -10,7 +10,7 @@
 #include "aggregator/central/median/median_law.h"
 #include "hearsay/epsilon.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 // What is claimed, on which databases, and how to compute what a pair of them reveals. The functions hold the mechanism
 // that makes the releases, and remember laws: one thread at a time.
@@ -28,4 +28,4 @@ struct AuditedMechanism {
   std::optional<double> confidence;
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -5,7 +5,7 @@
 #include "aggregator/central/extremes/published_extreme.h"
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 using Made = Result<AuditedMechanism>;
@@ -96,4 +96,4 @@ std::vector<CatalogueEntry> broken_entries() {
   };
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

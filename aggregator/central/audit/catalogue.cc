@@ -7,7 +7,7 @@
 #include "aggregator/central/audit/entries.h"
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 Result<Epsilon> from_millionths(std::uint64_t millionths) {
@@ -99,4 +99,4 @@ Result<AuditedMechanism> audited_mechanism(const AuditRequest& request) {
   return mechanism;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -10,7 +10,7 @@
 
 #include "aggregator/central/audit/audited_mechanism.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 struct AuditSettings {
   Epsilon claimed;  // what is audited against
@@ -46,4 +46,4 @@ struct AuditRequest {
 // kDomainTooLarge; those of the mechanism.
 Result<AuditedMechanism> audited_mechanism(const AuditRequest& request);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -6,7 +6,7 @@
 
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 constexpr std::uint64_t kMostPairs = std::uint64_t{1} << 20U;
@@ -152,4 +152,4 @@ Result<CentralAudit> audit(const AuditedMechanism& mechanism, std::uint32_t larg
   return result;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

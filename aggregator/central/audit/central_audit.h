@@ -7,7 +7,7 @@
 
 #include "aggregator/central/audit/audited_mechanism.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 enum class Verdict {
   kConfirmed,   // no pair of the domain's neighbours loses more than is claimed, with certainty
@@ -55,4 +55,4 @@ struct CentralAudit {
 // apart. Errors: kDomainTooLarge (Databases), or above 2^20 pairs; those of the mechanism.
 Result<CentralAudit> audit(const AuditedMechanism& mechanism, std::uint32_t largest_group);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 Error too_many() {
@@ -86,4 +86,4 @@ std::vector<std::size_t> Databases::at_distance(std::size_t from, std::uint32_t 
   return now;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -9,7 +9,7 @@
 #include "aggregator/central/audit/pair_loss.h"
 #include "aggregator/central/neighbours.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 // Which databases an audit enumerates.
 struct Universe {
@@ -39,4 +39,4 @@ class Databases {
   std::vector<std::vector<std::size_t>> adjacent_;
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -8,7 +8,7 @@
 #include "aggregator/central/audit/catalogue.h"
 #include "aggregator/central/laplace/laplace_mechanism.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 std::vector<CatalogueEntry> laplace_entries();
 std::vector<CatalogueEntry> selection_entries();
@@ -39,4 +39,4 @@ Result<Epsilon> half(const Epsilon& epsilon);
 // Bits that number `values` values: 1 at least.
 std::uint32_t bits_for(std::uint32_t values);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -6,7 +6,7 @@
 
 #include "common/privacy/exponential.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 long double down(long double x) { return std::max(0.0L, std::nextafter(x, 0.0L)); }
@@ -46,4 +46,4 @@ WideFraction quotient_above(const Interval& a, const Interval& b) {
   return {integer_above(a.high), integer_below(b.low)};
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

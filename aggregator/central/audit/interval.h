@@ -6,7 +6,7 @@
 #include "common/audit/wide_fraction.h"
 #include "common/base/rational.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 // [low, high], 0 <= low <= high. IEEE sums, products and quotients are the nearest ones; one step outwards from there
 // encloses the true ones.
@@ -30,4 +30,4 @@ Interval exp_minus(const Rational& x);
 WideFraction quotient_below(const Interval& a, const Interval& b);
 WideFraction quotient_above(const Interval& a, const Interval& b);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -14,7 +14,7 @@
 #include "aggregator/central/laplace/weighted_graph.h"
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 using Made = Result<AuditedMechanism>;
@@ -178,4 +178,4 @@ std::vector<CatalogueEntry> laplace_entries() {
   };
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -5,7 +5,7 @@
 #include "common/base/try.h"
 #include "common/privacy/exponential.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 Error overflow() { return Error{ErrorCode::kOverflow, "a log-ratio is not a fraction of 64-bit integers"}; }
@@ -63,4 +63,4 @@ Result<std::partial_ordering> compare(const LogRatio& value, const Rational& bou
   return inverse;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -7,7 +7,7 @@
 #include "common/base/rational.h"
 #include "hearsay/result.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 // A fraction with a sign.
 struct SignedRational {
@@ -33,4 +33,4 @@ struct LogRatio {
 // 64·power away. Errors: kOverflow.
 Result<std::partial_ordering> compare(const LogRatio& value, const Rational& bound);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -6,7 +6,7 @@
 #include "aggregator/central/audit/interval.h"
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 // Σ|a - b|/scale; 0 if there is no statistic.
@@ -165,4 +165,4 @@ Outcome outcome_from(long double first, long double second, long double relative
   return outcome;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

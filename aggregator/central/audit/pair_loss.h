@@ -13,7 +13,7 @@
 #include "aggregator/central/audit/log_ratio.h"
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 // The records of a small domain {0, ..., N-1}.
 using Rows = std::vector<std::uint32_t>;
@@ -89,4 +89,4 @@ Result<OutputLaw> permute_and_flip_law(const Rational& rate, std::span<const std
 // `low` can be relied on. Both probabilities must be positive.
 Outcome outcome_from(long double first, long double second, long double relative_error);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

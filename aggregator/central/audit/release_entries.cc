@@ -14,7 +14,7 @@
 #include "aggregator/central/parity/parity_release.h"
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 using Made = Result<AuditedMechanism>;
@@ -195,4 +195,4 @@ std::vector<CatalogueEntry> release_entries() {
   };
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

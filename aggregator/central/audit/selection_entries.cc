@@ -11,7 +11,7 @@
 #include "aggregator/central/synthetic/linear_release.h"
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 using Made = Result<AuditedMechanism>;
@@ -176,4 +176,4 @@ std::vector<CatalogueEntry> selection_entries() {
   };
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -9,7 +9,7 @@
 #include "aggregator/central/cells/cell_cube.h"
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 constexpr double kMostRows = 0x1p53;
@@ -75,4 +75,4 @@ double nonnegative_excess(const DiscreteLaplace& noise) {
   return std::exp(-1 / t) / -std::expm1(-2 / t);
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -7,7 +7,7 @@
 #include "common/privacy/discrete_laplace.h"
 #include "hearsay/result.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 // All of these are about unclipped cells with independent noise of the law `noise`; deltas lie strictly in (0, 1).
 
@@ -35,4 +35,4 @@ Result<double> every_box_error(const DiscreteLaplace& noise, std::span<const std
 // What clipping at 0 adds on average to a cell that is empty: q/(1-q²) with q = e^{-1/t}, near t/2.
 double nonnegative_excess(const DiscreteLaplace& noise);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

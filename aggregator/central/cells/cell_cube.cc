@@ -6,7 +6,7 @@
 
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 Result<std::uint64_t> count_cells(std::span<const std::uint32_t> shape) {
   if (shape.empty() || shape.size() > kMostDimensions) {
@@ -96,4 +96,4 @@ ReleasedCube ReleasedCube::nonnegative() const {
   return ReleasedCube(shape_, std::move(cells));
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -8,7 +8,7 @@
 #include "common/base/int128.h"
 #include "hearsay/result.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 // What one row may add to its cell: the public range of the amounts. {1, 1} counts rows.
 struct AmountRange {
@@ -81,4 +81,4 @@ class ReleasedCube {
 // The number of cells of a shape. Errors: as CellCube::create.
 Result<std::uint64_t> count_cells(std::span<const std::uint32_t> shape);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

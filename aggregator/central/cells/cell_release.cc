@@ -10,7 +10,7 @@
 #include "common/base/int128.h"
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 std::uint64_t magnitude(std::int64_t value) {
@@ -55,4 +55,4 @@ Result<Rational> CellRelease::privacy_loss(const CellCube& a, const CellCube& b)
   return steps.divided_by(noise_.scale());
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

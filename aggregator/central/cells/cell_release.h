@@ -10,7 +10,7 @@
 #include "common/random/bit_source.h"
 #include "hearsay/epsilon.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 // How far apart, in L1 over the cells, neighbours can be: A = max(|low|, |high|) when a row comes or goes, and 2A when
 // one is replaced, since it can leave one cell and enter another (met whenever there are two cells; one cell alone
@@ -48,4 +48,4 @@ class CellRelease {
   AmountRange amounts_;
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -10,7 +10,7 @@
 #include "aggregator/central/neighbours.h"
 #include "hearsay/result.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 // A query f is distributive if f(D) = merge(f(D_1), ..., f(D_k)) however the rows D are divided: sums, counts, max and
 // min are, a median is not. The general release divides by public cells, asks each part of a private mechanism, and
@@ -52,4 +52,4 @@ Answer merge_all(const std::vector<Answer>& answers, Answer empty, const Merge& 
   return empty;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -6,7 +6,7 @@
 
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 std::uint64_t mirrored_mod(std::uint64_t x, std::uint64_t m) {
   const std::uint64_t rest = x % m;
@@ -84,4 +84,4 @@ double neighbour_pair_probability(std::uint64_t n) {
   return 2 / (elements * elements);
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -8,7 +8,7 @@
 #include "common/random/bit_source.h"
 #include "hearsay/epsilon.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 // F_m: 0, 1, ..., m-1, m-1, ..., 1, 0, 0, 1, ...: x mod m going up in even blocks, down in odd ones. Neighbouring x
 // differ by at most 1 in F_m. m >= 1. Blum, Ligett, Roth 2008, Definition 7.2.
@@ -52,4 +52,4 @@ Result<double> far_pair_probability(std::uint64_t n, std::uint64_t m, std::uint6
 // 1/(n+1)² is what the theorem needs. n >= 1.
 double neighbour_pair_probability(std::uint64_t n);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

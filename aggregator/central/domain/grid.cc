@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 Result<Grid> Grid::create(double low, double high, std::optional<unsigned> bits) {
   if (std::isnan(low) || std::isnan(high)) return Error{ErrorCode::kInvalidArgument, "an end of the domain is NaN"};
@@ -39,4 +39,4 @@ double Grid::left_end(std::uint64_t cell) const {
   return low_ + (high_ - low_) * (static_cast<double>(cell) / static_cast<double>(cells()));
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

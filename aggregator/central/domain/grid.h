@@ -6,7 +6,7 @@
 
 #include "hearsay/result.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 // [low, high] in 2^bits cells of equal width, numbered from 0; `high` itself is in the last one. Immutable,
 // thread-safe.
@@ -38,4 +38,4 @@ class Grid {
   unsigned bits_;
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -7,7 +7,7 @@
 
 #include "aggregator/central/exponential/gap_decay.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 // Where a chain of finitely many steps ended.
 template <class State>
@@ -45,4 +45,4 @@ ChainSample<State> metropolis(const GapDecay& decay, State start, const Propose&
   return now;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -5,7 +5,7 @@
 #include "common/base/try.h"
 #include "common/privacy/samplers.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 Result<std::size_t> ExponentialMechanism::release(std::span<const std::int64_t> scores, BitSource& bits) const {
   HEARSAY_TRY(const std::vector<std::uint64_t> gaps, score_gaps(scores));
@@ -36,4 +36,4 @@ Result<std::vector<long double>> ExponentialMechanism::log_law(std::span<const s
   return logs;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

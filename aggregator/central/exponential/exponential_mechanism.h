@@ -6,7 +6,7 @@
 
 #include "aggregator/central/exponential/gap_decay.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 // Pr[c] = exp(rate·score(c))/Σ exp(rate·score): ε-differentially private, purely and exactly, under whatever
 // neighbouring relation the sensitivity given to GapDecay is for. The number of candidates must not depend on the data.
@@ -33,4 +33,4 @@ class ExponentialMechanism {
   GapDecay decay_;
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

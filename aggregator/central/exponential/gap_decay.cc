@@ -9,7 +9,7 @@
 #include "common/base/try.h"
 #include "common/privacy/samplers.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 Result<GapDecay> GapDecay::create(const Rational& epsilon, const Rational& sensitivity, ScoreMovement movement) {
   if (epsilon.num() == 0) return Error{ErrorCode::kInvalidArgument, "ε must be above 0"};
@@ -76,4 +76,4 @@ Result<ScaledScores> scale_scores(std::span<const RationalScore> scores) {
   return scaled;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -9,7 +9,7 @@
 #include "common/base/rational.h"
 #include "common/random/bit_source.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 // How the scores of all candidates may move between two neighbouring data sets, each by at most the sensitivity Δ.
 enum class ScoreMovement : std::uint8_t {
@@ -66,4 +66,4 @@ struct ScaledScores {
 // Rational scores over their least common denominator. Errors: kInvalidArgument (a denominator of 0), kOverflow.
 Result<ScaledScores> scale_scores(std::span<const RationalScore> scores);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

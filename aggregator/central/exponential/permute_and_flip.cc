@@ -8,7 +8,7 @@
 #include "common/base/try.h"
 #include "common/privacy/samplers.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 // Σ_{k=0}^{N-1} of the mean product over k-subsets of all `fails` but that at `skipped`. Adding element number n to a
@@ -59,4 +59,4 @@ Result<std::vector<long double>> PermuteAndFlip::log_law(std::span<const std::in
   return logs;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -6,7 +6,7 @@
 
 #include "aggregator/central/exponential/gap_decay.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 // Looks at the candidates in random order and takes the first that is kept with probability exp(-rate·gap); the best
 // one is always kept. ε-differentially private, purely and exactly, for the same rate as the exponential mechanism; its
@@ -35,4 +35,4 @@ class PermuteAndFlip {
   GapDecay decay_;
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -1,11 +1,11 @@
 // Which end of an ordered domain is asked for.
 #pragma once
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 enum class Extreme {
   kMaximum,
   kMinimum,
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

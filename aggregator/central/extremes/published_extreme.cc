@@ -10,7 +10,7 @@
 
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 bool is_closed(Reading reading) { return reading == Reading::kDomainClosed || reading == Reading::kDataClosed; }
@@ -141,4 +141,4 @@ Result<double> rows_claimed_to_suffice(std::uint32_t values, std::uint32_t reach
   return cells / alpha.approximate() * (std::log(cells) - std::log(delta) - 2 * std::log(odds));
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -11,7 +11,7 @@
 #include "hearsay/epsilon.h"
 #include "hearsay/result.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 // For a row x and reach ε the paper raises the probability of r⁺ and lowers that of r⁻, "[min(D), x - ε]" against
 // "[x - ε, x + ε]". Left open: whose minimum, where the value x - ε belongs, and (section 4.1.2) all but r⁺ for r⁻.
@@ -81,4 +81,4 @@ class PublishedExtreme {
 // Errors: kInvalidArgument unless values, reach >= 1 and 0 < delta < 1/(e^α+1).
 Result<double> rows_claimed_to_suffice(std::uint32_t values, std::uint32_t reach, const Epsilon& alpha, double delta);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -7,7 +7,7 @@
 
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 constexpr double kLargestRank = 0x1p53;
@@ -65,4 +65,4 @@ Result<std::vector<long double>> RankedExtreme::log_law(std::span<const std::uin
   return selection_.log_law(all);
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -10,7 +10,7 @@
 #include "aggregator/central/neighbours.h"
 #include "hearsay/epsilon.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 // Selects a value v of the domain 0, ..., values - 1 by permute-and-flip with the score
 //
@@ -63,4 +63,4 @@ class RankedExtreme {
   PermuteAndFlip selection_;
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

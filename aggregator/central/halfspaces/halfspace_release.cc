@@ -9,7 +9,7 @@
 
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 constexpr double kMostStored = 0x1p26;
@@ -184,4 +184,4 @@ Result<std::uint64_t> paper_projections(double delta1, std::uint64_t bits, std::
   return whole(12 * (std::log(2.0) * static_cast<double>(bits) * static_cast<double>(dimension) - std::log(delta1)));
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -12,7 +12,7 @@
 #include "common/random/bit_source.h"
 #include "hearsay/epsilon.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 // m public random sign matrices from R^d to R^k, and a net of halfspaces of R^k. Immutable, thread-safe.
 class HalfspaceProjections {
@@ -112,4 +112,4 @@ Result<std::uint64_t> paper_dimension(double gamma, double error1);
 // Errors: kInvalidArgument unless 0 < delta1 < 1; kOverflow above 2^53.
 Result<std::uint64_t> paper_projections(double delta1, std::uint64_t bits, std::uint64_t dimension);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

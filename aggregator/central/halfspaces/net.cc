@@ -8,7 +8,7 @@
 
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 Error too_large() {
@@ -91,4 +91,4 @@ std::uint64_t HalfspaceNet::near(std::span<const double> direction) const {
   return before + 2 * digits + (rounded[i] > 0 ? 0 : 1);
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

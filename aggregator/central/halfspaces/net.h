@@ -7,7 +7,7 @@
 
 #include "hearsay/result.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 // The integer vectors on the surface of the cube [-L, L]^k: (2L+1)^k - (2L-1)^k of them. Every direction is within
 // radius() of one. Immutable, thread-safe.
@@ -41,4 +41,4 @@ class HalfspaceNet {
   std::uint64_t size_;
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

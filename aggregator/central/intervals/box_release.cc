@@ -13,7 +13,7 @@
 
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 using Columns = std::vector<std::vector<std::uint64_t>>;
@@ -253,4 +253,4 @@ Result<double> BoxRelease::error_bound(std::uint64_t rows, double delta) const {
   return c + g * reach / static_cast<double>(rows);
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

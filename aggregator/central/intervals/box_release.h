@@ -9,7 +9,7 @@
 
 #include "aggregator/central/intervals/interval_release.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 // Released mass at points of a product of grids. Reading it costs no privacy.
 class ReleasedBoxes {
@@ -78,4 +78,4 @@ class BoxRelease {
   std::uint64_t most_questions_;
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -8,7 +8,7 @@
 
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 constexpr double kMostLists = 0x1p20;
@@ -115,4 +115,4 @@ Result<std::map<std::vector<std::uint64_t>, long double>> IntervalRelease::law(s
   return law;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -11,7 +11,7 @@
 #include "aggregator/central/neighbours.h"
 #include "hearsay/epsilon.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 // The cells from `first` to `last`, both included.
 struct CellInterval {
@@ -80,4 +80,4 @@ class IntervalRelease {
   QuantileSearch search_;
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -5,7 +5,7 @@
 
 #include "common/base/int128.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 // Records in [0, cell].
@@ -80,4 +80,4 @@ long double upper_tail(const DiscreteLaplace& noise, std::int64_t y) {
   return y >= 1 ? tail(y) : 1 - tail(1 - y);
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -9,7 +9,7 @@
 #include "common/privacy/discrete_laplace.h"
 #include "common/random/bit_source.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 // The pieces - 1 boundaries r_1 <= r_2 <= ... among the cells 0, ..., 2^bits - 1: r_k is found by a binary search that
 // starts at r_{k-1} and asks "are at least k·rows/pieces records in [0, r]?" of counts with fresh noise. At most
@@ -36,4 +36,4 @@ struct QuantileSearch {
 // Pr[Y >= y].
 long double upper_tail(const DiscreteLaplace& noise, std::int64_t y);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -10,7 +10,7 @@
 #include "aggregator/central/laplace/privacy_ledger.h"
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 // A query to a session: what to compute, how sensitive it is, and what may be spent on it.
 template <class Database>
@@ -62,4 +62,4 @@ class AdaptiveSession {
   Neighbours neighbours_;
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -4,7 +4,7 @@
 
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 constexpr int kLargestLog2 = 60;
@@ -44,4 +44,4 @@ Result<std::int64_t> BinaryGrid::towards_zero(double value) const {
 double BinaryGrid::step() const { return std::ldexp(1.0, log2_step_); }
 double BinaryGrid::value(std::int64_t steps) const { return std::ldexp(static_cast<double>(steps), log2_step_); }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

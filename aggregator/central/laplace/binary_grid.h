@@ -5,7 +5,7 @@
 
 #include "hearsay/result.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 // The multiples of step() = 2^log2_step. A power of two, because dividing a double by it is exact: the thresholds
 // between two multiples lie exactly one step apart, on which the sensitivities of rounded functions rest. Immutable.
@@ -34,4 +34,4 @@ class BinaryGrid {
   int log2_step_;
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -7,7 +7,7 @@
 #include "common/base/try.h"
 #include "common/privacy/exponential.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 // ⌈2^64·q/(1+q)⌉ with q >= e^-x. It grows with q, so q is taken from above, to 96 bits; an excess of 2^-95 adds less
@@ -70,4 +70,4 @@ Result<std::uint64_t> BitFlips::error_bound(double beta) const {
   return least;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

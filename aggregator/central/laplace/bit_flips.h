@@ -10,7 +10,7 @@
 #include "common/random/bit_source.h"
 #include "hearsay/epsilon.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 // Flips each of d bits, independently, with probability p = 1/(1 + e^{ε/S}), rounded up to a multiple of 2^-64, that is
 // towards privacy. Pure ε-differential privacy for every f: D^n -> {0,1}^d of which neighbours differ in at most S
@@ -48,4 +48,4 @@ class BitFlips {
   Neighbours neighbours_;
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -4,16 +4,16 @@
 
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 constexpr std::int64_t kLargestNorm = std::int64_t{1} << 31U;
-constexpr std::size_t kLargestDimension = std::size_t{1} << 16U;
+constexpr std::size_t kMostCoordinates = std::size_t{1} << 16U;
 
 }  // namespace
 
 Result<void> check(const RowBound& bound) {
-  if (bound.dimension == 0 || bound.dimension > kLargestDimension) {
+  if (bound.dimension == 0 || bound.dimension > kMostCoordinates) {
     return Error{ErrorCode::kInvalidArgument, "rows must have 1 to 2^16 dimensions"};
   }
   if (bound.norm < 1 || bound.norm > kLargestNorm) {
@@ -40,4 +40,4 @@ Result<std::vector<std::int64_t>> rounded_rows(const RowBound& bound, std::span<
   return rows;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

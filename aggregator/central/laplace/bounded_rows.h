@@ -8,7 +8,7 @@
 
 #include "aggregator/central/laplace/binary_grid.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 // The public frame of v: D -> R^d with ‖v(x)‖₁ <= γ, where γ = norm·step of the grid.
 struct RowBound {
@@ -25,4 +25,4 @@ Result<void> check(const RowBound& bound);
 // norm exceeds γ by a step or more. These depend on the data: for the curator alone.
 Result<std::vector<std::int64_t>> rounded_rows(const RowBound& bound, std::span<const double> values);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

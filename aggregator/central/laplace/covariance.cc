@@ -5,10 +5,10 @@
 #include "common/base/int128.h"
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
-constexpr std::size_t kLargestDimension = std::size_t{1} << 10U;
+constexpr std::size_t kLargestMatrix = std::size_t{1} << 10U;
 
 // Replacing row a by b, with s the sum of the n-1 others, changes n²C by
 //   (n-1)(bbᵀ - aaᵀ) - s(b-a)ᵀ - (b-a)sᵀ.
@@ -26,7 +26,7 @@ Result<Covariance> Covariance::create(const Epsilon& epsilon, const RowBound& bo
     return Error{ErrorCode::kUnsupported, "a covariance needs the number of records, which add-remove keeps private"};
   }
   if (rows < 2) return Error{ErrorCode::kInvalidArgument, "a covariance needs at least two rows"};
-  if (bound.dimension > kLargestDimension) {
+  if (bound.dimension > kLargestMatrix) {
     return Error{ErrorCode::kLimitExceeded, "a covariance matrix may have at most 2^10 rows"};
   }
   const auto norm = static_cast<std::uint64_t>(bound.norm);
@@ -89,4 +89,4 @@ Result<double> Covariance::error_bound(double beta) const {
   return static_cast<double>(bound) * step * step / (n * n) + 4 * static_cast<double>(bound_.norm) * step * step;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -8,7 +8,7 @@
 #include "aggregator/central/laplace/bounded_rows.h"
 #include "aggregator/central/laplace/laplace_mechanism.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 // C = avg v(x_i)v(x_i)ᵀ - μμᵀ, v(x) ∈ R^d with ‖v(x)‖₁ <= γ, for a public number n of records. The noise goes to
 // n²·C of the rounded rows, an exact integer matrix in step² units. Its L1 sensitivity over all d² entries is exactly
@@ -46,4 +46,4 @@ class Covariance {
   std::uint64_t rows_;
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

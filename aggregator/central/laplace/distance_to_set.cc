@@ -4,7 +4,7 @@
 
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 // To the next database in lexicographic order; false after the last.
@@ -73,4 +73,4 @@ Result<std::int64_t> DistanceToSet::release(std::span<const std::uint32_t> rows,
   return laplace_.release(distance, bits);
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -8,7 +8,7 @@
 
 #include "aggregator/central/laplace/laplace_mechanism.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 // f_A(x) = min over y ∈ A of the number of records in which x and y differ, for a public set A ⊆ D^n given by its
 // indicator: how many people would have to change for the database to have the property. Sensitivity 1 for every A, so
@@ -48,4 +48,4 @@ class DistanceToSet {
   std::vector<std::uint32_t> members_;  // the databases of A, one after the other
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

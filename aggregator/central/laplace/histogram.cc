@@ -2,7 +2,7 @@
 
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 Result<Histogram> Histogram::create(const Epsilon& epsilon, std::size_t bins, Neighbours neighbours) {
   if (bins == 0) return Error{ErrorCode::kInvalidArgument, "a histogram needs at least one bin"};
@@ -30,4 +30,4 @@ Result<std::uint64_t> Histogram::users(double alpha, double beta) const {
   return people_for(bound, alpha);
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -8,7 +8,7 @@
 
 #include "aggregator/central/laplace/laplace_mechanism.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 // The number of records in each of d disjoint bins. One record in or out changes one count, one record moved changes
 // two: L1 sensitivity 1 under add-remove and 2 under replace-one, whatever d. Pure ε-differential privacy; counts are
@@ -42,4 +42,4 @@ class Histogram {
   std::size_t bins_;
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

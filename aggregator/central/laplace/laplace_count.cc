@@ -2,12 +2,7 @@
 
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
-namespace {
-
-constexpr double kMostPeople = 0x1p53;
-
-}  // namespace
+namespace hearsay::central {
 
 Result<LaplaceCount> LaplaceCount::create(const Epsilon& epsilon) {
   HEARSAY_TRY(const Rational sensitivity, Rational::create(1, 1));
@@ -36,4 +31,4 @@ Result<std::uint64_t> LaplaceCount::users(double alpha, double beta) const {
   return people_for(bound, alpha);
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -7,7 +7,7 @@
 #include "common/random/bit_source.h"
 #include "hearsay/epsilon.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 // An answer of the central mechanism.
 struct CentralAnswer {
@@ -51,4 +51,4 @@ class LaplaceCount {
   LaplaceMechanism laplace_;
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -7,11 +7,10 @@
 
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 constexpr std::int64_t kLargest = BinaryGrid::kLargest;
-constexpr double kMostPeople = 0x1p53;
 
 // |a - b|, without overflow.
 std::uint64_t distance(std::int64_t a, std::int64_t b) {
@@ -90,4 +89,4 @@ Result<std::uint64_t> people_for(std::uint64_t bound, double alpha) {
   return static_cast<std::uint64_t>(std::max(people, 1.0));
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -12,7 +12,7 @@
 #include "common/random/bit_source.h"
 #include "hearsay/epsilon.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 // clamp(f(x) + (Y_1, ..., Y_d), ±2^61) with independent Pr[Y_i = y] ∝ exp(-|y|/t), t = S/ε: pure ε-differential privacy
 // for every f into the integers whose L1 sensitivity under `neighbours` is at most S. Integers and bits only; clamping
@@ -60,6 +60,8 @@ class LaplaceMechanism {
   DiscreteLaplace noise_;
 };
 
+inline constexpr double kMostPeople = 0x1p53;  // a double holds every count up to here
+
 // ε as the exact fraction it is.
 Rational exact(const Epsilon& epsilon);
 
@@ -67,4 +69,4 @@ Rational exact(const Epsilon& epsilon);
 // Errors: kInvalidArgument unless 0 < alpha < 1; kOverflow above 2^53.
 Result<std::uint64_t> people_for(std::uint64_t bound, double alpha);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -2,7 +2,7 @@
 
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 Result<Rational> sensitivity_bound(const SampleComplexity& complexity) {
   HEARSAY_TRY(const Rational one, Rational::create(1, 1));
@@ -25,4 +25,4 @@ Result<RealLaplace> low_sample_mechanism(const Epsilon& epsilon, const SampleCom
   return RealLaplace::create(epsilon, sensitivity, dimension, grid, Neighbours::kReplaceOne);
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

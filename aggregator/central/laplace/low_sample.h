@@ -3,7 +3,7 @@
 
 #include "aggregator/central/laplace/real_laplace.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 // What is known of a randomized algorithm A for f: D^n -> R^d, for every input x.
 struct SampleComplexity {
@@ -23,4 +23,4 @@ Result<Rational> sensitivity_bound(const SampleComplexity& complexity);
 Result<RealLaplace> low_sample_mechanism(const Epsilon& epsilon, const SampleComplexity& complexity,
                                          std::size_t dimension, const BinaryGrid& grid);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

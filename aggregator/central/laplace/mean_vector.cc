@@ -5,7 +5,7 @@
 
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 Result<MeanVector> MeanVector::create(const Epsilon& epsilon, const RowBound& bound, Neighbours neighbours) {
   HEARSAY_CHECK_OK(check(bound));
@@ -54,4 +54,4 @@ Result<std::uint64_t> MeanVector::rows(double alpha, double beta) const {
   return static_cast<std::uint64_t>(std::max(needed, 1.0));
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -8,7 +8,7 @@
 #include "aggregator/central/laplace/bounded_rows.h"
 #include "aggregator/central/laplace/laplace_mechanism.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 // μ = avg v(x_i), v(x) ∈ R^d with ‖v(x)‖₁ <= γ. The noise goes to the sum of the rounded rows, an exact integer vector
 // of L1 sensitivity exactly 2γ (μ: 2γ/n), whatever d. Pure ε-differential privacy under replace-one: the mean divides
@@ -42,4 +42,4 @@ class MeanVector {
   RowBound bound_;
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

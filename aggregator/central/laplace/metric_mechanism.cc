@@ -7,7 +7,7 @@
 #include "common/base/try.h"
 #include "common/privacy/samplers.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 Result<std::vector<std::uint64_t>> table(std::uint32_t points, const MetricMechanism::Distance& distance) {
@@ -102,4 +102,4 @@ Result<std::uint64_t> MetricMechanism::error_bound(double beta) const {
   return static_cast<std::uint64_t>(std::max(steps, 1.0)) - 1;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -10,7 +10,7 @@
 #include "common/random/bit_source.h"
 #include "hearsay/epsilon.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 // Pr[y] ∝ exp(-rate()·d(f(x), y)) on the points y = 0, ..., N-1. With rate ε/(2S), half of the loss ε comes from the
 // weights and half from their sum (Theorem 2). If every point sees the same distances, the sum does not depend on f(x)
@@ -58,4 +58,4 @@ class MetricMechanism {
   Neighbours neighbours_;
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

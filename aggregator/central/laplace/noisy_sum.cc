@@ -5,7 +5,7 @@
 
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 Result<NoisySum> NoisySum::create(const Epsilon& epsilon, std::int64_t lower, std::int64_t upper,
                                   const BinaryGrid& grid, Neighbours neighbours) {
@@ -46,4 +46,4 @@ Result<double> NoisySum::error_bound(std::uint64_t records, double beta) const {
   return (static_cast<double>(bound) + static_cast<double>(records) / 2) * grid_.step();
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

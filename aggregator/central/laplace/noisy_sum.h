@@ -7,7 +7,7 @@
 #include "aggregator/central/laplace/binary_grid.h"
 #include "aggregator/central/laplace/laplace_mechanism.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 // Σ g(x_i) for a public g with values in [lower, upper]. Every value is rounded to the grid by itself, so the sum is an
 // exact integer and its sensitivity, in steps, exactly upper - lower under replace-one and max(|lower|, |upper|) under
@@ -43,4 +43,4 @@ class NoisySum {
   BinaryGrid grid_;
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -5,7 +5,7 @@
 
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 constexpr std::size_t kMostRegions = std::size_t{1} << 20U;
@@ -58,4 +58,4 @@ Result<std::vector<std::int64_t>> Partition::release(std::span<const std::uint32
   return laplace_.release(answers, bits);
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

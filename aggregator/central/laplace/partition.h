@@ -9,7 +9,7 @@
 
 #include "aggregator/central/laplace/laplace_mechanism.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 // A region of the domain {0, ..., domain-1} and what is computed from the records that lie in it.
 struct Region {
@@ -53,4 +53,4 @@ class Partition {
   std::vector<std::uint32_t> region_of_;  // of each value of the domain; regions_.size() for none
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -3,7 +3,7 @@
 #include "aggregator/central/laplace/laplace_mechanism.h"
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 Result<void> PrivacyLedger::charge(const Epsilon& cost) {
   HEARSAY_TRY(const Rational sum, spent_.plus(exact(cost)));
@@ -14,4 +14,4 @@ Result<void> PrivacyLedger::charge(const Epsilon& cost) {
   return {};
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -4,7 +4,7 @@
 #include "common/base/rational.h"
 #include "hearsay/epsilon.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 // Costs of releases about the same database add up; their sum never exceeds the budget. One thread at a time.
 class PrivacyLedger {
@@ -23,4 +23,4 @@ class PrivacyLedger {
   Rational spent_;
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -2,7 +2,7 @@
 
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 // ⌈sensitivity/step⌉ + d - 1. A coordinate that moves by D > 0 crosses at most ⌈D/g⌉ < D/g + 1 thresholds, so all of
@@ -60,4 +60,4 @@ std::vector<double> values(const BinaryGrid& grid, std::span<const std::int64_t>
   return result;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

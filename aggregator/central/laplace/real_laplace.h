@@ -9,7 +9,7 @@
 #include "aggregator/central/laplace/binary_grid.h"
 #include "aggregator/central/laplace/laplace_mechanism.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 // Releases f(x) ∈ R^d of L1 sensitivity S: rounds it to the multiples of a public step g, coordinate by coordinate, and
 // adds discrete Laplace noise in steps. Rounding can add up to one step a coordinate to the distance of two neighbours,
@@ -49,4 +49,4 @@ class RealLaplace {
 // The released steps in units of the grid.
 std::vector<double> values(const BinaryGrid& grid, std::span<const std::int64_t> steps);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

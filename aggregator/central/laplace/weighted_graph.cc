@@ -12,7 +12,7 @@
 
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 constexpr std::uint32_t kMostVertices = std::uint32_t{1} << 16U;
@@ -106,4 +106,4 @@ Result<double> GraphMechanism::error_bound(std::uint64_t edges, double beta) con
   return (static_cast<double>(bound) + static_cast<double>(summed) / 2) * grid_.step();
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

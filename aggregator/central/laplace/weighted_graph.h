@@ -7,7 +7,7 @@
 
 #include "aggregator/central/laplace/laplace_mechanism.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 // An undirected edge between two of the vertices 0, 1, ..., of weight 0 to 1. The database holds a weight for every
 // pair of vertices; pairs that are not listed have the weight of an absent edge.
@@ -61,4 +61,4 @@ class GraphMechanism {
   BinaryGrid grid_;
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -5,7 +5,7 @@
 #include "aggregator/central/synthetic/multisets.h"
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 Result<Candidates> Candidates::create(std::size_t domain, std::uint32_t size) {
   HEARSAY_TRY(const Multisets multisets, Multisets::create(domain, size));
@@ -48,4 +48,4 @@ void Candidates::keep_within(Weights weights, std::int64_t low, std::int64_t hig
   if (!kept.empty()) counts_ = std::move(kept);
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -7,7 +7,7 @@
 
 #include "hearsay/result.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 // A linear query's weights, in multiples of 1/unit, one per element of the domain.
 using Weights = std::span<const std::uint32_t>;
@@ -38,4 +38,4 @@ class Candidates {
   std::vector<std::uint32_t> counts_;  // candidate after candidate
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -4,7 +4,7 @@
 
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 constexpr std::uint64_t kGrid = 1024;
@@ -54,4 +54,4 @@ Result<Rational> epsilon_per_round(const Rational& alpha, double tau, std::uint3
   return at(low);
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -5,7 +5,7 @@
 
 #include "common/base/rational.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 // An upper bound, within 1e-12 relatively and 1e-16 absolutely, of the least τ such that any `rounds` adaptive rounds,
 // each purely ε-private, are (α, τ)-private together:
@@ -21,4 +21,4 @@ double composed_tau(const Rational& epsilon, std::uint32_t rounds, const Rationa
 // 0 <= tau < 1; kOverflow.
 Result<Rational> epsilon_per_round(const Rational& alpha, double tau, std::uint32_t rounds);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -8,7 +8,7 @@
 
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 using Queries = std::vector<std::vector<std::uint32_t>>;
@@ -163,4 +163,4 @@ Result<HockeyStick> hockey_stick(const MedianLaw& a, const MedianLaw& b, double 
   return HockeyStick{sum, sum + a.unlisted + kRounding};
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

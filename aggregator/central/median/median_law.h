@@ -7,7 +7,7 @@
 
 #include "aggregator/central/median/online_median.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 // The probabilities of what a session publishes about a fixed list of queries, given the number of records N (which
 // for kAddRemove is released before, at its own ε): one entry for every pattern of hard queries within the budget and
@@ -41,4 +41,4 @@ struct HockeyStick {
 };
 Result<HockeyStick> hockey_stick(const MedianLaw& a, const MedianLaw& b, double alpha);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -5,7 +5,7 @@
 
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 Result<MedianSession> MedianSession::start(const OnlineMedian& mechanism, std::span<const std::uint64_t> histogram,
                                            BitSource& bits) {
@@ -65,4 +65,4 @@ Result<MedianAnswer> MedianSession::answer(Weights weights, BitSource& bits) {
   return given;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

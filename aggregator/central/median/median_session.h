@@ -8,7 +8,7 @@
 #include "aggregator/central/median/online_median.h"
 #include "common/random/bit_source.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 // What is published about one query.
 struct MedianAnswer {
@@ -53,4 +53,4 @@ class MedianSession {
   bool interrupted_ = false;
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -11,7 +11,7 @@
 #include "common/base/int128.h"
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 constexpr std::uint64_t kMostQueries = std::uint64_t{1} << 32U;
@@ -81,7 +81,7 @@ Result<OnlineMedian> OnlineMedian::create(const MedianAgreement& agreement) {
   const std::uint64_t wanted = agreement.hard == 0 ? doublings : agreement.hard;
   const auto hard = static_cast<std::uint32_t>(std::min(wanted, agreement.queries));
   HEARSAY_TRY(const Rational alpha, alpha_for_queries(agreement));
-  HEARSAY_TRY(const Rational round, aggregator::epsilon_per_round(alpha, agreement.tau, hard));
+  HEARSAY_TRY(const Rational round, central::epsilon_per_round(alpha, agreement.tau, hard));
   const std::uint64_t gap_unit = agreement.size * agreement.unit;  // a record moves a gap by at most so much
   HEARSAY_TRY(const DiscreteLaplace threshold_noise, noise(gap_unit, round, 2));
   HEARSAY_TRY(const DiscreteLaplace gap_noise, noise(2 * gap_unit, round, 3));
@@ -168,4 +168,4 @@ void OnlineMedian::prune(Candidates& candidates, Weights weights, std::int64_t t
   candidates.keep_within(weights, narrow(-floor_div(reach - middle)), narrow(floor_div(middle + reach)));
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

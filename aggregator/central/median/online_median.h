@@ -10,7 +10,7 @@
 #include "common/privacy/discrete_laplace.h"
 #include "hearsay/epsilon.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 // What the curator and the analyst agree on before any query. All of it is public.
 struct MedianAgreement {
@@ -109,4 +109,4 @@ class OnlineMedian {
 
 inline constexpr std::int64_t kMostMedianRecords = std::int64_t{1} << 32U;
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -10,7 +10,7 @@
 #include "common/base/try.h"
 #include "common/privacy/samplers.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 constexpr std::uint32_t kSpareSamples = 10;  // a random (d-1)×(d-1+10) matrix of bits lacks full rank below 2^-10
@@ -87,4 +87,4 @@ Result<LearnedParity> learn_parity(const ReleasedRows& rows, const ParityPlan& p
   return learned;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

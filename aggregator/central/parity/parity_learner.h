@@ -6,7 +6,7 @@
 
 #include "aggregator/central/parity/parity_release.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 // The probability that the labels of `rows` rows add up, modulo 2, to what the hidden vector says, when each is wrong
 // independently with probability `noise_rate`: 1/2 + (1 - 2η)^rows/2. Xiao, Xiong, Yuan 2010, Lemma 6.1.
@@ -43,4 +43,4 @@ struct LearnedParity {
 // EntropyError. Cost: rows_drawn times the number of attributes.
 Result<LearnedParity> learn_parity(const ReleasedRows& rows, const ParityPlan& plan, BitSource& bits);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

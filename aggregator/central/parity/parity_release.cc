@@ -7,7 +7,7 @@
 #include "common/base/try.h"
 #include "common/privacy/samplers.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 constexpr std::uint64_t kMostRows = std::uint64_t{1} << 63U;
@@ -90,4 +90,4 @@ Result<ReleasedRows> ParityRelease::release(std::span<const BitRow> rows, BitSou
   return ReleasedRows::create(attributes_, std::move(counts));
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -8,7 +8,7 @@
 #include "aggregator/central/cells/cell_release.h"
 #include "common/random/bit_source.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 inline constexpr unsigned kMostParityAttributes = 20;
 
@@ -68,4 +68,4 @@ class ParityRelease {
   unsigned attributes_;
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

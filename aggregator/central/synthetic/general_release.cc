@@ -6,7 +6,7 @@
 
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 bool is_fraction(double value) { return value > 0 && value < 1; }
@@ -75,4 +75,4 @@ Result<std::uint64_t> release_rows(double log_databases, double error, double al
   return whole(std::ceil(4 / error / alpha * (log_databases - std::log(delta))));
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

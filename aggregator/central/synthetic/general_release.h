@@ -8,7 +8,7 @@
 #include "aggregator/central/synthetic/selection.h"
 #include "hearsay/epsilon.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 // From n records over a finite domain, a synthetic database of m records whose fractions are close to the true ones for
 // all predicates of a class at once. α-differentially private under replace-one neighbours (n is public), purely and
@@ -54,4 +54,4 @@ Result<double> log_queries_of_dimension(std::uint64_t domain, std::uint64_t dime
 // log_databases >= 0, 0 < error, δ < 1, α > 0.
 Result<std::uint64_t> release_rows(double log_databases, double error, double alpha, double delta);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -6,7 +6,7 @@
 
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 // Numerators up to 64·10^6 over denominators up to 10^6: the products fit.
@@ -92,4 +92,4 @@ Result<double> LinearRelease::error_bound(double best_error, double beta) const 
   return best_error + selected + noise;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

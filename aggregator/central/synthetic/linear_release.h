@@ -10,7 +10,7 @@
 #include "common/privacy/discrete_laplace.h"
 #include "hearsay/epsilon.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 // D_out = (total/m)·D'.
 struct ScaledDatabase {
@@ -60,4 +60,4 @@ class LinearRelease {
   Rational alpha_;
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

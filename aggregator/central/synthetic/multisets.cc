@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 Result<Multisets> Multisets::create(std::size_t domain, std::uint32_t size) {
   if (domain < 1 || size < 1) {
@@ -78,4 +78,4 @@ double log_multisets(std::uint64_t domain, std::uint64_t size) {
   return sum;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -7,7 +7,7 @@
 
 #include "hearsay/result.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 // How often each element occurs in a synthetic database.
 using Counts = std::vector<std::uint32_t>;
@@ -46,4 +46,4 @@ class Multisets {
 // ln C(domain+size-1, size), whatever the sizes: for utility bounds. Both at least 1.
 double log_multisets(std::uint64_t domain, std::uint64_t size);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

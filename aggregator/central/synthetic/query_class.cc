@@ -4,7 +4,7 @@
 
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 template <class Row>
@@ -52,4 +52,4 @@ Result<QueryClass> QueryClass::linear(const std::vector<std::vector<double>>& qu
   return QueryClass(queries.size(), unit, std::move(columns));
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

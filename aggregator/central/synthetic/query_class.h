@@ -7,10 +7,7 @@
 
 #include "hearsay/result.h"
 
-namespace hearsay::aggregator {
-
-// How many records there are of each element of the domain.
-using Histogram = std::vector<std::uint64_t>;
+namespace hearsay::central {
 
 // Linear queries q in [0,1]^|X|, all weights multiples of 1/unit; predicates are those with unit 1. The answer on a
 // histogram D is q·D, in records. Immutable, thread-safe. Roth 2010, section 2.
@@ -43,4 +40,4 @@ class QueryClass {
   std::vector<std::uint32_t> columns_;
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

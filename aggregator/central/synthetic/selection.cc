@@ -12,7 +12,7 @@
 #include "common/base/try.h"
 #include "common/privacy/samplers.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 constexpr double kMostScoring = 0x1p33;
@@ -163,4 +163,4 @@ Result<double> Selection::error(std::span<const std::uint64_t> histogram, std::s
   return -static_cast<double>(target.score(target.answers(counts))) / units;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -10,7 +10,7 @@
 #include "aggregator/central/synthetic/multisets.h"
 #include "aggregator/central/synthetic/query_class.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 // A synthetic database of size m.
 struct SyntheticDatabase {
@@ -61,4 +61,4 @@ class Selection {
   GapDecay decay_;
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -5,7 +5,7 @@
 
 #include "common/base/int128.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 Result<Target> Target::create(const QueryClass& queries, std::uint32_t size, std::span<const std::uint64_t> histogram) {
   if (histogram.size() != queries.domain()) {
@@ -49,4 +49,4 @@ std::int64_t Target::score(std::span<const std::int64_t> answers) const {
   return -worst;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -8,7 +8,7 @@
 #include "aggregator/central/synthetic/multisets.h"
 #include "aggregator/central/synthetic/query_class.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 
 // What a synthetic database of size m is compared with: m·unit·q(D) for every query, and n = ‖D‖₁. Refers to the class,
 // which must outlive it.
@@ -32,4 +32,4 @@ class Target {
   std::vector<std::int64_t> scaled_;
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

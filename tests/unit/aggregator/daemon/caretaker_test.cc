@@ -10,7 +10,7 @@ namespace {
 
 using std::chrono::seconds;
 
-struct Fixture {
+struct CaretakerFixture {
   std::ostringstream out;
   Log log{LogLevel::kInfo, &out};
   std::optional<std::string> failure;
@@ -56,7 +56,7 @@ struct Fixture {
 
 using Names = std::vector<std::string>;
 
-TEST_CASE_FIXTURE(Fixture, "a store that fails is told once, with the reason, and expiry ends") {
+TEST_CASE_FIXTURE(CaretakerFixture, "a store that fails is told once, with the reason, and expiry ends") {
   pass(10);
   CHECK(names().empty());
   failure = "no space";
@@ -69,7 +69,7 @@ TEST_CASE_FIXTURE(Fixture, "a store that fails is told once, with the reason, an
   CHECK(expiries.empty());
 }
 
-TEST_CASE_FIXTURE(Fixture, "an overload begins once and ends after ten quiet seconds, with what was refused") {
+TEST_CASE_FIXTURE(CaretakerFixture, "an overload begins once and ends after ten quiet seconds, with what was refused") {
   pass(1);
   for (int i = 0; i < 5; ++i) {
     overloads += 10;
@@ -88,7 +88,7 @@ TEST_CASE_FIXTURE(Fixture, "an overload begins once and ends after ten quiet sec
   CHECK(names() == Names{"overload_begins"});
 }
 
-TEST_CASE_FIXTURE(Fixture, "descriptors that run out are told at most once a minute, and none is lost") {
+TEST_CASE_FIXTURE(CaretakerFixture, "descriptors that run out are told at most once a minute, and none is lost") {
   exhaustions = 4;
   pass(1);
   auto told = events();
@@ -104,7 +104,7 @@ TEST_CASE_FIXTURE(Fixture, "descriptors that run out are told at most once a min
   CHECK(told[0].at("times") == 5);
 }
 
-TEST_CASE_FIXTURE(Fixture, "expiry runs once an interval, at the wall clock's time") {
+TEST_CASE_FIXTURE(CaretakerFixture, "expiry runs once an interval, at the wall clock's time") {
   const UnixSeconds start = wall;
   pass(99);
   CHECK(expiries.empty());
@@ -123,7 +123,8 @@ TEST_CASE_FIXTURE(Fixture, "expiry runs once an interval, at the wall clock's ti
   CHECK(expiries.size() == 4);
 }
 
-TEST_CASE_FIXTURE(Fixture, "a clock that jumps is told, and nothing expires until it has gone evenly for an interval") {
+TEST_CASE_FIXTURE(CaretakerFixture,
+                  "a clock that jumps is told, and nothing expires until it has gone evenly for an interval") {
   for (const std::int64_t jump : {std::int64_t{60}, std::int64_t{86'400}, std::int64_t{365 * 86'400},
                                   std::int64_t{-365 * 86'400}, std::int64_t{-60}}) {
     CAPTURE(jump);
@@ -150,7 +151,7 @@ TEST_CASE_FIXTURE(Fixture, "a clock that jumps is told, and nothing expires unti
   CHECK(expiries.empty());
 }
 
-TEST_CASE_FIXTURE(Fixture, "small steps of a clock that is being corrected are no jumps") {
+TEST_CASE_FIXTURE(CaretakerFixture, "small steps of a clock that is being corrected are no jumps") {
   for (int i = 0; i < 100; ++i) {
     wall += i % 2 == 0 ? 59 : -59;
     pass(1);

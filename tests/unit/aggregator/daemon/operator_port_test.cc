@@ -7,7 +7,7 @@
 namespace hearsay::aggregator {
 namespace {
 
-struct Fixture {
+struct OperatorFixture {
   MetricsRegistry metrics;
   std::ostringstream out;
   Log log{LogLevel::kInfo, &out};
@@ -19,7 +19,7 @@ struct Fixture {
   }
 };
 
-TEST_CASE_FIXTURE(Fixture, "healthz says that the process lives, readyz why it is not ready") {
+TEST_CASE_FIXTURE(OperatorFixture, "healthz says that the process lives, readyz why it is not ready") {
   CHECK(ask("GET", "/healthz").status == 200);
   const HttpResponse ready = ask("GET", "/readyz");
   CHECK(ready.status == 200);
@@ -31,7 +31,7 @@ TEST_CASE_FIXTURE(Fixture, "healthz says that the process lives, readyz why it i
   CHECK(ask("GET", "/healthz").status == 200);
 }
 
-TEST_CASE_FIXTURE(Fixture, "metrics are the registry's") {
+TEST_CASE_FIXTURE(OperatorFixture, "metrics are the registry's") {
   metrics.counter("x_total", "h").increment(4);
   const HttpResponse response = ask("GET", "/metrics");
   CHECK(response.status == 200);
@@ -39,7 +39,7 @@ TEST_CASE_FIXTURE(Fixture, "metrics are the registry's") {
   CHECK(response.body.find("x_total 4\n") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(Fixture, "the log level is shown, changed, and the change is logged") {
+TEST_CASE_FIXTURE(OperatorFixture, "the log level is shown, changed, and the change is logged") {
   CHECK(parse_json(ask("GET", "/log-level").body)->at("log_level") == "info");
   log.write(LogLevel::kDebug, "dropped");
   CHECK(ask("PUT", "/log-level", "debug\n").status == 200);
@@ -55,7 +55,7 @@ TEST_CASE_FIXTURE(Fixture, "the log level is shown, changed, and the change is l
   CHECK(out.str().find("\"event\":\"log_level_changed\",\"log_level\":\"debug\"") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(Fixture, "other methods and paths have their problems") {
+TEST_CASE_FIXTURE(OperatorFixture, "other methods and paths have their problems") {
   CHECK(ask("GET", "/").status == 404);
   CHECK(ask("GET", "/metrics/").status == 404);
   for (const char* path : {"/healthz", "/readyz", "/metrics"}) {

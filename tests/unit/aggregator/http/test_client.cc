@@ -156,18 +156,6 @@ bool TestClient::closed_by_server() {
   return ended_ && buffer_.empty();
 }
 
-TestCertificate::TestCertificate(long serial) {
-  std::string pattern = (std::filesystem::temp_directory_path() / "hearsay_http_XXXXXX").string();
-  REQUIRE(::mkdtemp(pattern.data()) != nullptr);
-  directory_ = pattern;
-  renew(serial);
-}
-
-TestCertificate::~TestCertificate() {
-  std::error_code ignored;
-  std::filesystem::remove_all(directory_, ignored);
-}
-
 TlsFiles TestCertificate::files() const {
   return {(directory_ / "certificate.pem").string(), (directory_ / "key.pem").string()};
 }

@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "aggregator/http/server.h"
+#include "tests/support/temporary_directory.h"
 
 namespace hearsay::aggregator {
 
@@ -72,18 +73,15 @@ class TestClient {
 // A self-signed P-256 certificate for localhost in a temporary directory of its own.
 class TestCertificate {
  public:
-  explicit TestCertificate(long serial = 1);
-  ~TestCertificate();
-  TestCertificate(const TestCertificate&) = delete;
-  TestCertificate& operator=(const TestCertificate&) = delete;
+  explicit TestCertificate(long serial = 1) { renew(serial); }
 
   TlsFiles files() const;
-  const std::filesystem::path& directory() const { return directory_; }
+  const std::filesystem::path& directory() const { return directory_.path(); }
   // Writes a new pair over the old one, good for so many seconds from now; expired if below 0.
   void renew(long serial, long lifetime = 3600);
 
  private:
-  std::filesystem::path directory_;
+  tests::TemporaryDirectory directory_;
 };
 
 // Serial number of the certificate that the server showed.

@@ -144,5 +144,15 @@ TEST_CASE("decimal text") {
   }
 }
 
+TEST_CASE("fractions are read as people write them: positive, whole or with a slash") {
+  CHECK(Rational::parse_fraction("32").value() == make(32, 1));
+  CHECK(Rational::parse_fraction("64/6").value() == make(32, 3));
+  for (const char* text :
+       {"", "0", "0/3", "1/0", "/3", "1/", "-1", "1.5", "1/2/3", " 1", "1 ", "18446744073709551616"}) {
+    CAPTURE(text);
+    CHECK(Rational::parse_fraction(text).error().code == ErrorCode::kInvalidArgument);
+  }
+}
+
 }  // namespace
 }  // namespace hearsay

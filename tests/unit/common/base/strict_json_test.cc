@@ -142,16 +142,16 @@ TEST_CASE_FIXTURE(Fixture, "wrong types, missing keys and integers out of range"
   CHECK(reader.get_string("i").error().code == ErrorCode::kWrongType);
   CHECK(reader.get_bool("i").error().code == ErrorCode::kWrongType);
   CHECK(reader.get_array("o").error().code == ErrorCode::kWrongType);
-  constexpr auto kMin = std::numeric_limits<std::int64_t>::min();
-  constexpr auto kMax = std::numeric_limits<std::int64_t>::max();
+  constexpr auto kLeast = std::numeric_limits<std::int64_t>::min();
+  constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
   for (const char* key : {"s", "b", "float", "exp", "a", "o", "n"}) {
     CAPTURE(key);
-    CHECK(reader.get_int(key, kMin, kMax).error().code == ErrorCode::kWrongType);
+    CHECK(reader.get_int(key, kLeast, kMost).error().code == ErrorCode::kWrongType);
   }
-  CHECK(reader.get_int("big", kMin, kMax).error().code == ErrorCode::kInvalidArgument);
+  CHECK(reader.get_int("big", kLeast, kMost).error().code == ErrorCode::kInvalidArgument);
   CHECK(reader.get_int("i", 8, 9).error().code == ErrorCode::kInvalidArgument);
   CHECK(reader.get_int("i", 5, 6).error().message == "task.i must be from 5 to 6");
-  CHECK(reader.get_int("neg", 0, kMax).error().code == ErrorCode::kInvalidArgument);
+  CHECK(reader.get_int("neg", 0, kMost).error().code == ErrorCode::kInvalidArgument);
   CHECK(reader.get("m").error().code == ErrorCode::kMissingKey);
   CHECK(reader.get_string("m").error().code == ErrorCode::kMissingKey);
   CHECK(reader.get_int("m", 0, 1).error().message == "task.m is missing");

@@ -7,16 +7,10 @@
 
 #include "examples/comparison/synthetic.h"
 #include "tests/support/bit_sources.h"
+#include "tests/unit/examples/setting.h"
 
 namespace hearsay::examples {
 namespace {
-
-Setting setting_for(const Schema& schema, const std::vector<std::string>& texts) {
-  Setting setting{schema, Epsilon::parse("1").value(), {}, {}};
-  for (const std::string& text : texts) setting.queries.push_back(Query::parse(schema, text).value());
-  setting.workload = setting.queries;
-  return setting;
-}
 
 // Answers the first query off by `shift`, alternately up and down by `noise` more; knows no other.
 Mechanism scripted(std::size_t queries, double shift, double noise) {

@@ -8,16 +8,10 @@
 #include "aggregator/central/laplace/laplace_mechanism.h"
 #include "examples/models/model_report.h"
 #include "tests/support/bit_sources.h"
+#include "tests/unit/examples/setting.h"
 
 namespace hearsay::examples {
 namespace {
-
-Setting setting_for(const Schema& schema, const std::vector<std::string>& texts) {
-  Setting setting{schema, Epsilon::parse("1").value(), {}, {}};
-  for (const std::string& text : texts) setting.queries.push_back(Query::parse(schema, text).value());
-  setting.workload = setting.queries;
-  return setting;
-}
 
 ModelComparison run(const Setting& setting, const Population& people, const std::vector<Model>& models, Plan plan) {
   tests::CounterBitSource bits("models");
@@ -121,9 +115,9 @@ TEST_CASE("intervals of one range and boxes of two go to their releases, and to 
   const Population people = slope();
   const Setting one = setting_for(people.schema, {"x in 10..20", "x in {1, 3..5, 40..63}", "x >= 48", "not x < 7"});
   const ModelComparison intervals = run(one, people, range_models(one), {.users = 20'000, .runs = 10});
-  const auto grid = aggregator::Grid::create(0, 64, 6).value();
+  const auto grid = central::Grid::create(0, 64, 6).value();
   // The pieces have the least bound, so it is no worse than that of 8; three intervals may be off by three times it.
-  const double bound = aggregator::BoxRelease::create({grid}, one.epsilon, 8)->error_bound(20'000, 0.05).value();
+  const double bound = central::BoxRelease::create({grid}, one.epsilon, 8)->error_bound(20'000, 0.05).value();
   REQUIRE(bound < 0.3);
   CHECK(intervals.scores[0].answered == 4);
   for (const std::size_t q : {0, 2, 3}) CHECK(std::sqrt(intervals.scores[0].queries[q].mean_square) < bound);

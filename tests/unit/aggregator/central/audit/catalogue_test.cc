@@ -7,11 +7,12 @@
 #include <set>
 
 #include "aggregator/central/audit/central_audit.h"
+#include "tests/support/numbers.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
-Rational ratio(std::uint64_t num, std::uint64_t den = 1) { return Rational::create(num, den).value(); }
+using tests::ratio;
 
 AuditRequest named(std::string_view name) { return {std::string(name)}; }
 
@@ -172,4 +173,4 @@ TEST_CASE("wrong requests have typed errors") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

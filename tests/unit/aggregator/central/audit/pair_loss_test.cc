@@ -8,11 +8,12 @@
 #include "aggregator/central/audit/interval.h"
 #include "aggregator/central/exponential/exponential_mechanism.h"
 #include "aggregator/central/exponential/permute_and_flip.h"
+#include "tests/support/numbers.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
-Rational ratio(std::uint64_t num, std::uint64_t den = 1) { return Rational::create(num, den).value(); }
+using tests::ratio;
 
 TEST_CASE("log-ratios are compared with certainty on both sides of e") {
   // 2.718281828459045235 < e < 2.718281828459045236.
@@ -109,4 +110,4 @@ TEST_CASE("all databases, their neighbours, and those further apart") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -9,13 +9,15 @@
 #include "aggregator/central/cells/cell_release.h"
 #include "common/privacy/samplers.h"
 #include "tests/support/bit_sources.h"
+#include "tests/support/numbers.h"
 #include "tests/support/statistics.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
+using tests::kInfinity;
+
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 CellRelease release_with(const char* epsilon, Neighbours neighbours = Neighbours::kReplaceOne) {
   return CellRelease::create(Epsilon::parse(epsilon).value(), neighbours).value();
@@ -239,4 +241,4 @@ TEST_CASE("bad deltas, errors and sizes are refused, extreme ones get finite bou
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

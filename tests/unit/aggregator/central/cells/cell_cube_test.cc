@@ -7,7 +7,7 @@
 #include "common/privacy/samplers.h"
 #include "tests/support/bit_sources.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 using Shape = std::vector<std::uint32_t>;
@@ -126,4 +126,4 @@ TEST_CASE("clipping sets negative cells to 0, leaves the others, and is what box
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

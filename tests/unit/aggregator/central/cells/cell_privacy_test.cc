@@ -8,7 +8,7 @@
 #include "tests/support/bit_sources.h"
 #include "tests/support/statistics.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 // A row of a small database: its cell and its amount.
@@ -179,4 +179,4 @@ TEST_CASE("an empty database is released like any other") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

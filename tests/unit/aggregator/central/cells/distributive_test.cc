@@ -9,7 +9,7 @@
 #include "common/privacy/discrete_laplace.h"
 #include "tests/support/bit_sources.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 using Rows = std::vector<int>;
@@ -106,4 +106,4 @@ TEST_CASE("a row without a part is refused") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

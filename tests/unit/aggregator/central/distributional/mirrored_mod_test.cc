@@ -7,12 +7,13 @@
 #include <vector>
 
 #include "tests/support/bit_sources.h"
+#include "tests/support/numbers.h"
 #include "tests/support/statistics.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
-Epsilon epsilon(const char* text) { return Epsilon::parse(text).value(); }
+using tests::eps;
 
 TEST_CASE("F_m zigzags and moves by at most one") {
   const std::vector<std::uint64_t> expected{0, 1, 2, 2, 1, 0, 0, 1, 2, 2};
@@ -29,7 +30,7 @@ TEST_CASE("F_m zigzags and moves by at most one") {
 }
 
 TEST_CASE("one bit moves the output's law by a factor e^alpha at most, and attains it") {
-  const MirroredMod mechanism = MirroredMod::create(4, epsilon("0.5")).value();
+  const MirroredMod mechanism = MirroredMod::create(4, eps("0.5")).value();
   double worst = 0;
   for (std::uint64_t ones = 0; ones < 16; ++ones) {
     for (std::int64_t output = -20; output <= 20; ++output) {
@@ -59,7 +60,7 @@ TEST_CASE("the probability of a far pair is that of all pairs of bit strings") {
 
 // α = 1/10: m = 20, gap 10. For n well above m², F is nearly uniform on 20 values: (1 + ... + 10)·2/400 = 0.275.
 TEST_CASE("Theorem 7.3: differential privacy without distributional privacy") {
-  const MirroredMod mechanism = MirroredMod::separating(epsilon("0.1")).value();
+  const MirroredMod mechanism = MirroredMod::separating(eps("0.1")).value();
   CHECK(mechanism.modulus() == 20);
   CHECK(far_pair_probability(10'000, 20, 10).value() == doctest::Approx(0.275).epsilon(1e-6).scale(0));
   SUBCASE("the experiment: a quarter of the pairs are far, by output and by log-ratio; false alarm 1e-9") {
@@ -86,8 +87,8 @@ TEST_CASE("Theorem 7.3: differential privacy without distributional privacy") {
     CHECK(far_pair_probability(20, 20, 10).value() < 0.01);
   }
   SUBCASE("2/alpha must be an integer") {
-    CHECK(MirroredMod::separating(epsilon("0.3")).error().code == ErrorCode::kInvalidArgument);
-    CHECK(MirroredMod::separating(epsilon("0.4")).value().modulus() == 5);
+    CHECK(MirroredMod::separating(eps("0.3")).error().code == ErrorCode::kInvalidArgument);
+    CHECK(MirroredMod::separating(eps("0.4")).value().modulus() == 5);
   }
 }
 
@@ -122,12 +123,12 @@ TEST_CASE("Theorem 7.1's pair is drawn with probability 2/(n+1)², if the rows a
 
 TEST_CASE("releases add the noise, and what is impossible is refused") {
   tests::CounterBitSource bits("mirrored release");
-  const MirroredMod sharp = MirroredMod::create(5, epsilon("64")).value();
+  const MirroredMod sharp = MirroredMod::create(5, eps("64")).value();
   CHECK(sharp.release(7, 10, bits).value() == 2);  // Pr[Y != 0] = 3e-28
   CHECK_FALSE(sharp.release(3, 2, bits));
   CHECK_FALSE(sharp.release(0, 0, bits));
-  CHECK_FALSE(MirroredMod::create(0, epsilon("1")));
-  CHECK_FALSE(MirroredMod::create((std::uint64_t{1} << 32U) + 1, epsilon("1")));
+  CHECK_FALSE(MirroredMod::create(0, eps("1")));
+  CHECK_FALSE(MirroredMod::create((std::uint64_t{1} << 32U) + 1, eps("1")));
   CHECK_FALSE(far_pair_probability(0, 3, 1));
   CHECK_FALSE(far_pair_probability(10'000'001, 3, 1));
   CHECK_FALSE(far_pair_probability(10, 0, 1));
@@ -137,4 +138,4 @@ TEST_CASE("releases add the noise, and what is impossible is refused") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

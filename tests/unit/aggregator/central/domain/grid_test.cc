@@ -2,13 +2,13 @@
 
 #include <doctest/doctest.h>
 
-#include <limits>
+#include "tests/support/numbers.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+using tests::kInfinity;
+using tests::kNaN;
 
 TEST_CASE("cells have equal width, and the last one holds the right end") {
   const Grid grid = Grid::create(-1, 3, 2).value();
@@ -47,4 +47,4 @@ TEST_CASE("what is no domain or outside it is refused") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

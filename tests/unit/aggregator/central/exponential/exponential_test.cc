@@ -11,12 +11,13 @@
 #include "aggregator/central/exponential/permute_and_flip.h"
 #include "common/privacy/samplers.h"
 #include "tests/support/bit_sources.h"
+#include "tests/support/numbers.h"
 #include "tests/support/statistics.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
-Rational ratio(std::uint64_t num, std::uint64_t den = 1) { return Rational::create(num, den).value(); }
+using tests::ratio;
 
 GapDecay decay(const Rational& epsilon, const Rational& sensitivity,
                ScoreMovement movement = ScoreMovement::kEitherWay) {
@@ -239,4 +240,4 @@ TEST_CASE("the chain follows its transition matrix to the exponential mechanism,
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

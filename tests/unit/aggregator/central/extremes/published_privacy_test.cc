@@ -10,7 +10,7 @@
 #include "tests/support/bit_sources.h"
 #include "tests/support/statistics.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 using Rows = std::vector<std::uint32_t>;
@@ -175,4 +175,4 @@ TEST_CASE("bad domains, rows and searches are refused, and long tables stay fini
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -11,11 +11,11 @@
 #include "common/privacy/samplers.h"
 #include "tests/support/bit_sources.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 using Rows = std::vector<std::uint32_t>;
-constexpr std::uint32_t kValues = 100;
+constexpr std::uint32_t kDomain = 100;
 constexpr std::uint32_t kReach = 5;
 
 void shuffle(Rows& rows, BitSource& bits) {
@@ -23,7 +23,7 @@ void shuffle(Rows& rows, BitSource& bits) {
 }
 
 double mass(const std::vector<double>& law, std::uint32_t low, std::uint32_t high) {
-  return std::accumulate(law.begin() + low, law.begin() + std::min(high + 1, kValues), 0.0);
+  return std::accumulate(law.begin() + low, law.begin() + std::min(high + 1, kDomain), 0.0);
 }
 
 // The mass within ε of the maximum (Definition 3.3), within ε/2 of it (the proof of Theorem 4.4) and in [max-ε+1, max]
@@ -34,7 +34,7 @@ struct Near {
   double last_reach = 0;
 };
 PublishedExtreme published(Reading reading, std::uint32_t reach) {
-  return PublishedExtreme::create(Extreme::kMaximum, reading, kValues, reach, Epsilon::parse("0.05").value()).value();
+  return PublishedExtreme::create(Extreme::kMaximum, reading, kDomain, reach, Epsilon::parse("0.05").value()).value();
 }
 
 Near mean_mass(Reading reading, std::uint32_t reach, Rows rows, int orders, BitSource& bits) {
@@ -53,14 +53,14 @@ Near mean_mass(Reading reading, std::uint32_t reach, Rows rows, int orders, BitS
 
 TEST_CASE("Theorem 4.4's number of rows is the printed formula's") {
   const Epsilon alpha = Epsilon::parse("0.05").value();
-  const double rows = rows_claimed_to_suffice(kValues, kReach, alpha, 0.1).value();
+  const double rows = rows_claimed_to_suffice(kDomain, kReach, alpha, 0.1).value();
   CHECK(rows == doctest::Approx(100 / 0.25 * std::log(100 / (0.5 * std::pow(std::exp(0.05) + 1, 2)))).epsilon(1e-12));
   CHECK(std::ceil(rows) == 1545);
   for (const double delta : {0.0, -1.0, 0.49, 1.0, std::numeric_limits<double>::quiet_NaN()}) {
-    CHECK(rows_claimed_to_suffice(kValues, kReach, alpha, delta).error().code == ErrorCode::kInvalidArgument);
+    CHECK(rows_claimed_to_suffice(kDomain, kReach, alpha, delta).error().code == ErrorCode::kInvalidArgument);
   }
   CHECK(rows_claimed_to_suffice(0, 1, alpha, 0.1).error().code == ErrorCode::kInvalidArgument);
-  CHECK(std::isfinite(rows_claimed_to_suffice(kValues, kReach, alpha, 1e-300).value()));
+  CHECK(std::isfinite(rows_claimed_to_suffice(kDomain, kReach, alpha, 1e-300).value()));
 }
 
 // The claim is at least 0.9 for uniform rows; here they are spread evenly over the domain, in 40 random orders. With
@@ -71,9 +71,9 @@ TEST_CASE("Theorem 4.4's number of rows is the printed formula's") {
 TEST_CASE("Theorem 4.4's probability is missed under every reading") {
   tests::CounterBitSource bits("theorem 4.4");
   for (const std::uint32_t reach : {5U, 10U}) {
-    const double stated = rows_claimed_to_suffice(kValues, reach, Epsilon::parse("0.05").value(), 0.1).value();
+    const double stated = rows_claimed_to_suffice(kDomain, reach, Epsilon::parse("0.05").value(), 0.1).value();
     Rows rows;
-    for (std::uint32_t i = 0; i < stated; ++i) rows.push_back(i % kValues);
+    for (std::uint32_t i = 0; i < stated; ++i) rows.push_back(i % kDomain);
     for (const Reading reading : {Reading::kDomainHalfOpen, Reading::kDomainClosed, Reading::kDataHalfOpen,
                                   Reading::kDataClosed, Reading::kComplement}) {
       const Near near = mean_mass(reading, reach, rows, 40, bits);
@@ -98,7 +98,7 @@ TEST_CASE("section 8.3's probability is not met by any reading") {
   for (const double deviation : {std::sqrt(20.0), 20.0}) {
     Rows rows;
     const auto below = [&](double x) { return 0.5 * std::erfc((50 - x) / (deviation * std::sqrt(2.0))); };
-    for (std::uint32_t v = 0; v < kValues; ++v) {
+    for (std::uint32_t v = 0; v < kDomain; ++v) {
       const double share = below(v + 1.5) - below(v + 0.5);
       rows.insert(rows.end(), static_cast<std::size_t>(std::llround(10'000 * share)), v);
     }
@@ -112,4 +112,4 @@ TEST_CASE("section 8.3's probability is not met by any reading") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

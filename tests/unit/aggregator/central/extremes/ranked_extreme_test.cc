@@ -11,7 +11,7 @@
 #include "tests/support/bit_sources.h"
 #include "tests/support/statistics.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 using Rows = std::vector<std::uint32_t>;
@@ -186,4 +186,4 @@ TEST_CASE("bad domains and deltas are refused, extreme ones give finite ranks") 
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

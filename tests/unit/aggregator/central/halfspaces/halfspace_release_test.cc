@@ -4,15 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "tests/support/bit_sources.h"
+#include "tests/support/numbers.h"
 #include "tests/support/statistics.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+using tests::kNaN;
 
 double uniform(BitSource& bits) { return static_cast<double>(bits.bits(32)) * 0x1p-31 - 1; }
 
@@ -241,4 +241,4 @@ TEST_CASE("what is no data, no halfspace or too much work is refused") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

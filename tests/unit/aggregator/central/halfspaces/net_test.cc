@@ -10,7 +10,7 @@
 #include "common/privacy/samplers.h"
 #include "tests/support/bit_sources.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 TEST_CASE("a net is the surface of its cube, each vector once, numbered there and back") {
@@ -71,4 +71,4 @@ TEST_CASE("radii are met, and nets beyond a million are refused") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

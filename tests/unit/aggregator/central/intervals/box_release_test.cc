@@ -9,7 +9,7 @@
 #include "tests/support/bit_sources.h"
 #include "tests/support/statistics.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 using Columns = std::vector<std::vector<std::uint64_t>>;
@@ -182,4 +182,4 @@ TEST_CASE("what is no box, no data or too large is refused") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -5,18 +5,17 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <limits>
 
 #include "common/privacy/samplers.h"
 #include "tests/support/bit_sources.h"
+#include "tests/support/numbers.h"
 #include "tests/support/statistics.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
-Rational ratio(std::uint64_t num, std::uint64_t den) { return Rational::create(num, den).value(); }
+using tests::kNaN;
+using tests::ratio;
 
 IntervalRelease release_of(unsigned bits, const char* alpha, const Rational& error) {
   return IntervalRelease::create(Grid::create(0, 1, bits).value(), Epsilon::parse(alpha).value(), error).value();
@@ -189,4 +188,4 @@ TEST_CASE("no rows, values off the grid and parameters out of range are refused"
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

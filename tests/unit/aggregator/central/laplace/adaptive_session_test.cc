@@ -7,16 +7,15 @@
 
 #include "aggregator/central/laplace/histogram.h"
 #include "tests/support/bit_sources.h"
-#include "tests/unit/aggregator/central/laplace/shorthands.h"
+#include "tests/support/numbers.h"
 #include "tests/unit/aggregator/central/laplace/small_databases.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
-using hearsay::tests::CounterBitSource;
+using tests::CounterBitSource;
 using tests::eps;
 using tests::ratio;
-using tests::Rows;
 using Statistic = std::vector<std::int64_t>;
 using Session = AdaptiveSession<Rows>;
 using Query = SessionQuery<Rows>;
@@ -49,7 +48,7 @@ TEST_CASE("a refused query does not cost, and a cheaper one still passes") {
 }
 
 TEST_CASE("a query is refused without a look at the data and without noise") {
-  hearsay::tests::FailingBitSource none;
+  tests::FailingBitSource none;
   Session session({0, 1}, eps("1"), Neighbours::kReplaceOne);
   int looks = 0;
   Query query{[&looks](const Rows&) {
@@ -78,7 +77,7 @@ TEST_CASE("a query is refused without a look at the data and without noise") {
 // Whether a query fails may depend on the data, so failing must not be free.
 TEST_CASE("a query that fails after it was charged stays charged") {
   CounterBitSource bits("session failing");
-  hearsay::tests::FailingBitSource none;
+  tests::FailingBitSource none;
   Session session({0, 1}, eps("1"), Neighbours::kReplaceOne);
   const Query huge{[](const Rows&) { return Statistic{BinaryGrid::kLargest + 1}; }, ratio(1), eps("0.25")};
   CHECK(session.answer(huge, bits).error().code == ErrorCode::kLimitExceeded);
@@ -115,7 +114,7 @@ TEST_CASE("an adaptive session loses at most its budget, exactly") {
            (y > 0 ? twin.log_probability(ones, Statistic{z}) : other.log_probability(weighted, Statistic{z}));
   };
   double worst = 0;
-  tests::for_each_replacement(3, 3, [&](const Rows& rows, const Rows& neighbour) {
+  for_each_replacement(3, 3, [&](const Rows& rows, const Rows& neighbour) {
     for (std::int64_t y = -6; y <= 8; ++y) {
       for (std::int64_t z = -6; z <= 10; ++z) {
         worst = std::max(worst, log_probability(rows, y, z) - log_probability(neighbour, y, z));
@@ -148,4 +147,4 @@ TEST_CASE("the session answers the query that was chosen after the first answer"
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

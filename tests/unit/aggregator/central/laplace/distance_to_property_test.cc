@@ -9,18 +9,18 @@
 #include "aggregator/central/laplace/distance_to_set.h"
 #include "aggregator/central/laplace/weighted_graph.h"
 #include "tests/support/bit_sources.h"
+#include "tests/support/numbers.h"
 #include "tests/support/statistics.h"
-#include "tests/unit/aggregator/central/laplace/shorthands.h"
 #include "tests/unit/aggregator/central/laplace/small_databases.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
-using hearsay::tests::binomial_band;
-using hearsay::tests::CounterBitSource;
+using tests::binomial_band;
+using tests::CounterBitSource;
 using tests::eps;
+using tests::kInfinity;
 using tests::ratio;
-using tests::Rows;
 using Edges = std::vector<WeightedEdge>;
 using Statistic = std::vector<std::int64_t>;
 
@@ -34,7 +34,7 @@ DistanceToSet distance_to_balance(const char* epsilon, std::size_t records) {
 
 TEST_CASE("the distance from balance is how many ones are too many or too few") {
   const DistanceToSet distance = distance_to_balance("1", 6);
-  for (const Rows& rows : tests::all_databases(2, 6)) {
+  for (const Rows& rows : all_databases(2, 6)) {
     const std::int64_t ones = std::count(rows.begin(), rows.end(), 1U);
     CHECK(distance.statistic(rows).value() == std::abs(ones - 3));
   }
@@ -48,7 +48,7 @@ TEST_CASE("the distance from any of many sets loses at most epsilon, and exactly
     const auto distance = DistanceToSet::create(eps("0.7"), 3, 4, random_set, Neighbours::kReplaceOne);
     if (!distance) continue;  // empty with probability (7/8)^81 = 2e-5
     Rational worst;
-    tests::for_each_replacement(3, 4, [&](const Rows& first, const Rows& second) {
+    for_each_replacement(3, 4, [&](const Rows& first, const Rows& second) {
       const Statistic a{distance->statistic(first).value()};
       const Statistic b{distance->statistic(second).value()};
       worst = std::max(worst, distance->laplace().loss(a, b).value());
@@ -137,7 +137,7 @@ GraphMechanism network(GraphMeasure measure, std::uint32_t m, const char* epsilo
 // All graphs on 4 vertices with weights 0, 1/2 and 1, and 300 on 5 vertices with quarters. Absent edges are left out
 // of the list: they weigh 0 for the cut and 1 for the tree.
 TEST_CASE("cut and tree are those that enumeration finds") {
-  for (const Rows& halves : tests::all_databases(3, 6)) {
+  for (const Rows& halves : all_databases(3, 6)) {
     Rows quarters = halves;
     for (auto& q : quarters) q *= 2;
     CHECK(network(GraphMeasure::kMinimumCut, 4).statistic(edges_of(4, quarters, 0)).value() ==
@@ -163,13 +163,13 @@ TEST_CASE("cut and tree have sensitivity 1, attained, in changing, adding and re
     CHECK(mechanism.laplace().sensitivity() == ratio(4));  // steps of 1/4
     const std::uint32_t absent = measure == GraphMeasure::kMinimumCut ? 0 : 2;
     std::map<Rows, Statistic> statistics;
-    for (const Rows& halves : tests::all_databases(3, 6)) {
+    for (const Rows& halves : all_databases(3, 6)) {
       Rows quarters = halves;
       for (auto& q : quarters) q *= 2;
       statistics[halves] = {mechanism.statistic(edges_of(4, quarters, 2 * absent)).value()};
     }
     Rational worst;
-    tests::for_each_replacement(3, 6, [&](const Rows& first, const Rows& second) {
+    for_each_replacement(3, 6, [&](const Rows& first, const Rows& second) {
       worst = std::max(worst, mechanism.laplace().loss(statistics[first], statistics[second]).value());
     });
     CHECK(worst == ratio(1, 2));
@@ -201,7 +201,6 @@ TEST_CASE("lists that are no network are refused") {
   CounterBitSource bits("graph refusals");
   for (const GraphMeasure measure : {GraphMeasure::kMinimumCut, GraphMeasure::kMinimumSpanningTree}) {
     const GraphMechanism mechanism = network(measure, 3);
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
     for (const double bad : {-0.01, 1.01, kInfinity, -kInfinity, std::numeric_limits<double>::quiet_NaN()}) {
       CHECK(mechanism.release(Edges{{0, 1, bad}}, bits).error().code == ErrorCode::kInvalidArgument);
     }
@@ -225,4 +224,4 @@ TEST_CASE("lists that are no network are refused") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -8,7 +8,7 @@
 #include "tests/support/bit_sources.h"
 #include "tests/support/statistics.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 LaplaceCount count_with(const char* epsilon) { return LaplaceCount::create(Epsilon::parse(epsilon).value()).value(); }
@@ -101,4 +101,4 @@ TEST_CASE("impossible counts and probabilities are refused") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -7,14 +7,14 @@
 #include <limits>
 
 #include "tests/support/bit_sources.h"
+#include "tests/support/numbers.h"
 #include "tests/support/statistics.h"
-#include "tests/unit/aggregator/central/laplace/shorthands.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
-using hearsay::tests::binomial_band;
-using hearsay::tests::CounterBitSource;
+using tests::binomial_band;
+using tests::CounterBitSource;
 using tests::eps;
 using tests::ratio;
 using Statistic = std::vector<std::int64_t>;
@@ -153,9 +153,9 @@ TEST_CASE("impossible sensitivities and probabilities are refused") {
   CHECK(people_for(5, std::numeric_limits<double>::quiet_NaN()).error().code == ErrorCode::kInvalidArgument);
   CHECK(people_for(5, 1e-300).error().code == ErrorCode::kOverflow);
   CHECK(people_for(0, 0.5).value() == 1);
-  hearsay::tests::FailingBitSource none;
+  tests::FailingBitSource none;
   CHECK_THROWS_AS((void)mechanism("1", ratio(1)).release(0, none), EntropyError);
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

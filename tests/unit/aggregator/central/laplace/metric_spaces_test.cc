@@ -10,14 +10,14 @@
 #include "aggregator/central/laplace/metric_mechanism.h"
 #include "common/privacy/exponential.h"
 #include "tests/support/bit_sources.h"
+#include "tests/support/numbers.h"
 #include "tests/support/statistics.h"
-#include "tests/unit/aggregator/central/laplace/shorthands.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
-using hearsay::tests::binomial_band;
-using hearsay::tests::CounterBitSource;
+using tests::binomial_band;
+using tests::CounterBitSource;
 using tests::eps;
 using tests::ratio;
 using Bits = std::vector<std::uint8_t>;
@@ -247,9 +247,9 @@ TEST_CASE("bits that are none and impossible sensitivities are refused") {
   CHECK(flip.release(Bits{0, 2}, bits).error().code == ErrorCode::kInvalidArgument);
   CHECK(flip.error_bound(0).error().code == ErrorCode::kInvalidArgument);
   CHECK(flip.error_bound(std::numeric_limits<double>::quiet_NaN()).error().code == ErrorCode::kInvalidArgument);
-  hearsay::tests::FailingBitSource none;
+  tests::FailingBitSource none;
   CHECK_THROWS_AS((void)flip.release(Bits{0, 1}, none), EntropyError);
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -2,28 +2,25 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "aggregator/central/laplace/covariance.h"
 #include "aggregator/central/laplace/mean_vector.h"
 #include "tests/support/bit_sources.h"
+#include "tests/support/numbers.h"
 #include "tests/support/statistics.h"
-#include "tests/unit/aggregator/central/laplace/shorthands.h"
+#include "tests/unit/aggregator/central/laplace/grid.h"
 #include "tests/unit/aggregator/central/laplace/small_databases.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
-using hearsay::tests::binomial_band;
-using hearsay::tests::CounterBitSource;
+using tests::binomial_band;
+using tests::CounterBitSource;
 using tests::eps;
-using tests::grid;
+using tests::kInfinity;
+using tests::kNaN;
 using tests::ratio;
-using tests::Rows;
 using Values = std::vector<double>;
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // All rows of d whole numbers of L1 norm at most `norm`.
 std::vector<Values> all_rows(std::size_t d, int norm) {
@@ -50,7 +47,7 @@ Rational worst_loss(const Mechanism& mechanism, std::size_t d, int norm, std::si
   const std::vector<Values> row = all_rows(d, norm);
   const auto k = static_cast<std::uint32_t>(row.size());
   Rational worst;
-  for (const Rows& rest : tests::all_databases(k, n - 1)) {
+  for (const Rows& rest : all_databases(k, n - 1)) {
     if (!std::is_sorted(rest.begin(), rest.end())) continue;
     std::vector<std::vector<std::int64_t>> statistics;
     for (std::uint32_t first = 0; first < k; ++first) {
@@ -211,4 +208,4 @@ TEST_CASE("rows and bounds that do not fit are refused") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -3,26 +3,23 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <limits>
 
 #include "aggregator/central/laplace/low_sample.h"
 #include "tests/support/bit_sources.h"
+#include "tests/support/numbers.h"
 #include "tests/support/statistics.h"
-#include "tests/unit/aggregator/central/laplace/shorthands.h"
+#include "tests/unit/aggregator/central/laplace/grid.h"
 #include "tests/unit/aggregator/central/laplace/small_databases.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
-using hearsay::tests::CounterBitSource;
+using tests::CounterBitSource;
 using tests::eps;
-using tests::grid;
+using tests::kInfinity;
+using tests::kNaN;
 using tests::ratio;
-using tests::Rows;
 using Values = std::vector<double>;
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 RealLaplace mechanism(const char* epsilon, const Rational& sensitivity, std::size_t dimension, int log2_step) {
   return RealLaplace::create(eps(epsilon), sensitivity, dimension, grid(log2_step), Neighbours::kReplaceOne).value();
@@ -103,8 +100,8 @@ TEST_CASE("releases keep to the error bound as often as it says") {
     }
     if (off) ++failures;
   }
-  CHECK(failures <= hearsay::tests::binomial_band(1000, 0.1, 1e-9).high);
-  CHECK(failures >= hearsay::tests::binomial_band(1000, 0.05, 1e-9).low);  // and the bound is not idle
+  CHECK(failures <= tests::binomial_band(1000, 0.1, 1e-9).high);
+  CHECK(failures >= tests::binomial_band(1000, 0.05, 1e-9).low);  // and the bound is not idle
 }
 
 TEST_CASE("what cannot be released is refused") {
@@ -161,7 +158,7 @@ TEST_CASE("Lemma 1 bounds the sensitivity of a mean that a sample approximates")
   int tenths = 0;
   for (int worst = 0; worst <= 7; ++tenths) {
     worst = 10;
-    for (const Rows& rows : tests::all_databases(2, 5)) worst = std::min(worst, successes(rows, (tenths + 1) / 10.0));
+    for (const Rows& rows : all_databases(2, 5)) worst = std::min(worst, successes(rows, (tenths + 1) / 10.0));
   }
   const SampleComplexity known{ratio(2, 5), ratio(8, 10), ratio(static_cast<std::uint64_t>(tenths), 10)};
   CHECK(sensitivity_bound(known).value() >= ratio(1, 5));
@@ -172,4 +169,4 @@ TEST_CASE("Lemma 1 bounds the sensitivity of a mean that a sample approximates")
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

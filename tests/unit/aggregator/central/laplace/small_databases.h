@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace hearsay::aggregator::tests {
+namespace hearsay::central {
 
 using Rows = std::vector<std::uint32_t>;
 
@@ -51,4 +51,4 @@ void for_each_removal(std::uint32_t domain, std::size_t records, const Visit& vi
   }
 }
 
-}  // namespace hearsay::aggregator::tests
+}  // namespace hearsay::central

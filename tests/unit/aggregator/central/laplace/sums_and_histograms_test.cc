@@ -8,23 +8,21 @@
 #include "aggregator/central/laplace/noisy_sum.h"
 #include "aggregator/central/laplace/partition.h"
 #include "tests/support/bit_sources.h"
+#include "tests/support/numbers.h"
 #include "tests/support/statistics.h"
-#include "tests/unit/aggregator/central/laplace/shorthands.h"
+#include "tests/unit/aggregator/central/laplace/grid.h"
 #include "tests/unit/aggregator/central/laplace/small_databases.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
-using hearsay::tests::binomial_band;
-using hearsay::tests::CounterBitSource;
+using tests::binomial_band;
+using tests::CounterBitSource;
 using tests::eps;
-using tests::grid;
+using tests::kInfinity;
+using tests::kNaN;
 using tests::ratio;
-using tests::Rows;
 using Statistic = std::vector<std::int64_t>;
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // The largest loss of a mechanism over all neighbouring databases of up to `records` records.
 template <class StatisticOf>
@@ -35,9 +33,9 @@ Rational worst_loss(const LaplaceMechanism& laplace, std::uint32_t domain, std::
     worst = std::max(worst, laplace.loss(statistic(first), statistic(second)).value());
   };
   if (laplace.neighbours() == Neighbours::kReplaceOne) {
-    tests::for_each_replacement(domain, records, visit);
+    for_each_replacement(domain, records, visit);
   } else {
-    for (std::size_t n = 1; n <= records; ++n) tests::for_each_removal(domain, n, visit);
+    for (std::size_t n = 1; n <= records; ++n) for_each_removal(domain, n, visit);
   }
   return worst;
 }
@@ -218,4 +216,4 @@ TEST_CASE("partitions that are none are refused") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 using Query = std::vector<std::uint32_t>;
@@ -46,4 +46,4 @@ TEST_CASE("domains that are empty or cannot be enumerated are refused") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -5,11 +5,12 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include "tests/support/numbers.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
-Rational ratio(std::uint64_t num, std::uint64_t den) { return Rational::create(num, den).value(); }
+using tests::ratio;
 
 // The hockey-stick divergence between `rounds` randomized responses to 0 and as many to 1, over all 2^rounds outcomes.
 double by_enumeration(double epsilon, std::uint32_t rounds, double alpha) {
@@ -81,4 +82,4 @@ TEST_CASE("bad budgets are refused and huge ones stay finite") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

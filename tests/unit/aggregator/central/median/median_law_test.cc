@@ -13,7 +13,7 @@
 #include "tests/support/bit_sources.h"
 #include "tests/support/statistics.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 using Queries = std::vector<std::vector<std::uint32_t>>;
@@ -200,4 +200,4 @@ TEST_CASE("laws that cannot be listed or compared are refused") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -10,7 +10,7 @@
 #include "tests/support/bit_sources.h"
 #include "tests/support/statistics.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 using Query = std::vector<std::uint32_t>;
@@ -274,4 +274,4 @@ TEST_CASE("bad agreements are refused, extreme ones are finite or an error") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -8,7 +8,7 @@
 #include "tests/support/bit_sources.h"
 #include "tests/support/statistics.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 // All rows equally often, a share wrong/(right + wrong) of each with the wrong label.
@@ -139,4 +139,4 @@ TEST_CASE("plans and rows that cannot work are refused") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -10,7 +10,7 @@
 #include "tests/support/bit_sources.h"
 #include "tests/support/statistics.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 constexpr unsigned kAttributes = 8;
@@ -143,4 +143,4 @@ TEST_CASE("bad rows, counts and numbers of attributes are refused") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

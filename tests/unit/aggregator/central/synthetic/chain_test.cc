@@ -9,7 +9,7 @@
 #include "tests/support/statistics.h"
 #include "tests/unit/aggregator/central/synthetic/classes.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 Selection selection_of(QueryClass queries, std::uint32_t size) {
@@ -25,7 +25,7 @@ double total_variation(const std::vector<double>& law, const std::vector<long do
 TEST_CASE("the chain comes within 0.02 of the enumeration in total variation") {
   SUBCASE("8 elements, 5 rows: 792 databases") {
     const Selection selection = selection_of(intervals(8), 5);
-    const Histogram data{3, 0, 0, 9, 1, 0, 0, 7};
+    const RowCounts data{3, 0, 0, 9, 1, 0, 0, 7};
     const auto limit = selection.log_law(data).value();
     const double early = total_variation(selection.walk_law(data, 20).value(), limit);
     const double late = total_variation(selection.walk_law(data, 400).value(), limit);
@@ -34,7 +34,7 @@ TEST_CASE("the chain comes within 0.02 of the enumeration in total variation") {
   }
   SUBCASE("16 elements, 4 rows: 3,876 databases") {
     const Selection selection = selection_of(thresholds(16), 4);
-    const Histogram data{3, 0, 0, 9, 1, 0, 0, 7, 0, 0, 0, 2, 2, 0, 0, 1};
+    const RowCounts data{3, 0, 0, 9, 1, 0, 0, 7, 0, 0, 0, 2, 2, 0, 0, 1};
     CHECK(total_variation(selection.walk_law(data, 600).value(), selection.log_law(data).value()) <= 0.02);
   }
 }
@@ -43,7 +43,7 @@ TEST_CASE("the chain comes within 0.02 of the enumeration in total variation") {
 TEST_CASE("the chain that runs is the one whose law is computed, and proves no Îµ") {
   tests::CounterBitSource bits("walk");
   const Selection selection = selection_of(thresholds(3), 3);
-  const Histogram data{1, 6, 3};
+  const RowCounts data{1, 6, 3};
   const auto law = selection.walk_law(data, 12).value();
   const Multisets all = Multisets::create(3, 3).value();
   std::vector<std::uint64_t> seen(all.count(), 0);
@@ -60,7 +60,7 @@ TEST_CASE("the chain that runs is the one whose law is computed, and proves no Î
 TEST_CASE("runs on sixteen elements have the scores of the enumeration") {
   tests::CounterBitSource bits("walk large");
   const Selection selection = selection_of(thresholds(16), 6);
-  const Histogram data{3, 0, 0, 9, 1, 0, 0, 7, 0, 0, 0, 2, 2, 0, 0, 1};
+  const RowCounts data{3, 0, 0, 9, 1, 0, 0, 7, 0, 0, 0, 2, 2, 0, 0, 1};
   const auto scores = selection.scores(data).value();
   const auto law = selection.log_law(data).value();
   std::map<std::int64_t, double> chance;
@@ -82,4 +82,4 @@ TEST_CASE("runs on sixteen elements have the scores of the enumeration") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

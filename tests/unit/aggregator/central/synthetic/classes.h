@@ -1,12 +1,17 @@
 // Small classes and all small histograms for the tests of synthetic databases.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
 #include "aggregator/central/synthetic/query_class.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
+
+// How many records there are of each element of the domain.
+using RowCounts = std::vector<std::uint64_t>;
 
 // All intervals [a, b] of {0, ..., domain-1}; as large a class as domain·(domain+1)/2.
 inline QueryClass intervals(std::size_t domain) {
@@ -33,11 +38,11 @@ inline QueryClass thresholds(std::size_t domain) {
 }
 
 // All histograms over `domain` elements with `total` records.
-inline std::vector<Histogram> histograms(std::size_t domain, std::uint64_t total) {
+inline std::vector<RowCounts> histograms(std::size_t domain, std::uint64_t total) {
   if (domain == 1) return {{total}};
-  std::vector<Histogram> all;
+  std::vector<RowCounts> all;
   for (std::uint64_t first = 0; first <= total; ++first) {
-    for (Histogram rest : histograms(domain - 1, total - first)) {
+    for (RowCounts rest : histograms(domain - 1, total - first)) {
       rest.insert(rest.begin(), first);
       all.push_back(rest);
     }
@@ -45,10 +50,16 @@ inline std::vector<Histogram> histograms(std::size_t domain, std::uint64_t total
   return all;
 }
 
-inline std::uint64_t distance(const Histogram& a, const Histogram& b) {
+inline std::uint64_t distance(const RowCounts& a, const RowCounts& b) {
   std::uint64_t sum = 0;
   for (std::size_t x = 0; x < a.size(); ++x) sum += a[x] > b[x] ? a[x] - b[x] : b[x] - a[x];
   return sum;
 }
 
-}  // namespace hearsay::aggregator
+inline long double largest_log_ratio(const std::vector<long double>& a, const std::vector<long double>& b) {
+  long double largest = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
+  return largest;
+}
+
+}  // namespace hearsay::central

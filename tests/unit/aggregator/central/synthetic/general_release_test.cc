@@ -9,28 +9,23 @@
 
 #include "aggregator/central/exponential/exponential_mechanism.h"
 #include "tests/support/bit_sources.h"
+#include "tests/support/numbers.h"
 #include "tests/support/statistics.h"
 #include "tests/unit/aggregator/central/synthetic/classes.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+using tests::kNaN;
 
 GeneralRelease release_of(QueryClass queries, std::uint32_t size, const char* alpha) {
   return GeneralRelease::create(std::move(queries), size, Epsilon::parse(alpha).value()).value();
 }
 
-long double largest_log_ratio(const std::vector<long double>& a, const std::vector<long double>& b) {
-  long double largest = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
-  return largest;
-}
-
 // Straight from Definition 3.3, with the exponent q·α·n/2, and all answers as fractions.
 TEST_CASE("the law is the definition's") {
   const QueryClass queries = intervals(4);
-  const Histogram data{5, 0, 2, 4};
+  const RowCounts data{5, 0, 2, 4};
   constexpr double kAlpha = 1.5;
   constexpr double kN = 11;
   const GeneralRelease mechanism = release_of(queries, 3, "1.5");
@@ -62,8 +57,8 @@ TEST_CASE("no pair of neighbours has a log-ratio above alpha, and the sensitivit
   const auto all = histograms(3, 4);
   long double worst = 0;
   std::int64_t moved = 0;
-  for (const Histogram& a : all) {
-    for (const Histogram& b : all) {
+  for (const RowCounts& a : all) {
+    for (const RowCounts& b : all) {
       if (distance(a, b) != 2) continue;
       worst = std::max(worst, largest_log_ratio(selection.log_law(a).value(), selection.log_law(b).value()));
       const auto before = selection.scores(a).value();
@@ -80,7 +75,7 @@ TEST_CASE("no pair of neighbours has a log-ratio above alpha, and the sensitivit
 TEST_CASE("releases are drawn from the law and carry the whole alpha") {
   tests::CounterBitSource bits("general release");
   const GeneralRelease mechanism = release_of(thresholds(3), 3, "0.5");
-  const Histogram data{1, 6, 3};
+  const RowCounts data{1, 6, 3};
   const auto law = mechanism.selection().log_law(data).value();
   const Multisets all = Multisets::create(3, 3).value();
   std::vector<std::uint64_t> seen(all.count(), 0);
@@ -97,7 +92,7 @@ TEST_CASE("releases are drawn from the law and carry the whole alpha") {
 TEST_CASE("sixteen elements and six rows are enumerated, with scores of range 10^6") {
   tests::CounterBitSource bits("general large");
   const GeneralRelease mechanism = release_of(intervals(16), 6, "1");
-  Histogram data(16, 0);
+  RowCounts data(16, 0);
   data[3] = 600'000;
   data[12] = 400'000;
   const auto scores = mechanism.selection().scores(data).value();
@@ -120,7 +115,7 @@ TEST_CASE("at the n of Theorem 3.1 the release is useful: 1,000 runs, false alar
   CHECK(m == 15);
   const std::uint64_t n = release_rows(log_multisets(4, m), kError, 1, kDelta).value();
   const GeneralRelease mechanism = release_of(thresholds(4), m, "1");
-  const Histogram data{n / 2, 0, 1, n - n / 2 - 1};
+  const RowCounts data{n / 2, 0, 1, n - n / 2 - 1};
   const auto gaps = score_gaps(mechanism.selection().scores(data).value()).value();
   const ExponentialMechanism draws(mechanism.selection().decay());
   const Multisets all = Multisets::create(4, m).value();
@@ -138,7 +133,7 @@ TEST_CASE("the synthetic size is enough for every database") {
   const double error = 0.5;
   const auto m = static_cast<std::uint32_t>(synthetic_size(std::log(6.0), error).value());
   const GeneralRelease mechanism = release_of(intervals(3), m, "1");
-  for (const Histogram& data : histograms(3, 12)) {
+  for (const RowCounts& data : histograms(3, 12)) {
     const auto scores = mechanism.selection().scores(data).value();
     const auto best = static_cast<double>(-*std::max_element(scores.begin(), scores.end()));
     CHECK(best / m / 12 < error / 2);
@@ -168,12 +163,12 @@ TEST_CASE("the formulas have the paper's constants") {
 TEST_CASE("empty data, unequal shapes and domains too large are refused") {
   tests::CounterBitSource bits("general refusals");
   const GeneralRelease mechanism = release_of(intervals(3), 2, "1");
-  CHECK(mechanism.release(Histogram{0, 0, 0}, bits).error().code == ErrorCode::kInvalidArgument);
-  CHECK(mechanism.release_by_chain(Histogram{0, 0, 0}, 5, bits).error().code == ErrorCode::kInvalidArgument);
-  CHECK(mechanism.release(Histogram{1, 2}, bits).error().code == ErrorCode::kInvalidArgument);
+  CHECK(mechanism.release(RowCounts{0, 0, 0}, bits).error().code == ErrorCode::kInvalidArgument);
+  CHECK(mechanism.release_by_chain(RowCounts{0, 0, 0}, 5, bits).error().code == ErrorCode::kInvalidArgument);
+  CHECK(mechanism.release(RowCounts{1, 2}, bits).error().code == ErrorCode::kInvalidArgument);
   const std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
-  CHECK(mechanism.release(Histogram{most, most, 1}, bits).error().code == ErrorCode::kOverflow);
-  CHECK(mechanism.selection().error(Histogram{1, 1, 1}, Counts{1, 0, 0}).error().code == ErrorCode::kInvalidArgument);
+  CHECK(mechanism.release(RowCounts{most, most, 1}, bits).error().code == ErrorCode::kOverflow);
+  CHECK(mechanism.selection().error(RowCounts{1, 1, 1}, Counts{1, 0, 0}).error().code == ErrorCode::kInvalidArgument);
   CHECK_FALSE(GeneralRelease::create(intervals(3), 0, Epsilon::parse("1").value()));
   CHECK_FALSE(QueryClass::predicates({}));
   CHECK_FALSE(QueryClass::predicates({{}}));
@@ -182,12 +177,12 @@ TEST_CASE("empty data, unequal shapes and domains too large are refused") {
   CHECK_FALSE(QueryClass::linear({{0.5, 1.5}}, 10));
   CHECK_FALSE(QueryClass::linear({{0.5}}, 0));
   const GeneralRelease wide = release_of(thresholds(64), 20, "1");
-  CHECK(wide.release(Histogram(64, 3), bits).error().code == ErrorCode::kDomainTooLarge);
-  CHECK(wide.release_by_chain(Histogram(64, 3), most, bits).error().code == ErrorCode::kLimitExceeded);
-  CHECK(wide.release_by_chain(Histogram(64, 3), 100, bits).value().counts.size() == 64);
+  CHECK(wide.release(RowCounts(64, 3), bits).error().code == ErrorCode::kDomainTooLarge);
+  CHECK(wide.release_by_chain(RowCounts(64, 3), most, bits).error().code == ErrorCode::kLimitExceeded);
+  CHECK(wide.release_by_chain(RowCounts(64, 3), 100, bits).value().counts.size() == 64);
   tests::FailingBitSource none;
-  CHECK_THROWS_AS((void)mechanism.release(Histogram{1, 0, 0}, none), EntropyError);
+  CHECK_THROWS_AS((void)mechanism.release(RowCounts{1, 0, 0}, none), EntropyError);
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -8,34 +8,29 @@
 
 #include "aggregator/central/synthetic/general_release.h"
 #include "tests/support/bit_sources.h"
+#include "tests/support/numbers.h"
 #include "tests/support/statistics.h"
 #include "tests/unit/aggregator/central/synthetic/classes.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
-Epsilon epsilon(const char* text) { return Epsilon::parse(text).value(); }
+using tests::eps;
 
 // Two truly real-valued queries over three elements.
 QueryClass ramps() { return QueryClass::linear({{0, 0.5, 1}, {0.25, 1, 0.1}}, 20).value(); }
 
 LinearRelease add_remove(QueryClass queries, std::uint32_t size) {
-  return LinearRelease::create(std::move(queries), size, Neighbours::kAddRemove, epsilon("1"), epsilon("0.25")).value();
-}
-
-long double largest_log_ratio(const std::vector<long double>& a, const std::vector<long double>& b) {
-  long double largest = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
-  return largest;
+  return LinearRelease::create(std::move(queries), size, Neighbours::kAddRemove, eps("1"), eps("0.25")).value();
 }
 
 // All pairs of histograms of up to 4 records over 3 elements that differ by one record.
 template <class Visit>
 void for_add_remove_pairs(const Visit& visit) {
   for (std::uint64_t total = 0; total < 4; ++total) {
-    for (const Histogram& a : histograms(3, total)) {
+    for (const RowCounts& a : histograms(3, total)) {
       for (std::size_t x = 0; x < a.size(); ++x) {
-        Histogram b = a;
+        RowCounts b = a;
         ++b[x];
         visit(a, b);
       }
@@ -48,7 +43,7 @@ TEST_CASE("under add-remove the score moves by exactly 1, not 1 + 1/m") {
     const LinearRelease mechanism = add_remove(queries, 2);
     const auto unit = static_cast<std::int64_t>(2 * queries.unit());
     std::int64_t moved = 0;
-    for_add_remove_pairs([&](const Histogram& a, const Histogram& b) {
+    for_add_remove_pairs([&](const RowCounts& a, const RowCounts& b) {
       const auto before = mechanism.selection().scores(a).value();
       const auto after = mechanism.selection().scores(b).value();
       for (std::size_t i = 0; i < before.size(); ++i) moved = std::max(moved, std::abs(before[i] - after[i]));
@@ -61,7 +56,7 @@ TEST_CASE("under add-remove the score moves by exactly 1, not 1 + 1/m") {
 TEST_CASE("the database spends what the total leaves, and both together alpha") {
   const LinearRelease mechanism = add_remove(intervals(3), 2);
   long double worst = 0;
-  for_add_remove_pairs([&](const Histogram& a, const Histogram& b) {
+  for_add_remove_pairs([&](const RowCounts& a, const RowCounts& b) {
     worst = std::max(
         worst, largest_log_ratio(mechanism.selection().log_law(a).value(), mechanism.selection().log_law(b).value()));
   });
@@ -69,16 +64,16 @@ TEST_CASE("the database spends what the total leaves, and both together alpha") 
   CHECK(worst > 0.3L);
   CHECK(mechanism.total_noise()->scale() == Rational::create(4, 1).value());  // 1/0.25: the total moves by 1
   tests::CounterBitSource bits("linear epsilon");
-  const ScaledDatabase drawn = mechanism.release(Histogram{1, 2, 0}, bits).value();
+  const ScaledDatabase drawn = mechanism.release(RowCounts{1, 2, 0}, bits).value();
   CHECK(drawn.database.proved_epsilon == Rational::create(1, 1).value());
-  CHECK_FALSE(mechanism.release_by_chain(Histogram{1, 2, 0}, 50, bits).value().database.proved_epsilon.has_value());
+  CHECK_FALSE(mechanism.release_by_chain(RowCounts{1, 2, 0}, 50, bits).value().database.proved_epsilon.has_value());
 }
 
 TEST_CASE("the printed scale, alpha/4, spends less than alpha/2") {
   const Selection printed = Selection::create(intervals(3), 2, Rational::create(1, 2).value()).value();
   CHECK(printed.decay().rate() == Rational::create(1, 8).value());  // α/4 over m·unit = 2, with α = 1
   long double worst = 0;
-  for_add_remove_pairs([&](const Histogram& a, const Histogram& b) {
+  for_add_remove_pairs([&](const RowCounts& a, const RowCounts& b) {
     worst = std::max(worst, largest_log_ratio(printed.log_law(a).value(), printed.log_law(b).value()));
   });
   CHECK(worst <= 0.5L);
@@ -87,19 +82,19 @@ TEST_CASE("the printed scale, alpha/4, spends less than alpha/2") {
 // With the total in the clear, as published, D_out of n and of n + 1 records never coincide: an infinite ratio.
 TEST_CASE("leaving the number of records in the clear breaks the claim under add-remove") {
   tests::CounterBitSource bits("linear clear");
-  const auto refused = LinearRelease::create(intervals(3), 2, Neighbours::kAddRemove, epsilon("1"), std::nullopt);
+  const auto refused = LinearRelease::create(intervals(3), 2, Neighbours::kAddRemove, eps("1"), std::nullopt);
   CHECK(refused.error().code == ErrorCode::kInvalidArgument);
   CHECK(refused.error().message.find("number of records") != std::string::npos);
   const LinearRelease published =
-      LinearRelease::create(intervals(3), 2, Neighbours::kReplaceOne, epsilon("1"), std::nullopt).value();
+      LinearRelease::create(intervals(3), 2, Neighbours::kReplaceOne, eps("1"), std::nullopt).value();
   const LinearRelease repaired = add_remove(intervals(3), 2);
   bool overlap = false;
   for (int run = 0; run < 200; ++run) {
-    const std::int64_t fewer = published.release(Histogram{2, 1, 1}, bits).value().total;
-    const std::int64_t more = published.release(Histogram{2, 1, 2}, bits).value().total;
+    const std::int64_t fewer = published.release(RowCounts{2, 1, 1}, bits).value().total;
+    const std::int64_t more = published.release(RowCounts{2, 1, 2}, bits).value().total;
     CHECK(fewer == 4);  // every run: an event of probability 1 against one of probability 0
     CHECK(more == 5);
-    overlap = overlap || repaired.release(Histogram{2, 1, 2}, bits).value().total <= 4;
+    overlap = overlap || repaired.release(RowCounts{2, 1, 2}, bits).value().total <= 4;
   }
   CHECK(overlap);  // each run: probability 0.44
 }
@@ -111,7 +106,7 @@ TEST_CASE("Theorem 5's exponent is ηα‖D‖/4, and ln(1/δ) is divided by η�
   const auto bad = [&queries](std::uint64_t b, const Rational& alpha) {
     const Rational half = alpha.divided_by(Rational::create(2, 1).value()).value();  // α/4 as printed
     const Selection printed = Selection::create(queries, 1, half).value();
-    return static_cast<double>(std::exp(printed.log_law(Histogram{2 * b, b}).value()[0]));  // D' = (0, 1)
+    return static_cast<double>(std::exp(printed.log_law(RowCounts{2 * b, b}).value()[0]));  // D' = (0, 1)
   };
   constexpr double kB = 12;
   const double probability = bad(12, Rational::create(1, 1).value());
@@ -129,7 +124,7 @@ TEST_CASE("the error stays within its bound: 1,000 runs, false alarm 1e-6") {
   tests::CounterBitSource bits("linear utility");
   constexpr double kBeta = 0.1;
   const LinearRelease mechanism = add_remove(ramps(), 4);
-  const Histogram data{30, 5, 25};
+  const RowCounts data{30, 5, 25};
   const auto scores = mechanism.selection().scores(data).value();
   const double best = -static_cast<double>(*std::max_element(scores.begin(), scores.end())) / (4 * 20);
   const double bound = mechanism.error_bound(best, kBeta).value();
@@ -156,8 +151,8 @@ TEST_CASE("at the size of Theorem 5 the release is relatively useful: 1,000 runs
   CHECK(m == 12);
   const std::uint64_t total = release_rows(log_multisets(3, m), kEta, 1, kDelta).value();
   const LinearRelease mechanism =
-      LinearRelease::create(ramps(), m, Neighbours::kReplaceOne, epsilon("1"), std::nullopt).value();
-  const Histogram data{total - total / 3, 0, total / 3};
+      LinearRelease::create(ramps(), m, Neighbours::kReplaceOne, eps("1"), std::nullopt).value();
+  const RowCounts data{total - total / 3, 0, total / 3};
   std::uint64_t failures = 0;
   for (int run = 0; run < 1000; ++run) {
     const ScaledDatabase drawn = mechanism.release(data, bits).value();
@@ -170,15 +165,15 @@ TEST_CASE("at the size of Theorem 5 the release is relatively useful: 1,000 runs
 TEST_CASE("no records, budgets that do not add up and weights that are none are refused") {
   tests::CounterBitSource bits("linear refusals");
   const LinearRelease with_public_total =
-      LinearRelease::create(ramps(), 2, Neighbours::kReplaceOne, epsilon("1"), std::nullopt).value();
-  CHECK(with_public_total.release(Histogram{0, 0, 0}, bits).error().code == ErrorCode::kInvalidArgument);
-  CHECK(with_public_total.release(Histogram{0, 0}, bits).error().code == ErrorCode::kInvalidArgument);
-  CHECK(add_remove(ramps(), 2).release(Histogram{0, 0, 0}, bits).value().database.counts.size() == 3);
+      LinearRelease::create(ramps(), 2, Neighbours::kReplaceOne, eps("1"), std::nullopt).value();
+  CHECK(with_public_total.release(RowCounts{0, 0, 0}, bits).error().code == ErrorCode::kInvalidArgument);
+  CHECK(with_public_total.release(RowCounts{0, 0}, bits).error().code == ErrorCode::kInvalidArgument);
+  CHECK(add_remove(ramps(), 2).release(RowCounts{0, 0, 0}, bits).value().database.counts.size() == 3);
   for (const char* share : {"1", "2"}) {
-    CHECK_FALSE(LinearRelease::create(ramps(), 2, Neighbours::kAddRemove, epsilon("1"), epsilon(share)));
+    CHECK_FALSE(LinearRelease::create(ramps(), 2, Neighbours::kAddRemove, eps("1"), eps(share)));
   }
-  CHECK_FALSE(LinearRelease::create(ramps(), 2, Neighbours::kReplaceOne, epsilon("1"), epsilon("0.5")));
-  const ScaledDatabase drawn = with_public_total.release(Histogram{1, 1, 0}, bits).value();
+  CHECK_FALSE(LinearRelease::create(ramps(), 2, Neighbours::kReplaceOne, eps("1"), eps("0.5")));
+  const ScaledDatabase drawn = with_public_total.release(RowCounts{1, 1, 0}, bits).value();
   CHECK_FALSE(drawn.answer(std::vector<double>{1, 0}));
   CHECK_FALSE(drawn.answer(std::vector<double>{1, 0, std::numeric_limits<double>::quiet_NaN()}));
   CHECK_FALSE(with_public_total.error_bound(-1, 0.5));
@@ -188,4 +183,4 @@ TEST_CASE("no records, budgets that do not add up and weights that are none are 
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
 
 TEST_CASE("multisets are numbered in order, without gaps, there and back") {
@@ -46,4 +46,4 @@ TEST_CASE("empty and vast domains are refused") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

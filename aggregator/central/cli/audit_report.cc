@@ -1,14 +1,18 @@
-#include "aggregator/cli/central_audit_report.h"
+#include "aggregator/central/cli/audit_report.h"
 
 #include <cmath>
 #include <map>
 
 #include "aggregator/central/audit/central_audit.h"
-#include "aggregator/cli/commands.h"
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::central {
 namespace {
+
+using aggregator::exact_number;
+using aggregator::OutputFormat;
+using aggregator::short_number;
+using aggregator::Table;
 
 constexpr std::uint32_t kLargestGroup = 3;
 
@@ -168,4 +172,4 @@ int list_mechanisms(OutputFormat format) {
   return 0;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::central

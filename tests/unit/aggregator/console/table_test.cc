@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <limits>
 
-#include "aggregator/cli/table.h"
+#include "aggregator/console/table.h"
 
 namespace hearsay::aggregator {
 namespace {

@@ -6,8 +6,6 @@
 
 namespace hearsay::aggregator {
 
-enum class OutputFormat { kText, kJson, kCsv };
-
 struct Table {
   std::vector<std::string> header;
   std::vector<std::vector<std::string>> rows;  // each as long as the header

@@ -1,4 +1,4 @@
-#include "aggregator/cli/table.h"
+#include "aggregator/console/table.h"
 
 #include <algorithm>
 #include <array>

@@ -1,0 +1,60 @@
+#include "aggregator/central/cli/audit_command.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "aggregator/central/cli/audit_report.h"
+#include "common/base/try.h"
+
+namespace hearsay::central {
+namespace {
+
+struct AuditFlags {
+  std::string mechanism;
+  std::string epsilon;
+  std::optional<std::uint32_t> domain;
+  std::optional<std::uint32_t> rows;
+  std::string scale_factor;
+  bool list = false;
+  aggregator::OutputFormat format = aggregator::OutputFormat::kText;
+};
+
+// One mechanism of the catalogue, or the list of all.
+Result<int> run_audit(const AuditFlags& flags) {
+  if (flags.list == !flags.mechanism.empty()) {
+    return Error{ErrorCode::kInvalidArgument, "name one mechanism to audit, or ask for the --list"};
+  }
+  if (flags.list) return list_mechanisms(flags.format);
+  AuditRequest request{flags.mechanism};
+  if (!flags.epsilon.empty()) {
+    HEARSAY_TRY(request.epsilon, Epsilon::parse(flags.epsilon));
+  }
+  request.domain = flags.domain;
+  request.rows = flags.rows;
+  if (!flags.scale_factor.empty()) {
+    HEARSAY_TRY(request.scale_factor, Rational::parse_fraction(flags.scale_factor));
+  }
+  return audit_mechanism(request, flags.format);
+}
+
+}  // namespace
+
+void add_audit_command(CLI::App& app, aggregator::Action& chosen) {
+  auto flags = std::make_shared<AuditFlags>();
+  CLI::App* command = app.add_subcommand(
+      "audit", "Compute what a central mechanism's releases reveal at most; status 1 if that exceeds epsilon");
+  CLI::Option* mechanism = command->add_option("mechanism", flags->mechanism, "Central mechanism on a small domain");
+  command->add_flag("--list", flags->list, "Name the central mechanisms, and the broken ones that are to be refuted");
+  command->add_option("--epsilon", flags->epsilon, "The epsilon that is claimed")->needs(mechanism);
+  command->add_option("--domain", flags->domain, "Values a row can have")->needs(mechanism);
+  command->add_option("--rows", flags->rows, "Rows; at most so many where rows are added or removed")->needs(mechanism);
+  command
+      ->add_option("--scale-factor", flags->scale_factor,
+                   "Plant a mistake: noise of so many times the right scale, e.g. 1/2")
+      ->needs(mechanism);
+  aggregator::add_output_flag(*command, flags->format);
+  command->callback([&chosen, flags] { chosen = [flags] { return run_audit(*flags); }; });
+}
+
+}  // namespace hearsay::central

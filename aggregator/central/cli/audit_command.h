@@ -1,0 +1,12 @@
+// The subcommand `audit` of `hearsay-central`.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "aggregator/console/program.h"
+
+namespace hearsay::central {
+
+void add_audit_command(CLI::App& app, aggregator::Action& chosen);
+
+}  // namespace hearsay::central

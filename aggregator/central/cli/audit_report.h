@@ -1,0 +1,16 @@
+// What `hearsay-central audit` prints.
+#pragma once
+
+#include "aggregator/central/audit/catalogue.h"
+#include "aggregator/console/output.h"
+#include "hearsay/result.h"
+
+namespace hearsay::central {
+
+// Audits one mechanism of the catalogue and prints the result. 1 if the claim is refuted, 0 otherwise.
+Result<int> audit_mechanism(const AuditRequest& request, aggregator::OutputFormat format);
+
+// Prints the catalogue. 0.
+int list_mechanisms(aggregator::OutputFormat format);
+
+}  // namespace hearsay::central

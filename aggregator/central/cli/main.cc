@@ -1,0 +1,10 @@
+// hearsay-central: the command of who studies the trusted-curator mechanisms.
+#include "aggregator/central/cli/audit_command.h"
+
+int main(int argc, char** argv) {
+  CLI::App app("hearsay-central: audits of the mechanisms that a trusted curator runs.", "hearsay-central");
+  app.require_subcommand(1);
+  hearsay::aggregator::Action chosen;
+  hearsay::central::add_audit_command(app, chosen);
+  return hearsay::aggregator::run_program(app, {argv + 1, argv + argc}, chosen);
+}

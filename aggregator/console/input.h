@@ -1,0 +1,23 @@
+// Reads a command's files and queries.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "hearsay/query.h"
+#include "hearsay/result.h"
+#include "hearsay/schema.h"
+
+namespace hearsay::aggregator {
+
+// Returns the whole file; "-" is standard input. Errors: kIo.
+Result<std::string> read_file(const std::string& path);
+
+// Returns the queries given as arguments, then the queries of the file, one a line. Blank lines and lines that begin
+// with # do not count. Errors: kInvalidArgument if there is no query; those of read_file().
+Result<std::vector<std::string>> collect_queries(const std::vector<std::string>& arguments, const std::string& file);
+
+// Errors: those of Query::parse(); the message names the query.
+Result<std::vector<Query>> parse_queries(const Schema& schema, const std::vector<std::string>& texts);
+
+}  // namespace hearsay::aggregator

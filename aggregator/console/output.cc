@@ -1,0 +1,29 @@
+#include "aggregator/console/output.h"
+
+#include <iostream>
+#include <map>
+
+namespace hearsay::aggregator {
+
+void add_output_flag(CLI::App& command, OutputFormat& format) {
+  static const std::map<std::string, OutputFormat> kFormats{
+      {"text", OutputFormat::kText}, {"json", OutputFormat::kJson}, {"csv", OutputFormat::kCsv}};
+  command.add_option("-o,--output", format, "text, json or csv")
+      ->transform(CLI::CheckedTransformer(kFormats, CLI::ignore_case).description(""));
+}
+
+void print(const Table& table, const Json& json, OutputFormat format) {
+  switch (format) {
+    case OutputFormat::kText:
+      std::cout << table.to_text();
+      break;
+    case OutputFormat::kCsv:
+      std::cout << table.to_csv();
+      break;
+    case OutputFormat::kJson:
+      std::cout << json.dump(2) << '\n';
+      break;
+  }
+}
+
+}  // namespace hearsay::aggregator

@@ -1,0 +1,19 @@
+// Prints a command's answer as a table for people, as CSV or as JSON.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "aggregator/console/table.h"
+#include "common/base/strict_json.h"
+
+namespace hearsay::aggregator {
+
+enum class OutputFormat { kText, kJson, kCsv };
+
+// Adds the option -o, --output.
+void add_output_flag(CLI::App& command, OutputFormat& format);
+
+// Writes the table (text, CSV) or the document (JSON) to standard output.
+void print(const Table& table, const Json& json, OutputFormat format);
+
+}  // namespace hearsay::aggregator

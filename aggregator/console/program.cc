@@ -1,0 +1,25 @@
+#include "aggregator/console/program.h"
+
+#include <algorithm>
+#include <iostream>
+
+namespace hearsay::aggregator {
+
+int run_program(CLI::App& app, std::vector<std::string> arguments, const Action& chosen) {
+  std::reverse(arguments.begin(), arguments.end());  // the order CLI11 wants
+  try {
+    app.parse(std::move(arguments));
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  try {
+    const Result<int> status = chosen();
+    if (status) return *status;
+    std::cerr << app.get_name() << ": " << error_name(status.error().code) << ": " << status.error().message << '\n';
+  } catch (const std::exception& error) {
+    std::cerr << app.get_name() << ": internal: " << error.what() << '\n';
+  }
+  return 2;
+}
+
+}  // namespace hearsay::aggregator

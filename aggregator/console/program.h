@@ -1,0 +1,20 @@
+// Runs a program of subcommands.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "hearsay/result.h"
+
+namespace hearsay::aggregator {
+
+// What the chosen subcommand does. The value is the process's exit status.
+using Action = std::function<Result<int>()>;
+
+// Parses the arguments, runs `chosen`, which the parsed subcommand has set, and returns the process's exit status.
+// Status 2 is an error: it is printed to standard error after the program's name.
+int run_program(CLI::App& app, std::vector<std::string> arguments, const Action& chosen);
+
+}  // namespace hearsay::aggregator

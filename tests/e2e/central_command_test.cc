@@ -1,0 +1,58 @@
+// `hearsay-central audit` as a person runs it.
+#include <doctest/doctest.h>
+
+#include "common/base/strict_json.h"
+#include "tests/e2e/process.h"
+
+namespace hearsay::e2e {
+namespace {
+
+TEST_CASE("hearsay-central audit confirms, refutes and measures") {
+  const Output right = run(kHearsayCentral, {"audit", "cells", "-o", "json"});
+  CHECK(right.status == 0);
+  const Json found = parse_json(right.text).value();
+  CHECK(found.at("claimed") == "1");
+  CHECK(found.at("actual") == "1");
+  CHECK(found.at("verdict") == "holds");
+  CHECK(found.at("evidence") == "exact");
+  CHECK(found.at("groups").at(0).at("actual") == "2");
+  const Output printed = run(kHearsayCentral, {"audit", "printed-cells", "--epsilon", "0.25", "-o", "json"});
+  CHECK(printed.status == 1);
+  CHECK(parse_json(printed.text)->at("actual") == "1/2");
+  const Output planted = run(kHearsayCentral, {"audit", "histogram", "--scale-factor", "1/2", "-o", "csv"});
+  CHECK(planted.status == 1);
+  CHECK(planted.contains("verdict,refuted\r\n"));
+  CHECK(run(kHearsayCentral, {"audit", "random-row"}).contains("unbounded"));
+}
+
+TEST_CASE("hearsay-central audit --list names the mechanisms, the broken ones too") {
+  const Output list = run(kHearsayCentral, {"audit", "--list", "-o", "json"});
+  CHECK(list.status == 0);
+  const Json all = parse_json(list.text).value();
+  CHECK(all.size() > 40);
+  CHECK(run(kHearsayCentral, {"audit", "--list"}).contains("published-maximum-complement"));
+}
+
+TEST_CASE("hearsay-central audit says what is wrong with a request, with status 2") {
+  const std::vector<std::pair<std::vector<std::string>, const char*>> cases{
+      {{"audit"}, "invalid_argument"},
+      {{"audit", "nothing"}, "not_found"},
+      {{"audit", "sum", "--list"}, "invalid_argument"},
+      {{"audit", "sum", "--epsilon", "0"}, "invalid_argument"},
+      {{"audit", "sum", "--epsilon", "nan"}, "invalid_argument"},
+      {{"audit", "sum", "--epsilon", "710"}, "invalid_argument"},
+      {{"audit", "sum", "--epsilon", "1e308"}, "invalid_argument"},
+      {{"audit", "sum", "--domain", "1000000"}, "domain_too_large"},
+      {{"audit", "sum", "--rows", "0"}, "invalid_argument"},
+      {{"audit", "sum", "--scale-factor", "0"}, "invalid_argument"},
+  };
+  for (const auto& sample : cases) {
+    CAPTURE(sample.second);
+    const Output output = run(kHearsayCentral, sample.first);
+    CHECK(output.status == 2);
+    CHECK(output.contains(sample.second));
+  }
+}
+
+}  // namespace
+}  // namespace hearsay::e2e
