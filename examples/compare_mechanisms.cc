@@ -13,8 +13,8 @@
 namespace hearsay::examples {
 namespace {
 
-using aggregator::OutputFormat;
-using aggregator::Table;
+using console::OutputFormat;
+using console::Table;
 
 constexpr std::size_t kShownQueries = 8;  // more have no table of their own in text
 
@@ -30,7 +30,7 @@ struct Flags {
   std::size_t users = 10'000;
   std::size_t runs = 20;
   std::vector<std::string> only;
-  OutputFormat format = OutputFormat::kText;
+  console::OutputFormat format = console::OutputFormat::kText;
   std::string svg;
 };
 
@@ -41,16 +41,16 @@ Result<Setting> setting_of(const Flags& flags, const Schema& schema) {
   if (listed && !flags.query_class.empty()) {
     return Error{ErrorCode::kInvalidArgument, "give queries or a class of queries, not both"};
   }
-  Setting setting{schema, *epsilon, {}, aggregator::Conjunctions{flags.literals}};
+  Setting setting{schema, *epsilon, {}, planner::Conjunctions{flags.literals}};
   if (flags.query_class == "conjunctions") {
     HEARSAY_TRY(setting.queries, conjunctions(schema, flags.exactly ? flags.literals : 1, flags.literals));
     if (flags.exactly) setting.workload = setting.queries;
   } else if (flags.query_class == "functions") {
-    setting.workload = aggregator::Functions{flags.attributes};
+    setting.workload = planner::Functions{flags.attributes};
     HEARSAY_TRY(setting.queries, functions(schema, flags.attributes, flags.source.seed));
   } else {
-    HEARSAY_TRY(const std::vector<std::string> texts, aggregator::collect_queries(flags.queries, flags.query_file));
-    HEARSAY_TRY(setting.queries, aggregator::parse_queries(schema, texts));
+    HEARSAY_TRY(const std::vector<std::string> texts, console::collect_queries(flags.queries, flags.query_file));
+    HEARSAY_TRY(setting.queries, console::parse_queries(schema, texts));
     setting.workload = setting.queries;
   }
   return setting;
@@ -73,16 +73,16 @@ Result<std::vector<Mechanism>> mechanisms_of(const Setting& setting, const std::
   return all;
 }
 
-Table as_table(const Rows& cells) { return {cells.front(), {cells.begin() + 1, cells.end()}}; }
+console::Table as_table(const Rows& cells) { return {cells.front(), {cells.begin() + 1, cells.end()}}; }
 
-void print(const Setting& setting, const Comparison& comparison, OutputFormat format) {
-  if (format == OutputFormat::kText) {
+void print(const Setting& setting, const Comparison& comparison, console::OutputFormat format) {
+  if (format == console::OutputFormat::kText) {
     std::cout << comparison.population << ", epsilon " << setting.epsilon.to_string() << ", " << setting.queries.size()
               << " queries, " << comparison.plan.users << " users, " << comparison.plan.runs << " runs\n\n";
   }
-  const bool exact = format == OutputFormat::kCsv;
-  aggregator::print(as_table(summary(comparison, exact)), to_json(setting, comparison), format);
-  if (format == OutputFormat::kText && setting.queries.size() <= kShownQueries) {
+  const bool exact = format == console::OutputFormat::kCsv;
+  console::print(as_table(summary(comparison, exact)), to_json(setting, comparison), format);
+  if (format == console::OutputFormat::kText && setting.queries.size() <= kShownQueries) {
     std::cout << '\n' << as_table(errors_by_query(setting, comparison)).to_text();
   }
 }
@@ -130,7 +130,7 @@ void add_options(CLI::App& app, Flags& flags) {
   app.add_option("--seed", flags.source.seed, "For the made-up people and the literature's mechanisms")
       ->capture_default_str();
   app.add_option("--svg", flags.svg, "Write a chart of the error at numbers of users up to --users");
-  aggregator::add_output_flag(app, flags.format);
+  console::add_output_flag(app, flags.format);
 }
 
 }  // namespace

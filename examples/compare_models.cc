@@ -13,8 +13,8 @@
 namespace hearsay::examples {
 namespace {
 
-using aggregator::OutputFormat;
-using aggregator::Table;
+using console::OutputFormat;
+using console::Table;
 
 struct Flags {
   SourceFlags source;
@@ -23,7 +23,7 @@ struct Flags {
   std::string epsilon = "1";
   std::size_t users = 10'000;
   std::size_t runs = 20;
-  OutputFormat format = OutputFormat::kText;
+  console::OutputFormat format = console::OutputFormat::kText;
   std::string svg;
 };
 
@@ -40,23 +40,23 @@ Result<Setting> setting_of(const Flags& flags, const Schema& schema) {
   const bool built_in = flags.source.csv.empty() && flags.source.synthetic == 0;
   std::vector<std::string> texts = berkeley_queries();
   if (!built_in || !flags.queries.empty() || !flags.query_file.empty()) {
-    HEARSAY_TRY(texts, aggregator::collect_queries(flags.queries, flags.query_file));
+    HEARSAY_TRY(texts, console::collect_queries(flags.queries, flags.query_file));
   }
   Setting setting{schema, *epsilon, {}, {}};
-  HEARSAY_TRY(setting.queries, aggregator::parse_queries(schema, texts));
+  HEARSAY_TRY(setting.queries, console::parse_queries(schema, texts));
   setting.workload = setting.queries;
   return setting;
 }
 
-void print(const Setting& setting, const ModelComparison& comparison, OutputFormat format) {
-  if (format == OutputFormat::kText) {
+void print(const Setting& setting, const ModelComparison& comparison, console::OutputFormat format) {
+  if (format == console::OutputFormat::kText) {
     std::cout << comparison.population << ", epsilon " << setting.epsilon.to_string() << ", " << setting.queries.size()
               << " queries, " << comparison.plan.users << " users, " << comparison.plan.runs << " runs\n\n";
   }
-  const Rows cells = model_table(setting, comparison, format == OutputFormat::kCsv);
-  aggregator::print(Table{cells.front(), {cells.begin() + 1, cells.end()}}, models_to_json(setting, comparison),
+  const Rows cells = model_table(setting, comparison, format == console::OutputFormat::kCsv);
+  console::print(console::Table{cells.front(), {cells.begin() + 1, cells.end()}}, models_to_json(setting, comparison),
                     format);
-  if (format != OutputFormat::kText) return;
+  if (format != console::OutputFormat::kText) return;
   std::cout << '\n';
   for (const std::string& sentence : terms(setting)) std::cout << sentence << '\n';
 }
@@ -97,7 +97,7 @@ void add_options(CLI::App& app, Flags& flags) {
       ->check(CLI::Range(std::size_t{2}, std::size_t{1'000'000}));
   app.add_option("--seed", flags.source.seed, "For the made-up people; private noise has none");
   app.add_option("--svg", flags.svg, "Write a chart of the error at numbers of users up to --users");
-  aggregator::add_output_flag(app, flags.format);
+  console::add_output_flag(app, flags.format);
 }
 
 }  // namespace

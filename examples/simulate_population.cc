@@ -18,8 +18,8 @@
 namespace hearsay::examples {
 namespace {
 
-using aggregator::short_number;
-using aggregator::Table;
+using console::short_number;
+using console::Table;
 
 const std::vector<std::string> kBerkeleyQueries{
     "admitted",
@@ -44,23 +44,23 @@ struct Flags {
 
 Result<Population> source_population(const Flags& flags) {
   if (flags.built_in()) return berkeley_admissions();
-  HEARSAY_TRY(const std::string text, aggregator::read_file(flags.schema));
+  HEARSAY_TRY(const std::string text, console::read_file(flags.schema));
   HEARSAY_TRY(const Schema schema, Schema::parse(text));
   return read_csv(schema, flags.csv);
 }
 
 // The best mechanism for the queries that is right for every population.
 Result<Task> planned_task(const TaskSpec& base, const std::vector<Query>& queries) {
-  HEARSAY_TRY(const auto ranked, aggregator::candidates(base, queries, {0.01, 0.05}));
-  const aggregator::Candidate& best = ranked.front();
+  HEARSAY_TRY(const auto ranked, planner::candidates(base, queries, {0.01, 0.05}));
+  const planner::Candidate& best = ranked.front();
   if (!best.plan) return best.plan.error();
   std::cout << "the planner's choice: " << best.name << " of order "
-            << aggregator::order_of(aggregator::Workload(queries));
+            << planner::order_of(planner::Workload(queries));
   if (const auto* sampled = std::get_if<SampledSpec>(&best.task->spec().channel)) {
-    std::cout << " (" << aggregator::describe(*sampled) << ")";
+    std::cout << " (" << planner::describe(*sampled) << ")";
   }
   std::cout << "\n  for ±0.01 on the hardest query (" << best.plan->worst_query << "): " << best.plan->users_worst
-            << " users, " << short_number(best.plan->limit_ratio) << " times those of asking it alone\n";
+            << " users, " << console::short_number(best.plan->limit_ratio) << " times those of asking it alone\n";
   return best.task;
 }
 
@@ -76,7 +76,7 @@ Result<TaskId> collect(const Task& task, const Population& population, const Sim
   HEARSAY_TRY(const double seconds, simulate(task, population.records, server));
   const auto users = static_cast<double>(population.records.size());
   std::cout << "task " << id.to_string() << ": " << population.records.size() << " reports accepted in "
-            << short_number(seconds, 3) << " s, " << short_number(users / seconds, 3) << " per second\n";
+            << console::short_number(seconds, 3) << " s, " << console::short_number(users / seconds, 3) << " per second\n";
   return id;
 }
 
@@ -95,8 +95,8 @@ std::string with_error(const Json& estimate) {
     const std::string type = estimate.at("error").at("type").get<std::string>();
     return type.substr(type.rfind(':') + 1);
   }
-  return short_number(estimate.at("value").get<double>()) + " ± " +
-         short_number(estimate.at("standard_error").get<double>(), 2);
+  return console::short_number(estimate.at("value").get<double>()) + " ± " +
+         console::short_number(estimate.at("standard_error").get<double>(), 2);
 }
 
 // What a trusted curator publishes at ε for all queries together: each count with ε shared out equally, exact noise.
@@ -115,17 +115,17 @@ Result<std::vector<double>> central_answers(const Epsilon& epsilon, const Popula
 
 void print_answers(const Population& population, const std::vector<Query>& queries, const Json& planned,
                    const Json& paper, const std::vector<double>& central) {
-  Table table{{"query", "true", "planned", "95% low", "95% high", "paper's scheme", "fit p", "central"}, {}};
+  console::Table table{{"query", "true", "planned", "95% low", "95% high", "paper's scheme", "fit p", "central"}, {}};
   for (std::size_t i = 0; i < queries.size(); ++i) {
     const Json& first = planned.at("estimates").at(i);
     const Json& second = paper.at("estimates").at(i);
     const bool answered = !first.contains("error");
     table.rows.push_back(
-        {queries[i].to_string(population.schema), short_number(population.fraction(queries[i])), with_error(first),
-         answered ? short_number(first.at("normal").at(0).get<double>()) : "",
-         answered ? short_number(first.at("normal").at(1).get<double>()) : "", with_error(second),
-         second.contains("fit") ? short_number(second.at("fit").at("query").at("p").get<double>(), 2) : "",
-         short_number(central[i])});
+        {queries[i].to_string(population.schema), console::short_number(population.fraction(queries[i])), with_error(first),
+         answered ? console::short_number(first.at("normal").at(0).get<double>()) : "",
+         answered ? console::short_number(first.at("normal").at(1).get<double>()) : "", with_error(second),
+         second.contains("fit") ? console::short_number(second.at("fit").at("query").at("p").get<double>(), 2) : "",
+         console::short_number(central[i])});
   }
   std::cout << '\n'
             << table.to_text() << R"(
@@ -141,10 +141,10 @@ Result<int> run(Flags& flags) {
   HEARSAY_TRY(const Population source, source_population(flags));
   std::vector<std::string> texts = flags.built_in() ? kBerkeleyQueries : std::vector<std::string>{};
   if (!flags.queries.empty() || !flags.query_file.empty()) {
-    HEARSAY_TRY(texts, aggregator::collect_queries(flags.queries, flags.query_file));
+    HEARSAY_TRY(texts, console::collect_queries(flags.queries, flags.query_file));
   }
   if (texts.empty()) return Error{ErrorCode::kInvalidArgument, "no query given"};
-  HEARSAY_TRY(const std::vector<Query> queries, aggregator::parse_queries(source.schema, texts));
+  HEARSAY_TRY(const std::vector<Query> queries, console::parse_queries(source.schema, texts));
   PopulationGenerator generator(flags.driver.seed);
   const Population population = resample(source, flags.users, generator);
 
@@ -154,7 +154,7 @@ Result<int> run(Flags& flags) {
   std::cout << flags.users << " reporters, epsilon " << epsilon.to_string() << '\n';
   std::vector<Query> workload = queries;
   if (flags.built_in()) {
-    HEARSAY_TRY(workload, aggregator::parse_queries(source.schema, admission_queries(population)));
+    HEARSAY_TRY(workload, console::parse_queries(source.schema, admission_queries(population)));
   }
   HEARSAY_TRY(const Task planned, planned_task(base, workload));
   HEARSAY_TRY(const Task paper, paper_task(base));

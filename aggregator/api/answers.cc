@@ -5,7 +5,7 @@
 #include "aggregator/http/problem.h"
 #include "aggregator/tally/laplace_tally.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::api {
 namespace {
 
 std::string decimal(Uint128 value) {
@@ -29,7 +29,7 @@ Json exact_json(Uint128 value) {
   return value <= kExactInJson ? Json(static_cast<std::uint64_t>(value)) : Json(decimal(value));
 }
 
-Json content_json(const LaplaceTally& tally) {
+Json content_json(const tally::LaplaceTally& tally) {
   Json sums = Json::array();
   Json squares = Json::array();
   for (const std::int64_t sum : tally.sum) sums.push_back(exact_json(sum));
@@ -37,31 +37,31 @@ Json content_json(const LaplaceTally& tally) {
   return {{"sum", std::move(sums)}, {"sum_of_squares", std::move(squares)}};
 }
 
-Json content_json(const SampledTally& tally) {
+Json content_json(const tally::SampledTally& tally) {
   Json answers = Json::array();
-  for (const SampledTally::Entry& entry : tally.entries()) {
+  for (const tally::SampledTally::Entry& entry : tally.entries()) {
     answers.push_back({exact_json(Uint128{entry.group}), entry.answer, entry.count});
   }
   return {{"answers", std::move(answers)}};
 }
 
-void append_csv(const LaplaceTally& tally, const std::string& prefix, std::string& csv) {
+void append_csv(const tally::LaplaceTally& tally, const std::string& prefix, std::string& csv) {
   for (std::size_t j = 0; j < tally.sum.size(); ++j) {
     csv += prefix + std::to_string(j) + ',' + std::to_string(tally.sum[j]) + ',' + decimal(tally.sum_of_squares[j]) +
            "\r\n";
   }
 }
 
-void append_csv(const SampledTally& tally, const std::string& prefix, std::string& csv) {
-  for (const SampledTally::Entry& entry : tally.entries()) {
+void append_csv(const tally::SampledTally& tally, const std::string& prefix, std::string& csv) {
+  for (const tally::SampledTally::Entry& entry : tally.entries()) {
     csv += prefix + std::to_string(entry.group) + ',' + std::to_string(entry.answer) + ',' +
            std::to_string(entry.count) + "\r\n";
   }
 }
 
-Json fit_json(const FitTest& test) { return {{"p", test.p}, {"statistic", test.statistic}, {"degrees", test.degrees}}; }
+Json fit_json(const estimator::FitTest& test) { return {{"p", test.p}, {"statistic", test.statistic}, {"degrees", test.degrees}}; }
 
-Json table_value_json(const Schema& schema, const ContingencyTable& table) {
+Json table_value_json(const Schema& schema, const estimator::ContingencyTable& table) {
   Json names = Json::array();
   for (const std::uint32_t attribute : table.attributes) names.push_back(schema[attribute].name());
   return {{"attributes", std::move(names)},
@@ -72,11 +72,11 @@ Json table_value_json(const Schema& schema, const ContingencyTable& table) {
 
 }  // namespace
 
-HttpResponse json_response(unsigned status, const Json& body) {
-  return HttpResponse{status, "application/json", body.dump(), {}};
+http::HttpResponse json_response(unsigned status, const Json& body) {
+  return http::HttpResponse{status, "application/json", body.dump(), {}};
 }
 
-Json error_json(const Error& error) { return {{"detail", error.message}, {"type", problem_type(error.code)}}; }
+Json error_json(const Error& error) { return {{"detail", error.message}, {"type", http::problem_type(error.code)}}; }
 
 Json estimate_json(const std::string& query, const Result<Answer>& answer) {
   Json json{{"query", query}};
@@ -84,7 +84,7 @@ Json estimate_json(const std::string& query, const Result<Answer>& answer) {
     json["error"] = error_json(answer.error());
     return json;
   }
-  const Estimate& estimate = answer->estimate;
+  const estimator::Estimate& estimate = answer->estimate;
   json["value"] = estimate.value;
   json["standard_error"] = estimate.standard_error;
   json["normal"] = {estimate.normal.low, estimate.normal.high};
@@ -99,14 +99,14 @@ Json estimate_json(const std::string& query, const Result<Answer>& answer) {
 }
 
 Json table_json(const Schema& schema, std::span<const std::uint32_t> attributes,
-                const Result<ContingencyTable>& table) {
+                const Result<estimator::ContingencyTable>& table) {
   if (table) return table_value_json(schema, *table);
   Json names = Json::array();
   for (const std::uint32_t attribute : attributes) names.push_back(schema[attribute].name());
   return {{"attributes", std::move(names)}, {"error", error_json(table.error())}};
 }
 
-Json task_json(const StoredTask& stored, const WindowTallies& windows) {
+Json task_json(const store::StoredTask& stored, const WindowTallies& windows) {
   std::uint64_t reports = 0;
   for (const auto& [time, tally] : windows) reports += tally.reports();
   return {{"task", stored.task.id().to_string()},
@@ -127,7 +127,7 @@ Json tally_json(const TaskId& task, const WindowTallies& windows) {
 }
 
 std::string tally_csv(const WindowTallies& windows) {
-  const bool sampled = !windows.empty() && std::holds_alternative<SampledTally>(windows.front().second.kind());
+  const bool sampled = !windows.empty() && std::holds_alternative<tally::SampledTally>(windows.front().second.kind());
   std::string csv = sampled ? "time,reports,group,answer,count\r\n" : "time,reports,coordinate,sum,sum_of_squares\r\n";
   for (const auto& [time, tally] : windows) {
     const std::string prefix = std::to_string(time) + ',' + std::to_string(tally.reports()) + ',';
@@ -136,4 +136,4 @@ std::string tally_csv(const WindowTallies& windows) {
   return csv;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::api

@@ -16,25 +16,25 @@
 #include "common/base/strict_json.h"
 #include "hearsay/clock.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::api {
 
-HttpResponse json_response(unsigned status, const Json& body);
+http::HttpResponse json_response(unsigned status, const Json& body);
 
 // {"detail", "type"}: an error inside a larger answer.
 Json error_json(const Error& error);
 
 struct Answer {
-  Estimate estimate;
-  std::optional<GoodnessOfFit> fit;  // of average-case estimates
+  estimator::Estimate estimate;
+  std::optional<estimator::GoodnessOfFit> fit;  // of average-case estimates
   std::optional<double> projected;   // the jointly consistent value, where one was asked for
 };
 Json estimate_json(const std::string& query, const Result<Answer>& answer);
-Json table_json(const Schema& schema, std::span<const std::uint32_t> attributes, const Result<ContingencyTable>& table);
+Json table_json(const Schema& schema, std::span<const std::uint32_t> attributes, const Result<estimator::ContingencyTable>& table);
 
-using WindowTallies = std::vector<std::pair<UnixSeconds, Tally>>;
+using WindowTallies = std::vector<std::pair<UnixSeconds, tally::Tally>>;
 // {"task", "name", "closed_at", "reports", "windows"}: how many reports in how many windows.
-Json task_json(const StoredTask& stored, const WindowTallies& windows);
+Json task_json(const store::StoredTask& stored, const WindowTallies& windows);
 Json tally_json(const TaskId& task, const WindowTallies& windows);
 std::string tally_csv(const WindowTallies& windows);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::api

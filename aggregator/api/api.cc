@@ -15,12 +15,12 @@
 #include "aggregator/api/upload_metrics.h"
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::api {
 namespace {
 
 constexpr int kMaxWaitingAnalyses = 64;  // estimates, tallies and changes of tasks waiting for the API's thread
 
-bool wants_csv(const HttpRequest& request) {
+bool wants_csv(const http::HttpRequest& request) {
   return request.query == "format=csv" || request.accept.starts_with("text/csv");
 }
 
@@ -37,26 +37,26 @@ class ApiImplementation final : public Api {
   }
 
   // Routes and authorizes a request, once. The functions it returns carry what they need of the result.
-  std::variant<HttpResponse, HandleRequest> admit(const HttpRequest& head) override {
+  std::variant<http::HttpResponse, http::HandleRequest> admit(const http::HttpRequest& head) override {
     const auto route = authorized_route(authenticator_, head.method, head.path, head.authorization);
     if (!route) return refuse(head, route.error());
     switch (route->call) {
       case Call::kGetTask:
-        return [this, id = *route->task](HttpExchange exchange) { std::move(exchange).respond(answer(get_task(id))); };
+        return [this, id = *route->task](http::HttpExchange exchange) { std::move(exchange).respond(answer(get_task(id))); };
       case Call::kPostReports:
         return admit_reports(*route->task, head.body_size.value_or(0));
       case Call::kMakeBackup:
-        return [this](HttpExchange exchange) { make_backup(std::move(exchange)); };
+        return [this](http::HttpExchange exchange) { make_backup(std::move(exchange)); };
       default:
-        return [this, route = *route](HttpExchange exchange) { run_on_worker(route, std::move(exchange)); };
+        return [this, route = *route](http::HttpExchange exchange) { run_on_worker(route, std::move(exchange)); };
     }
   }
 
   std::uint64_t overloads() const override { return uploads_.overloads(); }
 
  private:
-  static HttpResponse refuse(const HttpRequest& request, const Error& error) {
-    HttpResponse response = error_answer(error);
+  static http::HttpResponse refuse(const http::HttpRequest& request, const Error& error) {
+    http::HttpResponse response = error_answer(error);
     if (error.code == ErrorCode::kMethodNotAllowed) {
       response.headers.emplace_back("Allow", allowed_methods(request.path));
     }
@@ -64,16 +64,16 @@ class ApiImplementation final : public Api {
   }
 
   // The answer, or the problem document of the error that is in its place.
-  static HttpResponse answer(Result<HttpResponse> result) {
+  static http::HttpResponse answer(Result<http::HttpResponse> result) {
     return result ? *std::move(result) : error_answer(result.error());
   }
 
-  Result<HttpResponse> get_task(const TaskId& id) const {
+  Result<http::HttpResponse> get_task(const TaskId& id) const {
     HEARSAY_TRY(const auto stored, on_.tasks.find(id));
-    return HttpResponse{200, "application/json", stored->task.canonical_json(), {}};
+    return http::HttpResponse{200, "application/json", stored->task.canonical_json(), {}};
   }
 
-  std::variant<HttpResponse, HandleRequest> admit_reports(const TaskId& id, std::uint64_t body_size) {
+  std::variant<http::HttpResponse, http::HandleRequest> admit_reports(const TaskId& id, std::uint64_t body_size) {
     const std::uint64_t changes = on_.tasks.changes();  // before find(), so that no change is missed
     auto found = on_.tasks.find(id);
     if (!found) return error_answer(found.error());
@@ -82,7 +82,7 @@ class ApiImplementation final : public Api {
       counters.rejected(admitted.error().code);
       return error_answer(admitted.error());
     }
-    return [this, changes, task = *std::move(found), &counters](HttpExchange exchange) {
+    return [this, changes, task = *std::move(found), &counters](http::HttpExchange exchange) {
       if (on_.tasks.changes() == changes) return post_reports(task, counters, std::move(exchange));
       // An administrator changed tasks while the body came; this one may be closed.
       auto current = on_.tasks.find(task->task.id());
@@ -91,16 +91,16 @@ class ApiImplementation final : public Api {
     };
   }
 
-  void post_reports(std::shared_ptr<const StoredTask> task, TaskCounters& counters, HttpExchange exchange) {
-    const HttpRequest& request = exchange.request();
+  void post_reports(std::shared_ptr<const store::StoredTask> task, TaskCounters& counters, http::HttpExchange exchange) {
+    const http::HttpRequest& request = exchange.request();
     // Two pointers are all that std::function holds without allocating.
     on_.ingest.submit(std::move(task), request.content_type, request.body,
-                      [&counters, &pending = std::move(exchange).release()](const Result<UploadResult>& result) {
-                        answer_upload(counters, HttpExchange(pending), result);
+                      [&counters, &pending = std::move(exchange).release()](const Result<ingest::UploadResult>& result) {
+                        answer_upload(counters, http::HttpExchange(pending), result);
                       });
   }
 
-  static void answer_upload(TaskCounters& counters, HttpExchange exchange, const Result<UploadResult>& result) {
+  static void answer_upload(TaskCounters& counters, http::HttpExchange exchange, const Result<ingest::UploadResult>& result) {
     if (result) {
       counters.count(*result);
     } else {
@@ -110,34 +110,34 @@ class ApiImplementation final : public Api {
   }
 
   // What may take long does not hold up a thread of the server.
-  void run_on_worker(const Route& route, HttpExchange exchange) {
+  void run_on_worker(const Route& route, http::HttpExchange exchange) {
     if (waiting_.fetch_add(1) >= kMaxWaitingAnalyses) {
       waiting_.fetch_sub(1);
       return std::move(exchange).respond(error_answer({ErrorCode::kOverloaded, "too many analyses are waiting"}));
     }
     // Asio wants to copy what it is given.
-    auto shared = std::make_shared<HttpExchange>(std::move(exchange));
+    auto shared = std::make_shared<http::HttpExchange>(std::move(exchange));
     boost::asio::post(worker_, [this, route, shared] {
-      HttpResponse response = answer(perform(route, shared->request()));
+      http::HttpResponse response = answer(perform(route, shared->request()));
       waiting_.fetch_sub(1);
       std::move(*shared).respond(std::move(response));
     });
   }
 
   // A backup may take minutes: it has a thread of its own, and there is one at a time.
-  void make_backup(HttpExchange exchange) {
+  void make_backup(http::HttpExchange exchange) {
     if (backing_up_.exchange(true)) {
       return std::move(exchange).respond(error_answer({ErrorCode::kOverloaded, "another backup is being made"}));
     }
-    auto shared = std::make_shared<HttpExchange>(std::move(exchange));
+    auto shared = std::make_shared<http::HttpExchange>(std::move(exchange));
     boost::asio::post(backups_, [this, shared] {
-      HttpResponse response = answer(backup(shared->request().body));
+      http::HttpResponse response = answer(backup(shared->request().body));
       backing_up_ = false;
       std::move(*shared).respond(std::move(response));
     });
   }
 
-  Result<HttpResponse> backup(std::string_view body) try {
+  Result<http::HttpResponse> backup(std::string_view body) try {
     HEARSAY_TRY(const auto keep, parse_backup_request(body));
     HEARSAY_TRY(const Json made, on_.operations.backup(keep));
     return json_response(201, made);
@@ -145,7 +145,7 @@ class ApiImplementation final : public Api {
     return Error{ErrorCode::kInternal, "the call failed inside the aggregator"};
   }
 
-  Result<HttpResponse> perform(const Route& route, const HttpRequest& request) try {
+  Result<http::HttpResponse> perform(const Route& route, const http::HttpRequest& request) try {
     switch (route.call) {
       case Call::kListTasks:
         return list_tasks();
@@ -171,7 +171,7 @@ class ApiImplementation final : public Api {
     return Error{ErrorCode::kInternal, "the call failed inside the aggregator"};
   }
 
-  Result<HttpResponse> list_tasks() const {
+  Result<http::HttpResponse> list_tasks() const {
     Json listed = Json::array();
     for (const auto& stored : on_.tasks.all()) {
       HEARSAY_TRY(const auto windows, on_.store.window_tallies(stored->task));
@@ -180,35 +180,35 @@ class ApiImplementation final : public Api {
     return json_response(200, {{"tasks", std::move(listed)}});
   }
 
-  Result<HttpResponse> create_task(std::string_view document) {
+  Result<http::HttpResponse> create_task(std::string_view document) {
     HEARSAY_TRY(const Task task, Task::parse(document));
     HEARSAY_TRY(const bool added, on_.tasks.add(task));
     const std::string id = task.id().to_string();
-    HttpResponse response = json_response(added ? 201 : 200, {{"task", id}});
+    http::HttpResponse response = json_response(added ? 201 : 200, {{"task", id}});
     response.headers.emplace_back("Location", "/v1/tasks/" + id);
     return response;
   }
 
-  Result<HttpResponse> close_task(const TaskId& id) {
+  Result<http::HttpResponse> close_task(const TaskId& id) {
     HEARSAY_TRY(const UnixSeconds at, on_.tasks.close(id, on_.clock.now()));
     return json_response(200, {{"closed_at", at}, {"task", id.to_string()}});
   }
 
-  Result<HttpResponse> delete_task(const TaskId& id) {
+  Result<http::HttpResponse> delete_task(const TaskId& id) {
     HEARSAY_CHECK_OK(on_.tasks.remove(id));
-    return HttpResponse{204, "", "", {}};
+    return http::HttpResponse{204, "", "", {}};
   }
 
-  Result<HttpResponse> estimate(const TaskId& id, std::string_view body) const {
+  Result<http::HttpResponse> estimate(const TaskId& id, std::string_view body) const {
     HEARSAY_TRY(const auto stored, on_.tasks.find(id));
     HEARSAY_TRY(const Json answers, answer_queries(on_.store, stored->task, body, on_.clock));
     return json_response(200, answers);
   }
 
-  Result<HttpResponse> tally(const TaskId& id, bool csv) const {
+  Result<http::HttpResponse> tally(const TaskId& id, bool csv) const {
     HEARSAY_TRY(const auto stored, on_.tasks.find(id));
     HEARSAY_TRY(const auto windows, on_.store.window_tallies(stored->task));
-    if (csv) return HttpResponse{200, "text/csv", tally_csv(windows), {}};
+    if (csv) return http::HttpResponse{200, "text/csv", tally_csv(windows), {}};
     return json_response(200, tally_json(id, windows));
   }
 
@@ -227,4 +227,4 @@ std::unique_ptr<Api> Api::create(const ApiDependencies& dependencies, Authentica
   return std::make_unique<ApiImplementation>(dependencies, std::move(authenticator));
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::api

@@ -12,22 +12,22 @@
 #include "aggregator/store/store.h"
 #include "hearsay/clock.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::api {
 
 // What the API joins. Everything must outlive it.
 struct ApiDependencies {
-  Store& store;
-  Ingest& ingest;
+  store::Store& store;
+  ingest::Ingest& ingest;
   TaskRegistry& tasks;
   Clock& clock;
-  MetricsRegistry& metrics;
+  metrics::MetricsRegistry& metrics;
   Operations& operations;
 };
 
 // Answers every request, those that fit no call included; refuses before the body is read what can be refused so early.
 // Never blocks the caller: uploads are answered by the ingest's thread, estimates and tallies by a thread of the API's
 // own. Thread-safe.
-class Api : public HttpHandler {
+class Api : public http::HttpHandler {
  public:
   static std::unique_ptr<Api> create(const ApiDependencies& dependencies, Authenticator authenticator);
 
@@ -35,4 +35,4 @@ class Api : public HttpHandler {
   virtual std::uint64_t overloads() const = 0;
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::api

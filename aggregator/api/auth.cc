@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace hearsay::aggregator {
+namespace hearsay::api {
 namespace {
 
 constexpr std::string_view kScheme = "bearer ";  // in any case (RFC 9110, section 11.1)
@@ -60,4 +60,4 @@ bool Authenticator::takes_anybody(const TaskId& task) const {
   return uploads_ == Uploads::kOpen && !std::binary_search(guarded_.begin(), guarded_.end(), task);
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::api

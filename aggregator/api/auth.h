@@ -11,7 +11,7 @@
 #include "hearsay/result.h"
 #include "hearsay/task.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::api {
 
 // An administrator may do everything; an analyst reads estimates and tallies; an uploader posts reports, nothing else.
 enum class Role : std::uint8_t { kAnyone, kUploader, kAnalyst, kAdmin };
@@ -52,4 +52,4 @@ class Authenticator {
   Uploads uploads_;
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::api

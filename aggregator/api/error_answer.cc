@@ -2,7 +2,7 @@
 
 #include "aggregator/http/problem.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::api {
 
 unsigned http_status(ErrorCode code) {
   switch (code) {
@@ -82,10 +82,10 @@ unsigned http_status(ErrorCode code) {
   return 500;
 }
 
-HttpResponse error_answer(const Error& error) {
-  HttpResponse answer = make_problem(error, http_status(error.code));
+http::HttpResponse error_answer(const Error& error) {
+  http::HttpResponse answer = http::make_problem(error, http_status(error.code));
   if (error.code == ErrorCode::kUnauthorized) answer.headers.emplace_back("WWW-Authenticate", "Bearer");
   return answer;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::api

@@ -4,13 +4,13 @@
 #include "aggregator/http/message.h"
 #include "hearsay/error.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::api {
 
 // The HTTP status that answers an error of this kind.
 unsigned http_status(ErrorCode code);
 
 // A problem document with that status. An answer of kUnauthorized names the scheme that the API accepts
 // (WWW-Authenticate).
-HttpResponse error_answer(const Error& error);
+http::HttpResponse error_answer(const Error& error);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::api

@@ -6,7 +6,7 @@
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::api {
 namespace {
 
 Result<UnixSeconds> window_bound(const ObjectReader& reader, std::string_view key, const Task& task) {
@@ -94,7 +94,7 @@ Result<EstimateRequest> parse_estimate_request(const Task& task, std::string_vie
       return Error{ErrorCode::kUnsupported,
                    reader.path("sample") + " is for tasks on literals: on characters no answer depends on a reference"};
     }
-    HEARSAY_TRY(request.sample, read_records(task.schema(), csv));
+    HEARSAY_TRY(request.sample, csv::read_records(task.schema(), csv));
   }
   if (reader.has("project")) {
     HEARSAY_TRY(request.project, get_flag(reader, "project"));
@@ -111,4 +111,4 @@ Result<EstimateRequest> parse_estimate_request(const Task& task, std::string_vie
   return request;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::api

@@ -10,7 +10,7 @@
 #include "hearsay/record.h"
 #include "hearsay/task.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::api {
 
 struct EstimateRequest {
   static constexpr std::size_t kMaxQueries = 1000;
@@ -21,11 +21,11 @@ struct EstimateRequest {
   std::vector<Record> sample;                      // the reference distribution; empty: uniform
   bool project = false;
   double confidence = 0.95;
-  WindowRange range;
+  store::WindowRange range;
 };
 
 // Errors: kMalformedJson, kUnknownKey, kMissingKey (neither queries nor tables), kWrongType, kInvalidArgument,
 // kUnknownAttribute, kInvalidRecord (the sample), kUnsupported (a sample on characters), kLimitExceeded.
 Result<EstimateRequest> parse_estimate_request(const Task& task, std::string_view body);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::api

@@ -15,7 +15,7 @@
 #include "common/base/try.h"
 #include "common/random/bit_source.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::api {
 namespace {
 
 // A hard query takes seconds (2^22 combinations of values), and the thread that answers is shared.
@@ -26,15 +26,15 @@ constexpr std::size_t kMaxCells = std::size_t{1} << 20U;
 // One request at work.
 class Analysis {
  public:
-  Analysis(const Task& task, const Tally& tally, const EstimateRequest& request)
-      : task_(task), tally_(tally), request_(request), estimator_(Estimator::create(task, tally)) {}
+  Analysis(const Task& task, const tally::Tally& tally, const EstimateRequest& request)
+      : task_(task), tally_(tally), request_(request), estimator_(estimator::Estimator::create(task, tally)) {}
 
   Result<Answer> answer(const std::string& text) {
     HEARSAY_TRY(const Query query, Query::parse(task_.schema(), text));
     HEARSAY_TRY(compiler::CompiledQuery compiled,
                 compiler::compile(task_, query, system_bit_source(), request_.sample));
     if (!estimator_) return estimator_.error();
-    HEARSAY_TRY(Estimate estimate, estimator_->estimate(compiled.linear, request_.confidence));
+    HEARSAY_TRY(estimator::Estimate estimate, estimator_->estimate(compiled.linear, request_.confidence));
     Answer answer{std::move(estimate), std::nullopt, std::nullopt};
     if (compiled.linear.guarantee == compiler::Guarantee::kAverageCase) add_fit(compiled, answer);
     answered_.push_back(std::move(compiled.linear));
@@ -44,7 +44,7 @@ class Analysis {
   // Adds the jointly consistent values to the answers, or why there are none.
   void add_projections(std::vector<Result<Answer>>& answers) const {
     if (answered_.empty()) return;
-    const auto projected = project(task_, *estimator_, answered_);
+    const auto projected = estimator::project(task_, *estimator_, answered_);
     std::size_t next = 0;
     for (Result<Answer>& answer : answers) {
       if (!answer) continue;
@@ -56,7 +56,7 @@ class Analysis {
     }
   }
 
-  Result<ContingencyTable> table(const std::vector<std::uint32_t>& attributes) {
+  Result<estimator::ContingencyTable> table(const std::vector<std::uint32_t>& attributes) {
     for (const std::uint32_t attribute : attributes) {
       if (task_.schema()[attribute].size() > kMaxCells) return too_many_cells();
     }
@@ -66,7 +66,7 @@ class Analysis {
       cells *= task_.schema()[attribute].size();
     }
     if (!estimator_) return estimator_.error();
-    HEARSAY_TRY(ContingencyTable table, estimator_->table(attributes, request_.confidence));
+    HEARSAY_TRY(estimator::ContingencyTable table, estimator_->table(attributes, request_.confidence));
     cells_left_ -= cells;
     return table;
   }
@@ -74,12 +74,12 @@ class Analysis {
  private:
   // An assumption that cannot be tested is one that the analyst must know of.
   void add_fit(compiler::CompiledQuery& compiled, Answer& answer) const {
-    auto fit = goodness_of_fit(task_, compiled, tally_, system_bit_source());
+    auto fit = estimator::goodness_of_fit(task_, compiled, tally_, system_bit_source());
     if (!fit) {
       answer.estimate.warnings.push_back("the average-case assumption was not tested: " + fit.error().message);
       return;
     }
-    if (const auto warning = fit_warning(*fit)) answer.estimate.warnings.push_back(*warning);
+    if (const auto warning = estimator::fit_warning(*fit)) answer.estimate.warnings.push_back(*warning);
     answer.fit = *std::move(fit);
   }
 
@@ -89,18 +89,18 @@ class Analysis {
   }
 
   const Task& task_;
-  const Tally& tally_;
+  const tally::Tally& tally_;
   const EstimateRequest& request_;
-  Result<Estimator> estimator_;
+  Result<estimator::Estimator> estimator_;
   std::vector<compiler::LinearQuery> answered_;  // the queries that have an answer, in order
   std::size_t cells_left_ = kMaxCells;
 };
 
 }  // namespace
 
-Result<Json> answer_queries(const Store& store, const Task& task, std::string_view body, Clock& clock) {
+Result<Json> answer_queries(const store::Store& store, const Task& task, std::string_view body, Clock& clock) {
   HEARSAY_TRY(const EstimateRequest request, parse_estimate_request(task, body));
-  HEARSAY_TRY(const Tally tally, store.tally(task, request.range));
+  HEARSAY_TRY(const tally::Tally tally, store.tally(task, request.range));
 
   const Error late{ErrorCode::kOverloaded, "the queries before this one took too long: ask for fewer at a time"};
   const UnixSeconds deadline = clock.now() + kMaxSeconds;
@@ -122,11 +122,11 @@ Result<Json> answer_queries(const Store& store, const Task& task, std::string_vi
   if (request.tables.empty()) return result;
   Json tables = Json::array();
   for (const std::vector<std::uint32_t>& attributes : request.tables) {
-    const Result<ContingencyTable> table = clock.now() < deadline ? analysis.table(attributes) : late;
+    const Result<estimator::ContingencyTable> table = clock.now() < deadline ? analysis.table(attributes) : late;
     tables.push_back(table_json(task.schema(), attributes, table));
   }
   result["tables"] = std::move(tables);
   return result;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::api

@@ -2,7 +2,7 @@
 
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::api {
 
 Result<std::optional<std::uint32_t>> parse_backup_request(std::string_view body) {
   constexpr std::int64_t kMost = 10'000;
@@ -15,4 +15,4 @@ Result<std::optional<std::uint32_t>> parse_backup_request(std::string_view body)
   return std::optional(static_cast<std::uint32_t>(keep));
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::api

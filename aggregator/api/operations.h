@@ -8,7 +8,7 @@
 #include "common/base/strict_json.h"
 #include "hearsay/result.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::api {
 
 // Thread-safe.
 class Operations {
@@ -25,4 +25,4 @@ class Operations {
 // The body of POST /v1/backups: empty, or {"keep": 1..10000}. Errors: those of strict JSON, kInvalidArgument.
 Result<std::optional<std::uint32_t>> parse_backup_request(std::string_view body);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::api

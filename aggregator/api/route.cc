@@ -5,7 +5,7 @@
 
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::api {
 namespace {
 
 constexpr std::string_view kTasks = "/v1/tasks";
@@ -93,4 +93,4 @@ std::string allowed_methods(std::string_view path) {
   return methods;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::api

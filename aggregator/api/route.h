@@ -7,7 +7,7 @@
 #include "aggregator/api/auth.h"
 #include "hearsay/task.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::api {
 
 enum class Call : std::uint8_t {
   kGetTask,
@@ -39,4 +39,4 @@ Result<Route> authorized_route(const Authenticator& authenticator, std::string_v
 // The methods a path allows, comma-separated; empty for an unknown path.
 std::string allowed_methods(std::string_view path);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::api

@@ -2,27 +2,27 @@
 
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::api {
 
-Result<std::unique_ptr<TaskRegistry>> TaskRegistry::load(Store& store) {
-  HEARSAY_TRY(const std::vector<StoredTask> stored, store.tasks());
+Result<std::unique_ptr<TaskRegistry>> TaskRegistry::load(store::Store& store) {
+  HEARSAY_TRY(const std::vector<store::StoredTask> stored, store.tasks());
   std::unique_ptr<TaskRegistry> registry(new TaskRegistry(store));
-  for (const StoredTask& task : stored) {
-    registry->tasks_.emplace(task.task.id(), std::make_shared<const StoredTask>(task));
+  for (const store::StoredTask& task : stored) {
+    registry->tasks_.emplace(task.task.id(), std::make_shared<const store::StoredTask>(task));
   }
   return registry;
 }
 
-Result<std::shared_ptr<const StoredTask>> TaskRegistry::find(const TaskId& id) const {
+Result<std::shared_ptr<const store::StoredTask>> TaskRegistry::find(const TaskId& id) const {
   const std::shared_lock lock(mutex_);
   const auto found = tasks_.find(id);
   if (found == tasks_.end()) return Error{ErrorCode::kUnrecognizedTask, "there is no task " + id.to_string()};
   return found->second;
 }
 
-std::vector<std::shared_ptr<const StoredTask>> TaskRegistry::all() const {
+std::vector<std::shared_ptr<const store::StoredTask>> TaskRegistry::all() const {
   const std::shared_lock lock(mutex_);
-  std::vector<std::shared_ptr<const StoredTask>> tasks;
+  std::vector<std::shared_ptr<const store::StoredTask>> tasks;
   for (const auto& [id, task] : tasks_) tasks.push_back(task);
   return tasks;
 }
@@ -32,7 +32,7 @@ Result<bool> TaskRegistry::add(const Task& task) {
   if (find(task.id())) return false;
   HEARSAY_CHECK_OK(store_.add_task(task));
   const std::unique_lock lock(mutex_);
-  tasks_.emplace(task.id(), std::make_shared<const StoredTask>(StoredTask{task, std::nullopt}));
+  tasks_.emplace(task.id(), std::make_shared<const store::StoredTask>(store::StoredTask{task, std::nullopt}));
   ++changes_;
   return true;
 }
@@ -43,7 +43,7 @@ Result<UnixSeconds> TaskRegistry::close(const TaskId& id, UnixSeconds at) {
   if (stored->closed_at) return *stored->closed_at;
   HEARSAY_CHECK_OK(store_.close_task(id, at));
   const std::unique_lock lock(mutex_);
-  tasks_[id] = std::make_shared<const StoredTask>(StoredTask{stored->task, at});
+  tasks_[id] = std::make_shared<const store::StoredTask>(store::StoredTask{stored->task, at});
   ++changes_;
   return at;
 }
@@ -65,4 +65,4 @@ Result<void> TaskRegistry::remove(const TaskId& id) {
   return {};
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::api

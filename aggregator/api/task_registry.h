@@ -11,17 +11,17 @@
 
 #include "aggregator/store/store.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::api {
 
 // What the store holds, kept in memory. Changes go to the store first. Thread-safe.
 class TaskRegistry {
  public:
   // `store` must outlive the registry.
-  static Result<std::unique_ptr<TaskRegistry>> load(Store& store);
+  static Result<std::unique_ptr<TaskRegistry>> load(store::Store& store);
 
   // Errors: kUnrecognizedTask.
-  Result<std::shared_ptr<const StoredTask>> find(const TaskId& id) const;
-  std::vector<std::shared_ptr<const StoredTask>> all() const;
+  Result<std::shared_ptr<const store::StoredTask>> find(const TaskId& id) const;
+  std::vector<std::shared_ptr<const store::StoredTask>> all() const;
 
   // Grows with every change. While it stays the same, what find() returned is up to date.
   std::uint64_t changes() const { return changes_.load(std::memory_order_acquire); }
@@ -33,13 +33,13 @@ class TaskRegistry {
   Result<void> remove(const TaskId& id);
 
  private:
-  explicit TaskRegistry(Store& store) : store_(store) {}
+  explicit TaskRegistry(store::Store& store) : store_(store) {}
 
-  Store& store_;
+  store::Store& store_;
   std::mutex administrators_;  // one at a time
   mutable std::shared_mutex mutex_;
-  std::map<TaskId, std::shared_ptr<const StoredTask>> tasks_;
+  std::map<TaskId, std::shared_ptr<const store::StoredTask>> tasks_;
   std::atomic<std::uint64_t> changes_ = 0;
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::api

@@ -4,10 +4,10 @@
 #include "aggregator/api/error_answer.h"
 #include "aggregator/http/problem.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::api {
 namespace {
 
-using Kind = ReportStatus::Kind;
+using Kind = ingest::ReportStatus::Kind;
 
 // A client whose clock is wrong can see so from the server's.
 bool is_about_time(ErrorCode reason) {
@@ -15,14 +15,14 @@ bool is_about_time(ErrorCode reason) {
          reason == ErrorCode::kTaskExpired;
 }
 
-Json rejection_json(const UploadResult& result, std::size_t report) {
+Json rejection_json(const ingest::UploadResult& result, std::size_t report) {
   const ErrorCode reason = result.statuses[report].reason;
-  Json json = error_json({reason, rejection_detail(reason, result.task, result.now)});
+  Json json = error_json({reason, ingest::rejection_detail(reason, result.task, result.now)});
   if (is_about_time(reason)) json["now"] = result.now;
   return json;
 }
 
-Json outcome_json(const UploadResult& result, std::size_t report) {
+Json outcome_json(const ingest::UploadResult& result, std::size_t report) {
   Json json{{"id", result.reports[report].id.to_string()}};
   switch (result.statuses[report].kind) {
     case Kind::kAccepted:
@@ -40,7 +40,7 @@ Json outcome_json(const UploadResult& result, std::size_t report) {
 }
 
 // Of every report, in the body's order; or only of the rejected ones, with their places.
-Json outcomes_json(const UploadResult& result, bool all) {
+Json outcomes_json(const ingest::UploadResult& result, bool all) {
   Json listed = Json::array();
   for (std::size_t i = 0; i < result.reports.size() && listed.size() < kMaxListedOutcomes; ++i) {
     if (!all && result.statuses[i].kind != Kind::kRejected) continue;
@@ -51,9 +51,9 @@ Json outcomes_json(const UploadResult& result, bool all) {
 }
 
 // No report is counted: the problem of the first one. `listed` is null for a body of one report.
-HttpResponse nothing_counted(const UploadResult& result, Json listed) {
+http::HttpResponse nothing_counted(const ingest::UploadResult& result, Json listed) {
   const ErrorCode reason = result.statuses.front().reason;
-  HttpResponse response = make_problem({reason, ""}, listed.is_null() ? http_status(reason) : 422);
+  http::HttpResponse response = http::make_problem({reason, ""}, listed.is_null() ? http_status(reason) : 422);
   Json problem = Json::parse(response.body);
   problem.update(rejection_json(result, 0));
   if (!listed.is_null()) {
@@ -67,7 +67,7 @@ HttpResponse nothing_counted(const UploadResult& result, Json listed) {
 
 }  // namespace
 
-HttpResponse upload_answer(const Result<UploadResult>& result, bool minimal) {
+http::HttpResponse upload_answer(const Result<ingest::UploadResult>& result, bool minimal) {
   if (!result) return error_answer(result.error());
   if (minimal && result->rejected == 0) return {204, "", "", {}};
   const std::size_t reports = result->reports.size();
@@ -82,4 +82,4 @@ HttpResponse upload_answer(const Result<UploadResult>& result, bool minimal) {
                              {"outcomes", std::move(listed)}});
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::api

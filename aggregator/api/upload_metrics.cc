@@ -3,9 +3,9 @@
 #include <mutex>
 #include <string>
 
-namespace hearsay::aggregator {
+namespace hearsay::api {
 
-TaskCounters::TaskCounters(MetricsRegistry& registry, std::atomic<std::uint64_t>& overloads, const TaskId& task)
+TaskCounters::TaskCounters(metrics::MetricsRegistry& registry, std::atomic<std::uint64_t>& overloads, const TaskId& task)
     : registry_(registry),
       overloads_(overloads),
       task_(task.to_string()),
@@ -13,19 +13,19 @@ TaskCounters::TaskCounters(MetricsRegistry& registry, std::atomic<std::uint64_t>
       replayed_(registry.counter("hearsay_reports_replayed_total", "Repeated uploads of reports already counted.",
                                  {{"task", task_}})) {}
 
-void TaskCounters::count(const UploadResult& result) {
+void TaskCounters::count(const ingest::UploadResult& result) {
   if (result.accepted > 0) accepted_.increment(result.accepted);
   if (result.replayed > 0) replayed_.increment(result.replayed);
   if (result.rejected == 0) return;
-  for (const ReportStatus& status : result.statuses) {
-    if (status.kind == ReportStatus::Kind::kRejected) rejected(status.reason);
+  for (const ingest::ReportStatus& status : result.statuses) {
+    if (status.kind == ingest::ReportStatus::Kind::kRejected) rejected(status.reason);
   }
 }
 
 void TaskCounters::rejected(ErrorCode reason, std::uint64_t reports) {
   if (reason == ErrorCode::kOverloaded) overloads_.fetch_add(reports, std::memory_order_relaxed);
   auto& known = rejected_[static_cast<std::size_t>(reason)];
-  Counter* counter = known.load(std::memory_order_acquire);
+  metrics::Counter* counter = known.load(std::memory_order_acquire);
   if (counter == nullptr) {
     counter =
         &registry_.counter("hearsay_reports_rejected_total", "Reports, or whole bodies of them, refused, by reason.",
@@ -46,4 +46,4 @@ TaskCounters& UploadMetrics::of(const TaskId& task) {
   return *counters;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::api

@@ -14,27 +14,27 @@
 #include "hearsay/error.h"
 #include "hearsay/task.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::api {
 
 // The counters of one task. Thread-safe; counting is a relaxed addition.
 class TaskCounters {
  public:
   // Both must outlive the object; `overloads` counts bodies refused with kOverloaded, over all tasks.
-  TaskCounters(MetricsRegistry& registry, std::atomic<std::uint64_t>& overloads, const TaskId& task);
+  TaskCounters(metrics::MetricsRegistry& registry, std::atomic<std::uint64_t>& overloads, const TaskId& task);
 
-  void count(const UploadResult& result);
+  void count(const ingest::UploadResult& result);
   // Reports, or a body of them refused whole. Names the series when a reason occurs for the first time.
   void rejected(ErrorCode reason, std::uint64_t reports = 1);
 
  private:
   static constexpr std::size_t kReasons = static_cast<std::size_t>(ErrorCode::kBatchTooSmall) + 1;
 
-  MetricsRegistry& registry_;
+  metrics::MetricsRegistry& registry_;
   std::atomic<std::uint64_t>& overloads_;
   const std::string task_;
-  Counter& accepted_;
-  Counter& replayed_;
-  std::array<std::atomic<Counter*>, kReasons> rejected_{};
+  metrics::Counter& accepted_;
+  metrics::Counter& replayed_;
+  std::array<std::atomic<metrics::Counter*>, kReasons> rejected_{};
 };
 
 // All tasks'. Thread-safe. The registry's names are looked up once a task and reason, and nothing is allocated after
@@ -42,7 +42,7 @@ class TaskCounters {
 class UploadMetrics {
  public:
   // `registry` must outlive the object.
-  explicit UploadMetrics(MetricsRegistry& registry) : registry_(registry) {}
+  explicit UploadMetrics(metrics::MetricsRegistry& registry) : registry_(registry) {}
 
   // The counters stay valid as long as the object: series are never removed.
   TaskCounters& of(const TaskId& task);
@@ -50,10 +50,10 @@ class UploadMetrics {
   std::uint64_t overloads() const { return overloads_.load(std::memory_order_relaxed); }
 
  private:
-  MetricsRegistry& registry_;
+  metrics::MetricsRegistry& registry_;
   std::atomic<std::uint64_t> overloads_ = 0;
   std::shared_mutex mutex_;
   std::map<TaskId, std::unique_ptr<TaskCounters>> tasks_;
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::api

@@ -5,13 +5,13 @@
 #include "common/audit/audit.h"
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::cli {
 namespace {
 
 struct AuditFlags {
   std::string task_file;
   std::string scale;
-  OutputFormat format = OutputFormat::kText;
+  console::OutputFormat format = console::OutputFormat::kText;
 };
 
 // The task's channel, or the same one with another scale on every coordinate.
@@ -41,9 +41,9 @@ Result<int> audit_task(const AuditFlags& flags) {
   const Json first = record_json(task.schema(), result.worst_first);
   const Json second = record_json(task.schema(), result.worst_second);
   const std::string verdict = result.holds ? "holds" : "refuted";
-  const Table table{
+  const console::Table table{
       {"claimed", "actual", "approximately", "exact", "verdict", "pairs", "worst_first", "worst_second"},
-      {{result.claimed.to_string(), result.actual.to_string(), exact_number(result.actual.approximate()),
+      {{result.claimed.to_string(), result.actual.to_string(), console::exact_number(result.actual.approximate()),
         result.exact ? "yes" : "upper bound", verdict, std::to_string(result.pairs), first.dump(), second.dump()}}};
   print(table,
         {{"claimed", result.claimed.to_string()},
@@ -61,14 +61,14 @@ Result<int> audit_task(const AuditFlags& flags) {
 
 }  // namespace
 
-void add_audit_command(CLI::App& app, Action& chosen) {
+void add_audit_command(CLI::App& app, console::Action& chosen) {
   auto flags = std::make_shared<AuditFlags>();
   CLI::App* command =
       app.add_subcommand("audit", "Compute what a task's reports reveal at most; status 1 if that exceeds epsilon");
   command->add_option("file", flags->task_file, "Task document with a small universe")->required();
   command->add_option("--scale", flags->scale, "Audit this noise scale in place of the task's own, e.g. 32 or 64/3");
-  add_output_flag(*command, flags->format);
+  console::add_output_flag(*command, flags->format);
   command->callback([&chosen, flags] { chosen = [flags] { return audit_task(*flags); }; });
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::cli

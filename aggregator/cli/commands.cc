@@ -5,7 +5,7 @@
 #include "aggregator/console/input.h"
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::cli {
 
 void ServerFlags::add_to(CLI::App& command) {
   command.add_option("--server", server.url, "URL of the aggregator")->capture_default_str();
@@ -21,7 +21,7 @@ void ServerFlags::add_to(CLI::App& command) {
 Result<Server> ServerFlags::resolve() const {
   Server resolved = server;
   if (!token_file.empty()) {
-    HEARSAY_TRY(const std::string text, read_file(token_file));
+    HEARSAY_TRY(const std::string text, console::read_file(token_file));
     resolved.token = text.substr(0, text.find_first_of(" \r\n"));
   } else if (const char* token = std::getenv("HEARSAY_TOKEN"); token != nullptr) {
     resolved.token = token;
@@ -30,8 +30,8 @@ Result<Server> ServerFlags::resolve() const {
 }
 
 Result<Task> read_task(const std::string& path) {
-  HEARSAY_TRY(const std::string text, read_file(path));
+  HEARSAY_TRY(const std::string text, console::read_file(path));
   return Task::parse(text);
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::cli

@@ -9,19 +9,19 @@
 #include "hearsay/result.h"
 #include "hearsay/task.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::cli {
 
-void add_token_command(CLI::App& app, Action& chosen);
-void add_task_commands(CLI::App& app, Action& chosen);
-void add_estimate_command(CLI::App& app, Action& chosen);
-void add_design_command(CLI::App& app, Action& chosen);
-void add_plan_command(CLI::App& app, Action& chosen);
-void add_verify_command(CLI::App& app, Action& chosen);
-void add_audit_command(CLI::App& app, Action& chosen);
-void add_backup_command(CLI::App& app, Action& chosen);
-void add_restore_command(CLI::App& app, Action& chosen);
-void add_repair_command(CLI::App& app, Action& chosen);
-void add_status_command(CLI::App& app, Action& chosen);
+void add_token_command(CLI::App& app, console::Action& chosen);
+void add_task_commands(CLI::App& app, console::Action& chosen);
+void add_estimate_command(CLI::App& app, console::Action& chosen);
+void add_design_command(CLI::App& app, console::Action& chosen);
+void add_plan_command(CLI::App& app, console::Action& chosen);
+void add_verify_command(CLI::App& app, console::Action& chosen);
+void add_audit_command(CLI::App& app, console::Action& chosen);
+void add_backup_command(CLI::App& app, console::Action& chosen);
+void add_restore_command(CLI::App& app, console::Action& chosen);
+void add_repair_command(CLI::App& app, console::Action& chosen);
+void add_status_command(CLI::App& app, console::Action& chosen);
 
 // Options that several commands share.
 struct ServerFlags {
@@ -36,4 +36,4 @@ struct ServerFlags {
 
 Result<Task> read_task(const std::string& path);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::cli

@@ -10,7 +10,7 @@
 #include "aggregator/tails/paper.h"
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::cli {
 namespace {
 
 struct DesignFlags {
@@ -20,8 +20,8 @@ struct DesignFlags {
   std::string query_file;
   std::uint32_t conjunctions = 0;
   std::uint32_t functions = 0;
-  Target target{0.01, 0.05};
-  OutputFormat format = OutputFormat::kText;
+  planner::Target target{0.01, 0.05};
+  console::OutputFormat format = console::OutputFormat::kText;
 
   // The task to write.
   std::string task_file;
@@ -33,16 +33,16 @@ struct DesignFlags {
   std::uint64_t min_batch = 100;
 };
 
-Result<Workload> workload_of(const DesignFlags& flags, const Schema& schema) {
-  if (flags.conjunctions > 0) return Workload(Conjunctions{flags.conjunctions});
-  if (flags.functions > 0) return Workload(Functions{flags.functions});
-  HEARSAY_TRY(const auto texts, collect_queries(flags.queries, flags.query_file));
-  HEARSAY_TRY(std::vector<Query> queries, parse_queries(schema, texts));
-  return Workload(std::move(queries));
+Result<planner::Workload> workload_of(const DesignFlags& flags, const Schema& schema) {
+  if (flags.conjunctions > 0) return planner::Workload(planner::Conjunctions{flags.conjunctions});
+  if (flags.functions > 0) return planner::Workload(planner::Functions{flags.functions});
+  HEARSAY_TRY(const auto texts, console::collect_queries(flags.queries, flags.query_file));
+  HEARSAY_TRY(std::vector<Query> queries, console::parse_queries(schema, texts));
+  return planner::Workload(std::move(queries));
 }
 
 Result<TaskSpec> base_of(const DesignFlags& flags) {
-  HEARSAY_TRY(const std::string text, read_file(flags.schema_file));
+  HEARSAY_TRY(const std::string text, console::read_file(flags.schema_file));
   HEARSAY_TRY(Schema schema, Schema::parse(text));
   HEARSAY_TRY(const Epsilon epsilon, Epsilon::parse(flags.epsilon));
   if (flags.precision == 0) return Error{ErrorCode::kInvalidArgument, "--precision must be at least 1 second"};
@@ -58,19 +58,19 @@ Result<TaskSpec> base_of(const DesignFlags& flags) {
                   .min_batch_size = flags.min_batch};
 }
 
-std::string groups_of(const Candidate& candidate) {
+std::string groups_of(const planner::Candidate& candidate) {
   const auto* sampled = candidate.task ? std::get_if<SampledSpec>(&candidate.task->spec().channel) : nullptr;
-  return sampled != nullptr ? describe(*sampled) : "";
+  return sampled != nullptr ? planner::describe(*sampled) : "";
 }
 
-Json candidate_json(const Candidate& candidate) {
+Json candidate_json(const planner::Candidate& candidate) {
   Json json{{"mechanism", candidate.name}};
   if (!candidate.plan) {
     const Error& error = candidate.plan.error();
     json["error"] = {{"type", "urn:hearsay:error:" + std::string(error_name(error.code))}, {"detail", error.message}};
     return json;
   }
-  const WorkloadPlan& plan = *candidate.plan;
+  const planner::WorkloadPlan& plan = *candidate.plan;
   json["guarantee"] = compiler::guarantee_name(plan.guarantee);
   json["users_worst"] = plan.users_worst;
   json["users_average"] = plan.users_average;
@@ -86,14 +86,14 @@ Json candidate_json(const Candidate& candidate) {
   return json;
 }
 
-Table table_of(const std::vector<Candidate>& list, OutputFormat format) {
+console::Table table_of(const std::vector<planner::Candidate>& list, console::OutputFormat format) {
   const auto number = [format](double value) {
-    return format == OutputFormat::kCsv ? exact_number(value) : short_number(value);
+    return format == console::OutputFormat::kCsv ? console::exact_number(value) : console::short_number(value);
   };
-  Table table{{"rank", "mechanism", "guarantee", "users_worst", "users_average", "limit_ratio", "influence", "bytes",
+  console::Table table{{"rank", "mechanism", "guarantee", "users_worst", "users_average", "limit_ratio", "influence", "bytes",
                "remarks"},
               {}};
-  for (const Candidate& candidate : list) {
+  for (const planner::Candidate& candidate : list) {
     const std::string rank = std::to_string(table.rows.size() + 1);
     if (!candidate.plan) {
       const Error& error = candidate.plan.error();
@@ -101,7 +101,7 @@ Table table_of(const std::vector<Candidate>& list, OutputFormat format) {
           {rank, candidate.name, "", "", "", "", "", "", std::string(error_name(error.code)) + ": " + error.message});
       continue;
     }
-    const WorkloadPlan& plan = *candidate.plan;
+    const planner::WorkloadPlan& plan = *candidate.plan;
     table.rows.push_back({rank, candidate.name, std::string(compiler::guarantee_name(plan.guarantee)),
                           std::to_string(plan.users_worst), std::to_string(plan.users_average),
                           number(plan.limit_ratio), number(plan.influence), std::to_string(plan.report_bytes),
@@ -110,11 +110,11 @@ Table table_of(const std::vector<Candidate>& list, OutputFormat format) {
   return table;
 }
 
-Result<void> write_task(const DesignFlags& flags, const std::vector<Candidate>& list) {
+Result<void> write_task(const DesignFlags& flags, const std::vector<planner::Candidate>& list) {
   if (flags.choice < 1 || flags.choice > list.size()) {
     return Error{ErrorCode::kInvalidArgument, "--choice must be a rank of the table"};
   }
-  const Candidate& chosen = list[flags.choice - 1];
+  const planner::Candidate& chosen = list[flags.choice - 1];
   if (!chosen.plan) return chosen.plan.error();
   std::ofstream file(flags.task_file, std::ios::binary);
   file << chosen.task->canonical_json() << '\n';
@@ -123,27 +123,27 @@ Result<void> write_task(const DesignFlags& flags, const std::vector<Candidate>& 
   return {};
 }
 
-void print_heading(const DesignFlags& flags, const Workload& workload, const TaskSpec& base) {
-  std::cout << describe(workload) << ", epsilon " << base.epsilon.to_string() << ": users for ±" << flags.target.alpha
+void print_heading(const DesignFlags& flags, const planner::Workload& workload, const TaskSpec& base) {
+  std::cout << planner::describe(workload) << ", epsilon " << base.epsilon.to_string() << ": users for ±" << flags.target.alpha
             << " at confidence " << 1 - flags.target.beta
             << "\nlimit_ratio: users over those for asking the worst query alone by randomized response (variance "
-            << short_number(one_query_limit(base.epsilon.approximate()))
+            << console::short_number(tails::one_query_limit(base.epsilon.approximate()))
             << " a user)\ninfluence: number of users times what one lying report can move an answer\n\n";
 }
 
 Result<int> design(const DesignFlags& flags) {
   HEARSAY_TRY(const TaskSpec base, base_of(flags));
-  HEARSAY_TRY(const Workload workload, workload_of(flags, base.schema));
-  HEARSAY_TRY(const std::vector<Candidate> list, candidates(base, workload, flags.target));
-  if (flags.format == OutputFormat::kText) print_heading(flags, workload, base);
+  HEARSAY_TRY(const planner::Workload workload, workload_of(flags, base.schema));
+  HEARSAY_TRY(const std::vector<planner::Candidate> list, planner::candidates(base, workload, flags.target));
+  if (flags.format == console::OutputFormat::kText) print_heading(flags, workload, base);
   Json listed = Json::array();
-  for (const Candidate& candidate : list) listed.push_back(candidate_json(candidate));
+  for (const planner::Candidate& candidate : list) listed.push_back(candidate_json(candidate));
   print(table_of(list, flags.format),
-        {{"workload", describe(workload)},
+        {{"workload", planner::describe(workload)},
          {"epsilon", base.epsilon.to_string()},
          {"alpha", flags.target.alpha},
          {"beta", flags.target.beta},
-         {"one_query_limit", one_query_limit(base.epsilon.approximate())},
+         {"one_query_limit", tails::one_query_limit(base.epsilon.approximate())},
          {"candidates", std::move(listed)}},
         flags.format);
   if (!flags.task_file.empty()) HEARSAY_CHECK_OK(write_task(flags, list));
@@ -152,7 +152,7 @@ Result<int> design(const DesignFlags& flags) {
 
 }  // namespace
 
-void add_design_command(CLI::App& app, Action& chosen) {
+void add_design_command(CLI::App& app, console::Action& chosen) {
   auto flags = std::make_shared<DesignFlags>();
   CLI::App* command = app.add_subcommand(
       "design", "For a workload: the mechanisms ranked by the users they take, and the task document of one");
@@ -177,8 +177,8 @@ void add_design_command(CLI::App& app, Action& chosen) {
   command->add_option("--precision", flags->precision, "Reports' times are truncated to this, seconds")
       ->capture_default_str();
   command->add_option("--min-batch", flags->min_batch, "Fewest reports to estimate from")->capture_default_str();
-  add_output_flag(*command, flags->format);
+  console::add_output_flag(*command, flags->format);
   command->callback([&chosen, flags] { chosen = [flags] { return design(*flags); }; });
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::cli

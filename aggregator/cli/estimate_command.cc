@@ -7,7 +7,7 @@
 #include "aggregator/console/output.h"
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::cli {
 namespace {
 
 // 2^20 cells of tables, each with two numbers of at most 25 characters, and the queries.
@@ -24,12 +24,12 @@ struct EstimateFlags {
   double confidence = 0.95;
   std::uint64_t from = 0;
   std::uint64_t to = 0;
-  OutputFormat format = OutputFormat::kText;
+  console::OutputFormat format = console::OutputFormat::kText;
 };
 
-std::string number(const Json& json, OutputFormat format) {
+std::string number(const Json& json, console::OutputFormat format) {
   const double value = json.get<double>();
-  return format == OutputFormat::kCsv ? exact_number(value) : short_number(value);
+  return format == console::OutputFormat::kCsv ? console::exact_number(value) : console::short_number(value);
 }
 
 std::string joined(const Json& warnings) {
@@ -47,7 +47,7 @@ std::string error_text(const Json& error) {
 const std::vector<std::string> kColumns{"estimate",        "standard_error", "low",       "high", "guaranteed_low",
                                         "guaranteed_high", "influence",      "guarantee", "fit_p"};
 
-std::vector<std::string> row(const Json& estimate, bool project, OutputFormat format) {
+std::vector<std::string> row(const Json& estimate, bool project, console::OutputFormat format) {
   std::vector<std::string> cells{estimate.at("query").get<std::string>()};
   if (estimate.contains("error")) {
     cells.resize(1 + kColumns.size() + (project ? 1 : 0));
@@ -69,8 +69,8 @@ std::vector<std::string> row(const Json& estimate, bool project, OutputFormat fo
   return cells;
 }
 
-Table estimates_table(const Json& estimates, bool project, OutputFormat format) {
-  Table table{{"query"}, {}};
+console::Table estimates_table(const Json& estimates, bool project, console::OutputFormat format) {
+  console::Table table{{"query"}, {}};
   table.header.insert(table.header.end(), kColumns.begin(), kColumns.end());
   if (project) table.header.emplace_back("projected");
   table.header.emplace_back("remarks");
@@ -79,8 +79,8 @@ Table estimates_table(const Json& estimates, bool project, OutputFormat format) 
 }
 
 // One row a cell: the attributes' values, estimate, standard error.
-Result<Table> cells_table(const Json& item, const Schema& schema, OutputFormat format) {
-  Table table;
+Result<console::Table> cells_table(const Json& item, const Schema& schema, console::OutputFormat format) {
+  console::Table table;
   std::vector<std::size_t> attributes;
   for (const Json& name : item.at("attributes")) {
     table.header.push_back(name.get<std::string>());
@@ -116,7 +116,7 @@ Result<bool> print_tables(const Server& server, const EstimateFlags& flags, cons
       all = false;
       continue;
     }
-    HEARSAY_TRY(const Table table, cells_table(item, task.schema(), flags.format));
+    HEARSAY_TRY(const console::Table table, cells_table(item, task.schema(), flags.format));
     print(table, {}, flags.format);
   }
   return all;
@@ -125,11 +125,11 @@ Result<bool> print_tables(const Server& server, const EstimateFlags& flags, cons
 Result<Json> request_of(const EstimateFlags& flags) {
   Json request{{"confidence", flags.confidence}};
   if (!flags.queries.empty() || !flags.query_file.empty() || flags.tables.empty()) {
-    HEARSAY_TRY(request["queries"], collect_queries(flags.queries, flags.query_file));
+    HEARSAY_TRY(request["queries"], console::collect_queries(flags.queries, flags.query_file));
   }
   for (const std::string& text : flags.tables) request["tables"].push_back(CLI::detail::split(text, ','));
   if (!flags.sample_file.empty()) {
-    HEARSAY_TRY(request["sample"], read_file(flags.sample_file));
+    HEARSAY_TRY(request["sample"], console::read_file(flags.sample_file));
   }
   if (flags.project) request["project"] = true;
   if (flags.from != 0) request["from"] = flags.from;
@@ -146,14 +146,14 @@ Result<int> estimate(const EstimateFlags& flags) {
   bool answered_all =
       std::none_of(estimates.begin(), estimates.end(), [](const Json& item) { return item.contains("error"); });
 
-  if (flags.format == OutputFormat::kText) {
+  if (flags.format == console::OutputFormat::kText) {
     std::cout << "task " << flags.task << ", " << answers.at("reports") << " reports, epsilon "
               << answers.at("epsilon").get<std::string>() << ", confidence " << answers.at("confidence") << "\n\n";
   }
-  if (flags.format == OutputFormat::kJson || !estimates.empty()) {
+  if (flags.format == console::OutputFormat::kJson || !estimates.empty()) {
     print(estimates_table(estimates, flags.project, flags.format), answers, flags.format);
   }
-  if (flags.format != OutputFormat::kJson && answers.contains("tables")) {
+  if (flags.format != console::OutputFormat::kJson && answers.contains("tables")) {
     HEARSAY_TRY(const bool tables_answered, print_tables(server, flags, answers));
     answered_all = answered_all && tables_answered;
   }
@@ -162,7 +162,7 @@ Result<int> estimate(const EstimateFlags& flags) {
 
 }  // namespace
 
-void add_estimate_command(CLI::App& app, Action& chosen) {
+void add_estimate_command(CLI::App& app, console::Action& chosen) {
   auto flags = std::make_shared<EstimateFlags>();
   CLI::App* command = app.add_subcommand("estimate", "Answer counting queries from a task's reports");
   flags->server.add_to(*command);
@@ -178,8 +178,8 @@ void add_estimate_command(CLI::App& app, Action& chosen) {
   command->add_option("--confidence", flags->confidence, "Of both intervals, between 0 and 1")->capture_default_str();
   command->add_option("--from", flags->from, "Only windows from this time on, seconds since 1970");
   command->add_option("--to", flags->to, "Only windows before this time");
-  add_output_flag(*command, flags->format);
+  console::add_output_flag(*command, flags->format);
   command->callback([&chosen, flags] { chosen = [flags] { return estimate(*flags); }; });
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::cli

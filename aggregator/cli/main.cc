@@ -23,20 +23,20 @@ std::vector<std::string> arguments(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  using namespace hearsay::aggregator;
+  using namespace hearsay;
   CLI::App app("hearsay: tasks, plans, estimates and audits of locally private statistics.", "hearsay");
   app.require_subcommand(1);
-  Action chosen;
-  add_task_commands(app, chosen);
-  add_design_command(app, chosen);
-  add_plan_command(app, chosen);
-  add_estimate_command(app, chosen);
-  add_audit_command(app, chosen);
-  add_verify_command(app, chosen);
-  add_token_command(app, chosen);
-  add_status_command(app, chosen);
-  add_backup_command(app, chosen);
-  add_restore_command(app, chosen);
-  add_repair_command(app, chosen);
-  return run_program(app, arguments(argc, argv), chosen);
+  console::Action chosen;
+  cli::add_task_commands(app, chosen);
+  cli::add_design_command(app, chosen);
+  cli::add_plan_command(app, chosen);
+  cli::add_estimate_command(app, chosen);
+  cli::add_audit_command(app, chosen);
+  cli::add_verify_command(app, chosen);
+  cli::add_token_command(app, chosen);
+  cli::add_status_command(app, chosen);
+  cli::add_backup_command(app, chosen);
+  cli::add_restore_command(app, chosen);
+  cli::add_repair_command(app, chosen);
+  return console::run_program(app, arguments(argc, argv), chosen);
 }

@@ -6,7 +6,7 @@
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::cli {
 namespace {
 
 struct BackupFlags {
@@ -27,7 +27,7 @@ struct RepairFlags {
 
 }  // namespace
 
-void add_backup_command(CLI::App& app, Action& chosen) {
+void add_backup_command(CLI::App& app, console::Action& chosen) {
   auto flags = std::make_shared<BackupFlags>();
   CLI::App* command =
       app.add_subcommand("backup", "Let the running aggregator back its store up into its backup_directory");
@@ -46,7 +46,7 @@ void add_backup_command(CLI::App& app, Action& chosen) {
   });
 }
 
-void add_restore_command(CLI::App& app, Action& chosen) {
+void add_restore_command(CLI::App& app, console::Action& chosen) {
   auto flags = std::make_shared<RestoreFlags>();
   CLI::App* command =
       app.add_subcommand("restore", "Write a backup as a store in a new directory; checksums are verified");
@@ -55,7 +55,7 @@ void add_restore_command(CLI::App& app, Action& chosen) {
   command->add_option("--number", flags->number, "Which backup; the newest without it");
   command->callback([&chosen, flags] {
     chosen = [flags]() -> Result<int> {
-      HEARSAY_TRY(const BackupInfo restored, restore_backup(flags->backups, flags->store, flags->number));
+      HEARSAY_TRY(const store::BackupInfo restored, store::restore_backup(flags->backups, flags->store, flags->number));
       const Json shown{{"number", restored.number}, {"time", restored.time}, {"bytes", restored.bytes}};
       std::cout << shown.dump(2) << '\n';
       return 0;
@@ -63,7 +63,7 @@ void add_restore_command(CLI::App& app, Action& chosen) {
   });
 }
 
-void add_repair_command(CLI::App& app, Action& chosen) {
+void add_repair_command(CLI::App& app, console::Action& chosen) {
   auto flags = std::make_shared<RepairFlags>();
   CLI::App* command = app.add_subcommand(
       "repair", "Count the acknowledged commits that a damaged log has lost; exit status 1 if there may be any");
@@ -71,7 +71,7 @@ void add_repair_command(CLI::App& app, Action& chosen) {
   command->add_flag("--drop-damaged-tail", flags->drop_damaged_tail, "Give these commits up, so that the store opens");
   command->callback([&chosen, flags] {
     chosen = [flags]() -> Result<int> {
-      HEARSAY_TRY(const RepairResult result, repair_store(flags->store, flags->drop_damaged_tail));
+      HEARSAY_TRY(const store::RepairResult result, store::repair_store(flags->store, flags->drop_damaged_tail));
       Json shown{{"commits", result.commits}, {"reports", result.reports}, {"dropped", result.dropped}};
       shown["lost_commits"] = result.lost_commits ? Json(*result.lost_commits) : Json();
       std::cout << shown.dump(2) << '\n';
@@ -80,7 +80,7 @@ void add_repair_command(CLI::App& app, Action& chosen) {
   });
 }
 
-void add_status_command(CLI::App& app, Action& chosen) {
+void add_status_command(CLI::App& app, console::Action& chosen) {
   auto flags = std::make_shared<ServerFlags>();
   CLI::App* command = app.add_subcommand("status", "Print the state of the running aggregator");
   flags->add_to(*command);
@@ -95,4 +95,4 @@ void add_status_command(CLI::App& app, Action& chosen) {
   });
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::cli

@@ -7,18 +7,18 @@
 #include "aggregator/planner/plan.h"
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::cli {
 namespace {
 
 struct PlanFlags {
   std::string task_file;
   std::vector<std::string> queries;
   std::string query_file;
-  Target target{0.01, 0.05};
-  OutputFormat format = OutputFormat::kText;
+  planner::Target target{0.01, 0.05};
+  console::OutputFormat format = console::OutputFormat::kText;
 };
 
-Json planned_json(const std::string& text, const PlannedQuery& planned) {
+Json planned_json(const std::string& text, const planner::PlannedQuery& planned) {
   Json json{{"query", text},
             {"guarantee", compiler::guarantee_name(planned.guarantee)},
             {"margin", planned.margin},
@@ -33,9 +33,9 @@ Json planned_json(const std::string& text, const PlannedQuery& planned) {
   return json;
 }
 
-std::vector<std::string> planned_row(const std::string& text, const PlannedQuery& planned, OutputFormat format) {
+std::vector<std::string> planned_row(const std::string& text, const planner::PlannedQuery& planned, console::OutputFormat format) {
   const auto number = [format](double value) {
-    return format == OutputFormat::kCsv ? exact_number(value) : short_number(value);
+    return format == console::OutputFormat::kCsv ? console::exact_number(value) : console::short_number(value);
   };
   return {text,
           std::string(compiler::guarantee_name(planned.guarantee)),
@@ -51,11 +51,11 @@ std::vector<std::string> planned_row(const std::string& text, const PlannedQuery
 
 Result<int> plan_queries(const PlanFlags& flags) {
   HEARSAY_TRY(const Task task, read_task(flags.task_file));
-  HEARSAY_TRY(const auto texts, collect_queries(flags.queries, flags.query_file));
-  HEARSAY_TRY(const std::vector<Query> queries, parse_queries(task.schema(), texts));
-  const auto plans = plan(task, queries, flags.target);
+  HEARSAY_TRY(const auto texts, console::collect_queries(flags.queries, flags.query_file));
+  HEARSAY_TRY(const std::vector<Query> queries, console::parse_queries(task.schema(), texts));
+  const auto plans = planner::plan(task, queries, flags.target);
 
-  Table table{{"query", "guarantee", "margin", "report_bytes", "limit_ratio", "influence", "users_exact",
+  console::Table table{{"query", "guarantee", "margin", "report_bytes", "limit_ratio", "influence", "users_exact",
                "users_average", "users_paper", "remarks"},
               {}};
   Json listed = Json::array();
@@ -74,7 +74,7 @@ Result<int> plan_queries(const PlanFlags& flags) {
         {{"query", texts[i]},
          {"error", {{"type", "urn:hearsay:error:" + std::string(error_name(error.code))}, {"detail", error.message}}}});
   }
-  if (flags.format == OutputFormat::kText) {
+  if (flags.format == console::OutputFormat::kText) {
     std::cout << "task " << task.id().to_string() << ", epsilon " << task.epsilon().to_string() << ": users for ±"
               << flags.target.alpha << " at confidence " << 1 - flags.target.beta << "\n\n";
   }
@@ -87,7 +87,7 @@ Result<int> plan_queries(const PlanFlags& flags) {
 
 }  // namespace
 
-void add_plan_command(CLI::App& app, Action& chosen) {
+void add_plan_command(CLI::App& app, console::Action& chosen) {
   auto flags = std::make_shared<PlanFlags>();
   CLI::App* command =
       app.add_subcommand("plan", "For each query: what a task can say about it, and the users it takes");
@@ -96,8 +96,8 @@ void add_plan_command(CLI::App& app, Action& chosen) {
   command->add_option("--queries", flags->query_file, "File with one query a line");
   command->add_option("--alpha", flags->target.alpha, "Largest error wanted")->capture_default_str();
   command->add_option("--beta", flags->target.beta, "Probability of a larger one")->capture_default_str();
-  add_output_flag(*command, flags->format);
+  console::add_output_flag(*command, flags->format);
   command->callback([&chosen, flags] { chosen = [flags] { return plan_queries(*flags); }; });
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::cli

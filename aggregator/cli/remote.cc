@@ -6,7 +6,7 @@
 #include "common/base/try.h"
 #include "common/https/client.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::cli {
 namespace {
 
 constexpr std::chrono::seconds kTimeout{300};                   // a plan of many sampled queries takes its time
@@ -42,4 +42,4 @@ Result<std::string> call(const Server& server, std::string_view method, std::str
   return std::move(answer.body);
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::cli

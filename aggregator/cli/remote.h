@@ -6,7 +6,7 @@
 
 #include "hearsay/result.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::cli {
 
 struct Server {
   std::string url = "https://127.0.0.1:8443";
@@ -20,4 +20,4 @@ struct Server {
 // URL), those of https::Client, and kServerRefused with the problem's name and detail.
 Result<std::string> call(const Server& server, std::string_view method, std::string_view path, const std::string& body);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::cli

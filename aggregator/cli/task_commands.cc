@@ -5,7 +5,7 @@
 #include "aggregator/console/output.h"
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::cli {
 namespace {
 
 struct TaskFlags {
@@ -15,7 +15,7 @@ struct TaskFlags {
 
 using Perform = Result<std::string> (*)(const Server& server, const std::string& argument);
 
-void add(CLI::App& parent, Action& chosen, const std::string& name, const std::string& what,
+void add(CLI::App& parent, console::Action& chosen, const std::string& name, const std::string& what,
          const std::string& argument, Perform perform) {
   auto flags = std::make_shared<TaskFlags>();
   CLI::App* command = parent.add_subcommand(name, what);
@@ -66,7 +66,7 @@ Result<std::string> remove(const Server& server, const std::string& task) {
 
 }  // namespace
 
-void add_task_commands(CLI::App& app, Action& chosen) {
+void add_task_commands(CLI::App& app, console::Action& chosen) {
   CLI::App* task = app.add_subcommand("task", "Create, show, list, close and delete tasks");
   task->require_subcommand(1);
   add(*task, chosen, "create", "Create a task from its document and print its id", "file", &create);
@@ -77,4 +77,4 @@ void add_task_commands(CLI::App& app, Action& chosen) {
   add(*task, chosen, "delete", "Delete a task with its reports and tallies", "task,--task", &remove);
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::cli

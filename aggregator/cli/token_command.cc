@@ -9,7 +9,7 @@
 #include "common/random/bit_source.h"
 #include "common/random/hash.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::cli {
 
 namespace {
 
@@ -29,7 +29,7 @@ Result<Json> token_line(const TokenFlags& flags) {
 
 }  // namespace
 
-void add_token_command(CLI::App& app, Action& chosen) {
+void add_token_command(CLI::App& app, console::Action& chosen) {
   auto flags = std::make_shared<TokenFlags>();
   CLI::App* command = app.add_subcommand("token", "Make a bearer token and the line for the daemon's configuration");
   command->add_option("role,--role", flags->role, "admin, analyst or uploader")
@@ -51,4 +51,4 @@ void add_token_command(CLI::App& app, Action& chosen) {
   });
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::cli

@@ -6,26 +6,26 @@
 #include "aggregator/store/store.h"
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::cli {
 namespace {
 
 struct VerifyFlags {
   std::string store;
   std::string backups;
   std::uint32_t number = 0;
-  OutputFormat format = OutputFormat::kText;
+  console::OutputFormat format = console::OutputFormat::kText;
 };
 
-Result<VerifyResult> look_at(const VerifyFlags& flags) {
-  if (!flags.backups.empty()) return verify_backup(flags.backups, flags.number);
-  HEARSAY_TRY(const auto store, open_rocks_store({.path = flags.store, .read_only = true}));
-  return verify(*store);
+Result<store::VerifyResult> look_at(const VerifyFlags& flags) {
+  if (!flags.backups.empty()) return store::verify_backup(flags.backups, flags.number);
+  HEARSAY_TRY(const auto store, store::open_rocks_store({.path = flags.store, .read_only = true}));
+  return store::verify(*store);
 }
 
 Result<int> verify_store(const VerifyFlags& flags) {
-  HEARSAY_TRY(const VerifyResult result, look_at(flags));
+  HEARSAY_TRY(const store::VerifyResult result, look_at(flags));
   const bool right = result.differences.empty();
-  Table table{{"tasks", "reports", "sealed reports", "differences"},
+  console::Table table{{"tasks", "reports", "sealed reports", "differences"},
               {{std::to_string(result.tasks), std::to_string(result.reports), std::to_string(result.sealed_reports),
                 std::to_string(result.differences.size())}}};
   const Json json = {{"tasks", result.tasks},
@@ -33,7 +33,7 @@ Result<int> verify_store(const VerifyFlags& flags) {
                      {"sealed_reports", result.sealed_reports},
                      {"differences", result.differences}};
   print(table, json, flags.format);
-  if (flags.format != OutputFormat::kJson) {
+  if (flags.format != console::OutputFormat::kJson) {
     for (const std::string& difference : result.differences) std::cerr << difference << '\n';
   }
   return right ? 0 : 1;
@@ -41,7 +41,7 @@ Result<int> verify_store(const VerifyFlags& flags) {
 
 }  // namespace
 
-void add_verify_command(CLI::App& app, Action& chosen) {
+void add_verify_command(CLI::App& app, console::Action& chosen) {
   auto flags = std::make_shared<VerifyFlags>();
   CLI::App* command = app.add_subcommand("verify", "Recompute every tally from the stored reports and compare");
   auto* store = command->add_option("store", flags->store, "Directory of the store");
@@ -49,11 +49,11 @@ void add_verify_command(CLI::App& app, Action& chosen) {
       command->add_option("--backup", flags->backups, "Instead: directory of backups, of which one is verified");
   command->add_option("--number", flags->number, "Which backup; the newest without it")->needs(backups);
   store->excludes(backups);
-  add_output_flag(*command, flags->format);
+  console::add_output_flag(*command, flags->format);
   command->callback([&chosen, flags] {
     if (flags->store.empty() == flags->backups.empty()) throw CLI::RequiredError("a store or --backup");
     chosen = [flags] { return verify_store(*flags); };
   });
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::cli

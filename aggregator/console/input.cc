@@ -6,7 +6,7 @@
 
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::console {
 
 Result<std::string> read_file(const std::string& path) {
   std::ostringstream text;
@@ -44,4 +44,4 @@ Result<std::vector<Query>> parse_queries(const Schema& schema, const std::vector
   return queries;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::console

@@ -8,7 +8,7 @@
 #include "hearsay/result.h"
 #include "hearsay/schema.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::console {
 
 // Returns the whole file; "-" is standard input. Errors: kIo.
 Result<std::string> read_file(const std::string& path);
@@ -20,4 +20,4 @@ Result<std::vector<std::string>> collect_queries(const std::vector<std::string>&
 // Errors: those of Query::parse(); the message names the query.
 Result<std::vector<Query>> parse_queries(const Schema& schema, const std::vector<std::string>& texts);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::console

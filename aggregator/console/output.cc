@@ -3,7 +3,7 @@
 #include <iostream>
 #include <map>
 
-namespace hearsay::aggregator {
+namespace hearsay::console {
 
 void add_output_flag(CLI::App& command, OutputFormat& format) {
   static const std::map<std::string, OutputFormat> kFormats{
@@ -26,4 +26,4 @@ void print(const Table& table, const Json& json, OutputFormat format) {
   }
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::console

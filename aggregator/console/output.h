@@ -6,7 +6,7 @@
 #include "aggregator/console/table.h"
 #include "common/base/strict_json.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::console {
 
 enum class OutputFormat { kText, kJson, kCsv };
 
@@ -16,4 +16,4 @@ void add_output_flag(CLI::App& command, OutputFormat& format);
 // Writes the table (text, CSV) or the document (JSON) to standard output.
 void print(const Table& table, const Json& json, OutputFormat format);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::console

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iostream>
 
-namespace hearsay::aggregator {
+namespace hearsay::console {
 
 int run_program(CLI::App& app, std::vector<std::string> arguments, const Action& chosen) {
   std::reverse(arguments.begin(), arguments.end());  // the order CLI11 wants
@@ -22,4 +22,4 @@ int run_program(CLI::App& app, std::vector<std::string> arguments, const Action&
   return 2;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::console

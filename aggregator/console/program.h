@@ -8,7 +8,7 @@
 
 #include "hearsay/result.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::console {
 
 // What the chosen subcommand does. The value is the process's exit status.
 using Action = std::function<Result<int>()>;
@@ -17,4 +17,4 @@ using Action = std::function<Result<int>()>;
 // Status 2 is an error: it is printed to standard error after the program's name.
 int run_program(CLI::App& app, std::vector<std::string> arguments, const Action& chosen);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::console

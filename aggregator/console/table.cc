@@ -5,7 +5,7 @@
 #include <charconv>
 #include <cstdio>
 
-namespace hearsay::aggregator {
+namespace hearsay::console {
 namespace {
 
 // Continuation bytes of UTF-8 take no column.
@@ -82,4 +82,4 @@ std::string short_number(double value, int digits) {
   return {text.data(), static_cast<std::size_t>(length)};
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::console

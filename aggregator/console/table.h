@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace hearsay::aggregator {
+namespace hearsay::console {
 
 struct Table {
   std::vector<std::string> header;
@@ -21,4 +21,4 @@ std::string exact_number(double value);
 // For people: `digits` significant digits.
 std::string short_number(double value, int digits = 4);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::console

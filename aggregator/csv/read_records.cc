@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-namespace hearsay::aggregator {
+namespace hearsay::csv {
 namespace {
 
 std::optional<std::uint32_t> value_index(const Attribute& attribute, const std::string& cell) {
@@ -117,4 +117,4 @@ Result<std::vector<Record>> read_records(const Schema& schema, std::string_view 
   return std::move(reader).finish();
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::csv

@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-namespace hearsay::aggregator {
+namespace hearsay::daemon {
 namespace {
 
 constexpr std::chrono::seconds kOverloadQuiet{10};
@@ -86,4 +86,4 @@ void Caretaker::expire_if_due(UnixSeconds wall, Monotonic monotonic) {
   }
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::daemon

@@ -11,7 +11,7 @@
 #include "hearsay/clock.h"
 #include "hearsay/result.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::daemon {
 
 // What the caretaker watches. Counts only go up.
 struct CaretakerSources {
@@ -58,4 +58,4 @@ class Caretaker {
   std::optional<Monotonic> exhaustion_told_;
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::daemon

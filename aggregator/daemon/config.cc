@@ -12,7 +12,7 @@
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::daemon {
 namespace {
 
 // How a value of each type is read and written. Both name the same keys, in kKeys below.
@@ -31,15 +31,15 @@ Result<void> read(const ObjectReader& reader, std::string_view key, Endpoint& ou
 }
 Json written(const Endpoint& value) { return value.to_string(); }
 
-Result<void> read(const ObjectReader& reader, std::string_view key, Uploads& out) {
+Result<void> read(const ObjectReader& reader, std::string_view key, api::Uploads& out) {
   HEARSAY_TRY(const std::string text, reader.get_string(key));
   if (text != "open" && text != "token") {
     return Error{ErrorCode::kInvalidArgument, reader.path(key) + " must be open or token"};
   }
-  out = text == "open" ? Uploads::kOpen : Uploads::kToken;
+  out = text == "open" ? api::Uploads::kOpen : api::Uploads::kToken;
   return {};
 }
-Json written(Uploads value) { return value == Uploads::kOpen ? "open" : "token"; }
+Json written(api::Uploads value) { return value == api::Uploads::kOpen ? "open" : "token"; }
 
 Result<Digest> parse_digest(std::string_view hex) {
   Digest digest{};
@@ -53,10 +53,10 @@ Result<Digest> parse_digest(std::string_view hex) {
   return digest;
 }
 
-constexpr std::array<std::pair<Role, std::string_view>, 3> kRoles{
-    {{Role::kAdmin, "admin"}, {Role::kAnalyst, "analyst"}, {Role::kUploader, "uploader"}}};
+constexpr std::array<std::pair<api::Role, std::string_view>, 3> kRoles{
+    {{api::Role::kAdmin, "admin"}, {api::Role::kAnalyst, "analyst"}, {api::Role::kUploader, "uploader"}}};
 
-Result<TokenHash> parse_token(const Json& json, const std::string& where) {
+Result<api::TokenHash> parse_token(const Json& json, const std::string& where) {
   HEARSAY_TRY(const ObjectReader reader, ObjectReader::create(json, where));
   HEARSAY_CHECK_OK(reader.allow_only({"role", "sha256", "task"}));
   HEARSAY_TRY(const std::string role, reader.get_string("role"));
@@ -67,9 +67,9 @@ Result<TokenHash> parse_token(const Json& json, const std::string& where) {
   if (known == kRoles.end()) {
     return Error{ErrorCode::kInvalidArgument, reader.path("role") + " must be admin, analyst or uploader"};
   }
-  TokenHash token{known->first, *digest, std::nullopt};
+  api::TokenHash token{known->first, *digest, std::nullopt};
   if (!reader.has("task")) return token;
-  if (token.role != Role::kUploader) {
+  if (token.role != api::Role::kUploader) {
     return Error{ErrorCode::kInvalidArgument, reader.path("task") + " is only for uploaders"};
   }
   HEARSAY_TRY(const std::string task, reader.get_string("task"));
@@ -79,17 +79,17 @@ Result<TokenHash> parse_token(const Json& json, const std::string& where) {
   return token;
 }
 
-Result<void> read(const ObjectReader& reader, std::string_view key, std::vector<TokenHash>& out) {
+Result<void> read(const ObjectReader& reader, std::string_view key, std::vector<api::TokenHash>& out) {
   HEARSAY_TRY(const Json* tokens, reader.get_array(key));
   for (std::size_t i = 0; i < tokens->size(); ++i) {
-    HEARSAY_TRY(const TokenHash token, parse_token((*tokens)[i], reader.path("tokens[" + std::to_string(i) + "]")));
+    HEARSAY_TRY(const api::TokenHash token, parse_token((*tokens)[i], reader.path("tokens[" + std::to_string(i) + "]")));
     out.push_back(token);
   }
   return {};
 }
-Json written(const std::vector<TokenHash>& tokens) {
+Json written(const std::vector<api::TokenHash>& tokens) {
   Json list = Json::array();
-  for (const TokenHash& token : tokens) {
+  for (const api::TokenHash& token : tokens) {
     const auto role = std::find_if(kRoles.begin(), kRoles.end(), [&](const auto& r) { return r.first == token.role; });
     Json line{{"role", role->second}, {"sha256", hex_encode(token.sha256)}};
     if (token.task) line["task"] = token.task->to_string();
@@ -240,4 +240,4 @@ Result<void> check_config(const DaemonConfig& config) {
   return {};
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::daemon

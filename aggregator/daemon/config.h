@@ -12,7 +12,7 @@
 #include "aggregator/daemon/process.h"
 #include "hearsay/result.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::daemon {
 
 struct Endpoint {
   std::string address;
@@ -31,8 +31,8 @@ struct DaemonConfig {
   Endpoint listen{"127.0.0.1", 8443};
   Endpoint operator_listen{"127.0.0.1", 9443};
   std::string ready_file;
-  std::vector<TokenHash> tokens;
-  Uploads uploads = Uploads::kOpen;
+  std::vector<api::TokenHash> tokens;
+  api::Uploads uploads = api::Uploads::kOpen;
   unsigned threads = processors();
   std::size_t max_connections = 10'000;
   std::size_t max_connections_per_address = 1'000;
@@ -64,4 +64,4 @@ std::string render_config(const DaemonConfig& config);
 // Errors: kMissingKey for a required setting that neither file nor flags gave.
 Result<void> check_config(const DaemonConfig& config);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::daemon

@@ -19,32 +19,32 @@
 #include "aggregator/store/store.h"
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::daemon {
 namespace {
 
 using Steady = std::chrono::steady_clock;
 
-class RunningDaemon final : public Daemon, private Operations {
+class RunningDaemon final : public Daemon, private api::Operations {
  public:
   RunningDaemon(const DaemonConfig& config, Clock& clock, Log* log)
       : config_(config), clock_(clock), log_(log != nullptr ? *log : silent_) {}
   ~RunningDaemon() override { stop(); }
 
   Result<void> open() {
-    HEARSAY_TRY(store_, open_rocks_store({.path = config_.store, .max_index_bytes = config_.max_index_bytes}));
-    HEARSAY_TRY(tasks_, TaskRegistry::load(*store_));
-    IngestOptions ingest;
+    HEARSAY_TRY(store_, store::open_rocks_store({.path = config_.store, .max_index_bytes = config_.max_index_bytes}));
+    HEARSAY_TRY(tasks_, api::TaskRegistry::load(*store_));
+    ingest::IngestOptions ingest;
     ingest.max_queued_bytes = config_.max_queued_bytes;
     ingest.clock_skew_seconds = static_cast<std::uint64_t>(config_.clock_skew.count());
-    ingest_ = Ingest::start(*store_, clock_, ingest, &instruments_);
-    api_ = Api::create({*store_, *ingest_, *tasks_, clock_, metrics_, *this},
-                       Authenticator(config_.tokens, config_.uploads));
+    ingest_ = ingest::Ingest::start(*store_, clock_, ingest, &instruments_);
+    api_ = api::Api::create({*store_, *ingest_, *tasks_, clock_, metrics_, *this},
+                       api::Authenticator(config_.tokens, config_.uploads));
     read_certificate_end();
     HEARSAY_CHECK_OK(serve());
     register_samples(metrics_, sample_sources());
     operator_handler_ = operator_handler({metrics_, log_, [this] { return reasons(); }});
     HEARSAY_TRY(operator_server_, start_operator_port(config_.operator_listen, *operator_handler_));
-    const StoreStatistics held = store_->statistics();
+    const store::StoreStatistics held = store_->statistics();
     log_.write(LogLevel::kInfo, "start",
                {{"version", HEARSAY_VERSION},
                 {"port", port()},
@@ -80,7 +80,7 @@ class RunningDaemon final : public Daemon, private Operations {
     if (ingest_) ingest_->stop();
     if (operator_server_) operator_server_->stop(std::chrono::milliseconds(100));
     if (server_ && ingest_) {
-      const IngestCounters counters = ingest_->counters();
+      const ingest::IngestCounters counters = ingest_->counters();
       log_.write(LogLevel::kInfo, "stopped",
                  {{"commits", counters.commits},
                   {"accepted", counters.accepted},
@@ -92,10 +92,10 @@ class RunningDaemon final : public Daemon, private Operations {
 
  private:
   Result<void> serve() {
-    HttpServerOptions api;
+    http::HttpServerOptions api;
     api.address = config_.listen.address;
     api.port = config_.listen.port;
-    api.tls = TlsFiles{config_.certificate, config_.private_key, config_.client_ca};
+    api.tls = http::TlsFiles{config_.certificate, config_.private_key, config_.client_ca};
     api.threads = config_.threads;
     api.max_body_bytes = config_.max_body_bytes;
     api.max_connections = connections_within(descriptor_limit(), config_.max_connections);
@@ -112,7 +112,7 @@ class RunningDaemon final : public Daemon, private Operations {
     api.body_timeout = config_.body_timeout;
     api.idle_timeout = config_.idle_timeout;
     api.write_timeout = config_.write_timeout;
-    HEARSAY_TRY(server_, HttpServer::start(api, *api_, &instruments_));
+    HEARSAY_TRY(server_, http::HttpServer::start(api, *api_, &instruments_));
     return {};
   }
 
@@ -181,8 +181,8 @@ class RunningDaemon final : public Daemon, private Operations {
   }
 
   Json status() const override {
-    const StoreStatistics held = store_->statistics();
-    const HttpServerCounters server = server_->counters();
+    const store::StoreStatistics held = store_->statistics();
+    const http::HttpServerCounters server = server_->counters();
     const auto why = reasons();
     return {{"version", HEARSAY_VERSION},
             {"uptime_seconds", std::chrono::duration_cast<std::chrono::seconds>(Steady::now() - started_).count()},
@@ -214,15 +214,15 @@ class RunningDaemon final : public Daemon, private Operations {
   const Steady::time_point started_ = Steady::now();
   std::atomic<bool> draining_{false};
   std::atomic<UnixSeconds> certificate_end_{0};  // 0: unreadable
-  MetricsRegistry metrics_;
+  metrics::MetricsRegistry metrics_;
   Instruments instruments_{metrics_};
-  std::unique_ptr<Store> store_;
-  std::unique_ptr<TaskRegistry> tasks_;
-  std::unique_ptr<Ingest> ingest_;
-  std::unique_ptr<Api> api_;
-  std::unique_ptr<HttpServer> server_;
-  std::unique_ptr<HttpHandler> operator_handler_;
-  std::unique_ptr<HttpServer> operator_server_;
+  std::unique_ptr<store::Store> store_;
+  std::unique_ptr<api::TaskRegistry> tasks_;
+  std::unique_ptr<ingest::Ingest> ingest_;
+  std::unique_ptr<api::Api> api_;
+  std::unique_ptr<http::HttpServer> server_;
+  std::unique_ptr<http::HttpHandler> operator_handler_;
+  std::unique_ptr<http::HttpServer> operator_server_;
   std::jthread caretaker_thread_;
 };
 
@@ -235,4 +235,4 @@ Result<std::unique_ptr<Daemon>> Daemon::start(const DaemonConfig& config, Clock&
   return std::unique_ptr<Daemon>(std::move(daemon));
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::daemon

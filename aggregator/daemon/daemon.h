@@ -7,7 +7,7 @@
 #include "aggregator/daemon/log.h"
 #include "hearsay/clock.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::daemon {
 
 class Daemon {
  public:
@@ -23,4 +23,4 @@ class Daemon {
   virtual void stop() = 0;
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::daemon

@@ -4,12 +4,12 @@
 
 #include "aggregator/daemon/process.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::daemon {
 namespace {
 
-Histogram& stage(MetricsRegistry& registry, const char* name) {
+metrics::Histogram& stage(metrics::MetricsRegistry& registry, const char* name) {
   return registry.histogram("hearsay_stage_seconds", "Time spent in each stage of an upload.",
-                            Histogram::Unit::kSeconds, {{"stage", name}});
+                            metrics::Histogram::Unit::kSeconds, {{"stage", name}});
 }
 
 // A function that reads one field of what `read` returns.
@@ -18,10 +18,10 @@ std::function<Value()> field_of(Source read, Field field) {
   return [read = std::move(read), field] { return static_cast<Value>(read().*field); };
 }
 
-void register_server(MetricsRegistry& registry, const SampleSources& sources) {
-  using Counters = HttpServerCounters;
+void register_server(metrics::MetricsRegistry& registry, const SampleSources& sources) {
+  using Counters = http::HttpServerCounters;
   const auto counter = [&](std::string_view name, std::string_view help, std::uint64_t Counters::*field,
-                           const MetricLabels& labels = {}) {
+                           const metrics::MetricLabels& labels = {}) {
     registry.sampled_counter(name, help, labels, field_of<std::uint64_t>(sources.server, field));
   };
   counter("hearsay_connections_accepted_total", "Connections taken.", &Counters::connections_accepted);
@@ -48,31 +48,31 @@ void register_server(MetricsRegistry& registry, const SampleSources& sources) {
                          field_of<double>(sources.server, &Counters::connections_open));
 }
 
-void register_store(MetricsRegistry& registry, const SampleSources& sources) {
+void register_store(metrics::MetricsRegistry& registry, const SampleSources& sources) {
   const auto gauge = [&](std::string_view name, std::string_view help, auto field) {
     registry.sampled_gauge(name, help, {}, field_of<double>(sources.store, field));
   };
   registry.sampled_counter("hearsay_commits_total", "Durable group commits of reports.", {},
-                           field_of<std::uint64_t>(sources.ingest, &IngestCounters::commits));
+                           field_of<std::uint64_t>(sources.ingest, &ingest::IngestCounters::commits));
   registry.sampled_gauge("hearsay_queued_bytes", "Bodies waiting for a commit.", {},
-                         field_of<double>(sources.ingest, &IngestCounters::queued_bytes));
+                         field_of<double>(sources.ingest, &ingest::IngestCounters::queued_bytes));
   registry.sampled_gauge("hearsay_queued_uploads", "Bodies waiting for a commit, by number.", {},
-                         field_of<double>(sources.ingest, &IngestCounters::queued_uploads));
+                         field_of<double>(sources.ingest, &ingest::IngestCounters::queued_uploads));
   registry.sampled_gauge("hearsay_tasks", "Tasks.", {},
                          [tasks = sources.tasks] { return static_cast<double>(tasks()); });
   gauge("hearsay_reports_stored", "Reports stored one by one; those of sealed windows are forgotten.",
-        &StoreStatistics::reports);
-  gauge("hearsay_index_ids", "Ids of reports in memory.", &StoreStatistics::indexed_reports);
-  gauge("hearsay_index_bytes", "Memory of the index of ids.", &StoreStatistics::index_bytes);
+        &store::StoreStatistics::reports);
+  gauge("hearsay_index_ids", "Ids of reports in memory.", &store::StoreStatistics::indexed_reports);
+  gauge("hearsay_index_bytes", "Memory of the index of ids.", &store::StoreStatistics::index_bytes);
   gauge("hearsay_index_spilled", "1 if the index is past its bound and ids are looked up on disk.",
-        &StoreStatistics::spilled);
-  gauge("hearsay_store_bytes", "Bytes of the store on disk.", &StoreStatistics::disk_bytes);
+        &store::StoreStatistics::spilled);
+  gauge("hearsay_store_bytes", "Bytes of the store on disk.", &store::StoreStatistics::disk_bytes);
   registry.sampled_gauge("hearsay_store_healthy",
                          "1 while the store takes reports; 0 until a restart once a write failed.", {},
                          [healthy = sources.store_healthy] { return healthy() ? 1.0 : 0.0; });
 }
 
-void register_process(MetricsRegistry& registry, const SampleSources& sources) {
+void register_process(metrics::MetricsRegistry& registry, const SampleSources& sources) {
   registry.sampled_gauge("hearsay_ready", "1 while /readyz is green.", {},
                          [ready = sources.ready] { return ready() ? 1.0 : 0.0; });
   registry.sampled_gauge("hearsay_uptime_seconds", "Time since the start.", {}, [started = sources.started] {
@@ -89,7 +89,7 @@ void register_process(MetricsRegistry& registry, const SampleSources& sources) {
 
 }  // namespace
 
-Instruments::Instruments(MetricsRegistry& registry)
+Instruments::Instruments(metrics::MetricsRegistry& registry)
     : handshake_(stage(registry, "handshake")),
       read_(stage(registry, "read")),
       check_(stage(registry, "check")),
@@ -97,7 +97,7 @@ Instruments::Instruments(MetricsRegistry& registry)
       commit_(stage(registry, "commit")),
       handle_(stage(registry, "handle")),
       answer_(stage(registry, "answer")),
-      commit_reports_(registry.histogram("hearsay_commit_reports", "Reports in one commit.", Histogram::Unit::kCount)),
+      commit_reports_(registry.histogram("hearsay_commit_reports", "Reports in one commit.", metrics::Histogram::Unit::kCount)),
       fsync_failures_(
           registry.counter("hearsay_fsync_failures_total",
                            "Commits that failed: a write or its synchronisation, and what was refused since.")) {}
@@ -111,10 +111,10 @@ void Instruments::committed(std::chrono::nanoseconds took, std::size_t reports, 
   }
 }
 
-void register_samples(MetricsRegistry& registry, const SampleSources& sources) {
+void register_samples(metrics::MetricsRegistry& registry, const SampleSources& sources) {
   register_server(registry, sources);
   register_store(registry, sources);
   register_process(registry, sources);
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::daemon

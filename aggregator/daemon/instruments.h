@@ -9,13 +9,13 @@
 #include "aggregator/metrics/metrics.h"
 #include "aggregator/store/store.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::daemon {
 
 // What is observed as it happens: how long each stage of an upload took, in the order of its life. Thread-safe.
-class Instruments final : public HttpObserver, public IngestObserver {
+class Instruments final : public http::HttpObserver, public ingest::IngestObserver {
  public:
   // `registry` must outlive the object.
-  explicit Instruments(MetricsRegistry& registry);
+  explicit Instruments(metrics::MetricsRegistry& registry);
 
   void handshaken(std::chrono::nanoseconds took) override { handshake_.observe(took); }
   void received(std::chrono::nanoseconds took) override { read_.observe(took); }
@@ -26,27 +26,27 @@ class Instruments final : public HttpObserver, public IngestObserver {
   void answered(std::chrono::nanoseconds took) override { answer_.observe(took); }
 
  private:
-  Histogram& handshake_;
-  Histogram& read_;
-  Histogram& check_;
-  Histogram& queue_;
-  Histogram& commit_;
-  Histogram& handle_;
-  Histogram& answer_;
-  Histogram& commit_reports_;
-  Counter& fsync_failures_;
+  metrics::Histogram& handshake_;
+  metrics::Histogram& read_;
+  metrics::Histogram& check_;
+  metrics::Histogram& queue_;
+  metrics::Histogram& commit_;
+  metrics::Histogram& handle_;
+  metrics::Histogram& answer_;
+  metrics::Histogram& commit_reports_;
+  metrics::Counter& fsync_failures_;
 };
 
 // What the parts count themselves, read at each scrape. All must work as long as the registry renders.
 struct SampleSources {
-  std::function<HttpServerCounters()> server;
-  std::function<IngestCounters()> ingest;
-  std::function<StoreStatistics()> store;
+  std::function<http::HttpServerCounters()> server;
+  std::function<ingest::IngestCounters()> ingest;
+  std::function<store::StoreStatistics()> store;
   std::function<bool()> store_healthy;
   std::function<bool()> ready;
   std::function<std::size_t()> tasks;
   std::chrono::steady_clock::time_point started;
 };
-void register_samples(MetricsRegistry& registry, const SampleSources& sources);
+void register_samples(metrics::MetricsRegistry& registry, const SampleSources& sources);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::daemon

@@ -10,7 +10,7 @@
 #include <ctime>
 #include <utility>
 
-namespace hearsay::aggregator {
+namespace hearsay::daemon {
 namespace {
 
 constexpr std::array<std::pair<LogLevel, std::string_view>, 4> kNames{
@@ -108,4 +108,4 @@ void Log::set_level(LogLevel level) { state_->logger.set_level(to_spdlog(level))
 
 LogLevel Log::level() const { return from_spdlog(state_->logger.level()); }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::daemon

@@ -8,7 +8,7 @@
 
 #include "common/base/strict_json.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::daemon {
 
 enum class LogLevel { kDebug, kInfo, kWarn, kError };
 
@@ -37,4 +37,4 @@ class Log {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::daemon

@@ -15,7 +15,7 @@
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::daemon {
 namespace {
 
 struct Flags {
@@ -141,16 +141,16 @@ int run(const Flags& flags) {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::daemon
 
 int main(int argc, char** argv) {
   CLI::App app("hearsayd: receives randomized reports and answers counting queries about them.", "hearsayd");
-  hearsay::aggregator::Flags flags;
-  hearsay::aggregator::add_flags(app, flags);
+  hearsay::daemon::Flags flags;
+  hearsay::daemon::add_flags(app, flags);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
-  return hearsay::aggregator::run(flags);
+  return hearsay::daemon::run(flags);
 }

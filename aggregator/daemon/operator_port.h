@@ -11,21 +11,21 @@
 #include "aggregator/http/server.h"
 #include "aggregator/metrics/metrics.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::daemon {
 
 // What the port shows and changes. Called from the server's thread; must outlive the server.
 struct OperatorView {
-  MetricsRegistry& metrics;
+  metrics::MetricsRegistry& metrics;
   Log& log;
   std::function<std::vector<std::string_view>()> reasons;  // why the daemon is not ready, see readiness.h
 };
 
-HttpResponse answer_operator(const OperatorView& view, std::string_view method, std::string_view path,
+http::HttpResponse answer_operator(const OperatorView& view, std::string_view method, std::string_view path,
                              std::string_view body);
 
-std::unique_ptr<HttpHandler> operator_handler(OperatorView view);
+std::unique_ptr<http::HttpHandler> operator_handler(OperatorView view);
 
 // Serves until stopped.
-Result<std::unique_ptr<HttpServer>> start_operator_port(const Endpoint& endpoint, HttpHandler& handler);
+Result<std::unique_ptr<http::HttpServer>> start_operator_port(const Endpoint& endpoint, http::HttpHandler& handler);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::daemon

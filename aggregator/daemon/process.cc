@@ -10,7 +10,7 @@
 #include <fstream>
 #include <iterator>
 
-namespace hearsay::aggregator {
+namespace hearsay::daemon {
 namespace {
 
 // For the store's files, logs, listening sockets and backups.
@@ -67,4 +67,4 @@ std::uint64_t open_descriptors() {
   return static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(count - 1, 0));  // one is the iteration's own
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::daemon

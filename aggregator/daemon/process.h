@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace hearsay::aggregator {
+namespace hearsay::daemon {
 
 // Memory may hold tokens and keys: no core file is written from now on, and no other process of the same user may
 // look into this one. False if the system refuses.
@@ -22,4 +22,4 @@ unsigned processors();
 std::uint64_t resident_bytes();    // 0 if unknown
 std::uint64_t open_descriptors();  // 0 if unknown
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::daemon

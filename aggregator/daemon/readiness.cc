@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <memory>
 
-namespace hearsay::aggregator {
+namespace hearsay::daemon {
 
 std::vector<std::string_view> reasons_not_ready(const ReadinessFacts& facts) {
   std::vector<std::string_view> reasons;
@@ -42,4 +42,4 @@ std::uint64_t free_disk_bytes(const std::string& path) {
   return error ? 0 : space.available;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::daemon

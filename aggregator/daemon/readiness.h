@@ -9,7 +9,7 @@
 #include "hearsay/clock.h"
 #include "hearsay/result.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::daemon {
 
 struct ReadinessFacts {
   bool draining = false;
@@ -32,4 +32,4 @@ Result<UnixSeconds> certificate_end(const std::string& file);
 // Bytes that an ordinary user may still write where `path` is; 0 if that cannot be told.
 std::uint64_t free_disk_bytes(const std::string& path);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::daemon

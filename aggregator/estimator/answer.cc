@@ -7,7 +7,7 @@
 #include "aggregator/tails/query_error.h"
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::estimator {
 namespace {
 
 // Excess kurtosis of the estimate above which the normal interval is not to be relied on: at 0.1 its error probability
@@ -23,7 +23,7 @@ void add_warnings(const compiler::LinearQuery& query, double kurtosis, Estimate&
               "some reports are not honest"
             : "the interval lies outside [0, 1]: an unlikely draw of noise, or some reports are not honest");
   }
-  if (has_sampled_means(query)) {
+  if (tails::has_sampled_means(query)) {
     estimate.warnings.emplace_back(
         "the means of the query's classes were sampled: their error is in both intervals and does not shrink with more "
         "reports");
@@ -41,7 +41,7 @@ void add_warnings(const compiler::LinearQuery& query, double kurtosis, Estimate&
 
 double beta_without_class_means(const compiler::LinearQuery& query, double confidence) {
   const double beta = 1 - confidence;
-  return has_sampled_means(query) ? beta - kSampledMeansShare * beta : beta;
+  return tails::has_sampled_means(query) ? beta - kSampledMeansShare * beta : beta;
 }
 
 double class_mean_variance(const compiler::LinearQuery& query, double value) {
@@ -53,10 +53,10 @@ double class_mean_variance(const compiler::LinearQuery& query, double value) {
 Result<Estimate> make_answer(const compiler::LinearQuery& query, const Findings& findings, std::uint64_t reports,
                              double confidence) {
   const double beta = 1 - confidence;
-  HEARSAY_TRY(const double z, normal_upper_quantile(beta / 2));
+  HEARSAY_TRY(const double z, tails::normal_upper_quantile(beta / 2));
   const double standard_error = std::sqrt(findings.variance);
   const double guaranteed = findings.guaranteed_half_width +
-                            (has_sampled_means(query) ? class_mean_half_width(query, kSampledMeansShare * beta) : 0);
+                            (tails::has_sampled_means(query) ? tails::class_mean_half_width(query, kSampledMeansShare * beta) : 0);
   Estimate result{.value = findings.value,
                   .standard_error = standard_error,
                   .confidence = confidence,
@@ -71,4 +71,4 @@ Result<Estimate> make_answer(const compiler::LinearQuery& query, const Findings&
   return result;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::estimator

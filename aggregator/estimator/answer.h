@@ -5,7 +5,7 @@
 
 #include "aggregator/estimator/estimate.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::estimator {
 
 // What a channel knows about the value of a query.
 struct Findings {
@@ -29,4 +29,4 @@ double class_mean_variance(const compiler::LinearQuery& query, double value);
 Result<Estimate> make_answer(const compiler::LinearQuery& query, const Findings& findings, std::uint64_t reports,
                              double confidence);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::estimator

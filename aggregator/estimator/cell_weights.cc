@@ -10,7 +10,7 @@
 #include "common/channel/channel.h"
 #include "hearsay/query.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::estimator {
 namespace {
 
 using compiler::BitCube;
@@ -210,4 +210,4 @@ std::vector<double> CellWeights::at_cells(CellFunction function) const {
   return out;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::estimator

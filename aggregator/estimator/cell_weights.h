@@ -18,7 +18,7 @@
 #include "common/arrangement/characters.h"
 #include "hearsay/task.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::estimator {
 
 class CellWeights {
  public:
@@ -64,4 +64,4 @@ class CellWeights {
   std::vector<std::vector<double>> value_transform_;  // per attribute: v_i by mask
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::estimator

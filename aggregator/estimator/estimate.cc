@@ -12,15 +12,15 @@
 #include "common/arrangement/arrangement.h"
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::estimator {
 namespace {
 
-Result<void> check(const Task& task, const Tally& tally) {
+Result<void> check(const Task& task, const tally::Tally& tally) {
   if (tally.kind().index() != task.channel().kind().index()) {
     return Error{ErrorCode::kInvalidArgument, "the tally is of another kind of channel than the task's"};
   }
   if (const auto* channel = std::get_if<LaplaceChannel>(&task.channel().kind())) {
-    if (std::get<LaplaceTally>(tally.kind()).sum.size() != channel->coordinates()) {
+    if (std::get<tally::LaplaceTally>(tally.kind()).sum.size() != channel->coordinates()) {
       return Error{ErrorCode::kInvalidArgument, "the tally has another number of coordinates than the task's reports"};
     }
   }
@@ -66,12 +66,12 @@ struct Estimator::State {
   }
 };
 
-Result<Estimator> Estimator::create(const Task& task, const Tally& tally) {
+Result<Estimator> Estimator::create(const Task& task, const tally::Tally& tally) {
   HEARSAY_CHECK_OK(check(task, tally));
-  if (const auto* laplace = std::get_if<LaplaceTally>(&tally.kind())) {
+  if (const auto* laplace = std::get_if<tally::LaplaceTally>(&tally.kind())) {
     return Estimator(std::make_shared<State>(State{State::Laplace{task, laplace->reports, laplace->sum}}));
   }
-  HEARSAY_TRY(SampledIndex index, SampledIndex::create(task, std::get<SampledTally>(tally.kind())));
+  HEARSAY_TRY(SampledIndex index, SampledIndex::create(task, std::get<tally::SampledTally>(tally.kind())));
   return Estimator(std::make_shared<State>(State{std::move(index)}));
 }
 
@@ -111,7 +111,7 @@ Result<ContingencyTable> Estimator::table(std::span<const std::uint32_t> attribu
   HEARSAY_TRY(TableNumbers numbers, laplace != nullptr
                                         ? laplace_table(task, laplace->sums(), attributes)
                                         : sampled_table(std::get<SampledIndex>(state_->kind), attributes));
-  HEARSAY_TRY(const double quantile, normal_upper_quantile((1 - confidence) / 2));
+  HEARSAY_TRY(const double quantile, tails::normal_upper_quantile((1 - confidence) / 2));
   ContingencyTable table{.attributes = {attributes.begin(), attributes.end()},
                          .sizes = {},
                          .values = std::move(numbers.values),
@@ -130,8 +130,8 @@ std::uint64_t Estimator::reports() const {
 }
 
 // Without the copy of a tally.
-Result<Estimate> estimate(const Task& task, const compiler::LinearQuery& query, const Tally& tally, double confidence) {
-  const auto* laplace = std::get_if<LaplaceTally>(&tally.kind());
+Result<Estimate> estimate(const Task& task, const compiler::LinearQuery& query, const tally::Tally& tally, double confidence) {
+  const auto* laplace = std::get_if<tally::LaplaceTally>(&tally.kind());
   const auto* channel = std::get_if<LaplaceChannel>(&task.channel().kind());
   if (laplace != nullptr && channel != nullptr) {
     HEARSAY_CHECK_OK(check(task, tally));
@@ -142,4 +142,4 @@ Result<Estimate> estimate(const Task& task, const compiler::LinearQuery& query, 
   return estimator.estimate(query, confidence);
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::estimator

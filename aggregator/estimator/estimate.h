@@ -12,7 +12,7 @@
 #include "common/channel/channel.h"
 #include "hearsay/task.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::estimator {
 
 struct Interval {
   double low;
@@ -58,7 +58,7 @@ class Estimator {
  public:
   // Copies what it needs of the tally: O(its size). Errors: kNoReports, kBatchTooSmall (fewer than the task's
   // min_batch_size), kInvalidArgument (a tally of another task).
-  static Result<Estimator> create(const Task& task, const Tally& tally);
+  static Result<Estimator> create(const Task& task, const tally::Tally& tally);
 
   // Answers `query`, compiled for this task. `confidence` in (0, 1). No number in the answer is NaN or infinite. A
   // constant query is exact. Cost: some microseconds a weight of the query, and for groups of several coordinates
@@ -87,6 +87,6 @@ class Estimator {
 };
 
 // Estimator::create() and estimate() at once.
-Result<Estimate> estimate(const Task& task, const compiler::LinearQuery& query, const Tally& tally, double confidence);
+Result<Estimate> estimate(const Task& task, const compiler::LinearQuery& query, const tally::Tally& tally, double confidence);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::estimator

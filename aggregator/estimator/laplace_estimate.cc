@@ -10,7 +10,7 @@
 #include "aggregator/tails/query_error.h"
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::estimator {
 namespace {
 
 double point_estimate(const compiler::LinearQuery& query, const LaplaceSums& sums) {
@@ -61,9 +61,9 @@ Result<Estimate> laplace_estimate(const LaplaceChannel& channel, const LaplaceSu
     }
   }
   const auto reports = static_cast<double>(sums.reports);
-  const double noise = noise_variance(channel, query);
+  const double noise = tails::noise_variance(channel, query);
   const double value = point_estimate(query, sums);
-  HEARSAY_TRY(const double half_width, chernoff_half_width(report_error(channel, query), sums.reports,
+  HEARSAY_TRY(const double half_width, tails::chernoff_half_width(tails::report_error(channel, query), sums.reports,
                                                            beta_without_class_means(query, confidence)));
   return make_answer(query,
                      {.value = value,
@@ -84,4 +84,4 @@ CoordinateMeans laplace_means(const LaplaceChannel& channel, const LaplaceSums& 
   return means;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::estimator

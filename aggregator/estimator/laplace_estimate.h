@@ -7,7 +7,7 @@
 #include "aggregator/estimator/estimate.h"
 #include "common/channel/laplace.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::estimator {
 
 // The tally's n >= 1 and Σy, one per coordinate of the channel.
 struct LaplaceSums {
@@ -24,4 +24,4 @@ Result<Estimate> laplace_estimate(const LaplaceChannel& channel, const LaplaceSu
 CoordinateMeans laplace_means(const LaplaceChannel& channel, const LaplaceSums& sums, std::size_t first,
                               std::size_t size);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::estimator

@@ -11,7 +11,7 @@
 #include "aggregator/estimator/sampled/sampled_view.h"
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::estimator {
 namespace {
 
 // The query's weights by the view's slots.
@@ -185,4 +185,4 @@ Result<CoordinateMeans> sampled_means_on_literals(const SampledIndex& index, std
   return means_of(view, block.offset, static_cast<double>(index.reports()));
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::estimator

@@ -6,7 +6,7 @@
 #include "aggregator/estimator/estimate.h"
 #include "aggregator/estimator/sampled/sampled_index.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::estimator {
 
 // See Estimator.
 Result<Estimate> sampled_estimate(const SampledIndex& index, const compiler::LinearQuery& query, double confidence);
@@ -16,4 +16,4 @@ Result<CoordinateMeans> sampled_means_on_characters(const SampledIndex& index,
                                                     std::span<const std::uint32_t> attributes);
 Result<CoordinateMeans> sampled_means_on_literals(const SampledIndex& index, std::uint32_t attribute);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::estimator

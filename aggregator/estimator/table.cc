@@ -11,7 +11,7 @@
 #include "common/arrangement/arrangement.h"
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::estimator {
 namespace {
 
 using CellFunction = CellWeights::CellFunction;
@@ -156,4 +156,4 @@ Result<TableNumbers> sampled_table(const SampledIndex& index, std::span<const st
   return std::move(table).finish(static_cast<double>(index.reports()));
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::estimator

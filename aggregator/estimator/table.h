@@ -7,7 +7,7 @@
 #include "aggregator/estimator/laplace_estimate.h"
 #include "aggregator/estimator/sampled/sampled_index.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::estimator {
 
 struct TableNumbers {
   std::vector<double> values;
@@ -19,4 +19,4 @@ Result<TableNumbers> laplace_table(const Task& task, const LaplaceSums& sums,
                                    std::span<const std::uint32_t> attributes);
 Result<TableNumbers> sampled_table(const SampledIndex& index, std::span<const std::uint32_t> attributes);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::estimator

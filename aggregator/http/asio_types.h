@@ -14,7 +14,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <chrono>
 
-namespace hearsay::aggregator {
+namespace hearsay::http {
 
 namespace asio = boost::asio;
 using boost::system::error_code;
@@ -31,4 +31,4 @@ using UseAwaitable = asio::use_awaitable_t<Executor>;
 // Completion token of every operation: resumes the coroutine and puts the error into a variable instead of throwing it.
 using AwaitWithError = asio::redirect_error_t<UseAwaitable>;
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::http

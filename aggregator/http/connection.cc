@@ -6,7 +6,7 @@
 #include <boost/asio/post.hpp>
 #include <utility>
 
-namespace hearsay::aggregator {
+namespace hearsay::http {
 
 namespace {
 
@@ -193,4 +193,4 @@ void Connection::stage_done(void (HttpObserver::*stage)(std::chrono::nanoseconds
   if (state_.observer != nullptr) (state_.observer->*stage)(took);
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::http

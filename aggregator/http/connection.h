@@ -13,7 +13,7 @@
 #include "aggregator/http/transport.h"
 #include "aggregator/http/worker.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::http {
 
 // A state machine: drive() takes steps until a step has to wait, for the socket, for the handler's answer or for
 // nothing any more. Thread-safety: the worker's thread, but for answer(). The destructor may run anywhere.
@@ -111,4 +111,4 @@ class Connection final : public PendingRequest,
   std::chrono::milliseconds linger_{};  // how long to wait for the client to close
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::http

@@ -10,7 +10,7 @@
 #include "aggregator/http/problem.h"
 #include "aggregator/http/response_writer.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::http {
 
 namespace {
 
@@ -195,4 +195,4 @@ void Connection::begin_head() {
   enter(Phase::kHead, options_.header_timeout, since_);
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::http

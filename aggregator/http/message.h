@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-namespace hearsay::aggregator {
+namespace hearsay::http {
 
 // Views into the connection's buffers, valid until the request is answered.
 struct HttpRequest {
@@ -78,4 +78,4 @@ class HttpHandler {
   virtual std::variant<HttpResponse, HandleRequest> admit(const HttpRequest& head) = 0;
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::http

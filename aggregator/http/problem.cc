@@ -6,7 +6,7 @@
 
 #include "common/base/strict_json.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::http {
 
 namespace {
 
@@ -42,4 +42,4 @@ HttpResponse make_problem(const Error& error, unsigned status) {
   return response;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::http

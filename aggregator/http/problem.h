@@ -6,7 +6,7 @@
 #include "aggregator/http/message.h"
 #include "hearsay/error.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::http {
 
 // The document's "type": "urn:hearsay:error:" and the code's name.
 std::string problem_type(ErrorCode code);
@@ -15,4 +15,4 @@ std::string problem_type(ErrorCode code);
 // application/problem+json. An answer of kOverloaded asks the client to come back (Retry-After).
 HttpResponse make_problem(const Error& error, unsigned status);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::http

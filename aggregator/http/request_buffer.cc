@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-namespace hearsay::aggregator {
+namespace hearsay::http {
 
 namespace {
 
@@ -109,4 +109,4 @@ void RequestBuffer::give_back() {
   begin_ = end_ = 0;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::http

@@ -11,7 +11,7 @@
 #include "aggregator/http/transport.h"
 #include "aggregator/http/worker.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::http {
 
 // Heads, and bodies that fit behind them, stay in one buffer that the worker lends while a request is under way. Larger
 // bodies get memory of their own, for which a share of the server's budget is taken first. Views into the object hold
@@ -74,4 +74,4 @@ class RequestBuffer {
   std::size_t reserved_ = 0;  // of the budget
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::http

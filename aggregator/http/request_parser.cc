@@ -7,9 +7,9 @@
 #include <charconv>
 #include <utility>
 
-namespace hearsay::aggregator {
+namespace hearsay::http {
 
-namespace http = boost::beast::http;
+namespace beast_http = boost::beast::http;
 using boost::beast::iequals;
 
 namespace {
@@ -127,7 +127,7 @@ bool RequestParser::put_head(std::string_view head) {
   header_limit(static_cast<std::uint32_t>(std::min<std::size_t>(head.size() + 1, UINT32_MAX)));
   error_code ec;
   const std::size_t used = put(boost::asio::buffer(head.data(), head.size()), ec);
-  if (!ec && (used != head.size() || !is_header_done())) ec = http::error::bad_line_ending;
+  if (!ec && (used != head.size() || !is_header_done())) ec = beast_http::error::bad_line_ending;
   if (ec) refuse_by(ec);
   return !refusal_;
 }
@@ -140,7 +140,7 @@ std::size_t RequestParser::put_chunked(std::string_view bytes) {
     if (chunk_left_ == 0 && bytes.size() - used < 5) break;
     error_code ec;
     used += put(boost::asio::buffer(bytes.data() + used, bytes.size() - used), ec);
-    if (ec == http::error::need_more) break;
+    if (ec == beast_http::error::need_more) break;
     if (ec) {
       refuse_by(ec);
       break;
@@ -246,12 +246,12 @@ std::size_t RequestParser::on_chunk_body_impl(std::uint64_t remaining, string_vi
 
 void RequestParser::refuse(error_code& ec, unsigned status, ErrorCode code, std::string message) {
   if (!refusal_) refusal_ = Refusal{status, {code, std::move(message)}};
-  ec = http::error::bad_value;  // any error stops Beast's parser
+  ec = beast_http::error::bad_value;  // any error stops Beast's parser
 }
 
 void RequestParser::refuse_by(const error_code& ec) {
   if (refusal_) return;
-  if (ec == http::error::body_limit) {
+  if (ec == beast_http::error::body_limit) {
     refusal_ = Refusal{
         413, {ErrorCode::kBodyTooLarge, "the body is larger than " + std::to_string(max_body_bytes_) + " bytes"}};
   } else {
@@ -259,4 +259,4 @@ void RequestParser::refuse_by(const error_code& ec) {
   }
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::http

@@ -11,7 +11,7 @@
 #include "aggregator/http/message.h"
 #include "hearsay/error.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::http {
 
 // Why a request never reaches the handler, and the status that says so.
 struct Refusal {
@@ -113,4 +113,4 @@ std::optional<Target> split_target(std::string_view target);
 // is, another one is decoded into `storage`.
 std::optional<std::string_view> percent_decode(std::string_view text, std::string& storage);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::http

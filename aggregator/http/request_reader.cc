@@ -1,6 +1,6 @@
 #include "aggregator/http/request_reader.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::http {
 
 namespace {
 
@@ -69,4 +69,4 @@ void RequestReader::next_request() {
   scanner_ = {};
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::http

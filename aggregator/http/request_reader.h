@@ -8,7 +8,7 @@
 #include "aggregator/http/request_buffer.h"
 #include "aggregator/http/request_parser.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::http {
 
 // Collects bytes until a head, and then a body, is complete, and holds both against the server's limits. A connection
 // calls, for each request: read_head() until complete, begin_body(), read_body() until complete, release_body(),
@@ -54,4 +54,4 @@ class RequestReader {
   std::optional<RequestParser> parser_;  // its views are into the buffer and into itself
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::http

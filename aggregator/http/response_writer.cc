@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <ctime>
 
-namespace hearsay::aggregator {
+namespace hearsay::http {
 
 namespace {
 
@@ -95,4 +95,4 @@ std::string format_http_date(UnixSeconds time) {
   return text.data();
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::http

@@ -7,7 +7,7 @@
 #include "aggregator/http/message.h"
 #include "hearsay/clock.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::http {
 
 struct ResponseFraming {
   bool tls = false;          // adds Strict-Transport-Security
@@ -25,4 +25,4 @@ bool write_response(const HttpResponse& response, const ResponseFraming& framing
 // "Sun, 06 Nov 1994 08:49:37 GMT" (RFC 9110, section 5.6.7), whatever the locale.
 std::string format_http_date(UnixSeconds time);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::http

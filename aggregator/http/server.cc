@@ -13,7 +13,7 @@
 #include "aggregator/http/tls.h"
 #include "aggregator/http/worker.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::http {
 
 namespace {
 
@@ -230,4 +230,4 @@ Result<std::unique_ptr<HttpServer>> HttpServer::start(HttpServerOptions options,
   }
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::http

@@ -11,7 +11,7 @@
 #include "aggregator/http/message.h"
 #include "hearsay/result.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::http {
 
 // PEM files. The certificate file holds the chain, leaf first.
 struct TlsFiles {
@@ -87,4 +87,4 @@ class HttpServer {
   virtual HttpServerCounters counters() const = 0;
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::http

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace hearsay::aggregator {
+namespace hearsay::http {
 
 namespace {
 
@@ -85,4 +85,4 @@ bool TicketKeys::find(const unsigned char* name, Keys& out) {
   return false;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::http

@@ -8,7 +8,7 @@
 #include <memory>
 #include <mutex>
 
-namespace hearsay::aggregator {
+namespace hearsay::http {
 
 // A ticket is the whole session, sealed for whoever resumes it, so that the server keeps none. Keys are only in memory
 // and change twice a day; the ones before still open tickets, so that what is recorded today cannot be opened in two
@@ -47,4 +47,4 @@ class TicketKeys {
   Keys previous_;
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::http

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace hearsay::aggregator {
+namespace hearsay::http {
 
 // A hashed wheel of intrusive lists. One thread at a time. Moving a deadline costs a few stores and never allocates:
 // an entry whose deadline moves back stays where it is and is looked at again when its old time comes.
@@ -111,4 +111,4 @@ class TimerWheel {
   std::array<Slot, kSlots> slots_;
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::http

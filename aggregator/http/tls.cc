@@ -14,7 +14,7 @@
 #include <string>
 #include <string_view>
 
-namespace hearsay::aggregator {
+namespace hearsay::http {
 
 namespace {
 
@@ -148,4 +148,4 @@ Result<void> CurrentTls::load(const TlsFiles& files) {
   return {};
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::http

@@ -10,7 +10,7 @@
 #include "aggregator/http/ticket_keys.h"
 #include "hearsay/result.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::http {
 
 using TlsContext = std::shared_ptr<SSL_CTX>;
 
@@ -35,4 +35,4 @@ class CurrentTls {
   TlsContext context_;
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::http

@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <new>
 
-namespace hearsay::aggregator {
+namespace hearsay::http {
 
 namespace {
 
@@ -148,4 +148,4 @@ IoResult Transport::result_of(int returned) {
   return {error == SSL_ERROR_ZERO_RETURN || truncated ? Kind::kEnd : Kind::kFailed};
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::http

@@ -7,7 +7,7 @@
 #include <memory>
 #include <span>
 
-namespace hearsay::aggregator {
+namespace hearsay::http {
 
 struct IoResult {
   enum class Kind {
@@ -67,4 +67,4 @@ class Transport {
   std::unique_ptr<SSL, Free> ssl_;
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::http

@@ -8,7 +8,7 @@
 #include "aggregator/http/connection.h"
 #include "aggregator/http/response_writer.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::http {
 
 namespace {
 
@@ -150,4 +150,4 @@ void Worker::give_back(std::vector<char> buffer) {
   if (buffer.size() == kInputBytes && buffers_.size() < kSpareBuffers) buffers_.push_back(std::move(buffer));
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::http

@@ -21,7 +21,7 @@
 #include "aggregator/http/tls.h"
 #include "hearsay/clock.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::http {
 
 // Relaxed atomics: each counter is right by itself, a snapshot of all is only nearly simultaneous.
 struct AtomicCounters {
@@ -156,4 +156,4 @@ class Worker {
   std::vector<std::vector<char>> buffers_;
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::http

@@ -6,7 +6,7 @@
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::ingest {
 namespace {
 
 // An upload of single reports is the rule; what a relay's large body needed is given back.
@@ -134,4 +134,4 @@ std::string rejection_detail(ErrorCode reason, const Task& task, UnixSeconds now
   }
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::ingest

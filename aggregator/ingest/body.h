@@ -10,7 +10,7 @@
 #include "aggregator/ingest/ingest.h"
 #include "common/report/report.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::ingest {
 
 // The reports of a request body. Objects are used again and again: what they have allocated, they keep, up to a bound.
 class Body {
@@ -39,4 +39,4 @@ class Body {
 std::optional<ErrorCode> check_report(const Task& task, const ReportView& report, UnixSeconds now,
                                       std::uint64_t skew_seconds);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::ingest

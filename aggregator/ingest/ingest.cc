@@ -13,7 +13,7 @@
 
 #include "aggregator/ingest/body.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::ingest {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
@@ -24,7 +24,7 @@ constexpr std::size_t kKeptStatuses = 1024;
 
 // An upload on its way: its reports, and what became of those that are decided.
 struct Upload {
-  std::shared_ptr<const StoredTask> task;
+  std::shared_ptr<const store::StoredTask> task;
   UnixSeconds now = 0;
   Body body;
   std::size_t bytes = 0;               // counted in queued_bytes
@@ -46,19 +46,19 @@ struct Upload {
 
 ReportStatus rejected(ErrorCode reason) { return {ReportStatus::Kind::kRejected, reason}; }
 
-ReportStatus status_of(AppendOutcome outcome) {
+ReportStatus status_of(store::AppendOutcome outcome) {
   switch (outcome) {
-    case AppendOutcome::kAccepted:
+    case store::AppendOutcome::kAccepted:
       return {ReportStatus::Kind::kAccepted};
-    case AppendOutcome::kReplayed:
+    case store::AppendOutcome::kReplayed:
       return {ReportStatus::Kind::kReplayed};
-    case AppendOutcome::kConflict:
+    case store::AppendOutcome::kConflict:
       return rejected(ErrorCode::kReportConflict);
-    case AppendOutcome::kUnrecognizedTask:
+    case store::AppendOutcome::kUnrecognizedTask:
       return rejected(ErrorCode::kUnrecognizedTask);
-    case AppendOutcome::kWindowFull:
+    case store::AppendOutcome::kWindowFull:
       return rejected(ErrorCode::kLimitExceeded);
-    case AppendOutcome::kExpired:
+    case store::AppendOutcome::kExpired:
       return rejected(ErrorCode::kReportExpired);
   }
   return rejected(ErrorCode::kInternal);
@@ -76,11 +76,11 @@ UploadResult result_of(const Upload& upload) {
 
 class GroupCommit final : public Ingest {
  public:
-  GroupCommit(Store& store, Clock& clock, const IngestOptions& options, IngestObserver* observer)
+  GroupCommit(store::Store& store, Clock& clock, const IngestOptions& options, IngestObserver* observer)
       : store_(store), clock_(clock), options_(options), observer_(observer), thread_([this] { run(); }) {}
   ~GroupCommit() override { stop(); }
 
-  void submit(std::shared_ptr<const StoredTask> task, std::string_view media_type, std::string_view body,
+  void submit(std::shared_ptr<const store::StoredTask> task, std::string_view media_type, std::string_view body,
               Done done) override {
     auto upload = take_upload(body.size());
     if (!upload) return done(overloaded());
@@ -148,7 +148,7 @@ class GroupCommit final : public Ingest {
 
   // Decodes the body and sorts out the reports that the task does not take.
   Result<void> check(Upload& upload, std::string_view media_type, std::string_view body) {
-    const StoredTask& stored = *upload.task;
+    const store::StoredTask& stored = *upload.task;
     upload.now = clock_.now();
     if (stored.closed_at && upload.now >= *stored.closed_at) {
       return Error{ErrorCode::kTaskClosed, "the task was closed at " + std::to_string(*stored.closed_at)};
@@ -299,7 +299,7 @@ class GroupCommit final : public Ingest {
     }
   }
 
-  Store& store_;
+  store::Store& store_;
   Clock& clock_;
   const IngestOptions options_;
   IngestObserver* const observer_;
@@ -317,8 +317,8 @@ class GroupCommit final : public Ingest {
   std::vector<UploadPtr> batch_;
   std::size_t clients_ = 0;  // how many seem to be sending uploads
   std::atomic<std::uint64_t> commits_ = 0;
-  std::vector<Submission> submissions_;
-  std::vector<AppendOutcome> outcomes_;
+  std::vector<store::Submission> submissions_;
+  std::vector<store::AppendOutcome> outcomes_;
 
   std::once_flag joined_;
   std::thread thread_;  // last: it uses all of the above
@@ -326,9 +326,9 @@ class GroupCommit final : public Ingest {
 
 }  // namespace
 
-std::unique_ptr<Ingest> Ingest::start(Store& store, Clock& clock, const IngestOptions& options,
+std::unique_ptr<Ingest> Ingest::start(store::Store& store, Clock& clock, const IngestOptions& options,
                                       IngestObserver* observer) {
   return std::make_unique<GroupCommit>(store, clock, options, observer);
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::ingest

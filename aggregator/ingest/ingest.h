@@ -13,7 +13,7 @@
 #include "hearsay/clock.h"
 #include "hearsay/task.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::ingest {
 
 // What became of one report.
 struct ReportStatus {
@@ -81,7 +81,7 @@ class Ingest {
 
   // `store`, `clock` and `observer` (may be null) must outlive the object; `clock` is read from the threads that
   // submit.
-  static std::unique_ptr<Ingest> start(Store& store, Clock& clock, const IngestOptions& options,
+  static std::unique_ptr<Ingest> start(store::Store& store, Clock& clock, const IngestOptions& options,
                                        IngestObserver* observer = nullptr);
   virtual ~Ingest() = default;
 
@@ -92,7 +92,7 @@ class Ingest {
   // kReportWrongSize, kReportOutOfBounds, kReportTimeInvalid, kReportTooEarly (ahead of the clock by more than the
   // allowed skew), kTaskExpired, kReportExpired, kReportConflict. In the steady state nothing is
   // allocated per report.
-  virtual void submit(std::shared_ptr<const StoredTask> task, std::string_view media_type, std::string_view body,
+  virtual void submit(std::shared_ptr<const store::StoredTask> task, std::string_view media_type, std::string_view body,
                       Done done) = 0;
 
   // Why a body of so many bytes would be refused at this moment, before it is read: kOverloaded, kStoreFailed.
@@ -103,4 +103,4 @@ class Ingest {
   virtual void stop() = 0;
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::ingest

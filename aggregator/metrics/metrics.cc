@@ -6,7 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace hearsay::aggregator {
+namespace hearsay::metrics {
 
 namespace {
 
@@ -197,4 +197,4 @@ std::string MetricsRegistry::render() const {
   return out;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::metrics

@@ -16,7 +16,7 @@
 #include <variant>
 #include <vector>
 
-namespace hearsay::aggregator {
+namespace hearsay::metrics {
 
 inline constexpr std::string_view kMetricsContentType = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -123,4 +123,4 @@ class MetricsRegistry {
   std::map<std::string, Family, std::less<>> families_;  // nodes never move, so pointers into them outlive the lock
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::metrics

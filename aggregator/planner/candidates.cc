@@ -8,7 +8,7 @@
 #include "aggregator/planner/group_weights.h"
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::planner {
 namespace {
 
 struct Proposal {
@@ -133,4 +133,4 @@ std::string describe(const SampledSpec& spec) {
          (spec.spread == Spread::kSubsets ? "; sets of attributes equally likely" : "; coordinates equally likely");
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::planner

@@ -9,7 +9,7 @@
 #include "aggregator/planner/workload.h"
 #include "hearsay/task.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::planner {
 
 // What a mechanism needs for a workload.
 struct WorkloadPlan {
@@ -39,4 +39,4 @@ Result<std::vector<Candidate>> candidates(const TaskSpec& base, const Workload& 
 // One line for people: "single 1: 34 %, raw 2: 51 %, …; attribute sets equally likely".
 std::string describe(const SampledSpec& spec);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::planner

@@ -11,7 +11,7 @@
 #include "common/base/try.h"
 #include "common/channel/sampled.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::planner {
 namespace {
 
 using AttributeSet = std::vector<std::uint32_t>;
@@ -232,4 +232,4 @@ Result<SampledSpec> uniform_singles(const Schema& schema, std::uint32_t order) {
   return spec;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::planner

@@ -13,7 +13,7 @@
 #include "hearsay/query.h"
 #include "hearsay/schema.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::planner {
 
 enum class GroupChoice : std::uint8_t {
   kSingles,  // single groups alone
@@ -58,4 +58,4 @@ class GroupPlanner {
 // Single groups that ask about every coordinate equally often.
 Result<SampledSpec> uniform_singles(const Schema& schema, std::uint32_t order);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::planner

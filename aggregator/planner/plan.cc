@@ -14,7 +14,7 @@
 #include "common/random/bit_source.h"
 #include "common/report/report.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::planner {
 namespace {
 
 constexpr double kMostUsers = 0x1p53;
@@ -40,7 +40,7 @@ double paper_scale(const Task& task, const LaplaceChannel& channel, const compil
 // Least n with z²·(variance/n + sampled) <= α², z the two-sided normal quantile of β; `sampled` is the part of the
 // variance that comes from sampled class means and does not shrink with n.
 Result<std::uint64_t> users_for(double variance, double sampled, const Target& target) {
-  HEARSAY_TRY(const double z, normal_upper_quantile(target.beta / 2));
+  HEARSAY_TRY(const double z, tails::normal_upper_quantile(target.beta / 2));
   const double left = target.alpha * target.alpha / (z * z) - sampled;
   if (!(left > 0) && sampled > 0) {
     return Error{ErrorCode::kLimitExceeded,
@@ -64,8 +64,8 @@ Result<std::optional<std::uint64_t>> users_by_theorem7(const Task& task, const c
   const auto* channel = std::get_if<LaplaceChannel>(&task.channel().kind());
   if (channel == nullptr) return std::optional<std::uint64_t>();
   if (linear.weights.empty()) return std::optional<std::uint64_t>(1);
-  const PaperScheme scheme{paper_scale(task, *channel, linear), linear.margin};
-  HEARSAY_TRY(const std::uint64_t users, theorem7_users(scheme, target.alpha, target.beta));
+  const tails::PaperScheme scheme{paper_scale(task, *channel, linear), linear.margin};
+  HEARSAY_TRY(const std::uint64_t users, tails::theorem7_users(scheme, target.alpha, target.beta));
   return std::optional(users);
 }
 
@@ -82,7 +82,7 @@ Result<PlannedQuery> plan_query(const Task& task, const Query& query, const Targ
                       .guarantee = linear.guarantee,
                       .margin = linear.margin,
                       .variance = variance,
-                      .limit_ratio = variance.worst / one_query_limit(task.epsilon().approximate()),
+                      .limit_ratio = variance.worst / tails::one_query_limit(task.epsilon().approximate()),
                       .users_exact = users,
                       .users_average = users_average,
                       .users_paper = users_paper,
@@ -106,4 +106,4 @@ std::vector<Result<PlannedQuery>> plan(const Task& task, const std::vector<Query
   return lines;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::planner

@@ -11,7 +11,7 @@
 #include "hearsay/query.h"
 #include "hearsay/task.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::planner {
 
 // The accuracy asked for: |ω̂ - ω| <= alpha with probability at least 1 - beta.
 struct Target {
@@ -41,4 +41,4 @@ struct PlannedQuery {
 // Thread-safe.
 std::vector<Result<PlannedQuery>> plan(const Task& task, const std::vector<Query>& queries, const Target& target);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::planner

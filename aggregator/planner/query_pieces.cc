@@ -9,7 +9,7 @@
 #include "common/arrangement/arrangement.h"
 #include "common/channel/channel.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::planner {
 namespace {
 
 using GroupClass = SampledChannel::GroupClass;
@@ -180,4 +180,4 @@ QueryPieces query_pieces(const Task& task, const compiler::LinearQuery& linear) 
   return query;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::planner

@@ -9,7 +9,7 @@
 #include "aggregator/compiler/linear_query.h"
 #include "hearsay/task.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::planner {
 
 // The query's weight g_j on a coordinate, and the information I_j that one report carries about it on average.
 struct Term {
@@ -37,4 +37,4 @@ QueryPieces query_pieces(const Task& task, const compiler::LinearQuery& linear);
 // Adds to an ascending list without repetitions.
 void add_attributes(std::vector<std::uint32_t>& all, std::span<const std::uint32_t> more);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::planner

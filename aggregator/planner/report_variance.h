@@ -5,7 +5,7 @@
 #include "hearsay/query.h"
 #include "hearsay/task.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::planner {
 
 // n times the variance of the estimate from n reports; with `sampled`, when as many reports draw each group as are
 // expected to.
@@ -28,4 +28,4 @@ struct ReportVariance {
 // upper bound. Cost: up to some 0.1 s. Thread-safe.
 ReportVariance report_variance(const Task& task, const Query& query, const compiler::LinearQuery& linear);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::planner

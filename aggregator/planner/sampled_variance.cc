@@ -15,7 +15,7 @@
 #include "common/arrangement/arrangement.h"
 #include "common/channel/channel.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::planner {
 namespace {
 
 constexpr std::size_t kMaxExact = std::size_t{1} << 16U;
@@ -188,4 +188,4 @@ ReportVariance sampled_variance(const Task& task, const Query& query, const comp
   return result;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::planner

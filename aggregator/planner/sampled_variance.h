@@ -3,8 +3,8 @@
 
 #include "aggregator/planner/report_variance.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::planner {
 
 ReportVariance sampled_variance(const Task& task, const Query& query, const compiler::LinearQuery& linear);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::planner

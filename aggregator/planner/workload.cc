@@ -5,7 +5,7 @@
 #include <tuple>
 #include <utility>
 
-namespace hearsay::aggregator {
+namespace hearsay::planner {
 namespace {
 
 constexpr std::size_t kMaxQueries = 4096;
@@ -172,4 +172,4 @@ Result<std::vector<Query>> representatives(const Workload& workload, const Schem
   return std::visit(Representatives{schema}, workload);
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::planner

@@ -9,7 +9,7 @@
 #include "hearsay/query.h"
 #include "hearsay/schema.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::planner {
 
 // All conjunctions of at most `literals` literals of different attributes: a boolean or its negation, a categorical
 // value or its negation, a range's [value >= t] or its negation.
@@ -37,4 +37,4 @@ std::string describe(const Workload& workload);
 // has), kLimitExceeded (more than 4096 queries).
 Result<std::vector<Query>> representatives(const Workload& workload, const Schema& schema);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::planner

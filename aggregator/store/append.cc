@@ -7,7 +7,7 @@
 #include "aggregator/tally/tally.h"
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::store {
 namespace {
 
 // For how many reports the index is fetched from memory at once: the processor then looks their pages up side by side.
@@ -74,7 +74,7 @@ Result<void> RocksStore::Append::prepare(std::span<AppendOutcome> outcomes) {
     if (delta.reports == 0) continue;
     HEARSAY_CHECK_OK(put_block(delta));
     const Task& task = delta.task->row.stored.task;
-    Tally tally = Tally::empty(task.channel());
+    tally::Tally tally = tally::Tally::empty(task.channel());
     HEARSAY_CHECK_OK(tally.add_all(task.channel(), delta.payloads));
     HEARSAY_CHECK_OK(
         to_result(batch_.Merge(store_.family(kTallies), tally_key(task.id(), delta.window), tally.encode())));
@@ -157,7 +157,7 @@ Result<RocksStore::Append::Delta*> RocksStore::Append::delta_of(TaskState& task,
   std::uint64_t room = store_.max_window_reports_;
   // While the store has taken fewer reports in all, no window can be full, and none needs to be read.
   if (store_.totals_.reports + submissions_.size() > room) {
-    HEARSAY_TRY(const Tally stored, store_.tally(public_task, {window, window + 1}));
+    HEARSAY_TRY(const tally::Tally stored, store_.tally(public_task, {window, window + 1}));
     room -= std::min(room, stored.reports());
   }
   if (used_ == deltas_.size()) deltas_.emplace_back();
@@ -251,4 +251,4 @@ Result<void> RocksStore::append(std::span<const Submission> submissions, std::sp
   }
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::store

@@ -9,7 +9,7 @@
 
 #include "aggregator/store/rocks_store.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::store {
 
 // All under the store's write_mutex_. Its memory stays for the next batch.
 class RocksStore::Append {
@@ -62,4 +62,4 @@ class RocksStore::Append {
   Totals change_;
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::store

@@ -8,7 +8,7 @@
 #include "aggregator/store/status.h"
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::store {
 namespace {
 
 BackupInfo info_of(const rocksdb::BackupInfo& info) {
@@ -119,4 +119,4 @@ Result<VerifyResult> verify_backup(const std::string& directory, std::uint32_t n
   return verify(*store);
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::store

@@ -2,7 +2,7 @@
 
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::store {
 namespace {
 
 // What stands before a report's time: the heads of array, version and id, and the id.
@@ -32,4 +32,4 @@ Result<ReportView> BlockReader::next(std::span<const std::uint8_t>& content) {
   return report;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::store

@@ -9,7 +9,7 @@
 #include "aggregator/store/keys.h"
 #include "common/report/report.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::store {
 
 // No more than this many bytes of reports go into a block, unless one report alone is larger.
 inline constexpr std::size_t kMaxBlockBytes = std::size_t{4} << 20U;
@@ -37,4 +37,4 @@ class BlockReader {
   std::span<const std::uint8_t> rest_;
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::store

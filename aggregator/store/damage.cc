@@ -8,7 +8,7 @@
 #include "aggregator/store/rocks_options.h"
 #include "aggregator/store/status.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::store {
 namespace {
 
 // Tables that RocksDB cannot open, or with a wrong checksum; empty if there is none.
@@ -66,4 +66,4 @@ std::string newest_file(rocksdb::Env* env, const std::string& directory, const s
   return newest == names.end() ? "" : directory + "/" + *newest;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::store

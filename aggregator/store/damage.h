@@ -7,7 +7,7 @@
 
 #include "hearsay/result.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::store {
 
 // The error of a database in `directory` that does not open or cannot be read, with the name of the damaged file as
 // well as can be told. Reads the MANIFEST and the tables, if RocksDB's own text names neither a table nor a blob file.
@@ -16,4 +16,4 @@ Error name_damage(const rocksdb::Status& status, rocksdb::Env* env, const std::s
 // The newest file in `directory` whose name ends in `suffix`, by its number; empty if there is none.
 std::string newest_file(rocksdb::Env* env, const std::string& directory, const std::string& suffix);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::store

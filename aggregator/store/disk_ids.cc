@@ -4,7 +4,7 @@
 #include "aggregator/store/status.h"
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::store {
 namespace {
 
 constexpr std::size_t kLookups = 4096;  // of lost_ids(), at a time
@@ -66,4 +66,4 @@ Result<std::vector<ReportId>> RocksStore::lost_ids(const Task& task) const {
   return lost;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::store

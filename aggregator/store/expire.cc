@@ -9,7 +9,7 @@
 #include "aggregator/store/status.h"
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::store {
 namespace {
 
 // In one commit, so that appends wait for milliseconds only.
@@ -164,4 +164,4 @@ Result<SealedWindows> RocksStore::sealed(const Task& task) const {
   return windows;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::store

@@ -4,7 +4,7 @@
 
 #include "common/base/int128.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::store {
 namespace {
 
 // A shard is rebuilt when more than kFullest of its homes are taken, with room for a quarter more entries:
@@ -168,4 +168,4 @@ bool IdIndex::erase(const HiddenId& id) {
   return true;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::store

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-namespace hearsay::aggregator {
+namespace hearsay::store {
 
 // An id under a secret permutation of this process (id_secret.h). Clients choose ids, but not these.
 struct HiddenId {
@@ -71,4 +71,4 @@ class IdIndex {
   std::size_t bytes_ = 0;
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::store

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace hearsay::aggregator {
+namespace hearsay::store {
 
 // AES-128 in ECB mode, which is what a table of single blocks wants.
 struct IdSecret::Cipher {
@@ -47,4 +47,4 @@ std::uint64_t IdSecret::digest(std::span<const std::uint8_t> bytes) const {
   return hash == 0 ? 1 : hash;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::store

@@ -10,7 +10,7 @@
 #include "common/random/bit_source.h"
 #include "common/report/report.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::store {
 
 // One thread at a time.
 class IdSecret {
@@ -32,4 +32,4 @@ class IdSecret {
   std::array<std::uint8_t, 192> digest_secret_;
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::store

@@ -6,7 +6,7 @@
 #include "common/base/encoding.h"
 #include "common/random/hash.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::store {
 namespace {
 
 constexpr std::uint64_t kOpen = ~std::uint64_t{0};
@@ -118,4 +118,4 @@ Result<WindowKey> decode_window(std::string_view family, std::string_view key) {
   return WindowKey{task_of(key), decode_integer(key.substr(sizeof(TaskId)))};
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::store

@@ -10,7 +10,7 @@
 
 #include "aggregator/store/store.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::store {
 
 inline constexpr std::string_view kFormatKey = "format";
 inline constexpr std::string_view kLastKey = "last";
@@ -80,4 +80,4 @@ struct WindowKey {
 };
 Result<WindowKey> decode_window(std::string_view family, std::string_view key);  // kStoreCorrupt
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::store

@@ -7,7 +7,7 @@
 #include "aggregator/tally/tally.h"
 #include "common/channel/channel.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::store {
 namespace {
 
 std::string_view view(const rocksdb::Slice& slice) { return {slice.data(), slice.size()}; }
@@ -47,7 +47,7 @@ class TallySum {
   static constexpr const char* kName = "hearsay.tally";
 
   bool add(std::string_view operand) {
-    auto tally = Tally::decode(operand);
+    auto tally = tally::Tally::decode(operand);
     if (!tally) return false;
     if (!sum_) {
       sum_ = *std::move(tally);
@@ -58,7 +58,7 @@ class TallySum {
   std::string encode() const { return sum_ ? sum_->encode() : std::string(); }
 
  private:
-  std::optional<Tally> sum_;
+  std::optional<tally::Tally> sum_;
 };
 
 class TotalsSum {
@@ -101,4 +101,4 @@ std::shared_ptr<rocksdb::MergeOperator> tally_merge() { return std::make_shared<
 std::shared_ptr<rocksdb::MergeOperator> totals_merge() { return std::make_shared<Adder<TotalsSum>>(); }
 std::shared_ptr<rocksdb::MergeOperator> count_merge() { return std::make_shared<Adder<CountSum>>(); }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::store

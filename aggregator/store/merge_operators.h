@@ -5,7 +5,7 @@
 
 #include <memory>
 
-namespace hearsay::aggregator {
+namespace hearsay::store {
 
 // Adds encoded tallies. Fails on an operand that does not decode or has another shape.
 std::shared_ptr<rocksdb::MergeOperator> tally_merge();
@@ -14,4 +14,4 @@ std::shared_ptr<rocksdb::MergeOperator> tally_merge();
 std::shared_ptr<rocksdb::MergeOperator> totals_merge();
 std::shared_ptr<rocksdb::MergeOperator> count_merge();
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::store

@@ -7,7 +7,7 @@
 #include "aggregator/store/status.h"
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::store {
 namespace {
 
 constexpr std::size_t kMarkSize = 16;
@@ -67,4 +67,4 @@ Result<void> NewestMark::write(std::uint64_t commits) {
 
 Result<void> NewestMark::sync() { return to_result(file_->Sync()); }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::store

@@ -11,7 +11,7 @@
 
 #include "hearsay/result.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::store {
 
 // Thread-safety: one thread at a time.
 class NewestMark {
@@ -32,4 +32,4 @@ class NewestMark {
   std::unique_ptr<rocksdb::RandomRWFile> file_;
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::store

@@ -10,7 +10,7 @@
 #include "aggregator/tally/tally.h"
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::store {
 namespace {
 
 constexpr std::size_t kReadahead = std::size_t{2} << 20U;
@@ -130,8 +130,8 @@ class RocksStore::Rebuild {
     }));
     Error difference{ErrorCode::kStoreCorrupt, ""};
     HEARSAY_CHECK_OK(each_row(kTallies, [&](const TaskState& task, const Window& window, std::string_view value) {
-      const auto tally = Tally::decode(value);
-      Tally sum = Tally::empty(task.row.stored.task.channel());
+      const auto tally = tally::Tally::decode(value);
+      tally::Tally sum = tally::Tally::empty(task.row.stored.task.channel());
       if (!tally || !sum.merge(*tally)) return false;
       const auto found = windows_.find(window);
       const std::uint64_t reports = found == windows_.end() ? 0 : found->second;
@@ -236,4 +236,4 @@ class RocksStore::Rebuild {
 
 Result<void> RocksStore::rebuild() { return Rebuild(*this).run(); }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::store

@@ -6,7 +6,7 @@
 #include "aggregator/tally/tally.h"
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::store {
 
 Result<RepairResult> repair_store(const std::string& path, bool drop_damaged_tail) {
   return RocksStore::repair(path, rocksdb::Env::Default(), drop_damaged_tail);
@@ -22,7 +22,7 @@ Result<RepairResult> RocksStore::repair(const std::string& path, rocksdb::Env* e
   if (!newest && newest.error().code != ErrorCode::kStoreCorrupt) return newest.error();
   {
     // What is left must be a store that opens, before anything is changed.
-    RocksStore rest({.path = path, .read_only = true}, env, Tally::kMaxReports);
+    RocksStore rest({.path = path, .read_only = true}, env, tally::Tally::kMaxReports);
     HEARSAY_TRY(const bool made, rest.find_store(kMode));
     if (!made) return Error{ErrorCode::kStoreFailed, "store: " + path + " was not completely made"};
     HEARSAY_CHECK_OK(rest.load_tasks());
@@ -32,7 +32,7 @@ Result<RepairResult> RocksStore::repair(const std::string& path, rocksdb::Env* e
   }
   if (newest && *newest) result.lost_commits = **newest - std::min(**newest, result.commits);
   if (!drop_damaged_tail) return result;
-  RocksStore store({.path = path}, env, Tally::kMaxReports);
+  RocksStore store({.path = path}, env, tally::Tally::kMaxReports);
   HEARSAY_CHECK_OK(store.open_database(false, kMode));
   HEARSAY_TRY(store.mark_, NewestMark::create(*env, path, result.commits));
   HEARSAY_CHECK_OK(store.stop_cleanly());
@@ -40,4 +40,4 @@ Result<RepairResult> RocksStore::repair(const std::string& path, rocksdb::Env* e
   return result;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::store

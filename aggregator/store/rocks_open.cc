@@ -11,7 +11,7 @@
 #include "aggregator/tally/tally.h"
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::store {
 namespace {
 
 std::string_view view(const rocksdb::Slice& slice) { return {slice.data(), slice.size()}; }
@@ -79,7 +79,7 @@ Result<std::unique_ptr<RocksStore>> RocksStore::open(const RocksStoreOptions& op
 
 Result<std::unique_ptr<RocksStore>> RocksStore::open_backup(const std::string& path, rocksdb::Env* env) {
   const RocksStoreOptions options{.path = path, .read_only = true};
-  std::unique_ptr<RocksStore> store(new RocksStore(options, env, Tally::kMaxReports));
+  std::unique_ptr<RocksStore> store(new RocksStore(options, env, tally::Tally::kMaxReports));
   HEARSAY_TRY(const bool made, store->find_store(rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords));
   if (!made) return corrupt(path + " was not completely made");
   HEARSAY_CHECK_OK(store->load_tasks());
@@ -234,4 +234,4 @@ Result<void> RocksStore::load_tasks() {
                                              " tasks, and there were " + std::to_string(totals_.live_tasks)};
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::store

@@ -10,7 +10,7 @@
 
 #include "aggregator/store/merge_operators.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::store {
 namespace {
 
 constexpr std::size_t kMiB = 1U << 20U;
@@ -109,4 +109,4 @@ std::string_view family_name(Family family) {
   return kNames[family];
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::store

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hearsay::aggregator {
+namespace hearsay::store {
 
 // The column families in the order in which the store opens them.
 enum Family : std::size_t { kDefault, kMeta, kTasks, kBlocks, kIds, kTallies, kSealed, kFamilies };
@@ -15,4 +15,4 @@ rocksdb::DBOptions database_options(rocksdb::Env* env);
 std::vector<rocksdb::ColumnFamilyDescriptor> family_descriptors();
 std::string_view family_name(Family family);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::store

@@ -5,7 +5,7 @@
 #include "aggregator/store/status.h"
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::store {
 namespace {
 
 std::string_view view(const rocksdb::Slice& slice) { return {slice.data(), slice.size()}; }
@@ -155,7 +155,7 @@ Result<std::vector<StoredTask>> RocksStore::tasks() const {
 }
 
 Result<void> RocksStore::for_each_tally(const Task& task, WindowRange range,
-                                        const std::function<Result<void>(UnixSeconds, Tally)>& visit) const {
+                                        const std::function<Result<void>(UnixSeconds, tally::Tally)>& visit) const {
   if (range.from >= range.to) return {};
   const std::string end = tally_key(task.id(), range.to);
   const rocksdb::Slice end_slice(end);
@@ -165,7 +165,7 @@ Result<void> RocksStore::for_each_tally(const Task& task, WindowRange range,
   for (entry->Seek(tally_key(task.id(), range.from)); entry->Valid(); entry->Next()) {
     HEARSAY_TRY(const WindowKey key, decode_window("tallies", view(entry->key())));
     const UnixSeconds window = key.window;
-    auto tally = Tally::decode(view(entry->value()));
+    auto tally = tally::Tally::decode(view(entry->value()));
     if (!tally) {
       return Error{ErrorCode::kStoreCorrupt, "store: the tally of task " + task.id().to_string() + ", window " +
                                                  std::to_string(window) + ": " + tally.error().message};
@@ -175,9 +175,9 @@ Result<void> RocksStore::for_each_tally(const Task& task, WindowRange range,
   return to_result(entry->status());
 }
 
-Result<Tally> RocksStore::tally(const Task& task, WindowRange range) const {
-  Tally total = Tally::empty(task.channel());
-  HEARSAY_CHECK_OK(for_each_tally(task, range, [&](UnixSeconds window, const Tally& tally) -> Result<void> {
+Result<tally::Tally> RocksStore::tally(const Task& task, WindowRange range) const {
+  tally::Tally total = tally::Tally::empty(task.channel());
+  HEARSAY_CHECK_OK(for_each_tally(task, range, [&](UnixSeconds window, const tally::Tally& tally) -> Result<void> {
     auto merged = total.merge(tally);
     if (merged || merged.error().code == ErrorCode::kOverflow) return merged;
     return Error{ErrorCode::kStoreCorrupt, "store: the tally of task " + task.id().to_string() + ", window " +
@@ -186,9 +186,9 @@ Result<Tally> RocksStore::tally(const Task& task, WindowRange range) const {
   return total;
 }
 
-Result<std::vector<std::pair<UnixSeconds, Tally>>> RocksStore::window_tallies(const Task& task) const {
-  std::vector<std::pair<UnixSeconds, Tally>> tallies;
-  HEARSAY_CHECK_OK(for_each_tally(task, WindowRange{}, [&](UnixSeconds window, Tally tally) -> Result<void> {
+Result<std::vector<std::pair<UnixSeconds, tally::Tally>>> RocksStore::window_tallies(const Task& task) const {
+  std::vector<std::pair<UnixSeconds, tally::Tally>> tallies;
+  HEARSAY_CHECK_OK(for_each_tally(task, WindowRange{}, [&](UnixSeconds window, tally::Tally tally) -> Result<void> {
     tallies.emplace_back(window, std::move(tally));
     return {};
   }));
@@ -248,4 +248,4 @@ StoreStatistics RocksStore::statistics() const {
   return statistics;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::store

@@ -20,7 +20,7 @@
 #include "aggregator/store/store.h"
 #include "aggregator/tally/tally.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::store {
 
 // What the store knows about a task. The row is changed under both mutexes of the store, the rest belongs to
 // write_mutex_.
@@ -42,7 +42,7 @@ class RocksStore final : public Store {
   // `env` is RocksDB's access to files, which must outlive the store; tests make it fail. `max_window_reports`: tests
   // lower it.
   static Result<std::unique_ptr<RocksStore>> open(const RocksStoreOptions& options, rocksdb::Env* env,
-                                                  std::uint64_t max_window_reports = Tally::kMaxReports);
+                                                  std::uint64_t max_window_reports = tally::Tally::kMaxReports);
   // The store in a backup, or as a backup was just restored: for reading, and without a mark.
   static Result<std::unique_ptr<RocksStore>> open_backup(const std::string& path, rocksdb::Env* env);
   // See repair_store().
@@ -58,8 +58,8 @@ class RocksStore final : public Store {
   Result<void> append(std::span<const Submission> submissions, std::span<AppendOutcome> outcomes) override;
   Result<std::uint64_t> expire(UnixSeconds now) override;
   Result<SealedWindows> sealed(const Task& task) const override;
-  Result<Tally> tally(const Task& task, WindowRange range) const override;
-  Result<std::vector<std::pair<UnixSeconds, Tally>>> window_tallies(const Task& task) const override;
+  Result<tally::Tally> tally(const Task& task, WindowRange range) const override;
+  Result<std::vector<std::pair<UnixSeconds, tally::Tally>>> window_tallies(const Task& task) const override;
   Result<void> for_each_report(const Task& task,
                                const std::function<Result<void>(const ReportView&)>& visit) const override;
   Result<std::vector<ReportId>> lost_ids(const Task& task) const override;  // disk_ids.cc
@@ -111,7 +111,7 @@ class RocksStore final : public Store {
   Result<void> drop_forgotten(const TaskId& id, UnixSeconds before);
 
   Result<void> for_each_tally(const Task& task, WindowRange range,
-                              const std::function<Result<void>(UnixSeconds, Tally)>& visit) const;
+                              const std::function<Result<void>(UnixSeconds, tally::Tally)>& visit) const;
   Result<void> for_each_block(const Task& task,
                               const std::function<Result<void>(const BlockKey&, BlockReader)>& visit) const;
   // Adds a row of `ids` to the batch; `content` as of content_of(). disk_ids.cc, as is the next.
@@ -149,4 +149,4 @@ class RocksStore final : public Store {
   StoreStatistics statistics_;
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::store

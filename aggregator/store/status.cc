@@ -1,6 +1,6 @@
 #include "aggregator/store/status.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::store {
 
 Error to_error(const rocksdb::Status& status) {
   return {status.IsCorruption() ? ErrorCode::kStoreCorrupt : ErrorCode::kStoreFailed, "store: " + status.ToString()};
@@ -11,4 +11,4 @@ Result<void> to_result(const rocksdb::Status& status) {
   return {};
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::store

@@ -5,11 +5,11 @@
 
 #include "hearsay/result.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::store {
 
 // kStoreCorrupt for damage, kStoreFailed for everything else. The text is RocksDB's own: file names, offsets, keys in
 // hexadecimal, never a value.
 Error to_error(const rocksdb::Status& status);
 Result<void> to_result(const rocksdb::Status& status);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::store

@@ -15,7 +15,7 @@
 #include "hearsay/clock.h"
 #include "hearsay/task.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::store {
 
 // One report to append. The payload has passed the channel's check().
 struct Submission {
@@ -106,8 +106,8 @@ class Store {
   virtual std::optional<Error> failure() const = 0;
 
   // The sum of the tallies of the windows in the range (an empty tally if there are none), and of each window.
-  virtual Result<Tally> tally(const Task& task, WindowRange range) const = 0;
-  virtual Result<std::vector<std::pair<UnixSeconds, Tally>>> window_tallies(const Task& task) const = 0;
+  virtual Result<tally::Tally> tally(const Task& task, WindowRange range) const = 0;
+  virtual Result<std::vector<std::pair<UnixSeconds, tally::Tally>>> window_tallies(const Task& task) const = 0;
   virtual Result<SealedWindows> sealed(const Task& task) const = 0;
   // Calls `visit` for every stored report of the task, in no particular order, on one consistent view.
   // Stops at the first error `visit` returns, and returns it.
@@ -169,4 +169,4 @@ Result<VerifyResult> verify(const Store& store);
 // The checksums of the backup's files (0: the newest), then the store in it as above; changes and copies nothing.
 Result<VerifyResult> verify_backup(const std::string& directory, std::uint32_t number = 0);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::store

@@ -6,18 +6,18 @@
 #include "aggregator/tally/tally.h"
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::store {
 namespace {
 
 // Compares one task's stored tallies with those its stored reports give.
 Result<void> verify_task(const Store& store, const Task& task, VerifyResult& result) {
   const std::string name = "task " + task.id().to_string();
-  std::map<UnixSeconds, Tally> expected;
+  std::map<UnixSeconds, tally::Tally> expected;
   std::vector<ReportId> ids;
   HEARSAY_CHECK_OK(store.for_each_report(task, [&](const ReportView& report) -> Result<void> {
     ++result.reports;
     ids.push_back(report.id);
-    Tally& tally = expected.try_emplace(task.window_of(report.time), Tally::empty(task.channel())).first->second;
+    tally::Tally& tally = expected.try_emplace(task.window_of(report.time), tally::Tally::empty(task.channel())).first->second;
     if (auto added = tally.add(task.channel(), report.payload); !added) {
       result.differences.push_back(name + ": the stored report " + report.id.to_string() +
                                    " is none of this task's: " + added.error().message);
@@ -45,7 +45,7 @@ Result<void> verify_task(const Store& store, const Task& task, VerifyResult& res
   HEARSAY_TRY(const auto stored, store.window_tallies(task));
   for (const auto& [window, tally] : stored) {
     const auto found = expected.find(window);
-    const Tally recomputed = found == expected.end() ? Tally::empty(task.channel()) : found->second;
+    const tally::Tally recomputed = found == expected.end() ? tally::Tally::empty(task.channel()) : found->second;
     if (found != expected.end()) expected.erase(found);
     const std::string where = name + ", window " + std::to_string(window) + ": ";
     const auto gone = forgotten.find(window);
@@ -77,4 +77,4 @@ Result<VerifyResult> verify(const Store& store) {
   return result;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::store

@@ -2,7 +2,7 @@
 
 #include <boost/math/distributions/beta.hpp>
 
-namespace hearsay::aggregator {
+namespace hearsay::tails {
 
 // The bound below is the p at which `successes` or more happen with probability `error`, a quantile of
 // Beta(successes, trials - successes + 1); the bound above is its mirror image.
@@ -21,4 +21,4 @@ Result<ProportionBounds> clopper_pearson(std::uint64_t successes, std::uint64_t 
   return bounds;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::tails

@@ -5,7 +5,7 @@
 
 #include "hearsay/result.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::tails {
 
 struct ProportionBounds {
   double low;
@@ -17,4 +17,4 @@ struct ProportionBounds {
 // Errors: kInvalidArgument unless 0 < error < 1, trials >= 1 and successes <= trials.
 Result<ProportionBounds> clopper_pearson(std::uint64_t successes, std::uint64_t trials, double error);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::tails

@@ -7,7 +7,7 @@
 #include <limits>
 #include <numbers>
 
-namespace hearsay::aggregator {
+namespace hearsay::tails {
 namespace {
 
 // e^u - 1 - u for u >= 0. Below 0.01 by its series (the next term is under 1e-17 of the sum), as the difference would
@@ -93,4 +93,4 @@ Result<double> chernoff_half_width(const ReportError& error, std::uint64_t repor
   return std::min(at_left, at_right) * (1 + 1e-9);
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::tails

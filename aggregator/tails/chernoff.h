@@ -6,7 +6,7 @@
 
 #include "hearsay/result.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::tails {
 
 // weight·Y, Y discrete Laplace: Pr[Y = y] ∝ exp(-|y|/scale).
 struct LaplaceTerm {
@@ -38,4 +38,4 @@ double discrete_laplace_log_mgf(double s, double scale);
 // reports >= 1 and 0 < beta < 1.
 Result<double> chernoff_half_width(const ReportError& error, std::uint64_t reports, double beta);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::tails

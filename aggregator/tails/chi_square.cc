@@ -3,7 +3,7 @@
 #include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 
-namespace hearsay::aggregator {
+namespace hearsay::tails {
 
 double chi_square_upper_tail(double value, double degrees) {
   if (!(value > 0)) return 1;
@@ -14,4 +14,4 @@ double chi_square_upper_tail(double value, double degrees) {
   return boost::math::gamma_q(degrees / 2, value / 2, policy<underflow_error<errno_on_error>>());
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::tails

@@ -2,7 +2,7 @@
 
 #include <boost/math/distributions/normal.hpp>
 
-namespace hearsay::aggregator {
+namespace hearsay::tails {
 
 double normal_upper_tail(double z) { return cdf(complement(boost::math::normal_distribution<double>(), z)); }
 
@@ -11,4 +11,4 @@ Result<double> normal_upper_quantile(double p) {
   return quantile(complement(boost::math::normal_distribution<double>(), p));
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::tails

@@ -7,7 +7,7 @@
 
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::tails {
 namespace {
 
 constexpr double kMostUsers = 0x1p53;
@@ -68,4 +68,4 @@ double one_query_limit(double epsilon) {
   return 0.25 / (half * half);
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::tails

@@ -5,7 +5,7 @@
 
 #include "hearsay/result.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::tails {
 
 // Theorem 6: an upper bound on Pr[Σ_i Σ_j v_ij Y_ij >= deviation] for `reports` unit vectors v_i and independent noise
 // of scale `scale`. exp(-δ²/(8nλ²)) up to δ = √8·λn, and e^-n beyond it, as the remark after the theorem says.
@@ -35,4 +35,4 @@ Result<std::uint64_t> theorem7_users(const PaperScheme& scheme, double alpha, do
 // instances' 1/4 less.) The yardstick for schemes that answer many queries from one report. epsilon > 0.
 double one_query_limit(double epsilon);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::tails

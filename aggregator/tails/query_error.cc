@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace hearsay::aggregator {
+namespace hearsay::tails {
 namespace {
 
 // Length of an interval that holds offset + ⟨a(x), g⟩ for every record x.
@@ -67,4 +67,4 @@ double class_mean_half_width(const compiler::LinearQuery& query, double beta) {
   return largest;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::tails

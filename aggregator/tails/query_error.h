@@ -5,7 +5,7 @@
 #include "aggregator/tails/chernoff.h"
 #include "common/channel/laplace.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::tails {
 
 // Variance of the noise in the query's value from one report, Σ g_j²·v_j. The query must be compiled for the channel.
 double noise_variance(const LaplaceChannel& channel, const compiler::LinearQuery& query);
@@ -25,4 +25,4 @@ bool has_sampled_means(const compiler::LinearQuery& query);
 // fixed direction g). 0 where the means are exact. beta in (0, 1).
 double class_mean_half_width(const compiler::LinearQuery& query, double beta);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::tails

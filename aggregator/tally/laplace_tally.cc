@@ -2,7 +2,7 @@
 
 #include "aggregator/tally/laplace_tally.h"
 
-namespace hearsay {
+namespace hearsay::tally {
 namespace {
 
 constexpr std::uint8_t kKindLaplace = 1;
@@ -94,4 +94,4 @@ Result<LaplaceTally> LaplaceTally::decode(std::string_view bytes) {
   return tally;
 }
 
-}  // namespace hearsay
+}  // namespace hearsay::tally

@@ -10,7 +10,7 @@
 #include "common/base/int128.h"
 #include "hearsay/result.h"
 
-namespace hearsay {
+namespace hearsay::tally {
 
 // Per coordinate: Σy and Σy². With |y| <= 2^31 - 1 and at most 2^32 reports neither overflows.
 struct LaplaceTally {
@@ -35,4 +35,4 @@ struct LaplaceTally {
   bool operator==(const LaplaceTally&) const = default;
 };
 
-}  // namespace hearsay
+}  // namespace hearsay::tally

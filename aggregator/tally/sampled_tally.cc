@@ -10,7 +10,7 @@
 #include <tuple>
 #include <utility>
 
-namespace hearsay {
+namespace hearsay::tally {
 namespace {
 
 using Entry = SampledTally::Entry;
@@ -212,4 +212,4 @@ Result<SampledTally> SampledTally::decode(std::string_view bytes) {
   return tally;
 }
 
-}  // namespace hearsay
+}  // namespace hearsay::tally

@@ -9,7 +9,7 @@
 
 #include "hearsay/result.h"
 
-namespace hearsay {
+namespace hearsay::tally {
 
 // Memory in proportion to the different (group, answer) pairs seen. Adding one costs O(bits of the largest pair) on
 // average, whatever groups clients choose. Reading from several threads is safe while none writes.
@@ -49,4 +49,4 @@ class SampledTally {
   std::uint64_t reports_ = 0;
 };
 
-}  // namespace hearsay
+}  // namespace hearsay::tally

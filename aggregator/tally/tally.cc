@@ -4,7 +4,7 @@
 
 #include "common/base/try.h"
 
-namespace hearsay {
+namespace hearsay::tally {
 namespace {
 
 static_assert(Tally::kMaxReports == LaplaceTally::kMaxReports && Tally::kMaxReports == SampledTally::kMaxReports);
@@ -89,4 +89,4 @@ Result<Tally> Tally::decode(std::string_view bytes) {
   return Tally(std::move(tally));
 }
 
-}  // namespace hearsay
+}  // namespace hearsay::tally

@@ -11,7 +11,7 @@
 #include "aggregator/tally/sampled_tally.h"
 #include "common/channel/channel.h"
 
-namespace hearsay {
+namespace hearsay::tally {
 
 // The tally of a channel of either kind. Neither the order of the reports matters, nor how they are split into runs.
 class Tally {
@@ -45,4 +45,4 @@ class Tally {
   std::variant<LaplaceTally, SampledTally> kind_;
 };
 
-}  // namespace hearsay
+}  // namespace hearsay::tally

@@ -115,7 +115,7 @@ Result<std::vector<Score>> compare(const Setting& setting, const Population& sou
       sums[i].add(mechanisms[i], crowd, estimates);
     }
   }
-  const double limit = aggregator::one_query_limit(setting.epsilon.approximate());
+  const double limit = tails::one_query_limit(setting.epsilon.approximate());
   std::vector<Score> scores;
   for (std::size_t i = 0; i < mechanisms.size(); ++i) scores.push_back(score(sums[i], plan, limit));
   return scores;

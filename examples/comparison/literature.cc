@@ -80,7 +80,7 @@ Mechanism on_domain(const std::string& name, const Kind& kind, std::size_t paylo
 
 Mechanism sampled_fourier(const Setting& setting, double limit) {
   const std::string name = "sampled Fourier (2018)";
-  const std::uint32_t order = aggregator::order_of(setting.workload);
+  const std::uint32_t order = planner::order_of(setting.workload);
   auto fourier = SampledFourier::create(setting.schema, std::max(order, 1U), setting.epsilon.approximate());
   if (!fourier) return refused(name, Origin::kLiterature, fourier.error(), setting.queries.size());
 
@@ -118,7 +118,7 @@ std::vector<Mechanism> literature_mechanisms(const Setting& setting) {
       "RAPPOR one-time (SUE)", "RAPPOR one-time (SUE), sum-to-one", "OUE",
       "OUE, sum-to-one",       "k-ary randomized response",         "Hadamard response"};
   const double epsilon = setting.epsilon.approximate();
-  const double limit = aggregator::one_query_limit(epsilon);
+  const double limit = tails::one_query_limit(epsilon);
   std::vector<Mechanism> list;
   if (const auto cells = cells_of(setting)) {
     const std::size_t size = (*cells)->domain.cells();

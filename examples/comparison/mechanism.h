@@ -21,7 +21,7 @@ struct Setting {
   Schema schema;
   Epsilon epsilon;
   std::vector<Query> queries;     // the ones simulated
-  aggregator::Workload workload;  // what the planner plans for
+  planner::Workload workload;  // what the planner plans for
 };
 
 // The reporters of one run.

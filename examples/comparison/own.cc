@@ -32,11 +32,11 @@ Result<std::vector<double>> report_and_estimate(const Task& task, const std::vec
                                                 const std::vector<std::optional<Error>>& refusals, const Crowd& crowd,
                                                 BitSource& bits) {
   const Channel& channel = task.channel();
-  Tally tally = Tally::empty(channel);
+  tally::Tally tally = tally::Tally::empty(channel);
   for (const Record& record : crowd.people) {
     HEARSAY_CHECK_OK(tally.add(channel, channel.randomize(task.arrangement(), record, bits)));
   }
-  HEARSAY_TRY(const aggregator::Estimator estimator, aggregator::Estimator::create(task, tally));
+  HEARSAY_TRY(const estimator::Estimator estimator, estimator::Estimator::create(task, tally));
   std::vector<double> estimates(queries.size());
   for (std::size_t i = 0; i < queries.size(); ++i) {
     if (refusals[i]) continue;
@@ -47,7 +47,7 @@ Result<std::vector<double>> report_and_estimate(const Task& task, const std::vec
   return estimates;
 }
 
-Mechanism from_candidate(const std::string& name, const aggregator::Candidate& candidate, const Setting& setting) {
+Mechanism from_candidate(const std::string& name, const planner::Candidate& candidate, const Setting& setting) {
   if (!candidate.task) return refused(name, Origin::kOurs, candidate.task.error(), setting.queries.size());
   const Task task = *candidate.task;
   const auto* laplace = std::get_if<LaplaceChannel>(&task.channel().kind());
@@ -83,7 +83,7 @@ Result<std::vector<Mechanism>> own_mechanisms(const Setting& setting) {
                       .min_batch_size = 1};
   // The accuracy that the planner plans for only scales its numbers of users.
   HEARSAY_TRY(const auto candidates,
-              aggregator::candidates(base, setting.workload, aggregator::Target{.alpha = 0.05, .beta = 0.05}));
+              planner::candidates(base, setting.workload, planner::Target{.alpha = 0.05, .beta = 0.05}));
   struct Choice {
     const char* prefix;  // of the planner's names; the first candidate is the best
     const char* name;
@@ -95,7 +95,7 @@ Result<std::vector<Mechanism>> own_mechanisms(const Setting& setting) {
         Choice{"characters, Laplace", "Laplace, characters"}, Choice{"characters, uniform singles", "uniform singles"},
         Choice{"characters, planned singles", "planned singles"},
         Choice{"characters, planned groups", "planned groups"}}) {
-    for (const aggregator::Candidate& candidate : candidates) {
+    for (const planner::Candidate& candidate : candidates) {
       if (!candidate.name.starts_with(choice.prefix)) continue;
       list.push_back(from_candidate(choice.name, candidate, setting));
       break;

@@ -9,7 +9,7 @@ namespace {
 constexpr const char* kNeighbours = "replace-one";
 
 std::string number(double value, bool exact) {
-  return exact ? aggregator::exact_number(value) : aggregator::short_number(value, 3);
+  return exact ? console::exact_number(value) : console::short_number(value, 3);
 }
 
 std::string guarantee(const Setting& setting, Trust trust) {

@@ -42,7 +42,7 @@ Result<Population> read_csv(const Schema& schema, const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   std::ostringstream text;
   if (!in || !(text << in.rdbuf())) return Error{ErrorCode::kIo, "cannot read '" + path + "'"};
-  HEARSAY_TRY(std::vector<Record> records, aggregator::read_records(schema, text.str()));
+  HEARSAY_TRY(std::vector<Record> records, csv::read_records(schema, text.str()));
   return Population{schema, std::move(records)};
 }
 

@@ -13,8 +13,8 @@
 namespace hearsay::examples {
 namespace {
 
-using aggregator::short_number;
-using aggregator::Table;
+using console::short_number;
+using console::Table;
 
 constexpr double kQuantile = 1.959964;  // 95 %
 
@@ -68,8 +68,8 @@ Result<Rate> rate_of(const Population& population, const Group& group, const Jso
 
 std::string text_of(const Rate& rate) {
   if (!rate.interval) return "too few applicants to tell";
-  return short_number(rate.estimate, 2) + " [" + short_number(rate.interval->low, 2) + ", " +
-         short_number(rate.interval->high, 2) + "]";
+  return console::short_number(rate.estimate, 2) + " [" + console::short_number(rate.interval->low, 2) + ", " +
+         console::short_number(rate.interval->high, 2) + "]";
 }
 
 }  // namespace
@@ -85,7 +85,7 @@ std::vector<std::string> admission_queries(const Population& population) {
 Result<void> print_admission_rates(const Population& population, const Json& answers) {
   const Json& estimates = answers.at("estimates");
   const std::vector<Group> groups = groups_of(population);
-  Table table{{"department", "women: true", "private rate, 95%", "men: true", "private rate, 95%", "women lower?"}, {}};
+  console::Table table{{"department", "women: true", "private rate, 95%", "men: true", "private rate, 95%", "women lower?"}, {}};
   std::size_t lower_departments = 0;
   bool lower_overall = false;
   for (std::size_t g = 0; g < groups.size(); g += 2) {
@@ -96,8 +96,8 @@ Result<void> print_admission_rates(const Population& population, const Json& ans
     const bool overall = groups[g].department.empty();
     if (overall) lower_overall = lower;
     if (!overall && lower) ++lower_departments;
-    table.rows.push_back({overall ? "all" : groups[g].department, short_number(women.truth, 2), text_of(women),
-                          short_number(men.truth, 2), text_of(men),
+    table.rows.push_back({overall ? "all" : groups[g].department, console::short_number(women.truth, 2), text_of(women),
+                          console::short_number(men.truth, 2), text_of(men),
                           lower    ? "yes"
                           : higher ? "no, higher"
                                    : "not shown"});

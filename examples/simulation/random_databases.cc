@@ -11,7 +11,7 @@
 namespace hearsay::examples {
 namespace {
 
-using aggregator::short_number;
+using console::short_number;
 
 constexpr std::array kFractions{0.0, 0.3, 1.0};
 
@@ -24,11 +24,11 @@ struct Outcome {
 Result<Outcome> report_one(const RandomDatabaseFlags& flags, const Schema& schema, const Epsilon& epsilon,
                            const std::string& text, double fraction, PopulationGenerator& generator) {
   // The name makes each database a task of its own.
-  TaskSpec spec = spec_for_today("random database: " + text + ", " + short_number(fraction), schema, epsilon);
+  TaskSpec spec = spec_for_today("random database: " + text + ", " + console::short_number(fraction), schema, epsilon);
   spec.channel = LaplaceSpec{flags.calibration, {}};
   HEARSAY_TRY(const Task task, Task::create(std::move(spec)));
   HEARSAY_TRY(const Query query, Query::parse(schema, text));
-  const auto plans = aggregator::plan(task, {query}, flags.target);
+  const auto plans = planner::plan(task, {query}, flags.target);
   if (!plans.front()) return plans.front().error();
   const std::size_t users = *plans.front()->users_paper;
 
@@ -43,9 +43,9 @@ Result<Outcome> report_one(const RandomDatabaseFlags& flags, const Schema& schem
   const double value = estimate.at("value").get<double>();
   const double error = std::abs(value - truth);
   const bool within = error <= flags.target.alpha;
-  return Outcome{{text, std::to_string(users), short_number(truth), short_number(value),
-                  short_number(estimate.at("standard_error").get<double>(), 2), short_number(error, 2),
-                  short_number(flags.target.alpha), within ? "holds" : "broken", short_number(seconds, 2)},
+  return Outcome{{text, std::to_string(users), console::short_number(truth), console::short_number(value),
+                  console::short_number(estimate.at("standard_error").get<double>(), 2), console::short_number(error, 2),
+                  console::short_number(flags.target.alpha), within ? "holds" : "broken", console::short_number(seconds, 2)},
                  within};
 }
 
@@ -77,7 +77,7 @@ Result<int> report_random_databases(RandomDatabaseFlags& flags, const std::vecto
   HEARSAY_TRY(const Epsilon epsilon, Epsilon::parse(flags.driver.epsilon));
   HEARSAY_TRY(const Schema schema, boolean_schema(flags.attributes));
   PopulationGenerator generator(flags.driver.seed);
-  aggregator::Table table{{"query", "users", "true", "estimate", "std.error", "error", "bound", "guarantee", "seconds"},
+  console::Table table{{"query", "users", "true", "estimate", "std.error", "error", "bound", "guarantee", "seconds"},
                           {}};
   bool all_within = true;
   for (const std::string& query : queries) {

@@ -13,7 +13,7 @@ namespace hearsay::examples {
 struct RandomDatabaseFlags {
   DriverFlags driver;
   unsigned attributes = 4;
-  aggregator::Target target{0.1, 0.05};
+  planner::Target target{0.1, 0.05};
   LaplaceCalibration calibration = LaplaceCalibration::kPaper;
 
   void add_to(CLI::App& app);

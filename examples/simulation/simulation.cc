@@ -80,13 +80,13 @@ class Crowd {
 
 }  // namespace
 
-aggregator::Server server_of(const SimulationOptions& options) {
+cli::Server server_of(const SimulationOptions& options) {
   return {"https://" + options.host + ":" + std::to_string(options.port), options.ca_file, options.admin_token};
 }
 
 Result<TaskId> create_task(const SimulationOptions& options, const Task& task) {
   HEARSAY_TRY(const std::string answer,
-              aggregator::call(server_of(options), "POST", "/v1/tasks", task.canonical_json()));
+              cli::call(server_of(options), "POST", "/v1/tasks", task.canonical_json()));
   return task.id();
 }
 
@@ -110,7 +110,7 @@ Result<double> simulate(const Task& task, std::span<const Record> records, const
 Result<Json> ask(const SimulationOptions& options, const TaskId& task, const Json& request) {
   HEARSAY_TRY(
       const std::string answer,
-      aggregator::call(server_of(options), "POST", "/v1/tasks/" + task.to_string() + "/estimates", request.dump()));
+      cli::call(server_of(options), "POST", "/v1/tasks/" + task.to_string() + "/estimates", request.dump()));
   return parse_json(answer);
 }
 

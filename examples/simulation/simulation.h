@@ -24,7 +24,7 @@ struct SimulationOptions {
 };
 
 // The aggregator as its administrator and analyst sees it.
-aggregator::Server server_of(const SimulationOptions& options);
+cli::Server server_of(const SimulationOptions& options);
 
 // Errors: those of the call.
 Result<TaskId> create_task(const SimulationOptions& options, const Task& task);

@@ -47,7 +47,7 @@ void add_to_tally(benchmark::State& state) {
   const Task task = booleans(state.range(0), LaplaceCalibration::kTight);
   const std::vector<std::uint8_t> payload =
       task.channel().randomize(task.arrangement(), alternating(task.schema()), system_bit_source());
-  Tally tally = Tally::empty(task.channel());
+  tally::Tally tally = tally::Tally::empty(task.channel());
   for (auto _ : state) {
     if (!tally.add(task.channel(), payload)) state.SkipWithError("refused");
   }
@@ -100,12 +100,12 @@ void add_to_sampled_tally(benchmark::State& state, const Schema& schema) {
   for (int i = 0; i < 1 << 18; ++i) {
     payloads.push_back(task.channel().randomize(task.arrangement(), alternating(task.schema()), system_bit_source()));
   }
-  Tally tally = Tally::empty(task.channel());
+  tally::Tally tally = tally::Tally::empty(task.channel());
   std::size_t next = 0;
   for (auto _ : state) {
     if (next == payloads.size()) {
       next = 0;
-      tally = Tally::empty(task.channel());
+      tally = tally::Tally::empty(task.channel());
     }
     if (!tally.add(task.channel(), payloads[next++])) state.SkipWithError("refused");
   }

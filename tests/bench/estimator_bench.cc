@@ -16,14 +16,14 @@
 #include "hearsay/query.h"
 #include "hearsay/task.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::tests {
 namespace {
 
 constexpr int kReports = 200'000;
 
 struct Survey {
   Task task;
-  Tally tally;
+  tally::Tally tally;
 };
 
 Survey survey(const std::vector<std::uint32_t>& sizes, std::vector<GroupWeight> groups) {
@@ -40,7 +40,7 @@ Survey survey(const std::vector<std::uint32_t>& sizes, std::vector<GroupWeight> 
                     .task_duration = 1,
                     .time_precision = 1})
           .value();
-  Tally tally = Tally::empty(task.channel());
+  tally::Tally tally = tally::Tally::empty(task.channel());
   std::vector<std::uint32_t> values(sizes.size());
   for (std::uint32_t n = 0; n < kReports; ++n) {
     for (std::size_t i = 0; i < sizes.size(); ++i)
@@ -60,10 +60,10 @@ const Survey& mixed(bool raw) {
 
 void read_every_count(benchmark::State& state) {
   const Survey& of = mixed(state.range(0) != 0);
-  const std::vector<SampledTally::Entry> entries = std::get<SampledTally>(of.tally.kind()).entries();
+  const std::vector<tally::SampledTally::Entry> entries = std::get<tally::SampledTally>(of.tally.kind()).entries();
   for (auto _ : state) {
     std::uint64_t sum = 0;
-    for (const SampledTally::Entry& entry : entries) sum += (entry.group ^ entry.answer) * entry.count;
+    for (const tally::SampledTally::Entry& entry : entries) sum += (entry.group ^ entry.answer) * entry.count;
     benchmark::DoNotOptimize(sum);
   }
   state.counters["counts"] = static_cast<double>(entries.size());
@@ -72,14 +72,14 @@ BENCHMARK(read_every_count)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
 
 void index_the_tally(benchmark::State& state) {
   const Survey& of = mixed(state.range(0) != 0);
-  for (auto _ : state) benchmark::DoNotOptimize(Estimator::create(of.task, of.tally));
+  for (auto _ : state) benchmark::DoNotOptimize(estimator::Estimator::create(of.task, of.tally));
 }
 BENCHMARK(index_the_tally)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
 
 // Compiled and answered, without the index.
 void box_on_two_attributes(benchmark::State& state) {
   const Survey& of = mixed(state.range(0) != 0);
-  const Estimator estimator = Estimator::create(of.task, of.tally).value();
+  const estimator::Estimator estimator = estimator::Estimator::create(of.task, of.tally).value();
   const Query query = Query::parse(of.task.schema(), "a2 in 10..40 and a9 in 30..90").value();
   for (auto _ : state) {
     const compiler::LinearQuery linear = compiler::compile(of.task, query, system_bit_source()).value().linear;
@@ -90,7 +90,7 @@ BENCHMARK(box_on_two_attributes)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
 
 void all_91_tables_of_pairs(benchmark::State& state) {
   const Survey& of = mixed(state.range(0) != 0);
-  const Estimator estimator = Estimator::create(of.task, of.tally).value();
+  const estimator::Estimator estimator = estimator::Estimator::create(of.task, of.tally).value();
   for (auto _ : state) {
     for (std::uint32_t a = 0; a < 14; ++a) {
       for (std::uint32_t b = a + 1; b < 14; ++b) {
@@ -105,7 +105,7 @@ BENCHMARK(all_91_tables_of_pairs)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond)
 void thousand_pairs_of_64_booleans(benchmark::State& state) {
   const auto width = static_cast<std::uint32_t>(state.range(0));
   const Survey of = survey(std::vector<std::uint32_t>(64, 2), {{GroupKind::kRaw, width, 1}});
-  const Estimator estimator = Estimator::create(of.task, of.tally).value();
+  const estimator::Estimator estimator = estimator::Estimator::create(of.task, of.tally).value();
   std::vector<compiler::LinearQuery> queries;
   for (int q = 0; q < 1000; ++q) {
     const std::string text =
@@ -120,4 +120,4 @@ void thousand_pairs_of_64_booleans(benchmark::State& state) {
 BENCHMARK(thousand_pairs_of_64_booleans)->Arg(3)->Arg(8)->Arg(16)->Unit(benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::tests

@@ -21,7 +21,7 @@
 #include "common/channel/channel.h"
 #include "tests/support/temporary_directory.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::tests {
 namespace {
 
 constexpr std::size_t kPayloads = 4096;  // different ones
@@ -55,7 +55,7 @@ class Reports {
       payloads_.push_back(task.channel().randomize(task.arrangement(), record, system_bit_source()));
     }
   }
-  void next(std::vector<Submission>& batch) {
+  void next(std::vector<store::Submission>& batch) {
     encodings_.resize(batch.size());
     for (std::size_t i = 0; i < batch.size(); ++i) {
       const Report report{next_id(), task_.spec().task_start, payloads_[made_ % kPayloads]};
@@ -84,14 +84,14 @@ class Reports {
 void append(benchmark::State& state, Task (*make)()) {
   const Task task = make();
   const tests::TemporaryDirectory dir;
-  auto store = open_rocks_store({.path = dir / "s", .max_index_bytes = std::size_t{4} << 30U}).value();
+  auto store = store::open_rocks_store({.path = dir / "s", .max_index_bytes = std::size_t{4} << 30U}).value();
   if (!store->add_task(task)) return state.SkipWithError("cannot add the task");
   Reports reports(task);
-  std::vector<Submission> batch(static_cast<std::size_t>(state.range(0)));
-  std::vector<AppendOutcome> outcomes(batch.size());
+  std::vector<store::Submission> batch(static_cast<std::size_t>(state.range(0)));
+  std::vector<store::AppendOutcome> outcomes(batch.size());
   for (auto _ : state) {
     reports.next(batch);
-    if (!store->append(batch, outcomes) || outcomes.back() != AppendOutcome::kAccepted) {
+    if (!store->append(batch, outcomes) || outcomes.back() != store::AppendOutcome::kAccepted) {
       return state.SkipWithError("refused");
     }
   }
@@ -117,12 +117,12 @@ void rocksdb_per_row_sync(benchmark::State& state, Task (*make)()) {
   rocksdb::WriteOptions synced;
   synced.sync = true;
   Reports reports(task);
-  std::vector<Submission> batch(static_cast<std::size_t>(state.range(0)));
+  std::vector<store::Submission> batch(static_cast<std::size_t>(state.range(0)));
   rocksdb::WriteBatch rows;
   for (auto _ : state) {
     reports.next(batch);
     rows.Clear();
-    for (const Submission& submission : batch) {
+    for (const store::Submission& submission : batch) {
       std::array<char, sizeof(TaskId) + sizeof(ReportId)> key;
       std::memcpy(key.data(), &submission.task->id(), sizeof(TaskId));
       std::memcpy(key.data() + sizeof(TaskId), &submission.report.id, sizeof(ReportId));
@@ -142,10 +142,10 @@ constexpr std::size_t kDedupIds = 4'000'000;
 
 void dedup(benchmark::State& state) {
   Reports reports(sampled16());
-  IdSecret secret(system_bit_source());
-  IdIndex index;
+  store::IdSecret secret(system_bit_source());
+  store::IdIndex index;
   std::vector<ReportId> ids(kDedupBatch);
-  std::vector<HiddenId> hidden(kDedupBatch);
+  std::vector<store::HiddenId> hidden(kDedupBatch);
   for (auto _ : state) {
     if (index.size() >= kDedupIds) index.clear();
     for (ReportId& id : ids) id = reports.next_id();
@@ -182,20 +182,20 @@ BENCHMARK(dedup_unordered_set);
 void open(benchmark::State& state) {
   const Task task = sampled16();
   const tests::TemporaryDirectory dir;
-  const RocksStoreOptions options{.path = dir / "s", .max_index_bytes = std::size_t{4} << 30U};
+  const store::RocksStoreOptions options{.path = dir / "s", .max_index_bytes = std::size_t{4} << 30U};
   {
-    auto store = open_rocks_store(options).value();
+    auto store = store::open_rocks_store(options).value();
     if (!store->add_task(task)) return state.SkipWithError("cannot add the task");
     Reports reports(task);
-    std::vector<Submission> batch(1000);
-    std::vector<AppendOutcome> outcomes(batch.size());
+    std::vector<store::Submission> batch(1000);
+    std::vector<store::AppendOutcome> outcomes(batch.size());
     for (std::int64_t i = 0; i < state.range(0); i += 1000) {
       reports.next(batch);
       if (!store->append(batch, outcomes)) return state.SkipWithError("refused");
     }
   }
   for (auto _ : state) {
-    if (open_rocks_store(options).value()->statistics().reports != static_cast<std::uint64_t>(state.range(0))) {
+    if (store::open_rocks_store(options).value()->statistics().reports != static_cast<std::uint64_t>(state.range(0))) {
       return state.SkipWithError("reports are missing");
     }
   }
@@ -204,4 +204,4 @@ void open(benchmark::State& state) {
 BENCHMARK(open)->Arg(10'000'000)->Iterations(1)->UseRealTime()->Unit(benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::tests

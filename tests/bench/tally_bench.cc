@@ -94,7 +94,7 @@ void rows(benchmark::State& state) {
   const LaplaceChannel channel = laplace_of(static_cast<std::size_t>(state.range(0)));
   const std::vector<std::int32_t> all = rows_of(channel);
   for (auto _ : state) {
-    LaplaceTally tally(channel.coordinates());
+    tally::LaplaceTally tally(channel.coordinates());
     for (std::size_t i = 0; i < all.size(); i += channel.coordinates()) {
       tally.add(std::span(all).subspan(i, channel.coordinates()));
     }
@@ -122,9 +122,9 @@ void payloads(benchmark::State& state) {
   const LaplaceChannel laplace = laplace_of(static_cast<std::size_t>(state.range(0)));
   const Channel channel(laplace);
   const Reports reports = reports_of(channel, laplace);
-  Tally tally = Tally::empty(channel);
+  tally::Tally tally = tally::Tally::empty(channel);
   for (auto _ : state) {
-    tally = Tally::empty(channel);
+    tally = tally::Tally::empty(channel);
     for (std::size_t at = 0; at < reports.views.size(); at += kRun) {
       const std::size_t run = std::min(kRun, reports.views.size() - at);
       if (!tally.add_all(channel, std::span(reports.views).subspan(at, run))) state.SkipWithError("refused");
@@ -197,7 +197,7 @@ void sampled_payloads(benchmark::State& state) {
   const Channel& channel = reports.task.channel();
   const auto run = static_cast<std::size_t>(state.range(0));
   for (auto _ : state) {
-    Tally tally = Tally::empty(channel);
+    tally::Tally tally = tally::Tally::empty(channel);
     for (std::size_t at = 0; at < reports.views.size(); at += run) {
       const auto some = std::span(reports.views).subspan(at, std::min(run, reports.views.size() - at));
       if (!tally.add_all(channel, some)) state.SkipWithError("refused");

@@ -60,8 +60,8 @@ TEST_CASE("each call needs its role") {
 TEST_CASE("a task that an uploader's token names takes reports with such a token only, the others from anybody") {
   const Task guarded = tests::small_task("b");
   const Task open = tests::small_task("b b");
-  const Aggregator aggregator([&](aggregator::DaemonConfig& config) {
-    config.tokens.push_back({aggregator::Role::kUploader, digest_of("relay of one task"), guarded.id()});
+  const Aggregator aggregator([&](daemon::DaemonConfig& config) {
+    config.tokens.push_back({api::Role::kUploader, digest_of("relay of one task"), guarded.id()});
   });
   aggregator.create(guarded);
   aggregator.create(open);
@@ -88,7 +88,7 @@ TEST_CASE("a task that closes while a body is on its way takes no report of it")
   const Task task = tests::small_task("b");
   aggregator.create(task);
   const std::string report = encoded(task, tests::kTaskStart);
-  aggregator::TestClient client(aggregator.daemon->port(), aggregator::TestClient::Tls::kAny);
+  http::TestClient client(aggregator.daemon->port(), http::TestClient::Tls::kAny);
   REQUIRE(client.send("POST " + path_of(task, "/reports") +
                       " HTTP/1.1\r\nHost: a\r\nContent-Type: " + std::string(kCbor) +
                       "\r\nExpect: 100-continue\r\nContent-Length: " + std::to_string(report.size()) + "\r\n\r\n"));
@@ -104,7 +104,7 @@ TEST_CASE("a task that closes while a body is on its way takes no report of it")
 }
 
 TEST_CASE("where uploads need a token, the SDK brings it") {
-  Aggregator aggregator([](aggregator::DaemonConfig& config) { config.uploads = aggregator::Uploads::kToken; });
+  Aggregator aggregator([](daemon::DaemonConfig& config) { config.uploads = api::Uploads::kToken; });
   const Task task = tests::small_task("b");
   aggregator.create(task);
   CHECK(aggregator.call("POST", path_of(task, "/reports"), "", "", kCbor).status == 401);
@@ -133,7 +133,7 @@ TEST_CASE("where uploads need a token, the SDK brings it") {
 
 TEST_CASE("where clients need a certificate, those without one, or with a stranger's, do not get in") {
   bool needed = false;
-  Aggregator aggregator([&](aggregator::DaemonConfig& config) {
+  Aggregator aggregator([&](daemon::DaemonConfig& config) {
     if (needed) config.client_ca = config.certificate;  // self-signed: its own authority
   });
   const Task task = tests::small_task("b");
@@ -146,7 +146,7 @@ TEST_CASE("where clients need a certificate, those without one, or with a strang
   server.ca_file = aggregator.certificate.files().certificate;
   const auto gets_in = [&] { return bool(sdk::make_https_transport(server).value()->get(path_of(task))); };
   CHECK(!gets_in());
-  const aggregator::TestCertificate stranger(2);
+  const http::TestCertificate stranger(2);
   server.client_certificate = stranger.files().certificate;
   server.client_key = stranger.files().private_key;
   CHECK(!gets_in());

@@ -13,7 +13,7 @@ Digest digest_of(std::string_view token) {
 
 namespace {
 
-Reply send_and_read(aggregator::TestClient& client, const std::string& request) {
+Reply send_and_read(http::TestClient& client, const std::string& request) {
   REQUIRE(client.ready());
   REQUIRE(client.send(request));
   const auto reply = client.read();
@@ -30,25 +30,25 @@ std::string problem_name(const Reply& reply) {
   return type.substr(type.rfind(':') + 1);
 }
 
-Aggregator::Aggregator(std::function<void(aggregator::DaemonConfig&)> adjust) : adjust_(std::move(adjust)) {
+Aggregator::Aggregator(std::function<void(daemon::DaemonConfig&)> adjust) : adjust_(std::move(adjust)) {
   restart();
 }
 
 void Aggregator::restart() {
   daemon.reset();
-  aggregator::DaemonConfig config;
+  daemon::DaemonConfig config;
   config.store = store_.path();
   config.certificate = certificate.files().certificate;
   config.private_key = certificate.files().private_key;
   config.listen = {"127.0.0.1", 0};
   config.operator_listen = {"127.0.0.1", 0};
   config.threads = 2;
-  config.tokens = {{aggregator::Role::kAdmin, digest_of(kAdminToken)},
-                   {aggregator::Role::kAnalyst, digest_of(kAnalystToken)},
-                   {aggregator::Role::kUploader, digest_of(kUploaderToken)}};
+  config.tokens = {{api::Role::kAdmin, digest_of(kAdminToken)},
+                   {api::Role::kAnalyst, digest_of(kAnalystToken)},
+                   {api::Role::kUploader, digest_of(kUploaderToken)}};
   config.min_free_bytes = 0;
   if (adjust_) adjust_(config);
-  auto started = aggregator::Daemon::start(config, clock, &log_);
+  auto started = daemon::Daemon::start(config, clock, &log_);
   REQUIRE_MESSAGE(started, (started ? std::string() : started.error().message));
   daemon = *std::move(started);
 }
@@ -60,7 +60,7 @@ Reply Aggregator::call(std::string_view method, std::string_view path, std::stri
   if (!token.empty()) request << "Authorization: Bearer " << token << "\r\n";
   if (!content_type.empty()) request << "Content-Type: " << content_type << "\r\n";
   request << "Content-Length: " << body.size() << "\r\n\r\n" << body;
-  aggregator::TestClient client(daemon->port(), aggregator::TestClient::Tls::kAny);
+  http::TestClient client(daemon->port(), http::TestClient::Tls::kAny);
   return send_and_read(client, request.str());
 }
 
@@ -68,7 +68,7 @@ Reply Aggregator::ask(std::string_view method, std::string_view path, std::strin
   std::ostringstream request;
   request << method << ' ' << path << " HTTP/1.1\r\nHost: localhost\r\nContent-Length: " << body.size() << "\r\n\r\n"
           << body;
-  aggregator::TestClient client(daemon->operator_port());
+  http::TestClient client(daemon->operator_port());
   return send_and_read(client, request.str());
 }
 

@@ -17,7 +17,7 @@
 
 namespace hearsay::e2e {
 
-using aggregator::Reply;
+using http::Reply;
 
 inline constexpr std::string_view kAdminToken = "administrator-token-of-the-tests";
 inline constexpr std::string_view kAnalystToken = "analyst-token-of-the-tests";
@@ -32,7 +32,7 @@ Digest digest_of(std::string_view token);
 class Aggregator {
  public:
   // `adjust` may change the configuration of each start.
-  explicit Aggregator(std::function<void(aggregator::DaemonConfig&)> adjust = {});
+  explicit Aggregator(std::function<void(daemon::DaemonConfig&)> adjust = {});
   ~Aggregator() { daemon.reset(); }  // before its directory
 
   // Stops the daemon and starts another one on the same store.
@@ -52,14 +52,14 @@ class Aggregator {
 
   std::unique_ptr<sdk::Transport> transport() const;
 
-  aggregator::TestCertificate certificate;
+  http::TestCertificate certificate;
   tests::ManualClock clock{tests::kTaskStart + 3600};
   std::ostringstream log_lines;  // read it only while the daemon is stopped
-  std::unique_ptr<aggregator::Daemon> daemon;
+  std::unique_ptr<daemon::Daemon> daemon;
 
  private:
-  std::function<void(aggregator::DaemonConfig&)> adjust_;
-  aggregator::Log log_{aggregator::LogLevel::kInfo, &log_lines};
+  std::function<void(daemon::DaemonConfig&)> adjust_;
+  daemon::Log log_{daemon::LogLevel::kInfo, &log_lines};
   tests::TemporaryDirectory store_;
 };
 

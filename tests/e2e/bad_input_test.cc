@@ -262,7 +262,7 @@ TEST_CASE_FIXTURE(Fixture, "HTTP that is none, or that means two things") {
   };
   for (const std::string& request : requests) {
     CAPTURE(request.substr(0, 200));
-    aggregator::TestClient client(aggregator.daemon->port(), aggregator::TestClient::Tls::kAny);
+    http::TestClient client(aggregator.daemon->port(), http::TestClient::Tls::kAny);
     REQUIRE(client.ready());
     REQUIRE(client.send(request));
     const auto reply = client.read();
@@ -275,7 +275,7 @@ TEST_CASE_FIXTURE(Fixture, "HTTP that is none, or that means two things") {
 }
 
 TEST_CASE_FIXTURE(Fixture, "a body beyond the limit is refused before it is read") {
-  aggregator::TestClient client(aggregator.daemon->port(), aggregator::TestClient::Tls::kAny);
+  http::TestClient client(aggregator.daemon->port(), http::TestClient::Tls::kAny);
   REQUIRE(client.send("POST " + reports() + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: " + std::string(kCbor) +
                       "\r\nContent-Length: 1000000000\r\n\r\n"));
   const auto reply = client.read();

@@ -44,7 +44,7 @@ class KillableDaemon {
   void start() {
     std::filesystem::remove(directory_ / "ready");
     process_ = std::make_unique<Process>(kHearsayd, std::vector<std::string>{"--config", directory_ / "config.json"});
-    REQUIRE(aggregator::eventually([this] { return std::filesystem::exists(directory_ / "ready"); }));
+    REQUIRE(http::eventually([this] { return std::filesystem::exists(directory_ / "ready"); }));
     std::ifstream in(directory_ / "ready");
     port_ = Json::parse(in).at("port").get<std::uint16_t>();
   }
@@ -67,13 +67,13 @@ class KillableDaemon {
     return sdk::make_https_transport(server).value();
   }
   Result<std::string> admin(std::string_view method, const std::string& path, const std::string& body) const {
-    return aggregator::call(
+    return cli::call(
         {"https://localhost:" + std::to_string(port_), certificate_.files().certificate, std::string(kAdminToken)},
         method, path, body);
   }
 
  private:
-  aggregator::TestCertificate certificate_;
+  http::TestCertificate certificate_;
   tests::TemporaryDirectory directory_;
   std::unique_ptr<Process> process_;
   std::uint16_t port_ = 0;
@@ -188,9 +188,9 @@ TEST_CASE("kill -9 at random moments loses nothing that was acknowledged and cou
   CHECK(reports_in_tally(daemon, task) == senders.sent().size());
   CHECK(daemon.terminate() == 0);
 
-  const auto store = aggregator::open_rocks_store({.path = daemon.store(), .read_only = true});
+  const auto store = store::open_rocks_store({.path = daemon.store(), .read_only = true});
   REQUIRE(store);
-  const auto verified = aggregator::verify(**store);
+  const auto verified = store::verify(**store);
   REQUIRE(verified);
   CHECK(verified->reports == senders.sent().size());
   CHECK(verified->differences == std::vector<std::string>{});

@@ -34,7 +34,7 @@ class LoggingDaemon {
     std::ofstream(directory_ / "config.json") << config.dump();
     process = std::make_unique<Process>(kHearsayd, std::vector<std::string>{"--config", directory_ / "config.json"},
                                         directory_ / "log");
-    REQUIRE(aggregator::eventually([this] { return std::filesystem::exists(directory_ / "ready"); }));
+    REQUIRE(http::eventually([this] { return std::filesystem::exists(directory_ / "ready"); }));
   }
 
   ~LoggingDaemon() { process.reset(); }  // before its directory
@@ -42,12 +42,12 @@ class LoggingDaemon {
   Json ready() const { return parse_json(tests::read_file(directory_ / "ready")).value(); }
   std::string log() const { return tests::read_file(directory_ / "log"); }
   bool logged(const std::string& event) const {
-    return aggregator::eventually([&] { return log().find("\"event\":\"" + event + "\"") != std::string::npos; });
+    return http::eventually([&] { return log().find("\"event\":\"" + event + "\"") != std::string::npos; });
   }
 
   std::string path(const std::string& name) const { return directory_ / name; }
 
-  aggregator::TestCertificate certificate;
+  http::TestCertificate certificate;
   std::unique_ptr<Process> process;
 
  private:
@@ -107,8 +107,8 @@ TEST_CASE("a daemon that cannot start says so in one JSON line") {
 TEST_CASE("the default configuration that it prints is one that it reads") {
   const Output printed = run(kHearsayd, {"--print-default-config"});
   CHECK(printed.status == 0);
-  CHECK(printed.text == aggregator::render_config(aggregator::DaemonConfig()));
-  const auto config = aggregator::parse_config(printed.text);
+  CHECK(printed.text == daemon::render_config(daemon::DaemonConfig()));
+  const auto config = daemon::parse_config(printed.text);
   REQUIRE(config);
   CHECK(config->listen.port == 8443);
 }
@@ -129,7 +129,7 @@ TEST_CASE("a command without the client certificate that the daemon asks for is 
   const Output stranger = hearsay(daemon, {"status"});
   CHECK(stranger.status == 2);
   CHECK(stranger.text.find("certificate required") != std::string::npos);
-  const aggregator::TlsFiles files = daemon.certificate.files();
+  const http::TlsFiles files = daemon.certificate.files();
   CHECK(hearsay(daemon, {"status", "--certificate", files.certificate, "--private-key", files.private_key}).status ==
         0);
 }

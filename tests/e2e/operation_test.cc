@@ -88,7 +88,7 @@ TEST_CASE("a daemon's life in its log: JSON lines without tokens, addresses, ids
 
 TEST_CASE("readyz is green while reports are taken, and names what is wrong otherwise") {
   std::uint64_t floor = 0;
-  Aggregator aggregator([&](aggregator::DaemonConfig& config) { config.min_free_bytes = floor; });
+  Aggregator aggregator([&](daemon::DaemonConfig& config) { config.min_free_bytes = floor; });
   CHECK(readiness(aggregator, 200) == Json{{"ready", true}, {"reasons", Json::array()}});
   CHECK(aggregator.metric("hearsay_ready") == 1);
 
@@ -165,7 +165,7 @@ TEST_CASE("status and the list of tasks count reports and windows") {
 TEST_CASE("a backup needs a directory, and is told in the answer and in the log") {
   const tests::TemporaryDirectory backups;
   std::string directory;
-  Aggregator aggregator([&](aggregator::DaemonConfig& config) { config.backup_directory = directory; });
+  Aggregator aggregator([&](daemon::DaemonConfig& config) { config.backup_directory = directory; });
   CHECK(problem_name(aggregator.call("POST", "/v1/backups", "", kAdminToken)) == "not_found");
   directory = backups.path();
   aggregator.restart();
@@ -182,7 +182,7 @@ TEST_CASE("a backup needs a directory, and is told in the answer and in the log"
 
 TEST_CASE(
     "old windows are sealed: their tally stays, their reports are refused for good, also when the clock goes back") {
-  Aggregator aggregator([](aggregator::DaemonConfig& config) { config.expiry_interval = std::chrono::seconds(1); });
+  Aggregator aggregator([](daemon::DaemonConfig& config) { config.expiry_interval = std::chrono::seconds(1); });
   TaskSpec spec = tests::small_task("b").spec();
   spec.report_expiry_age = tests::kDay;
   const Task task = Task::create(spec).value();
@@ -192,7 +192,7 @@ TEST_CASE(
   CHECK(aggregator.metric("hearsay_reports_stored") == 1);
   // A day after the window's end, to the second; and the clock then goes evenly for an interval.
   aggregator.clock.advance(std::chrono::seconds(2 * tests::kDay - 3600));
-  CHECK(aggregator::eventually([&] { return aggregator.metric("hearsay_reports_stored") == 0; }));
+  CHECK(http::eventually([&] { return aggregator.metric("hearsay_reports_stored") == 0; }));
   CHECK(aggregator.tally(task) == tally);
   const Reply late = post(aggregator, task, report_of(task, kTaskStart));
   CHECK(late.status == 410);
@@ -208,7 +208,7 @@ TEST_CASE(
 }
 
 TEST_CASE("more connections than descriptors are not promised") {
-  Aggregator aggregator([](aggregator::DaemonConfig& config) { config.max_connections = 1'000'000'000; });
+  Aggregator aggregator([](daemon::DaemonConfig& config) { config.max_connections = 1'000'000'000; });
   aggregator.daemon->stop();
   const auto lines = lines_of(aggregator.log_lines.str());
   REQUIRE(!lines.empty());

@@ -45,8 +45,8 @@ void report(Aggregator& aggregator, const Task& task, const Record& record, sdk:
   REQUIRE(client->submit(record));
 }
 
-Tally tally_of(const Task& task, const std::vector<std::vector<std::uint8_t>>& bodies) {
-  Tally tally = Tally::empty(task.channel());
+tally::Tally tally_of(const Task& task, const std::vector<std::vector<std::uint8_t>>& bodies) {
+  tally::Tally tally = tally::Tally::empty(task.channel());
   for (const auto& body : bodies) {
     std::span<const std::uint8_t> rest(body);
     const auto read = read_report(rest);
@@ -64,9 +64,9 @@ TEST_CASE("the tally is the exact sum of the reports sent, and the answers are t
     RecordingTransport transport(aggregator.transport());
     for (const Record& record : tests::all_records(task.schema())) report(aggregator, task, record, transport);
 
-    const Tally expected = tally_of(task, transport.bodies);
+    const tally::Tally expected = tally_of(task, transport.bodies);
     CHECK(expected.reports() == 24);
-    const Json exported = aggregator::tally_json(task.id(), {{tests::kTaskStart, expected}});
+    const Json exported = api::tally_json(task.id(), {{tests::kTaskStart, expected}});
     CHECK(aggregator.tally(task) == exported.dump());
 
     const std::string queries = R"({"queries": ["a0", "a0 and a2 >= 0", "a1 = v0"], "confidence": 0.9})";
@@ -79,13 +79,13 @@ TEST_CASE("the tally is the exact sum of the reports sent, and the answers are t
       const auto query = Query::parse(task.schema(), answer.at("query").get<std::string>());
       const auto compiled = compiler::compile(task, *query, system_bit_source());
       REQUIRE(compiled);
-      const auto estimate = aggregator::estimate(task, compiled->linear, expected, 0.9);
+      const auto estimate = estimator::estimate(task, compiled->linear, expected, 0.9);
       REQUIRE(estimate);
       // An average-case answer carries the test of its assumption, whose p is another matter.
       CHECK(answer.contains("fit") == (estimate->guarantee == compiler::Guarantee::kAverageCase));
       answer.erase("fit");
       answer["warnings"] = estimate->warnings;
-      CHECK(answer == aggregator::estimate_json(answer.at("query"), aggregator::Answer{*estimate, {}, {}}));
+      CHECK(answer == api::estimate_json(answer.at("query"), api::Answer{*estimate, {}, {}}));
     }
 
     aggregator.restart();
@@ -103,7 +103,7 @@ TEST_CASE("a report whose answers are lost is counted once") {
   REQUIRE(transport.bodies.size() == 4);
   for (const auto& body : transport.bodies) CHECK(body == transport.bodies.front());
   CHECK(aggregator.tally(task) ==
-        aggregator::tally_json(task.id(), {{tests::kTaskStart, tally_of(task, {transport.bodies.front()})}}).dump());
+        api::tally_json(task.id(), {{tests::kTaskStart, tally_of(task, {transport.bodies.front()})}}).dump());
   const std::string label = "{task=\"" + task.id().to_string() + "\"}";
   CHECK(aggregator.metric("hearsay_reports_accepted_total" + label) == 1);
   CHECK(aggregator.metric("hearsay_reports_replayed_total" + label) == 3);
@@ -126,7 +126,7 @@ TEST_CASE("a client does not talk to a server whose certificate it cannot verify
     const auto client = sdk::Client::create(options, {*transport, *ledger, *outbox, aggregator.clock});
     return client ? ErrorCode::kInternal : client.error().code;  // kInternal: it does talk
   };
-  const aggregator::TestCertificate other(2);
+  const http::TestCertificate other(2);
   CHECK(code_for("localhost", "") == ErrorCode::kTlsFailed);
   CHECK(code_for("localhost", other.files().certificate) == ErrorCode::kTlsFailed);
   // The right authority, but the certificate is for localhost.

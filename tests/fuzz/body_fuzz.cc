@@ -25,15 +25,15 @@ const hearsay::Task& task() {
   return task;
 }
 
-void check_reports(const hearsay::aggregator::Body& body) {
+void check_reports(const ingest::Body& body) {
   static const std::set<ErrorCode> kOutcomes{ErrorCode::kReportTimeInvalid, ErrorCode::kReportTooEarly,
                                              ErrorCode::kTaskExpired, ErrorCode::kReportWrongSize,
                                              ErrorCode::kReportOutOfBounds};
   FUZZ_REQUIRE(!body.reports().empty());
-  hearsay::Tally tally = Tally::empty(task().channel());
+  hearsay::Tally tally = tally::Tally::empty(task().channel());
   std::uint64_t good = 0;
   for (const hearsay::ReportView& report : body.reports()) {
-    const auto checked = hearsay::aggregator::check_report(task(), report, 500'000'000, 300);
+    const auto checked = hearsay::ingest::check_report(task(), report, 500'000'000, 300);
     if (checked) {
       FUZZ_REQUIRE(kOutcomes.contains(*checked));
       continue;
@@ -45,7 +45,7 @@ void check_reports(const hearsay::aggregator::Body& body) {
 }
 
 void check_body(const char* media_type, const std::string& bytes) {
-  static hearsay::aggregator::Body body;  // used again and again, as the ingest does
+  static ingest::Body body;  // used again and again, as the ingest does
   if (const auto decoded = body.decode(media_type, bytes); !decoded) {
     FUZZ_REQUIRE(decoded.error().code == ErrorCode::kReportMalformed ||
                  decoded.error().code == ErrorCode::kBodyTooLarge);

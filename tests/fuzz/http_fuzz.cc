@@ -12,34 +12,34 @@
 
 namespace {
 
-using namespace hearsay::aggregator;
+using namespace hearsay::tests;
 
 constexpr std::size_t kMaxBody = 4096;
 
 // Where the head ends, if it does; scanned in pieces of `step` bytes.
 std::optional<std::size_t> end_of_head(std::string_view input, std::size_t step) {
-  HeadScanner scanner;
+  http::HeadScanner scanner;
   for (std::size_t seen = 0; seen < input.size();) {
     seen = std::min(seen + step, input.size());
     switch (scanner.scan(input.substr(0, seen))) {
-      case HeadScanner::State::kComplete:
+      case http::HeadScanner::State::kComplete:
         return scanner.end();
-      case HeadScanner::State::kMalformed:
+      case http::HeadScanner::State::kMalformed:
         return std::nullopt;
-      case HeadScanner::State::kIncomplete:
+      case http::HeadScanner::State::kIncomplete:
         break;
     }
   }
   return std::nullopt;
 }
 
-void check_refusal(const RequestParser& parser) {
+void check_refusal(const http::RequestParser& parser) {
   FUZZ_REQUIRE(parser.refusal());
   FUZZ_REQUIRE(parser.refusal()->status >= 400 && parser.refusal()->status < 600);
   FUZZ_REQUIRE(!parser.refusal()->error.message.empty());
 }
 
-void check_request(RequestParser& parser, std::string_view rest) {
+void check_request(http::RequestParser& parser, std::string_view rest) {
   FUZZ_REQUIRE(!parser.refusal());
   FUZZ_REQUIRE(!parser.request().method.empty());
   FUZZ_REQUIRE(parser.request().path.starts_with('/'));
@@ -62,9 +62,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   FUZZ_REQUIRE(end == end_of_head(input, 1));
   if (!end) return 0;
 
-  HeadScanner scanner;
+  http::HeadScanner scanner;
   scanner.scan(input);
-  RequestParser parser(kMaxBody);
+  http::RequestParser parser(kMaxBody);
   if (!parser.put_head(scanner.head(input))) {
     check_refusal(parser);
     return 0;

@@ -8,10 +8,9 @@
 #include "aggregator/tally/tally.h"
 #include "tests/statistical/sampled_coverage.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::tests {
 namespace {
 
-using namespace tests;  // NOLINT(google-build-using-namespace)
 
 constexpr std::uint64_t kReports = 100;
 constexpr std::size_t kNoiseRuns = 20'000;
@@ -42,10 +41,10 @@ TEST_CASE("characters with Laplace noise") {
       Score score(true_fraction(task, text, population, people));
       Score steep(true_fraction(task, text, population, people));  // planted: debiased with weights 5 % too large
       for (const auto& sums : noise) {
-        LaplaceTally tally(d);
+        tally::LaplaceTally tally(d);
         tally.reports = kReports;
         for (std::size_t j = 0; j < d; ++j) tally.sum[j] = exact[j] + sums[j];
-        Estimate answer = estimate(task, query, Tally(std::move(tally)), 0.95).value();
+        estimator::Estimate answer = estimator::estimate(task, query, tally::Tally(std::move(tally)), 0.95).value();
         score.add(answer);
         answer.value = query.offset + (answer.value - query.offset) * 1.05;
         steep.add(answer);
@@ -60,4 +59,4 @@ TEST_CASE("characters with Laplace noise") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::tests

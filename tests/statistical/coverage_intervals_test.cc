@@ -29,10 +29,9 @@
 #include "tests/statistical/simulation.h"
 #include "tests/support/statistics.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::tests {
 namespace {
 
-using namespace tests;  // NOLINT(google-build-using-namespace)
 
 constexpr std::uint32_t kReports = 1000;
 constexpr std::size_t kRuns = 24'000;
@@ -61,11 +60,11 @@ Score simulate(const Task& task, const Query& query, const compiler::LinearQuery
   PopulationRandom random(seed.bits(64));
   Score score(static_cast<double>(ones) / kReports);
   for (const auto& sums : noise) {
-    LaplaceTally tally(laplace(task).coordinates());
+    tally::LaplaceTally tally(laplace(task).coordinates());
     tally.reports = kReports;
     population.add_embeddings(ones, kReports - ones, random, tally.sum);
     for (std::size_t j = 0; j < std::min(kTouched, tally.sum.size()); ++j) tally.sum[j] += sums[j];
-    score.add(estimate(task, linear, Tally(std::move(tally)), 0.95).value());
+    score.add(estimator::estimate(task, linear, tally::Tally(std::move(tally)), 0.95).value());
   }
   return score;
 }
@@ -129,4 +128,4 @@ TEST_CASE("intervals cover at k = 16, scale 8") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::tests

@@ -14,10 +14,9 @@
 #include "tests/statistical/simulation.h"
 #include "tests/support/statistics.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::tests {
 namespace {
 
-using namespace tests;  // NOLINT(google-build-using-namespace)
 
 constexpr std::size_t kPeople = 300;
 constexpr int kRuns = 400;
@@ -59,11 +58,11 @@ double expected_estimate(const Task& task, const compiler::LinearQuery& linear, 
   return linear.offset + sum / kPeople;
 }
 
-std::vector<Tally> simulate(const Task& task, const std::vector<Record>& people) {
+std::vector<tally::Tally> simulate(const Task& task, const std::vector<Record>& people) {
   CounterBitSource bits("skewed people");
-  std::vector<Tally> tallies;
+  std::vector<tally::Tally> tallies;
   for (int run = 0; run < kRuns; ++run) {
-    tallies.push_back(Tally::empty(task.channel()));
+    tallies.push_back(tally::Tally::empty(task.channel()));
     for (const Record& person : people) {
       const auto payload = task.channel().randomize(task.arrangement(), person, bits);
       if (!tallies.back().add(task.channel(), payload)) FAIL("a report of an honest client was refused");
@@ -74,14 +73,14 @@ std::vector<Tally> simulate(const Task& task, const std::vector<Record>& people)
 
 // The mean error of the estimates against `target`, in its standard errors: those of the noise, as the people are
 // fixed.
-double deviation(const Task& task, const compiler::LinearQuery& linear, const std::vector<Tally>& tallies,
+double deviation(const Task& task, const compiler::LinearQuery& linear, const std::vector<tally::Tally>& tallies,
                  double target) {
   compiler::LinearQuery noise_only = linear;
   noise_only.guarantee = compiler::Guarantee::kWorstCase;
   double sum = 0;
   double variance = 0;
-  for (const Tally& tally : tallies) {
-    const Estimate answer = estimate(task, noise_only, tally, 0.95).value();
+  for (const tally::Tally& tally : tallies) {
+    const estimator::Estimate answer = estimator::estimate(task, noise_only, tally, 0.95).value();
     sum += answer.value - target;
     variance += answer.standard_error * answer.standard_error;
   }
@@ -91,7 +90,7 @@ double deviation(const Task& task, const compiler::LinearQuery& linear, const st
 TEST_CASE("on populations that are not random single attributes are unbiased and pairs are off as predicted") {
   const Task task = survey();
   const std::vector<Record> people = skewed_people(task);
-  const std::vector<Tally> tallies = simulate(task, people);
+  const std::vector<tally::Tally> tallies = simulate(task, people);
   const double threshold = normal_threshold(1e-9);
 
   for (const std::string text : {"b0", "not b1", "region = north", "region in {east, west}", "region != south",
@@ -120,4 +119,4 @@ TEST_CASE("on populations that are not random single attributes are unbiased and
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::tests

@@ -14,10 +14,9 @@
 #include "tests/statistical/simulation.h"
 #include "tests/support/statistics.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::tests {
 namespace {
 
-using namespace tests;  // NOLINT(google-build-using-namespace)
 
 constexpr std::uint64_t kRuns = 40'000;
 constexpr std::uint32_t kReports = 10;
@@ -31,12 +30,12 @@ Score simulate(const Task& task, const Query& query, Randomize randomize) {
   const compiler::LinearQuery linear = compile_query(task, query);
   Score score(0.5);
   for (std::uint64_t run = 0; run < kRuns; ++run) {
-    Tally tally = Tally::empty(task.channel());
+    tally::Tally tally = tally::Tally::empty(task.channel());
     for (std::uint32_t i = 0; i < kReports; ++i) {
       const auto payload = randomize(population.draw(i < kReports / 2, random));
       if (!tally.add(task.channel(), payload)) FAIL("a report of an honest client was refused");
     }
-    score.add(estimate(task, linear, tally, 0.95).value());
+    score.add(estimator::estimate(task, linear, tally, 0.95).value());
   }
   return score;
 }
@@ -46,7 +45,7 @@ bool variance_as_stated(const Score& score) {
 }
 
 bool variance_in_limits(const Score& score, double limits) {
-  return std::abs(kReports * score.variance() / one_query_limit(1) / limits - 1) < kTolerance;
+  return std::abs(kReports * score.variance() / tails::one_query_limit(1) / limits - 1) < kTolerance;
 }
 
 void check_pairs(int k, LaplaceCalibration calibration, double limits) {
@@ -55,7 +54,7 @@ void check_pairs(int k, LaplaceCalibration calibration, double limits) {
   CounterBitSource bits("variance of pairs");
   const Score score = simulate(
       task, query, [&](const Record& record) { return task.channel().randomize(task.arrangement(), record, bits); });
-  INFO("k = " << k << ", over the one-query limit: " << kReports * score.variance() / one_query_limit(1));
+  INFO("k = " << k << ", over the one-query limit: " << kReports * score.variance() / tails::one_query_limit(1));
   CHECK(variance_as_stated(score));
   CHECK(variance_in_limits(score, limits));
   CHECK(std::abs(score.bias_in_standard_errors()) < normal_threshold(1e-9));
@@ -95,4 +94,4 @@ TEST_CASE("a scale that is 5 % too small is detected by the variance") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::tests

@@ -21,10 +21,9 @@
 #include "tests/support/census.h"
 #include "tests/support/small_domains.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::tests {
 namespace {
 
-using namespace tests;  // NOLINT(google-build-using-namespace)
 
 constexpr std::size_t kRuns = 2000;
 const double kLargestDistance = std::sqrt(std::log(2 / (1e-8 / 72)) / 2 / kRuns);
@@ -44,16 +43,16 @@ Task task_over(const Schema& schema, ChannelSpec channel, const std::string& eps
 
 ChannelSpec sampled_by(std::uint32_t group_size) { return SampledSpec{.groups = {}, .group_size = group_size}; }
 
-Tally tally_of(const Task& task, const std::vector<Record>& people, BitSource& bits) {
+tally::Tally tally_of(const Task& task, const std::vector<Record>& people, BitSource& bits) {
   if (const auto* channel = std::get_if<SampledChannel>(&task.channel().kind())) {
-    SampledTally tally;
+    tally::SampledTally tally;
     for (const Record& person : people) {
       const SampledChannel::Draw draw = channel->draw(bits);
       tally.add(draw.group, channel->answer(draw, person));
     }
-    return Tally(std::move(tally));
+    return tally::Tally(std::move(tally));
   }
-  LaplaceTally tally(laplace(task).coordinates());
+  tally::LaplaceTally tally(laplace(task).coordinates());
   std::vector<std::int8_t> embedding(task.arrangement().dimension());
   std::vector<std::int32_t> y(embedding.size());
   for (const Record& person : people) {
@@ -61,7 +60,7 @@ Tally tally_of(const Task& task, const std::vector<Record>& people, BitSource& b
     laplace(task).randomize(embedding, bits, y);
     tally.add(y);
   }
-  return Tally(std::move(tally));
+  return tally::Tally(std::move(tally));
 }
 
 // `ones` uniform records of the class f = 1 and the rest of f = 0, all attributes drawn.
@@ -107,10 +106,10 @@ PValues simulate(const Task& task, const Query& query, std::uint32_t zeros, std:
   PValues result;
   for (std::size_t run = 0; run < kRuns; ++run) {
     const auto people = random_people(task.schema(), query, zeros, ones, random);
-    const GoodnessOfFit fit = goodness_of_fit(task, compiled, tally_of(task, people, bits), none).value();
+    const estimator::GoodnessOfFit fit = estimator::goodness_of_fit(task, compiled, tally_of(task, people, bits), none).value();
     result.all.push_back(fit.all.p);
     result.query.push_back(fit.query.p);
-    result.forgetful.push_back(chi_square_upper_tail(fit.query.statistic, static_cast<double>(fit.query.degrees + 1)));
+    result.forgetful.push_back(tails::chi_square_upper_tail(fit.query.statistic, static_cast<double>(fit.query.degrees + 1)));
   }
   return result;
 }
@@ -154,19 +153,19 @@ TEST_CASE("a skewed table of people contradicts the assumption") {
   for (const auto& [channel, epsilon] : std::vector<std::pair<ChannelSpec, std::string>>{
            {LaplaceSpec{}, "4"}, {sampled_by(1), "1"}, {sampled_by(3), "1"}}) {
     const Task task = task_over(schema, channel, epsilon);
-    const Tally tally = tally_of(task, people, bits);
+    const tally::Tally tally = tally_of(task, people, bits);
     for (const std::string& text : pairs) {
       const Query query = Query::parse(schema, text).value();
       compiler::CompiledQuery compiled = compiler::compile(task, query, none).value();
-      const GoodnessOfFit fit = goodness_of_fit(task, compiled, tally, none).value();
+      const estimator::GoodnessOfFit fit = estimator::goodness_of_fit(task, compiled, tally, none).value();
       CAPTURE(task.channel().kind().index());
       CAPTURE(text);
       CHECK(fit.query.p < 1e-6);
       CHECK(fit.all.p < 1e-6);
-      CHECK(fit_warning(fit).has_value());
+      CHECK(estimator::fit_warning(fit).has_value());
     }
   }
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::tests

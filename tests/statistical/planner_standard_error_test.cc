@@ -20,7 +20,7 @@
 #include "tests/support/bit_sources.h"
 #include "tests/support/planned_tasks.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::tests {
 namespace {
 
 constexpr int kAttributes = 4;
@@ -46,7 +46,7 @@ void simulate_runs(const Task& task, std::vector<Asked>& asked, BitSource& bits)
   const auto& channel = std::get<SampledChannel>(task.channel().kind());
   const std::vector<Record> universe = tests::all_records(task.schema());
   for (int run = 0; run < kRuns; ++run) {
-    SampledTally tally;
+    tally::SampledTally tally;
     std::vector<std::uint32_t> satisfied(asked.size(), 0);
     std::array<std::uint32_t, 1U << kAttributes> people{};
     for (std::uint32_t i = 0; i < kReporters; ++i) {
@@ -55,7 +55,7 @@ void simulate_runs(const Task& task, std::vector<Asked>& asked, BitSource& bits)
       const SampledChannel::Draw draw = channel.draw(bits);
       tally.add(draw.group, channel.answer(draw, universe[who]));
     }
-    const Estimator estimator = Estimator::create(task, Tally(std::move(tally))).value();
+    const estimator::Estimator estimator = estimator::Estimator::create(task, tally::Tally(std::move(tally))).value();
     for (Asked& question : asked) {
       double truth = 0;
       for (std::size_t who = 0; who < universe.size(); ++who) {
@@ -68,15 +68,15 @@ void simulate_runs(const Task& task, std::vector<Asked>& asked, BitSource& bits)
 
 TEST_CASE("predicted standard errors are within 3 % of simulated ones") {
   for (const char* epsilon : {"1", "4"}) {
-    for (const GroupChoice choice : {GroupChoice::kSingles, GroupChoice::kAll}) {
+    for (const planner::GroupChoice choice : {planner::GroupChoice::kSingles, planner::GroupChoice::kAll}) {
       const std::string shape = tests::booleans(kAttributes);
       const Schema schema = tests::schema_of(shape);
-      const auto planner = GroupPlanner::create(schema, 2, Epsilon::parse(epsilon).value(),
-                                                representatives(Conjunctions{2}, schema).value());
+      const auto planner = planner::GroupPlanner::create(schema, 2, Epsilon::parse(epsilon).value(),
+                                                planner::representatives(planner::Conjunctions{2}, schema).value());
       const SampledSpec spec = planner->plan(choice, Spread::kSubsets).value();
       const Task task = tests::task_over(shape, epsilon, CharactersSpec{2}, spec);
       tests::CounterBitSource bits(std::string("planned ") + epsilon +
-                                   (choice == GroupChoice::kAll ? "groups" : "singles"));
+                                   (choice == planner::GroupChoice::kAll ? "groups" : "singles"));
       std::vector<Asked> asked =
           compile_all(task, {"a0", "a1 and a2", "a3 or not a0", "(a0 and not a1) or (not a0 and a1)"}, bits);
       simulate_runs(task, asked, bits);
@@ -86,7 +86,7 @@ TEST_CASE("predicted standard errors are within 3 % of simulated ones") {
         CAPTURE(epsilon);
         double omega = 0;
         for (const Record& record : tests::all_records(schema)) omega += question.query.evaluate(record) ? 1.0 / 16 : 0;
-        const ReportVariance variance = report_variance(task, question.query, question.linear);
+        const planner::ReportVariance variance = planner::report_variance(task, question.query, question.linear);
         const double predicted = std::sqrt((variance.average - omega * (1 - omega)) / kReporters);
         const double simulated = std::sqrt(question.squares / kRuns);
         CHECK(std::abs(simulated / predicted - 1) < 0.03);
@@ -97,4 +97,4 @@ TEST_CASE("predicted standard errors are within 3 % of simulated ones") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::tests

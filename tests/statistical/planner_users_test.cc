@@ -19,10 +19,9 @@
 #include "tests/statistical/simulation.h"
 #include "tests/support/statistics.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::tests {
 namespace {
 
-using namespace tests;  // NOLINT(google-build-using-namespace)
 
 constexpr double kBeta = 0.05;
 constexpr std::uint64_t kRunsAtBound = 500;
@@ -31,14 +30,14 @@ constexpr std::uint64_t kRunsAtExact = 20'000;
 struct Case {
   Task task;
   Query query;
-  Target target;
-  PlannedQuery planned;
+  planner::Target target;
+  planner::PlannedQuery planned;
 };
 
 Case make_case(Task task, const char* text, double alpha) {
   Query query = Query::parse(task.schema(), text).value();
-  const Target target{alpha, kBeta};
-  PlannedQuery planned = plan(task, {query}, target).front().value();
+  const planner::Target target{alpha, kBeta};
+  planner::PlannedQuery planned = planner::plan(task, {query}, target).front().value();
   return Case{std::move(task), std::move(query), target, std::move(planned)};
 }
 
@@ -51,21 +50,21 @@ std::uint64_t count_misses(const Case& c, std::uint64_t n, std::uint64_t runs, c
   PopulationRandom random(7);
   std::uint64_t misses = 0;
   for (std::uint64_t run = 0; run < runs; ++run) {
-    LaplaceTally tally(laplace(c.task).coordinates());
+    tally::LaplaceTally tally(laplace(c.task).coordinates());
     tally.reports = n;
     population.add_embeddings(0, static_cast<std::uint32_t>(n), random, tally.sum);
     for (const compiler::LinearQuery::Weight& weight : linear.weights) {
       const DiscreteLaplace law = DiscreteLaplace::create(laplace(c.task).scale(weight.coordinate)).value();
       for (std::uint64_t i = 0; i < n; ++i) tally.sum[weight.coordinate] += law.sample(bits);
     }
-    const Estimate answer = estimate(c.task, linear, Tally(std::move(tally)), 0.95).value();
+    const estimator::Estimate answer = estimator::estimate(c.task, linear, tally::Tally(std::move(tally)), 0.95).value();
     if (std::abs(answer.value) > c.target.alpha) ++misses;
   }
   return misses;
 }
 
 bool surely_below_beta(std::uint64_t misses, std::uint64_t runs) {
-  return clopper_pearson(misses, runs, 1e-9).value().high <= kBeta;
+  return tails::clopper_pearson(misses, runs, 1e-9).value().high <= kBeta;
 }
 
 bool around_beta(std::uint64_t misses) { return binomial_band(kRunsAtExact, kBeta, 5e-8).contains(misses); }
@@ -96,4 +95,4 @@ TEST_CASE("planned users reach the target: three literals, large epsilon") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::tests

@@ -16,10 +16,9 @@
 #include "tests/support/bit_sources.h"
 #include "tests/support/census.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::tests {
 namespace {
 
-using namespace tests;  // NOLINT(google-build-using-namespace)
 
 constexpr int kRuns = 60;
 constexpr std::size_t kReporters = 4000;
@@ -63,12 +62,12 @@ void check_channel(ChannelSpec channel, const std::string& key) {
   double projected = 0;
   for (int run = 0; run < kRuns; ++run) {
     const std::vector<Record> people = census_rows(task.schema(), kReporters, bits);
-    Tally tally = Tally::empty(task.channel());
+    tally::Tally tally = tally::Tally::empty(task.channel());
     for (const Record& person : people) {
       if (!tally.add(task.channel(), task.channel().randomize(task.arrangement(), person, bits))) FAIL("refused");
     }
-    const Estimator estimator = Estimator::create(task, tally).value();
-    const std::vector<double> consistent = project(task, estimator, queries).value();
+    const estimator::Estimator estimator = estimator::Estimator::create(task, tally).value();
+    const std::vector<double> consistent = estimator::project(task, estimator, queries).value();
     for (std::size_t c = 0; c < cells.size(); ++c) {
       double truth = 0;
       for (const Record& person : people) truth += cells[c].query.evaluate(person) ? 1.0 / kReporters : 0;
@@ -87,4 +86,4 @@ TEST_CASE("consistent tables are nearer to the truth: sampled") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::tests

@@ -22,10 +22,9 @@
 #include "tests/statistical/simulation.h"
 #include "tests/support/census.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::tests {
 namespace {
 
-using namespace tests;  // NOLINT(google-build-using-namespace)
 
 constexpr std::size_t kRuns = 2000;
 constexpr std::size_t kSample = 600;
@@ -44,16 +43,16 @@ Task census_task(ChannelSpec channel) {
       .value();
 }
 
-Tally tally_of(const Task& task, const std::vector<Record>& people, BitSource& bits) {
+tally::Tally tally_of(const Task& task, const std::vector<Record>& people, BitSource& bits) {
   if (const auto* channel = std::get_if<SampledChannel>(&task.channel().kind())) {
-    SampledTally tally;
+    tally::SampledTally tally;
     for (const Record& person : people) {
       const SampledChannel::Draw draw = channel->draw(bits);
       tally.add(draw.group, channel->answer(draw, person));
     }
-    return Tally(std::move(tally));
+    return tally::Tally(std::move(tally));
   }
-  LaplaceTally tally(laplace(task).coordinates());
+  tally::LaplaceTally tally(laplace(task).coordinates());
   std::vector<std::int8_t> embedding(task.arrangement().dimension());
   std::vector<std::int32_t> y(embedding.size());
   for (const Record& person : people) {
@@ -61,7 +60,7 @@ Tally tally_of(const Task& task, const std::vector<Record>& people, BitSource& b
     laplace(task).randomize(embedding, bits, y);
     tally.add(y);
   }
-  return Tally(std::move(tally));
+  return tally::Tally(std::move(tally));
 }
 
 double fraction(const Query& query, const std::vector<Record>& people) {
@@ -79,26 +78,26 @@ struct Outcome {
   double uniform_errors = 0;
   std::vector<double> p;
 
-  static bool holds(const Interval& interval, double truth) { return interval.low <= truth && truth <= interval.high; }
+  static bool holds(const estimator::Interval& interval, double truth) { return interval.low <= truth && truth <= interval.high; }
 
   void add(const Task& task, const Query& query, const std::vector<Record>& sample, const std::vector<Record>& people,
-           const Tally& tally) {
+           const tally::Tally& tally) {
     FailingBitSource none;
     const double truth = fraction(query, people);
     const auto compile = [&](compiler::Reference reference) {
       return compiler::compile(task, query, none, reference).value();
     };
     compiler::CompiledQuery compiled = compile(sample);
-    p.push_back(goodness_of_fit(task, compiled, tally, none).value().query.p);
+    p.push_back(estimator::goodness_of_fit(task, compiled, tally, none).value().query.p);
     compiler::LinearQuery& linear = compiled.linear;
-    const Estimate estimated = estimate(task, linear, tally, 0.95).value();
+    const estimator::Estimate estimated = estimator::estimate(task, linear, tally, 0.95).value();
     covered += holds(estimated.normal, truth) ? 1 : 0;
     guaranteed += holds(estimated.guaranteed, truth) ? 1 : 0;
     errors += estimated.value - truth;
     squares += std::pow(estimated.value - truth, 2);
     linear.class_mean_variance = {0, 0};
-    forgetful += holds(estimate(task, linear, tally, 0.95).value().normal, truth) ? 1 : 0;
-    uniform_errors += estimate(task, compile({}).linear, tally, 0.95).value().value - truth;
+    forgetful += holds(estimator::estimate(task, linear, tally, 0.95).value().normal, truth) ? 1 : 0;
+    uniform_errors += estimator::estimate(task, compile({}).linear, tally, 0.95).value().value - truth;
   }
 
   double bias() const { return errors / kRuns; }
@@ -122,7 +121,7 @@ void check_channel(const Task& task, const std::string& key) {
   for (std::size_t run = 0; run < kRuns; ++run) {
     const std::vector<Record> sample = census_rows(task.schema(), kSample, bits);
     const std::vector<Record> people = census_rows(task.schema(), kReporters, bits);
-    const Tally tally = tally_of(task, people, bits);
+    const tally::Tally tally = tally_of(task, people, bits);
     for (std::size_t q = 0; q < texts.size(); ++q) outcomes[q].add(task, queries[q], sample, people, tally);
   }
   for (std::size_t q = 0; q < texts.size(); ++q) {
@@ -144,4 +143,4 @@ TEST_CASE("a sample of people like the reporters: sampled") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::tests

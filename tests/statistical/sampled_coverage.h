@@ -105,7 +105,7 @@ inline std::vector<Score> simulate(const Task& task, const Population& populatio
   TallySimulator simulator(task, population.cells);
   FastRandom random(population.name + " " + task.epsilon().to_string() + " " + std::to_string(n));
   for (std::size_t run = 0; run < runs; ++run) {
-    const auto estimator = aggregator::Estimator::create(task, simulator.draw(people, random)).value();
+    const auto estimator = estimator::Estimator::create(task, simulator.draw(people, random)).value();
     for (std::size_t q = 0; q < texts.size(); ++q) scores[q].add(estimator.estimate(queries[q], 0.95).value());
   }
   return scores;

@@ -7,10 +7,9 @@
 #include "aggregator/tally/tally.h"
 #include "tests/statistical/sampled_coverage.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::tests {
 namespace {
 
-using namespace tests;  // NOLINT(google-build-using-namespace)
 
 constexpr std::uint64_t kReports = 1500;
 const std::vector<std::string> kQueries = {"a0 = v1 and a1 = v1", "a0 in {v0, v2} and a1 in {v1, v3}"};
@@ -57,11 +56,11 @@ TEST_CASE("few reports, few wrong answers: no bias, and the guaranteed interval 
 }
 
 // Planted: each coordinate divided by its own reports, and 0 where it has none.
-double own_normalisation(const Task& task, const compiler::LinearQuery& query, const Tally& tally) {
+double own_normalisation(const Task& task, const compiler::LinearQuery& query, const tally::Tally& tally) {
   const SampledChannel& channel = sampled_of(task);
   std::vector<double> sums(channel.dimension(), 0);
   std::vector<double> counts(channel.dimension(), 0);
-  for (const auto& entry : std::get<SampledTally>(tally.kind()).entries()) {  // of singles: groups are coordinates
+  for (const auto& entry : std::get<tally::SampledTally>(tally.kind()).entries()) {  // of singles: groups are coordinates
     const auto count = static_cast<double>(entry.count);
     sums[entry.group] += entry.answer == 0 ? count : -count;
     counts[entry.group] += count;
@@ -84,8 +83,8 @@ TEST_CASE("dividing by a coordinate's own reports is seen as a bias") {
   Score planted(1);
   Score right(1);
   for (std::size_t run = 0; run < 2000; ++run) {
-    const Tally tally = simulator.draw(people, random);
-    Estimate answer = estimate(task, query, tally, 0.95).value();
+    const tally::Tally tally = simulator.draw(people, random);
+    estimator::Estimate answer = estimator::estimate(task, query, tally, 0.95).value();
     right.add(answer);
     answer.value = own_normalisation(task, query, tally);
     planted.add(answer);
@@ -95,4 +94,4 @@ TEST_CASE("dividing by a coordinate's own reports is seen as a bias") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::tests

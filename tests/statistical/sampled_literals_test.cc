@@ -2,10 +2,9 @@
 // ε = 0.25, 1, 4, 8. Thresholds: sampled_coverage.h. Cost: 10 s in a release build.
 #include "tests/statistical/sampled_coverage.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::tests {
 namespace {
 
-using namespace tests;  // NOLINT(google-build-using-namespace)
 
 // A database of exactly ωn records drawn from the class f=1 and the others from f=0, anew in every run.
 Score simulate_databases(const Task& task, const std::string& text, std::uint64_t ones, std::uint64_t n) {
@@ -26,7 +25,7 @@ Score simulate_databases(const Task& task, const std::string& text, std::uint64_
     people.assign(cells.size(), 0);
     multinomial(ones, classes[1], random, [&](std::size_t cell, std::uint64_t count) { people[cell] += count; });
     multinomial(n - ones, classes[0], random, [&](std::size_t cell, std::uint64_t count) { people[cell] += count; });
-    score.add(estimate(task, linear, simulator.draw(people, random), 0.95).value());
+    score.add(estimator::estimate(task, linear, simulator.draw(people, random), 0.95).value());
   }
   return score;
 }
@@ -45,4 +44,4 @@ TEST_CASE("average-case estimates from groups of literals are unbiased and their
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::tests

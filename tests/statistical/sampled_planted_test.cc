@@ -2,10 +2,9 @@
 // Thresholds: sampled_coverage.h. Cost: 12 s in a release build.
 #include "tests/statistical/sampled_coverage.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::tests {
 namespace {
 
-using namespace tests;  // NOLINT(google-build-using-namespace)
 
 // All three kinds: every coordinate is estimated from several classes with different γ.
 Task booleans_task(const std::string& epsilon) {
@@ -36,7 +35,7 @@ Score simulate_changed(const Task& task, const Population& population, std::uint
   TallySimulator simulator(task, population.cells);
   FastRandom random("planted " + population.name);
   for (std::size_t run = 0; run < kRuns; ++run) {
-    Estimate answer = estimate(task, query, simulator.draw(people, random), 0.95).value();
+    estimator::Estimate answer = estimator::estimate(task, query, simulator.draw(people, random), 0.95).value();
     change(query, answer);
     const double half = 1.959963984540054 * answer.standard_error;
     answer.normal = {answer.value - half, answer.value + half};
@@ -51,13 +50,13 @@ TEST_CASE("planted errors are seen") {
   const std::uint64_t n = enough_reports("4", 6);
   // γ too small by 5 %: the debiased means are too large by 5 %.
   const Score wrong_gamma =
-      simulate_changed(task, all[1], n, "a0 and a1", [](const compiler::LinearQuery& query, Estimate& answer) {
+      simulate_changed(task, all[1], n, "a0 and a1", [](const compiler::LinearQuery& query, estimator::Estimate& answer) {
         answer.value = query.offset + (answer.value - query.offset) / 0.95;
       });
   CHECK_FALSE(unbiased(wrong_gamma));
   // Without the finite-population correction: as if the reporters were drawn from a larger population.
   const Score uncorrected =
-      simulate_changed(task, all[4], n, "a0", [&](const compiler::LinearQuery&, Estimate& answer) {
+      simulate_changed(task, all[4], n, "a0", [&](const compiler::LinearQuery&, estimator::Estimate& answer) {
         const double more = answer.value * (1 - answer.value) / static_cast<double>(n);
         answer.standard_error = std::sqrt(answer.standard_error * answer.standard_error + more);
       });
@@ -67,4 +66,4 @@ TEST_CASE("planted errors are seen") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::tests

@@ -2,10 +2,9 @@
 // 1, 4, 8. Thresholds: sampled_coverage.h. Cost: 15 s in a release build.
 #include "tests/statistical/sampled_coverage.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::tests {
 namespace {
 
-using namespace tests;  // NOLINT(google-build-using-namespace)
 
 const std::vector<std::string> kQueries = {"a0", "a0 and a1", "not a1 or a2"};
 
@@ -27,4 +26,4 @@ TEST_CASE("estimates from singles are unbiased and their intervals cover") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::tests

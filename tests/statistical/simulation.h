@@ -142,7 +142,7 @@ class Score {
  public:
   explicit Score(double truth) : truth_(truth) {}
 
-  void add(const aggregator::Estimate& estimate) {
+  void add(const estimator::Estimate& estimate) {
     const double error = estimate.value - truth_;
     ++runs_;
     errors_ += error;

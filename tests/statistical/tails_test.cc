@@ -15,7 +15,7 @@
 #include "common/privacy/discrete_laplace.h"
 #include "tests/support/bit_sources.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::tests {
 namespace {
 
 constexpr std::uint64_t kRuns = 50'000;
@@ -42,28 +42,28 @@ const std::vector<double>& sums() {
 bool refuted(double deviation, double bound, bool two_sided) {
   std::uint64_t hits = 0;
   for (const double sum : sums()) hits += (two_sided ? std::abs(sum) : sum) >= deviation ? 1 : 0;
-  return clopper_pearson(hits, kRuns, 1e-9).value().low > bound;
+  return tails::clopper_pearson(hits, kRuns, 1e-9).value().low > bound;
 }
 
 TEST_CASE("Theorem 6 holds for sums of the sampler's noise") {
   // One standard deviation of the sum is √(2·20)·5 = 31.6.
   for (const double deviation : {10.0, 30.0, 60.0, 90.0, 120.0}) {
-    CHECK_FALSE(refuted(deviation, theorem6_tail(deviation, kScale, kReports), false));
+    CHECK_FALSE(refuted(deviation, tails::theorem6_tail(deviation, kScale, kReports), false));
   }
   // Planted: the bound for a third of the scale. (Half would pass: the theorem's exponent is half the Gaussian one.)
-  CHECK(refuted(60, theorem6_tail(60, kScale / 3, kReports), false));
+  CHECK(refuted(60, tails::theorem6_tail(60, kScale / 3, kReports), false));
 }
 
 TEST_CASE("the Chernoff half-width holds for sums of the sampler's noise") {
-  ReportError error;
+  tails::ReportError error;
   for (const double weight : kWeights) error.noise.push_back({weight, kScale});
   for (const double beta : {0.5, 0.1, 0.01, 1e-3, 1e-4}) {
-    CHECK_FALSE(refuted(kReports * chernoff_half_width(error, kReports, beta).value(), beta, true));
+    CHECK_FALSE(refuted(kReports * tails::chernoff_half_width(error, kReports, beta).value(), beta, true));
   }
   // Planted: one coordinate forgotten.
   error.noise.pop_back();
-  CHECK(refuted(kReports * chernoff_half_width(error, kReports, 0.1).value(), 0.1, true));
+  CHECK(refuted(kReports * tails::chernoff_half_width(error, kReports, 0.1).value(), 0.1, true));
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::tests

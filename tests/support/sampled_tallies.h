@@ -13,10 +13,10 @@
 namespace hearsay::tests {
 
 // Adds up equal pairs and leaves out counts of 0. Written in the tally's byte format, as add() takes one report a time.
-inline Tally sampled_tally_of(std::vector<SampledTally::Entry> entries) {
+inline tally::Tally sampled_tally_of(std::vector<tally::SampledTally::Entry> entries) {
   std::ranges::sort(entries, {}, [](const auto& e) { return std::pair(e.group, e.answer); });
-  std::vector<SampledTally::Entry> sum;
-  for (const SampledTally::Entry& entry : entries) {
+  std::vector<tally::SampledTally::Entry> sum;
+  for (const tally::SampledTally::Entry& entry : entries) {
     if (entry.count == 0) continue;
     if (!sum.empty() && sum.back().group == entry.group && sum.back().answer == entry.answer) {
       sum.back().count += entry.count;
@@ -32,7 +32,7 @@ inline Tally sampled_tally_of(std::vector<SampledTally::Entry> entries) {
   append(sum.size());
   std::uint64_t group = 0;
   std::uint32_t next = 0;
-  for (const SampledTally::Entry& entry : sum) {
+  for (const tally::SampledTally::Entry& entry : sum) {
     if (entry.group != group) next = 0;
     append(entry.group - group);
     append(entry.answer - next);
@@ -40,7 +40,7 @@ inline Tally sampled_tally_of(std::vector<SampledTally::Entry> entries) {
     group = entry.group;
     next = entry.answer + 1;
   }
-  return Tally(SampledTally::decode(bytes).value());
+  return tally::Tally(tally::SampledTally::decode(bytes).value());
 }
 
 }  // namespace hearsay::tests

@@ -71,7 +71,7 @@ class TallySimulator {
   }
 
   // `people`: how many have each cell's record.
-  Tally draw(std::span<const std::uint64_t> people, FastRandom& random) {
+  tally::Tally draw(std::span<const std::uint64_t> people, FastRandom& random) {
     entries_.clear();
     liars_.assign(weights_.size(), 0);
     for (std::size_t c = 0; c < cells_.size(); ++c) {
@@ -114,7 +114,7 @@ class TallySimulator {
   std::vector<std::uint32_t> truths_;  // group by group, per cell
   std::vector<std::uint64_t> liars_;   // per group: who answered uniformly, whatever their record
   std::vector<double> uniform_;
-  std::vector<SampledTally::Entry> entries_;
+  std::vector<tally::SampledTally::Entry> entries_;
 };
 
 }  // namespace hearsay::tests

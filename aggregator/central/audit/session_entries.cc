@@ -81,17 +81,17 @@ Result<PairLoss> sampled_loss(const Samples& first, const Samples& second, doubl
   double best = 0;
   Transcript chosen{};
   for (const auto& [transcript, count] : first.chosen_from) {
-    HEARSAY_TRY(const aggregator::ProportionBounds a, aggregator::clopper_pearson(count, kSamples / 2, error));
-    HEARSAY_TRY(const aggregator::ProportionBounds b,
-                aggregator::clopper_pearson(found(second.chosen_from, transcript), kSamples / 2, error));
+    HEARSAY_TRY(const tails::ProportionBounds a, tails::clopper_pearson(count, kSamples / 2, error));
+    HEARSAY_TRY(const tails::ProportionBounds b,
+                tails::clopper_pearson(found(second.chosen_from, transcript), kSamples / 2, error));
     if (a.low <= best * b.high) continue;
     best = a.low / b.high;
     chosen = transcript;
   }
-  HEARSAY_TRY(const aggregator::ProportionBounds a,
-              aggregator::clopper_pearson(found(first.tested_on, chosen), kSamples / 2, error));
-  HEARSAY_TRY(const aggregator::ProportionBounds b,
-              aggregator::clopper_pearson(found(second.tested_on, chosen), kSamples / 2, error));
+  HEARSAY_TRY(const tails::ProportionBounds a,
+              tails::clopper_pearson(found(first.tested_on, chosen), kSamples / 2, error));
+  HEARSAY_TRY(const tails::ProportionBounds b,
+              tails::clopper_pearson(found(second.tested_on, chosen), kSamples / 2, error));
   PairLoss loss;
   if (a.low > 0) loss.outcomes.push_back(outcome_from(a.low, b.high, 1e-9L));
   return loss;

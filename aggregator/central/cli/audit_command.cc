@@ -17,7 +17,7 @@ struct AuditFlags {
   std::optional<std::uint32_t> rows;
   std::string scale_factor;
   bool list = false;
-  aggregator::OutputFormat format = aggregator::OutputFormat::kText;
+  console::OutputFormat format = console::OutputFormat::kText;
 };
 
 // One mechanism of the catalogue, or the list of all.
@@ -40,7 +40,7 @@ Result<int> run_audit(const AuditFlags& flags) {
 
 }  // namespace
 
-void add_audit_command(CLI::App& app, aggregator::Action& chosen) {
+void add_audit_command(CLI::App& app, console::Action& chosen) {
   auto flags = std::make_shared<AuditFlags>();
   CLI::App* command = app.add_subcommand(
       "audit", "Compute what a central mechanism's releases reveal at most; status 1 if that exceeds epsilon");
@@ -53,7 +53,7 @@ void add_audit_command(CLI::App& app, aggregator::Action& chosen) {
       ->add_option("--scale-factor", flags->scale_factor,
                    "Plant a mistake: noise of so many times the right scale, e.g. 1/2")
       ->needs(mechanism);
-  aggregator::add_output_flag(*command, flags->format);
+  console::add_output_flag(*command, flags->format);
   command->callback([&chosen, flags] { chosen = [flags] { return run_audit(*flags); }; });
 }
 

@@ -7,6 +7,6 @@
 
 namespace hearsay::central {
 
-void add_audit_command(CLI::App& app, aggregator::Action& chosen);
+void add_audit_command(CLI::App& app, console::Action& chosen);
 
 }  // namespace hearsay::central

@@ -9,10 +9,10 @@
 namespace hearsay::central {
 namespace {
 
-using aggregator::exact_number;
-using aggregator::OutputFormat;
-using aggregator::short_number;
-using aggregator::Table;
+using console::exact_number;
+using console::OutputFormat;
+using console::short_number;
+using console::Table;
 
 constexpr std::uint32_t kLargestGroup = 3;
 
@@ -60,7 +60,7 @@ std::string rows_text(const Rows& rows) {
   return text;
 }
 
-std::string number(double value) { return std::isinf(value) ? "unbounded" : short_number(value, 9); }
+std::string number(double value) { return std::isinf(value) ? "unbounded" : console::short_number(value, 9); }
 
 // JSON has no infinity.
 Json json_number(double value) { return std::isinf(value) ? Json("unbounded") : Json(value); }
@@ -86,10 +86,10 @@ Json worst_json(const WorstPair& worst) {
 }
 
 // One line an item; for people and for CSV.
-Table table_of(const AuditedMechanism& mechanism, const CentralAudit& found) {
+console::Table table_of(const AuditedMechanism& mechanism, const CentralAudit& found) {
   const Universe& universe = mechanism.universe;
   const bool replace = universe.neighbours == Neighbours::kReplaceOne;
-  Table table{{"item", "value"}, {}};
+  console::Table table{{"item", "value"}, {}};
   const auto add = [&table](const std::string& item, const std::string& value) { table.rows.push_back({item, value}); };
   add("mechanism", mechanism.name);
   add("neighbours", replace ? "one row replaced" : "one row added or removed");
@@ -98,12 +98,12 @@ Table table_of(const AuditedMechanism& mechanism, const CentralAudit& found) {
   add("claimed", mechanism.claimed.to_string());
   add("actual", actual_text(found.worst));
   if (found.divergence) {
-    add("claimed tau", short_number(mechanism.tau));
-    add("actual tau", short_number(found.divergence->lower) + " to " + short_number(found.divergence->upper));
+    add("claimed tau", console::short_number(mechanism.tau));
+    add("actual tau", console::short_number(found.divergence->lower) + " to " + console::short_number(found.divergence->upper));
   }
   add("verdict", verdict_text(found.worst.verdict));
   add("evidence", evidence_text(mechanism.evidence));
-  if (mechanism.confidence) add("confidence", exact_number(*mechanism.confidence));
+  if (mechanism.confidence) add("confidence", console::exact_number(*mechanism.confidence));
   add("pairs", std::to_string(found.worst.pairs));
   add("worst pair", rows_text(found.worst.first) + " against " + rows_text(found.worst.second));
   for (const GroupLoss& group : found.groups) {
@@ -147,15 +147,15 @@ Json json_of(const AuditedMechanism& mechanism, const CentralAudit& found) {
 
 }  // namespace
 
-Result<int> audit_mechanism(const AuditRequest& request, OutputFormat format) {
+Result<int> audit_mechanism(const AuditRequest& request, console::OutputFormat format) {
   HEARSAY_TRY(const AuditedMechanism mechanism, audited_mechanism(request));
   HEARSAY_TRY(const CentralAudit found, audit(mechanism, kLargestGroup));
   print(table_of(mechanism, found), json_of(mechanism, found), format);
   return found.worst.verdict == Verdict::kRefuted ? 1 : 0;
 }
 
-int list_mechanisms(OutputFormat format) {
-  Table table{{"mechanism", "epsilon", "domain", "rows", "expected", "about"}, {}};
+int list_mechanisms(console::OutputFormat format) {
+  console::Table table{{"mechanism", "epsilon", "domain", "rows", "expected", "about"}, {}};
   Json json = Json::array();
   for (const CatalogueEntry& entry : catalogue()) {
     const std::string expected = entry.broken ? "refuted" : "holds";

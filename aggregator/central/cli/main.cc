@@ -4,7 +4,7 @@
 int main(int argc, char** argv) {
   CLI::App app("hearsay-central: audits of the mechanisms that a trusted curator runs.", "hearsay-central");
   app.require_subcommand(1);
-  hearsay::aggregator::Action chosen;
+  hearsay::console::Action chosen;
   hearsay::central::add_audit_command(app, chosen);
-  return hearsay::aggregator::run_program(app, {argv + 1, argv + argc}, chosen);
+  return hearsay::console::run_program(app, {argv + 1, argv + argc}, chosen);
 }

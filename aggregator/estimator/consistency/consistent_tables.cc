@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-namespace hearsay::aggregator {
+namespace hearsay::estimator {
 namespace {
 
 constexpr double kRelaxation = 1.6;
@@ -245,4 +245,4 @@ Result<ConsistentPoint> nearest_consistent(const TableProblem& problem) {
   return Solver(problem).solve();
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::estimator

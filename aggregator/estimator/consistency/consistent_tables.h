@@ -7,7 +7,7 @@
 
 #include "hearsay/result.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::estimator {
 
 // Marginal tables that share variables. A table over some bits has a cell for every pattern k of them,
 //   p_k = (1 + Σ_{i>0} (-1)^popcount(i & k)·m[variable[i]])/K,   K = variable.size(), a power of 2,
@@ -57,4 +57,4 @@ Result<ConsistentPoint> nearest_consistent(const TableProblem& problem);
 // All cells of a table for given variables.
 std::vector<double> cells_of(const TableShape& table, const std::vector<double>& variables);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::estimator

@@ -8,7 +8,7 @@
 #include "common/arrangement/characters.h"
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::estimator {
 namespace {
 
 using AttributeSet = std::vector<std::uint32_t>;  // ascending
@@ -129,4 +129,4 @@ Result<std::vector<double>> project(const Task& task, const Estimator& estimator
   return values;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::estimator

@@ -8,7 +8,7 @@
 #include "aggregator/estimator/estimate.h"
 #include "hearsay/task.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::estimator {
 
 // Values of the queries under the nearest consistent tables: one per query, in their order. Each query's attributes
 // have a table of fractions; no fraction is negative, each table sums to 1, and tables agree on the attributes that
@@ -28,4 +28,4 @@ namespace hearsay::aggregator {
 Result<std::vector<double>> project(const Task& task, const Estimator& estimator,
                                     std::span<const compiler::LinearQuery> queries);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::estimator

@@ -13,7 +13,7 @@
 #include "aggregator/tails/chi_square.h"
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::estimator {
 namespace {
 
 // The covariance depends on ω, whose estimate depends on the covariance. Three rounds settle it: the second changes the
@@ -38,7 +38,7 @@ SegmentFit fit(const LiteralModel& model, const SegmentFit& rest) {
 
 FitTest test_of(const SegmentFit& fit) {
   if (fit.degrees() == 0) return {1, 0, 0};
-  return {chi_square_upper_tail(fit.statistic(), static_cast<double>(fit.degrees())), fit.statistic(), fit.degrees()};
+  return {tails::chi_square_upper_tail(fit.statistic(), static_cast<double>(fit.degrees())), fit.statistic(), fit.degrees()};
 }
 
 // What the tests need of the literals and the reports.
@@ -123,7 +123,7 @@ FitTest test_all(const Setting& setting, const compiler::ClassMoments& moments, 
 
 }  // namespace
 
-Result<GoodnessOfFit> goodness_of_fit(const Task& task, compiler::CompiledQuery& query, const Tally& tally,
+Result<GoodnessOfFit> goodness_of_fit(const Task& task, compiler::CompiledQuery& query, const tally::Tally& tally,
                                       BitSource& bits) {
   const auto* literals = std::get_if<Literals>(&task.arrangement().kind());
   if (literals == nullptr || !query.study) {
@@ -148,4 +148,4 @@ std::optional<std::string> fit_warning(const GoodnessOfFit& fit) {
          "): the estimate may be biased by more than its interval says";
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::estimator

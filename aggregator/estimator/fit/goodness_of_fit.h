@@ -10,7 +10,7 @@
 #include "common/channel/channel.h"
 #include "hearsay/task.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::estimator {
 
 // A χ² test: the statistic exceeds what it is with probability p if the assumption holds.
 struct FitTest {
@@ -42,7 +42,7 @@ struct GoodnessOfFit {
 // or none and assumes nothing; the tally of another task), kNoReports, kLimitExceeded (the query depends on more than
 // 1024 coordinates, or too many to average over), kClassTooRare. May throw EntropyError. Cost: milliseconds for queries
 // on few attributes, up to some seconds. Thread-safe, with a source of bits each.
-Result<GoodnessOfFit> goodness_of_fit(const Task& task, compiler::CompiledQuery& query, const Tally& tally,
+Result<GoodnessOfFit> goodness_of_fit(const Task& task, compiler::CompiledQuery& query, const tally::Tally& tally,
                                       BitSource& bits);
 
 // A warning for the estimate where the second test's p is below kContradicted, else nothing. At 10^-4 a hundred
@@ -52,4 +52,4 @@ Result<GoodnessOfFit> goodness_of_fit(const Task& task, compiler::CompiledQuery&
 inline constexpr double kContradicted = 1e-4;
 std::optional<std::string> fit_warning(const GoodnessOfFit& fit);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::estimator

@@ -6,13 +6,13 @@
 
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::estimator {
 namespace {
 
 Error another_task() { return Error{ErrorCode::kInvalidArgument, "the tally is of another task"}; }
 
 // The paper's calibration has a last coordinate that is noise alone; it says nothing and is left out.
-Result<std::vector<LiteralMean>> means_of(const LaplaceChannel& channel, const LaplaceTally& tally,
+Result<std::vector<LiteralMean>> means_of(const LaplaceChannel& channel, const tally::LaplaceTally& tally,
                                           std::size_t dimension) {
   if (tally.sum.size() != channel.coordinates()) return another_task();
   std::vector<LiteralMean> means(dimension);
@@ -31,12 +31,12 @@ Result<std::vector<LiteralMean>> means_of(const LaplaceChannel& channel, const L
   return means;
 }
 
-Result<std::vector<LiteralMean>> means_of(const SampledChannel& channel, const SampledTally& tally,
+Result<std::vector<LiteralMean>> means_of(const SampledChannel& channel, const tally::SampledTally& tally,
                                           std::size_t dimension) {
   if (channel.dimension() != dimension) return another_task();
   std::vector<LiteralMean> means(dimension);
   std::vector<SampledChannel::Covered> covered;
-  const std::vector<SampledTally::Entry> entries = tally.entries();
+  const std::vector<tally::SampledTally::Entry> entries = tally.entries();
   for (auto first = entries.begin(); first != entries.end();) {
     const std::uint64_t group = first->group;
     if (group >= channel.groups()) return another_task();
@@ -66,16 +66,16 @@ Result<std::vector<LiteralMean>> means_of(const SampledChannel& channel, const S
 
 }  // namespace
 
-Result<std::vector<LiteralMean>> literal_means(const Task& task, const Tally& tally) {
+Result<std::vector<LiteralMean>> literal_means(const Task& task, const tally::Tally& tally) {
   const std::size_t dimension = task.arrangement().dimension();
   if (const auto* channel = std::get_if<LaplaceChannel>(&task.channel().kind())) {
-    const auto* counts = std::get_if<LaplaceTally>(&tally.kind());
+    const auto* counts = std::get_if<tally::LaplaceTally>(&tally.kind());
     if (counts == nullptr) return another_task();
     return means_of(*channel, *counts, dimension);
   }
-  const auto* counts = std::get_if<SampledTally>(&tally.kind());
+  const auto* counts = std::get_if<tally::SampledTally>(&tally.kind());
   if (counts == nullptr) return another_task();
   return means_of(std::get<SampledChannel>(task.channel().kind()), *counts, dimension);
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::estimator

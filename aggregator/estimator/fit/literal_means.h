@@ -9,7 +9,7 @@
 #include "common/channel/channel.h"
 #include "hearsay/task.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::estimator {
 
 // One coordinate. Its debiased mean is an average over `reports` people, the same for all coordinates of a group;
 // coordinates of different groups were asked of different people.
@@ -29,6 +29,6 @@ struct LiteralMean {
 
 // One element per coordinate of the literals. The task's arrangement must be `literals`. Errors: kInvalidArgument (the
 // tally of another task).
-Result<std::vector<LiteralMean>> literal_means(const Task& task, const Tally& tally);
+Result<std::vector<LiteralMean>> literal_means(const Task& task, const tally::Tally& tally);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::estimator

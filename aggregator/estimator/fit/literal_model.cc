@@ -6,7 +6,7 @@
 #include "aggregator/compiler/class_laws.h"
 #include "aggregator/estimator/fit/segment_fit.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::estimator {
 namespace {
 
 // Below so many reports that are not the truth the noise is more like a Poisson than a normal variable, and a direction
@@ -174,4 +174,4 @@ Square uniform_square(const Attribute& attribute, std::span<const LiteralMean> m
   return {reports * sum, size};
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::estimator

@@ -12,7 +12,7 @@
 #include "common/arrangement/literals.h"
 #include "hearsay/schema.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::estimator {
 
 // A set of coordinates, the means of the query's classes, and the covariance of m̂ for any fraction ω of class 1.
 class LiteralModel {
@@ -59,4 +59,4 @@ Square uniform_square(const Attribute& attribute, std::span<const LiteralMean> m
 // For each coordinate the attribute it belongs to.
 std::vector<std::uint32_t> attributes_of_coordinates(const Literals& literals);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::estimator

@@ -3,7 +3,7 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 
-namespace hearsay::aggregator {
+namespace hearsay::estimator {
 namespace {
 
 // Of the correlation matrix. A direction with so little of its coordinates' variance is rounding.
@@ -56,4 +56,4 @@ std::vector<Eigen::Index> independent_coordinates(const Eigen::MatrixXd& covaria
   return result;
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::estimator

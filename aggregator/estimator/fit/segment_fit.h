@@ -4,7 +4,7 @@
 #include <Eigen/Core>
 #include <cstddef>
 
-namespace hearsay::aggregator {
+namespace hearsay::estimator {
 
 // Sums over independent blocks of coordinates: x is the observed point relative to one end m0 of the segment, δ =
 // m1-m0, V the covariance of x.
@@ -37,4 +37,4 @@ class SegmentFit {
 // ascending.
 std::vector<Eigen::Index> independent_coordinates(const Eigen::MatrixXd& covariance);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::estimator

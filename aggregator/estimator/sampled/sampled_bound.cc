@@ -22,7 +22,7 @@
 #include "aggregator/tails/query_error.h"
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::estimator {
 namespace {
 
 // Sums over the reports.
@@ -164,13 +164,13 @@ double add_blocks(const SampledView& view, std::span<const SetNorms> norms, Sums
 }
 
 // The errors are those of the mean of n reports, each n·φ.
-ReportError report_error(const Sums& sums, const compiler::LinearQuery& query, std::uint64_t reports) {
+tails::ReportError report_error(const Sums& sums, const compiler::LinearQuery& query, std::uint64_t reports) {
   const auto n = static_cast<double>(reports);
-  ReportError error;
+  tails::ReportError error;
   error.bounded_variance = n * sums.variance;
   error.bounded_radius = n * sums.radius;
   error.subgaussian_variance = n * sums.subgaussian;
-  add_instances(query, error);
+  tails::add_instances(query, error);
   return error;
 }
 
@@ -189,10 +189,10 @@ Result<SampledBounds> sampled_bounds(const SampledView& view, std::span<const do
   const double share = by_coordinate.any() && by_set.any() ? beta / 2 : beta;
   for (const Sums& sums : {by_coordinate, by_set}) {
     if (!sums.any()) continue;
-    HEARSAY_TRY(const double part, chernoff_half_width(report_error(sums, query, reports), reports, share));
+    HEARSAY_TRY(const double part, tails::chernoff_half_width(report_error(sums, query, reports), reports, share));
     half_width += part;
   }
   return SampledBounds{half_width, influence};
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::estimator

@@ -7,7 +7,7 @@
 #include "aggregator/estimator/sampled/sampled_view.h"
 #include "aggregator/tails/chernoff.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::estimator {
 
 struct SampledBounds {
   double guaranteed_half_width;
@@ -18,4 +18,4 @@ struct SampledBounds {
 Result<SampledBounds> sampled_bounds(const SampledView& view, std::span<const double> g,
                                      const compiler::LinearQuery& query, std::uint64_t reports, double beta);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::estimator

@@ -4,16 +4,16 @@
 
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::estimator {
 namespace {
 
 Error of_another_task() { return {ErrorCode::kInvalidArgument, "the tally is not of the task's reports"}; }
 
-bool below(const SampledTally::Entry& entry, std::uint64_t group) { return entry.group < group; }
+bool below(const tally::SampledTally::Entry& entry, std::uint64_t group) { return entry.group < group; }
 
 }  // namespace
 
-Result<SampledIndex> SampledIndex::create(const Task& task, const SampledTally& tally) {
+Result<SampledIndex> SampledIndex::create(const Task& task, const tally::SampledTally& tally) {
   SampledIndex index(task);
   index.reports_ = tally.reports();
   index.entries_ = tally.entries();
@@ -65,4 +65,4 @@ Result<void> SampledIndex::index_wide_groups() {
   return {};
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::estimator

@@ -11,11 +11,11 @@
 #include "common/channel/channel.h"
 #include "hearsay/task.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::estimator {
 
 class SampledIndex {
  public:
-  using Entry = SampledTally::Entry;
+  using Entry = tally::SampledTally::Entry;
 
   // One attribute of an entry whose group has several generators. `bit` is that of its factor; in a group of kind
   // kEven, which has only products of two factors, factor 0 counts as 0 and factor i+1 as bit i of the answer. Every
@@ -27,7 +27,7 @@ class SampledIndex {
   };
 
   // Errors: kInvalidArgument (a tally of another task).
-  static Result<SampledIndex> create(const Task& task, const SampledTally& tally);
+  static Result<SampledIndex> create(const Task& task, const tally::SampledTally& tally);
 
   const Task& task() const { return task_; }
   const SampledChannel& channel() const { return std::get<SampledChannel>(task_.channel().kind()); }
@@ -58,4 +58,4 @@ class SampledIndex {
   std::vector<std::vector<Part>> parts_;  // per attribute; empty if no group has several generators
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::estimator

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace hearsay::aggregator {
+namespace hearsay::estimator {
 
 // E m̂² = m² + Var m̂ with Var m̂ = 1/I - m²·J/I². One report alone says nothing about m².
 double squared_mean(const SampledView& view, std::size_t slot) {
@@ -99,4 +99,4 @@ double total_variance(const VarianceParts& parts, double diagonal_noise, double 
   return noise + std::max(0.0, correction * (parts.sampling - population_variance / reports));
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::estimator

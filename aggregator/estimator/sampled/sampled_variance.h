@@ -22,7 +22,7 @@
 
 #include "aggregator/estimator/sampled/sampled_view.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::estimator {
 
 struct VarianceParts {
   double noise = 0;
@@ -58,4 +58,4 @@ double total_variance(const VarianceParts& parts, double diagonal_noise, double 
 // m_j², without the bias of m̂_j².
 double squared_mean(const SampledView& view, std::size_t slot);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::estimator

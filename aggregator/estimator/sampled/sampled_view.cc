@@ -11,7 +11,7 @@
 #include "aggregator/estimator/sampled/wide_patterns.h"
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::estimator {
 namespace {
 
 using GroupClass = SampledChannel::GroupClass;
@@ -217,4 +217,4 @@ Result<SampledView> SampledView::of_literals(const SampledIndex& index, std::spa
   return std::move(builder).finish();
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::estimator

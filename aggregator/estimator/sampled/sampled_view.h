@@ -10,7 +10,7 @@
 
 #include "aggregator/estimator/sampled/sampled_index.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::estimator {
 
 struct CoordinateSet {
   std::vector<std::uint32_t> attributes;  // T; on `literals` the coordinate's attribute
@@ -97,4 +97,4 @@ class SampledView {
 void character_sums(std::span<const std::uint32_t> from, std::span<const double> values,
                     std::span<const std::uint32_t> to, std::uint32_t width, std::span<double> out);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::estimator

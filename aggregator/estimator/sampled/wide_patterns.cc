@@ -8,7 +8,7 @@
 
 #include "common/base/try.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::estimator {
 namespace {
 
 using GroupClass = SampledChannel::GroupClass;
@@ -203,4 +203,4 @@ Result<WidePatterns> WidePatterns::create(const SampledIndex& index, std::span<c
   return std::move(builder).finish();
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::estimator

@@ -10,7 +10,7 @@
 
 #include "aggregator/estimator/sampled/sampled_view.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::estimator {
 
 class WidePatterns {
  public:
@@ -52,4 +52,4 @@ class WidePatterns {
   std::vector<SampledView::Block> blocks_;
 };
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::estimator

@@ -3,7 +3,7 @@
 #include "aggregator/api/auth.h"
 #include "aggregator/api/route.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::api {
 namespace {
 
 Digest digest_of(std::string_view token) {
@@ -117,4 +117,4 @@ TEST_CASE("a request's head decides: its path first, then its token") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::api

@@ -8,7 +8,7 @@
 
 #include "common/base/strict_json.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::api {
 namespace {
 
 constexpr auto kLast = ErrorCode::kBatchTooSmall;
@@ -43,7 +43,7 @@ TEST_CASE("a client tells from the status whether to give up, wait or fix its re
 }
 
 TEST_CASE("an answer has its error's status, in the document too, and names the scheme that tokens come in") {
-  const HttpResponse closed = error_answer({ErrorCode::kTaskClosed, "yesterday"});
+  const http::HttpResponse closed = error_answer({ErrorCode::kTaskClosed, "yesterday"});
   CHECK(closed.status == 410);
   CHECK(closed.headers.empty());
   const Json document = Json::parse(closed.body);
@@ -54,4 +54,4 @@ TEST_CASE("an answer has its error's status, in the document too, and names the 
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::api

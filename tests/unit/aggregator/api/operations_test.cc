@@ -4,7 +4,7 @@
 #include "aggregator/api/upload_metrics.h"
 #include "tests/support/tasks.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::api {
 namespace {
 
 TEST_CASE("a backup request says how many to keep, or nothing") {
@@ -26,12 +26,12 @@ TEST_CASE("a backup request says how many to keep, or nothing") {
 }
 
 TEST_CASE("reports are counted by task, outcome and reason, and the series are named once") {
-  MetricsRegistry registry;
+  metrics::MetricsRegistry registry;
   UploadMetrics metrics(registry);
   const Task task = tests::small_task("b");
-  const auto status = [](ReportStatus::Kind kind, ErrorCode reason = {}) { return ReportStatus{kind, reason}; };
-  using Kind = ReportStatus::Kind;
-  const std::vector<ReportStatus> statuses{status(Kind::kAccepted),
+  const auto status = [](ingest::ReportStatus::Kind kind, ErrorCode reason = {}) { return ingest::ReportStatus{kind, reason}; };
+  using Kind = ingest::ReportStatus::Kind;
+  const std::vector<ingest::ReportStatus> statuses{status(Kind::kAccepted),
                                            status(Kind::kRejected, ErrorCode::kReportConflict),
                                            status(Kind::kReplayed),
                                            status(Kind::kRejected, ErrorCode::kReportConflict),
@@ -56,4 +56,4 @@ TEST_CASE("reports are counted by task, outcome and reason, and the series are n
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::api

@@ -2,7 +2,7 @@
 
 #include "aggregator/api/route.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::api {
 namespace {
 
 const std::string kId(43, 'A');
@@ -57,4 +57,4 @@ TEST_CASE("whatever else is not found, or not allowed") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::api

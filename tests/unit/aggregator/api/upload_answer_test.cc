@@ -8,14 +8,14 @@
 #include "common/base/strict_json.h"
 #include "tests/support/laplace_tasks.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::api {
 namespace {
 
-using Kind = ReportStatus::Kind;
+using Kind = ingest::ReportStatus::Kind;
 
 // Reports of which only ids and statuses matter.
 struct Upload {
-  explicit Upload(std::vector<ReportStatus> given) : statuses(std::move(given)) {
+  explicit Upload(std::vector<ingest::ReportStatus> given) : statuses(std::move(given)) {
     for (std::size_t i = 0; i < statuses.size(); ++i) {
       ReportId id{};
       id.bytes[0] = static_cast<std::uint8_t>(i);
@@ -23,29 +23,29 @@ struct Upload {
       reports.push_back({id, 0, {}});
     }
   }
-  HttpResponse answer(bool minimal) const {
+  http::HttpResponse answer(bool minimal) const {
     const auto count = [&](Kind kind) {
       return static_cast<std::uint64_t>(
-          std::count_if(statuses.begin(), statuses.end(), [&](const ReportStatus& s) { return s.kind == kind; }));
+          std::count_if(statuses.begin(), statuses.end(), [&](const ingest::ReportStatus& s) { return s.kind == kind; }));
     };
-    return upload_answer(UploadResult{task, 1'700'000'000, reports, statuses, count(Kind::kAccepted),
+    return upload_answer(ingest::UploadResult{task, 1'700'000'000, reports, statuses, count(Kind::kAccepted),
                                       count(Kind::kReplayed), count(Kind::kRejected)},
                          minimal);
   }
 
   Task task = hearsay::tests::laplace_task("b b", "1");
-  std::vector<ReportStatus> statuses;
+  std::vector<ingest::ReportStatus> statuses;
   std::vector<ReportView> reports;
 };
 
-constexpr ReportStatus kAccepted{Kind::kAccepted, {}};
-constexpr ReportStatus kReplayed{Kind::kReplayed, {}};
-constexpr ReportStatus kEarly{Kind::kRejected, ErrorCode::kReportTooEarly};
-constexpr ReportStatus kConflict{Kind::kRejected, ErrorCode::kReportConflict};
+constexpr ingest::ReportStatus kAccepted{Kind::kAccepted, {}};
+constexpr ingest::ReportStatus kReplayed{Kind::kReplayed, {}};
+constexpr ingest::ReportStatus kEarly{Kind::kRejected, ErrorCode::kReportTooEarly};
+constexpr ingest::ReportStatus kConflict{Kind::kRejected, ErrorCode::kReportConflict};
 
 TEST_CASE("who prefers a minimal answer gets none where every report is counted") {
   for (const auto& statuses : {std::vector{kAccepted}, {kReplayed}, {kAccepted, kReplayed, kAccepted}}) {
-    const HttpResponse response = Upload(statuses).answer(true);
+    const http::HttpResponse response = Upload(statuses).answer(true);
     CHECK(response.status == 204);
     CHECK(response.body.empty());
     CHECK(response.headers.empty());
@@ -54,7 +54,7 @@ TEST_CASE("who prefers a minimal answer gets none where every report is counted"
 
 TEST_CASE("the full answer lists every report in the body's order") {
   const Upload upload({kAccepted, kConflict, kReplayed});
-  const HttpResponse response = upload.answer(false);
+  const http::HttpResponse response = upload.answer(false);
   CHECK(response.status == 200);
   const Json json = Json::parse(response.body);
   CHECK(json.at("accepted") == 1);
@@ -82,7 +82,7 @@ TEST_CASE("a minimal answer with rejections lists just these, with their places"
 
 TEST_CASE("one refused report is its own problem, several are 422 with their outcomes") {
   for (const bool minimal : {false, true}) {
-    const HttpResponse one = Upload({kEarly}).answer(minimal);
+    const http::HttpResponse one = Upload({kEarly}).answer(minimal);
     CHECK(one.status == 400);
     CHECK(one.content_type == "application/problem+json");
     const Json problem = Json::parse(one.body);
@@ -92,7 +92,7 @@ TEST_CASE("one refused report is its own problem, several are 422 with their out
     CHECK_FALSE(problem.at("detail").get<std::string>().empty());
     CHECK(Upload({kConflict}).answer(minimal).status == 409);
 
-    const HttpResponse two = Upload({kConflict, kEarly}).answer(minimal);
+    const http::HttpResponse two = Upload({kConflict, kEarly}).answer(minimal);
     CHECK(two.status == 422);
     const Json listed = Json::parse(two.body);
     CHECK(listed.at("status") == 422);
@@ -103,7 +103,7 @@ TEST_CASE("one refused report is its own problem, several are 422 with their out
 }
 
 TEST_CASE("long answers are bounded: of very many reports only rejected ones are listed, and not all") {
-  std::vector<ReportStatus> statuses(kMaxListedOutcomes, kAccepted);
+  std::vector<ingest::ReportStatus> statuses(kMaxListedOutcomes, kAccepted);
   CHECK(Json::parse(Upload(statuses).answer(false).body).at("outcomes").size() == kMaxListedOutcomes);
   statuses.push_back(kConflict);
   const Json json = Json::parse(Upload(statuses).answer(false).body);
@@ -117,10 +117,10 @@ TEST_CASE("long answers are bounded: of very many reports only rejected ones are
 }
 
 TEST_CASE("a body refused whole is its error's problem") {
-  const HttpResponse response = upload_answer(Error{ErrorCode::kOverloaded, "too many reports are waiting"}, true);
+  const http::HttpResponse response = upload_answer(Error{ErrorCode::kOverloaded, "too many reports are waiting"}, true);
   CHECK(response.status == 503);
   CHECK(response.headers == std::vector<std::pair<std::string, std::string>>{{"Retry-After", "1"}});
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::api

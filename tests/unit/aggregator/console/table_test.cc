@@ -5,7 +5,7 @@
 
 #include "aggregator/console/table.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::console {
 namespace {
 
 TEST_CASE("text: columns as wide as their widest cell, those of numbers to the right, no blanks at the end") {
@@ -31,4 +31,4 @@ TEST_CASE("numbers: exact ones read back, short ones fit a table") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::console

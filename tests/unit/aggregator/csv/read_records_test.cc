@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace hearsay::aggregator {
+namespace hearsay::csv {
 namespace {
 
 Schema schema() {
@@ -62,4 +62,4 @@ TEST_CASE("refusals name the line and the attribute, never what a cell holds") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::csv

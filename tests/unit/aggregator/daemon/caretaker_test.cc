@@ -5,7 +5,7 @@
 #include <sstream>
 #include <vector>
 
-namespace hearsay::aggregator {
+namespace hearsay::daemon {
 namespace {
 
 using std::chrono::seconds;
@@ -160,4 +160,4 @@ TEST_CASE_FIXTURE(CaretakerFixture, "small steps of a clock that is being correc
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::daemon

@@ -11,7 +11,7 @@
 #include "common/base/strict_json.h"
 #include "tests/support/golden.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::daemon {
 namespace {
 
 const std::string kHash(64, 'a');
@@ -30,7 +30,7 @@ TEST_CASE("the printed default configuration is strict JSON that parses to the d
   CHECK(render_config(*parsed) == text);
   CHECK(render_config(parse_config("{}").value()) == text);
   CHECK(parsed->max_connections == defaults.max_connections);
-  CHECK(parsed->uploads == Uploads::kOpen);
+  CHECK(parsed->uploads == api::Uploads::kOpen);
   CHECK(parsed->drain == defaults.drain);
   CHECK(parsed->tokens.empty());
 }
@@ -71,11 +71,11 @@ TEST_CASE("every key is read, and printed again as it was") {
   const auto config = parse_config(json.dump());
   REQUIRE(config);
   CHECK(parse_json(render_config(*config)).value() == json);
-  CHECK(config->uploads == Uploads::kToken);
+  CHECK(config->uploads == api::Uploads::kToken);
   REQUIRE(config->tokens.size() == 2);
-  CHECK(config->tokens[0].role == Role::kAdmin);
+  CHECK(config->tokens[0].role == api::Role::kAdmin);
   CHECK(!config->tokens[0].task);
-  CHECK(config->tokens[1].role == Role::kUploader);
+  CHECK(config->tokens[1].role == api::Role::kUploader);
   CHECK(config->tokens[1].task == TaskId{});
   CHECK(config->idle_timeout == std::chrono::seconds(67));
 }
@@ -129,4 +129,4 @@ TEST_CASE("the required keys may come from flags, but must come") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::daemon

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-namespace hearsay::aggregator {
+namespace hearsay::daemon {
 namespace {
 
 std::vector<Json> parsed(const std::string& text) {
@@ -82,4 +82,4 @@ TEST_CASE("lines of several threads do not mix") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::daemon

@@ -4,28 +4,28 @@
 
 #include <sstream>
 
-namespace hearsay::aggregator {
+namespace hearsay::daemon {
 namespace {
 
 struct OperatorFixture {
-  MetricsRegistry metrics;
+  metrics::MetricsRegistry metrics;
   std::ostringstream out;
   Log log{LogLevel::kInfo, &out};
   std::vector<std::string_view> reasons;
   OperatorView view{metrics, log, [this] { return reasons; }};
 
-  HttpResponse ask(std::string_view method, std::string_view path, std::string_view body = "") {
+  http::HttpResponse ask(std::string_view method, std::string_view path, std::string_view body = "") {
     return answer_operator(view, method, path, body);
   }
 };
 
 TEST_CASE_FIXTURE(OperatorFixture, "healthz says that the process lives, readyz why it is not ready") {
   CHECK(ask("GET", "/healthz").status == 200);
-  const HttpResponse ready = ask("GET", "/readyz");
+  const http::HttpResponse ready = ask("GET", "/readyz");
   CHECK(ready.status == 200);
   CHECK(parse_json(ready.body).value() == Json{{"ready", true}, {"reasons", Json::array()}});
   reasons = {"draining", "queue_full"};
-  const HttpResponse unready = ask("GET", "/readyz");
+  const http::HttpResponse unready = ask("GET", "/readyz");
   CHECK(unready.status == 503);
   CHECK(parse_json(unready.body).value() == Json{{"ready", false}, {"reasons", {"draining", "queue_full"}}});
   CHECK(ask("GET", "/healthz").status == 200);
@@ -33,9 +33,9 @@ TEST_CASE_FIXTURE(OperatorFixture, "healthz says that the process lives, readyz 
 
 TEST_CASE_FIXTURE(OperatorFixture, "metrics are the registry's") {
   metrics.counter("x_total", "h").increment(4);
-  const HttpResponse response = ask("GET", "/metrics");
+  const http::HttpResponse response = ask("GET", "/metrics");
   CHECK(response.status == 200);
-  CHECK(response.content_type == kMetricsContentType);
+  CHECK(response.content_type == metrics::kMetricsContentType);
   CHECK(response.body.find("x_total 4\n") != std::string::npos);
 }
 
@@ -59,7 +59,7 @@ TEST_CASE_FIXTURE(OperatorFixture, "other methods and paths have their problems"
   CHECK(ask("GET", "/").status == 404);
   CHECK(ask("GET", "/metrics/").status == 404);
   for (const char* path : {"/healthz", "/readyz", "/metrics"}) {
-    const HttpResponse response = ask("POST", path);
+    const http::HttpResponse response = ask("POST", path);
     CHECK(response.status == 405);
     REQUIRE(response.headers.size() == 1);
     CHECK(response.headers[0] == std::pair<std::string, std::string>{"Allow", "GET, HEAD"});
@@ -68,4 +68,4 @@ TEST_CASE_FIXTURE(OperatorFixture, "other methods and paths have their problems"
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::daemon

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace hearsay::aggregator {
+namespace hearsay::daemon {
 namespace {
 
 TEST_CASE("no core is dumped, whatever was allowed before") {
@@ -54,4 +54,4 @@ TEST_CASE("descriptors and memory are counted") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::daemon

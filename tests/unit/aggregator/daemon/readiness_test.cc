@@ -9,7 +9,7 @@
 
 #include "tests/support/temporary_file.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::daemon {
 namespace {
 
 using Reasons = std::vector<std::string_view>;
@@ -92,4 +92,4 @@ TEST_CASE("free disk space") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::daemon

@@ -10,7 +10,7 @@
 #include "common/arrangement/arrangement.h"
 #include "common/channel/channel.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::estimator {
 namespace {
 
 // `attributes` booleans: scale 2·attributes/ε on every coordinate with kTight.
@@ -30,11 +30,11 @@ Task booleans(int attributes, const char* epsilon, std::uint64_t min_batch_size 
       .value();
 }
 
-Tally tally_of(std::uint64_t reports, std::vector<std::int64_t> sum) {
-  LaplaceTally tally(sum.size());
+tally::Tally tally_of(std::uint64_t reports, std::vector<std::int64_t> sum) {
+  tally::LaplaceTally tally(sum.size());
   tally.reports = reports;
   tally.sum = std::move(sum);
-  return Tally(std::move(tally));
+  return tally::Tally(std::move(tally));
 }
 
 // b0 and b1, by hand: m1 = (1, 1), m0 = (-1/3, -1/3), g = δ/‖δ‖² = (3/8, 3/8), offset = -⟨m0, g⟩ = 1/4. The value is 1
@@ -101,15 +101,15 @@ TEST_CASE("a worst-case estimate has the noise as its only error") {
 TEST_CASE("the guaranteed interval is the Chernoff bound of noise and instances together") {
   const Task task = booleans(4, "2");
   const Estimate answer = estimate(task, pair_query(), tally_of(500, {0, 0, 0, 0}), 0.95).value();
-  ReportError error;
+  tails::ReportError error;
   error.noise = {{0.375, 4}, {0.375, 4}};
   error.bounded_variance = 0.125;
   error.bounded_radius = 1.5;  // the value moves by at most 2·Σ|g|
-  const double expected = chernoff_half_width(error, 500, 0.05).value();
+  const double expected = tails::chernoff_half_width(error, 500, 0.05).value();
   CHECK(answer.guaranteed.high - answer.value == doctest::Approx(expected).epsilon(1e-9));
   // Leaving the instances out would be a narrower bound.
   error.bounded_variance = 0;
-  CHECK(chernoff_half_width(error, 500, 0.05).value() < expected * (1 - 1e-3));
+  CHECK(tails::chernoff_half_width(error, 500, 0.05).value() < expected * (1 - 1e-3));
 }
 
 TEST_CASE("values outside [0, 1] are reported as they are") {
@@ -132,7 +132,7 @@ TEST_CASE("sampled class means widen both intervals, by an amount that reports d
   exact.class_variance = {0.125, 0.05};
   compiler::LinearQuery sampled = exact;
   sampled.class_mean_variance = {4e-4, 1e-4};
-  const Tally tally = tally_of(4'000'000'000, {0, 0});
+  const tally::Tally tally = tally_of(4'000'000'000, {0, 0});
   const Estimate plain = estimate(task, exact, tally, 0.95).value();
   const Estimate wide = estimate(task, sampled, tally, 0.95).value();
   CHECK(wide.value == plain.value);  // ω̃ = 1/4
@@ -144,9 +144,9 @@ TEST_CASE("sampled class means widen both intervals, by an amount that reports d
   // Share 0.1·β for the means: two classes of two sides, S = 0.125/4e-4 members, range 1.5.
   const double logarithm = std::log(2 / (0.1 * 0.05 / 4));
   const double means = std::sqrt(2 * 4e-4 * logarithm) + 7 * 1.5 * logarithm / (3 * (0.125 / 4e-4 - 1));
-  ReportError error = report_error(std::get<LaplaceChannel>(task.channel().kind()), sampled);
+  tails::ReportError error = tails::report_error(std::get<LaplaceChannel>(task.channel().kind()), sampled);
   CHECK(error.subgaussian_variance == doctest::Approx(1.5 * 1.5 / 4));
-  const double rest = chernoff_half_width(error, 4'000'000'000, 0.9 * 0.05).value();
+  const double rest = tails::chernoff_half_width(error, 4'000'000'000, 0.9 * 0.05).value();
   CHECK(wide.guaranteed.high - wide.value == doctest::Approx(means + rest).epsilon(1e-9));
 }
 
@@ -200,7 +200,7 @@ TEST_CASE("nothing is NaN or infinite, whatever is asked") {
 
 TEST_CASE("estimates from nothing, from too little and from something else are refused") {
   const Task task = booleans(2, "1", 100);
-  const auto code = [&](const compiler::LinearQuery& query, const Tally& tally, double confidence) {
+  const auto code = [&](const compiler::LinearQuery& query, const tally::Tally& tally, double confidence) {
     return estimate(task, query, tally, confidence).error().code;
   };
   CHECK(code(single_query(), tally_of(0, {0, 0}), 0.95) == ErrorCode::kNoReports);
@@ -217,4 +217,4 @@ TEST_CASE("estimates from nothing, from too little and from something else are r
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::estimator

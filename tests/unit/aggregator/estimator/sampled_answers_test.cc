@@ -9,7 +9,7 @@
 #include "tests/support/planned_tasks.h"
 #include "tests/unit/aggregator/estimator/sampled_law.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::estimator {
 namespace {
 
 using namespace tests;  // NOLINT(google-build-using-namespace)
@@ -27,9 +27,9 @@ Task singles(const std::string& shape, std::uint32_t order, const std::string& e
 }
 
 // Honest reports of people with skewed values.
-Tally reports_of(const Task& task, int n, const std::string& key) {
+tally::Tally reports_of(const Task& task, int n, const std::string& key) {
   CounterBitSource bits(key);
-  Tally tally = Tally::empty(task.channel());
+  tally::Tally tally = tally::Tally::empty(task.channel());
   for (int i = 0; i < n; ++i) {
     std::vector<std::uint32_t> values;
     for (const Attribute& attribute : task.schema().attributes()) {
@@ -53,7 +53,7 @@ std::string cell_text(const Task& task, const ContingencyTable& table, std::size
   return text;
 }
 
-void check_table(const Task& task, const Tally& tally, const std::vector<std::uint32_t>& attributes) {
+void check_table(const Task& task, const tally::Tally& tally, const std::vector<std::uint32_t>& attributes) {
   const Estimator estimator = Estimator::create(task, tally).value();
   const ContingencyTable table = estimator.table(attributes, 0.9).value();
   CHECK(table.attributes == attributes);
@@ -86,7 +86,7 @@ TEST_CASE("tables agree with the estimates of their cells") {
     for (const Task& task : {wide, singles(shape, 3, "4"), task_over(shape, "4", CharactersSpec{2}, LaplaceSpec{})}) {
       const bool laplace_noise = std::holds_alternative<LaplaceSpec>(task.spec().channel);
       if (laplace_noise && n > 2000) continue;
-      const Tally tally = reports_of(task, n, "tables");
+      const tally::Tally tally = reports_of(task, n, "tables");
       check_table(task, tally, {2});
       check_table(task, tally, {0, 1});
       check_table(task, tally, {1, 4});
@@ -143,8 +143,8 @@ TEST_CASE("a set of coordinates of which some were never drawn still has an esti
 TEST_CASE("influence is the most that one changed report changes") {
   const Task wide = task_over("b b b", "2", CharactersSpec{2}, mixed_groups());
   for (const Task& task : {wide, singles("b b b", 2, "2"), task_over("b b r3", "2", LiteralsSpec{}, partition(2))}) {
-    const Tally tally = reports_of(task, 3000, "influence");
-    const auto entries = std::get<SampledTally>(tally.kind()).entries();
+    const tally::Tally tally = reports_of(task, 3000, "influence");
+    const auto entries = std::get<tally::SampledTally>(tally.kind()).entries();
     for (const char* text : {"a0", "not a1"}) {
       const compiler::LinearQuery query = compile_text(task, text);
       const Estimate before = estimate(task, query, tally, 0.95).value();
@@ -176,7 +176,7 @@ TEST_CASE("means are those that the estimates use") {
   const Task literals = task_over("b b r3", "2", LiteralsSpec{}, partition(2));
   for (const Task& task :
        {wide, singles("b c3 b", 2, "3"), task_over("b c3 b", "3", CharactersSpec{2}, LaplaceSpec{}), literals}) {
-    const Tally tally = reports_of(task, 4000, "means");
+    const tally::Tally tally = reports_of(task, 4000, "means");
     const Estimator estimator = Estimator::create(task, tally).value();
     CHECK(estimator.reports() == 4000);
     for (const std::vector<std::uint32_t>& attributes : {std::vector<std::uint32_t>{0}, {1}, {0, 2}}) {
@@ -200,10 +200,10 @@ TEST_CASE("means are those that the estimates use") {
 TEST_CASE("Laplace noise on characters: the same mean and variance as on literals") {
   const Task task = task_over("b b", "2", CharactersSpec{2}, LaplaceSpec{});
   const auto& channel = std::get<LaplaceChannel>(task.channel().kind());
-  LaplaceTally sums(3);
+  tally::LaplaceTally sums(3);
   sums.reports = 1000;
   sums.sum = {300, -200, 100};
-  const Estimate answer = estimate(task, compile_text(task, "a0 and a1"), Tally(sums), 0.95).value();
+  const Estimate answer = estimate(task, compile_text(task, "a0 and a1"), tally::Tally(sums), 0.95).value();
   // One bit set is -1, so for yes and yes: (1 - a0 - a1 + a0·a1)/4.
   CHECK(answer.value == doctest::Approx((1 - 0.3 + 0.2 + 0.1) / 4).epsilon(1e-12));
   CHECK(answer.standard_error == doctest::Approx(std::sqrt(3 * channel.noise_variance(0) / 16 / 1000)).epsilon(1e-12));
@@ -267,8 +267,8 @@ TEST_CASE("everybody who was asked said the same, without noise: no spread is se
 
 TEST_CASE("reports of something else are refused") {
   const Task task = singles("b b", 2, "1");
-  const auto code = [&](const Tally& tally) { return Estimator::create(task, tally).error().code; };
-  CHECK(code(Tally(LaplaceTally(3))) == ErrorCode::kInvalidArgument);
+  const auto code = [&](const tally::Tally& tally) { return Estimator::create(task, tally).error().code; };
+  CHECK(code(tally::Tally(tally::LaplaceTally(3))) == ErrorCode::kInvalidArgument);
   CHECK(code(sampled_tally_of({{3, 0, 1}})) == ErrorCode::kInvalidArgument);  // groups 0 to 2
   CHECK(code(sampled_tally_of({{0, 2, 1}})) == ErrorCode::kInvalidArgument);  // answers 0 and 1
   CHECK(code(sampled_tally_of({})) == ErrorCode::kNoReports);
@@ -288,4 +288,4 @@ TEST_CASE("reports of something else are refused") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::estimator

@@ -8,7 +8,7 @@
 #include "aggregator/tally/tally.h"
 #include "tests/unit/aggregator/estimator/sampled_law.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::estimator {
 namespace {
 
 using namespace tests;  // NOLINT(google-build-using-namespace)
@@ -22,7 +22,7 @@ Task task_on(const std::string& shape, std::uint32_t order, std::vector<GroupWei
   return sampled_task({shape, shape, CharactersSpec{order}, groups_of(std::move(groups))}, epsilon);
 }
 
-double value_of(const Task& task, const compiler::LinearQuery& query, const std::vector<SampledTally::Entry>& reports) {
+double value_of(const Task& task, const compiler::LinearQuery& query, const std::vector<tally::SampledTally::Entry>& reports) {
   return estimate(task, query, sampled_tally_of(reports), 0.95).value().value;
 }
 
@@ -30,7 +30,7 @@ double value_of(const Task& task, const compiler::LinearQuery& query, const std:
 template <class Visit>
 void for_each_answers(const SampledLaw& law, const std::vector<Record>& people,
                       const std::vector<std::uint64_t>& groups, Visit&& visit) {
-  std::vector<SampledTally::Entry> reports;
+  std::vector<tally::SampledTally::Entry> reports;
   const auto step = [&](auto&& self, double probability) -> void {
     const std::size_t i = reports.size();
     if (i == people.size()) return visit(probability, reports);
@@ -151,7 +151,7 @@ TEST_CASE("the stated standard error is the formula's, from the reports alone, w
       CAPTURE(text);
       const compiler::LinearQuery query = compile_text(task, text);
       const SampledLaw law(task, query, counts);
-      const Tally tally = law.expected_tally(people);
+      const tally::Tally tally = law.expected_tally(people);
       const double truth = fraction(task, text, people);
       const Estimate answer = estimate(task, query, tally, 0.95).value();
       // Rounding a count changes it by at most 1e-8 of it.
@@ -178,4 +178,4 @@ TEST_CASE("one group that everybody draws: the design's formula for a single coo
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::estimator

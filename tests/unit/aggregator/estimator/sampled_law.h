@@ -106,8 +106,8 @@ class SampledLaw {
   }
 
   // The tally that the people give on average, rounded to whole reports.
-  Tally expected_tally(const std::vector<Record>& people) const {
-    std::vector<SampledTally::Entry> entries;
+  tally::Tally expected_tally(const std::vector<Record>& people) const {
+    std::vector<tally::SampledTally::Entry> entries;
     for (const auto& [group, count] : counts_) {
       for (std::uint32_t k = 0; k < answers(group); ++k) {
         double share = 0;

@@ -7,7 +7,7 @@
 #include "aggregator/http/problem.h"
 #include "tests/unit/aggregator/http/test_client.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::http {
 namespace {
 
 std::string post(const std::string& path, std::size_t size, const std::string& fields = "") {
@@ -168,4 +168,4 @@ TEST_CASE("sessions are resumed by another thread and after a change of certific
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::http

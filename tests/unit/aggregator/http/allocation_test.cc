@@ -38,7 +38,7 @@ void operator delete[](void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
 
-namespace hearsay::aggregator {
+namespace hearsay::http {
 namespace {
 
 class InlineHandler final : public HttpHandler {
@@ -123,4 +123,4 @@ TEST_CASE("a request costs the server's threads no allocation, answered at once 
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::http

@@ -11,7 +11,7 @@
 #include "aggregator/http/server.h"
 #include "tests/unit/aggregator/http/test_client.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::http {
 namespace {
 
 using std::chrono::milliseconds;
@@ -104,4 +104,4 @@ TEST_CASE("the port of a stopped server is free at once") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::http

@@ -6,7 +6,7 @@
 
 #include "common/base/strict_json.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::http {
 namespace {
 
 TEST_CASE("a problem document has the four members of RFC 9457") {
@@ -37,4 +37,4 @@ TEST_CASE("a message that is no UTF-8 still makes a document") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::http

@@ -10,7 +10,7 @@
 #include "common/base/strict_json.h"
 #include "tests/unit/aggregator/http/test_client.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::http {
 namespace {
 
 using std::chrono::milliseconds;
@@ -275,4 +275,4 @@ TEST_CASE("a client that does not read its answer is cut off") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::http

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace hearsay::aggregator {
+namespace hearsay::http {
 namespace {
 
 using State = HeadScanner::State;
@@ -187,4 +187,4 @@ TEST_CASE("bad chunks are refused, too many bytes with 413") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::http

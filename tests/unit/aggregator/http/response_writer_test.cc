@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-namespace hearsay::aggregator {
+namespace hearsay::http {
 namespace {
 
 std::string write(const HttpResponse& response, const ResponseFraming& framing = {}) {
@@ -79,4 +79,4 @@ TEST_CASE("dates are those of RFC 9110") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::http

@@ -15,7 +15,7 @@
 #include "common/base/strict_json.h"
 #include "tests/unit/aggregator/http/test_client.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::http {
 namespace {
 
 // Answers from a thread of its own, in the order of the requests.
@@ -373,4 +373,4 @@ TEST_CASE("clients that vanish at any point do no harm") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::http

@@ -11,7 +11,7 @@
 #include "aggregator/http/server.h"
 #include "tests/unit/aggregator/http/test_client.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::http {
 namespace {
 
 using std::chrono::milliseconds;
@@ -172,4 +172,4 @@ TEST_CASE("stop does not wait for handshakes") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::http

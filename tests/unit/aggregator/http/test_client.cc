@@ -16,7 +16,7 @@
 #include <thread>
 #include <utility>
 
-namespace hearsay::aggregator {
+namespace hearsay::http {
 
 namespace {
 
@@ -239,4 +239,4 @@ void echo(const Request& request, const Respond& respond) {
   respond(std::move(response));
 }
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::http

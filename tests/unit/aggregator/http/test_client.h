@@ -16,7 +16,7 @@
 #include "aggregator/http/server.h"
 #include "tests/support/temporary_directory.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::http {
 
 struct Reply {
   unsigned status = 0;
@@ -139,4 +139,4 @@ TestServer start_server(const HttpServerOptions& options, FunctionHandler::Handl
 // Answers 200 with "METHOD path?query [content type] body" in plain text.
 void echo(const Request& request, const Respond& respond);
 
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::http

@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-namespace hearsay::aggregator {
+namespace hearsay::http {
 namespace {
 
 using std::chrono::milliseconds;
@@ -95,4 +95,4 @@ TEST_CASE("after a pause longer than the wheel everything that is due rings once
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::http

@@ -10,7 +10,7 @@
 #include "aggregator/http/server.h"
 #include "tests/unit/aggregator/http/test_client.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::http {
 namespace {
 
 using std::chrono::milliseconds;
@@ -306,4 +306,4 @@ TEST_CASE("ALPN: http/1.1 is chosen, other protocols are turned away") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::http

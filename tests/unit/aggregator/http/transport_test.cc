@@ -12,7 +12,7 @@
 #include "aggregator/http/tls.h"
 #include "tests/unit/aggregator/http/test_client.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::http {
 namespace {
 
 using Kind = IoResult::Kind;
@@ -114,4 +114,4 @@ TEST_CASE("a connection is closed with an alert, also where there is no room for
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::http

@@ -13,16 +13,16 @@
 #include "tests/support/manual_clock.h"
 #include "tests/unit/aggregator/store/store_fixture.h"
 
-namespace hearsay::aggregator::tests {
+namespace hearsay::ingest::tests {
 
 using hearsay::tests::ManualClock;
 
 // Passes everything on to another store.
-class GatedStore final : public Store {
+class GatedStore final : public store::Store {
  public:
   enum class Mode { kPass, kFail, kThrow };
 
-  explicit GatedStore(Store& store) : store_(store) {}
+  explicit GatedStore(store::Store& store) : store_(store) {}
 
   // Appends wait from now on until open().
   void close() {
@@ -50,7 +50,7 @@ class GatedStore final : public Store {
   }
   void set_healthy(bool healthy) { healthy_ = healthy; }
 
-  Result<void> append(std::span<const Submission> submissions, std::span<AppendOutcome> outcomes) override {
+  Result<void> append(std::span<const store::Submission> submissions, std::span<store::AppendOutcome> outcomes) override {
     Mode mode{};
     {
       std::unique_lock lock(mutex_);
@@ -67,12 +67,12 @@ class GatedStore final : public Store {
   Result<void> add_task(const Task& task) override { return store_.add_task(task); }
   Result<void> close_task(const TaskId& id, UnixSeconds at) override { return store_.close_task(id, at); }
   Result<void> delete_task(const TaskId& id) override { return store_.delete_task(id); }
-  Result<std::vector<StoredTask>> tasks() const override { return store_.tasks(); }
+  Result<std::vector<store::StoredTask>> tasks() const override { return store_.tasks(); }
   Result<std::vector<ReportId>> lost_ids(const Task& task) const override { return store_.lost_ids(task); }
   bool healthy() const override { return healthy_ && store_.healthy(); }
   std::optional<Error> failure() const override { return store_.failure(); }
-  Result<Tally> tally(const Task& task, WindowRange range) const override { return store_.tally(task, range); }
-  Result<std::vector<std::pair<UnixSeconds, Tally>>> window_tallies(const Task& task) const override {
+  Result<tally::Tally> tally(const Task& task, store::WindowRange range) const override { return store_.tally(task, range); }
+  Result<std::vector<std::pair<UnixSeconds, tally::Tally>>> window_tallies(const Task& task) const override {
     return store_.window_tallies(task);
   }
   Result<void> for_each_report(const Task& task,
@@ -80,14 +80,14 @@ class GatedStore final : public Store {
     return store_.for_each_report(task, visit);
   }
   Result<std::uint64_t> expire(UnixSeconds now) override { return store_.expire(now); }
-  Result<SealedWindows> sealed(const Task& task) const override { return store_.sealed(task); }
-  Result<BackupInfo> backup(const std::string& directory, std::uint32_t keep) const override {
+  Result<store::SealedWindows> sealed(const Task& task) const override { return store_.sealed(task); }
+  Result<store::BackupInfo> backup(const std::string& directory, std::uint32_t keep) const override {
     return store_.backup(directory, keep);
   }
-  StoreStatistics statistics() const override { return store_.statistics(); }
+  store::StoreStatistics statistics() const override { return store_.statistics(); }
 
  private:
-  Store& store_;
+  store::Store& store_;
   std::mutex mutex_;
   std::condition_variable changed_;
   bool open_ = true;
@@ -124,12 +124,12 @@ inline Answer copy_of(const Result<UploadResult>& result) {
   return outcomes;
 }
 
-inline std::future<Answer> submit(Ingest& ingest, const StoredTask& task, std::string body,
+inline std::future<Answer> submit(Ingest& ingest, const store::StoredTask& task, std::string body,
                                   std::string_view media_type = kReportsMediaType) {
   const auto promise = std::make_shared<std::promise<Answer>>();
   const auto kept = std::make_shared<const std::string>(std::move(body));
   // A second call would throw.
-  ingest.submit(std::make_shared<const StoredTask>(task), media_type, *kept,
+  ingest.submit(std::make_shared<const store::StoredTask>(task), media_type, *kept,
                 [promise, kept](const Result<UploadResult>& result) { promise->set_value(copy_of(result)); });
   return promise->get_future();
 }
@@ -165,11 +165,11 @@ struct IngestFixture {
   std::vector<std::string> send(std::string body, std::string_view media_type = kReportsMediaType) {
     return names(submit(*ingest, stored(), std::move(body), media_type).get());
   }
-  StoredTask stored() const { return {task, std::nullopt}; }
+  store::StoredTask stored() const { return {task, std::nullopt}; }
 
   TempDir dir;
   Task task;
-  std::unique_ptr<Store> store;
+  std::unique_ptr<store::Store> store;
   GatedStore gate;
   ManualClock clock{kStart + 5 * kPrecision / 2};
   std::unique_ptr<Ingest> ingest;
@@ -177,4 +177,4 @@ struct IngestFixture {
 
 using Names = std::vector<std::string>;
 
-}  // namespace hearsay::aggregator::tests
+}  // namespace hearsay::ingest::tests

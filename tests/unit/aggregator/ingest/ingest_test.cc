@@ -6,7 +6,7 @@
 #include "tests/support/report_json.h"
 #include "tests/unit/aggregator/ingest/ingest_fixture.h"
 
-namespace hearsay::aggregator::tests {
+namespace hearsay::ingest::tests {
 namespace {
 
 TEST_CASE("reports are counted once, whatever way they come") {
@@ -118,7 +118,7 @@ TEST_CASE("clocks of clients that are off by a minute to a year get a named answ
 
 TEST_CASE("a closed task refuses whole bodies from that moment on") {
   IngestFixture f;
-  const StoredTask closing{f.task, f.clock.now() + 1};
+  const store::StoredTask closing{f.task, f.clock.now() + 1};
   CHECK(names(submit(*f.ingest, closing, cbor({make_report(f.task, 1)})).get()) == Names{"accepted"});
   f.clock.advance(std::chrono::seconds(1));
   CHECK(names(submit(*f.ingest, closing, cbor({make_report(f.task, 2)})).get()) == Names{"whole body: task_closed"});
@@ -313,4 +313,4 @@ TEST_CASE("from many threads, in any order and grouping, the tally is the plain 
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator::tests
+}  // namespace hearsay::ingest::tests

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-namespace hearsay::aggregator {
+namespace hearsay::metrics {
 namespace {
 
 TEST_CASE("an empty registry renders nothing") { CHECK(MetricsRegistry().render().empty()); }
@@ -215,4 +215,4 @@ TEST_CASE("a sampling function may use the registry") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::metrics

@@ -10,7 +10,7 @@
 #include "common/channel/channel.h"
 #include "tests/support/planned_tasks.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::planner {
 namespace {
 
 double choose(int n, int k) {
@@ -137,4 +137,4 @@ TEST_CASE("uniform singles ask about every coordinate equally often") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::planner

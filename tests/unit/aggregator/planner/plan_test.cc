@@ -11,7 +11,7 @@
 #include "common/report/report.h"
 #include "tests/support/planned_tasks.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::planner {
 namespace {
 
 Task task_of(std::vector<Attribute> attributes, LaplaceSpec channel, const char* epsilon) {
@@ -102,13 +102,13 @@ TEST_CASE("shares of the budget enter the bound as the weighted scale") {
   const PlannedQuery a = plan_one(task, "a").value();
   CHECK(a.guarantee == compiler::Guarantee::kWorstCase);
   CHECK(a.variance.worst_among_reporters == doctest::Approx(laplace_variance(8.0 / 3) / 4).epsilon(1e-9));
-  CHECK(a.users_paper == theorem7_users({8.0 / 3 / std::sqrt(2.0), a.margin}, 0.05, 0.05).value());
+  CHECK(a.users_paper == tails::theorem7_users({8.0 / 3 / std::sqrt(2.0), a.margin}, 0.05, 0.05).value());
   const PlannedQuery both = plan_one(task, "a and b").value();
   // g ∝ δ/v, equal δ: the noisier coordinate weighs v_a/v_b as much.
   const double ratio = laplace_variance(8.0 / 3) / laplace_variance(8);
   const double square = (std::pow(8.0 / 3, 2) + std::pow(8 * ratio, 2)) / (1 + ratio * ratio) / 2;
   CHECK(static_cast<double>(*both.users_paper) ==
-        doctest::Approx(static_cast<double>(theorem7_users({std::sqrt(square), both.margin}, 0.05, 0.05).value()))
+        doctest::Approx(static_cast<double>(tails::theorem7_users({std::sqrt(square), both.margin}, 0.05, 0.05).value()))
             .epsilon(1e-6));
 }
 
@@ -153,4 +153,4 @@ TEST_CASE("users beyond 2^53 are a typed error and bad targets are refused") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::planner

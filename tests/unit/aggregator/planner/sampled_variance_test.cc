@@ -10,7 +10,7 @@
 #include "tests/support/bit_sources.h"
 #include "tests/support/planned_tasks.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::planner {
 namespace {
 
 compiler::LinearQuery compiled(const Task& task, const Query& query) {
@@ -123,9 +123,9 @@ TEST_CASE("literals: 18 times the one-query limit for pairs of 16 booleans, and 
                                      SampledSpec{.groups = {}, .spread = Spread::kSubsets, .group_size = 1});
   const Query query = Query::parse(task.schema(), "a0 and a1").value();
   const ReportVariance stated = report_variance(task, query, compiled(task, query));
-  CHECK(stated.average / one_query_limit(1) == doctest::Approx(18).epsilon(1e-9));
-  CHECK(stated.worst / one_query_limit(1) <= 18 * (1 + 1e-9));
-  CHECK(stated.worst / one_query_limit(1) >= 18 - 0.5);
+  CHECK(stated.average / tails::one_query_limit(1) == doctest::Approx(18).epsilon(1e-9));
+  CHECK(stated.worst / tails::one_query_limit(1) <= 18 * (1 + 1e-9));
+  CHECK(stated.worst / tails::one_query_limit(1) >= 18 - 0.5);
   CHECK(stated.worst_among_reporters < stated.worst);
 }
 
@@ -170,4 +170,4 @@ TEST_CASE("many values: an upper bound, exact for singles") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::planner

@@ -7,7 +7,7 @@
 
 #include "tests/support/small_domains.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::planner {
 namespace {
 
 std::set<std::string> texts(const Workload& workload, const Schema& schema) {
@@ -74,4 +74,4 @@ TEST_CASE("orders, descriptions, and refusals") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::planner

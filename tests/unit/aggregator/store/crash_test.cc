@@ -10,7 +10,7 @@
 
 #include "tests/unit/aggregator/store/store_fixture.h"
 
-namespace hearsay::aggregator::tests {
+namespace hearsay::store::tests {
 namespace {
 
 constexpr const char* kDirectory = "HEARSAY_CRASH_DIRECTORY";
@@ -119,4 +119,4 @@ TEST_CASE("20 rounds of kill -9: every acknowledged report is counted exactly on
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator::tests
+}  // namespace hearsay::store::tests

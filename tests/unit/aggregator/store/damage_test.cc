@@ -2,7 +2,7 @@
 // whole, or the damaged file is named.
 #include "tests/unit/aggregator/store/damaged_store.h"
 
-namespace hearsay::aggregator::tests {
+namespace hearsay::store::tests {
 namespace {
 
 using Stop = DamagedStore::Stop;
@@ -139,4 +139,4 @@ TEST_CASE("an empty CURRENT and lost files are damage at the start, and named") 
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator::tests
+}  // namespace hearsay::store::tests

@@ -8,7 +8,7 @@
 
 #include "tests/unit/aggregator/store/store_fixture.h"
 
-namespace hearsay::aggregator::tests {
+namespace hearsay::store::tests {
 
 inline std::string read_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -119,4 +119,4 @@ inline std::vector<std::size_t> record_headers(const std::string& bytes) {
   return headers;
 }
 
-}  // namespace hearsay::aggregator::tests
+}  // namespace hearsay::store::tests

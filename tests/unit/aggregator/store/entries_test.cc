@@ -6,7 +6,7 @@
 #include "aggregator/tally/tally.h"
 #include "tests/unit/aggregator/store/store_fixture.h"
 
-namespace hearsay::aggregator::tests {
+namespace hearsay::store::tests {
 namespace {
 
 void put_block(RawDatabase& raw, const BlockKey& key, const std::vector<Report>& reports) {
@@ -49,12 +49,12 @@ TEST_CASE("verify names a planted tally and a planted report") {
     CHECK(found[0].find(part) != std::string::npos);
   };
   CHECK(differences([](RawDatabase&, const Task&) {}).empty());
-  const auto put_tally = [](RawDatabase& raw, const Task& task, std::uint64_t window, const Tally& tally) {
+  const auto put_tally = [](RawDatabase& raw, const Task& task, std::uint64_t window, const tally::Tally& tally) {
     REQUIRE(
         raw->Put({}, raw.family(kTallies), tally_key(task.id(), kStart + window * kPrecision), tally.encode()).ok());
   };
   one("other sums", [&](RawDatabase& raw, const Task& task) {
-    Tally changed = tally_of(task, make_reports(task, 0, 4));
+    tally::Tally changed = tally_of(task, make_reports(task, 0, 4));
     REQUIRE(changed.add(task.channel(), make_report(task, 99).payload));
     put_tally(raw, task, 1, changed);
   });
@@ -186,7 +186,7 @@ TEST_CASE("entries that are not of the format are damage") {
         }) == ErrorCode::kStoreCorrupt);
   CHECK(error([](RawDatabase& raw, const Task& task) {
           REQUIRE(
-              raw->Put({}, raw.family(kTallies), task_key(task.id()) + "short", Tally::empty(task.channel()).encode())
+              raw->Put({}, raw.family(kTallies), task_key(task.id()) + "short", tally::Tally::empty(task.channel()).encode())
                   .ok());
         }) == ErrorCode::kStoreCorrupt);
 }
@@ -202,7 +202,7 @@ TEST_CASE("an operand that does not merge is damage at the start and is not drop
     }
     {
       RawDatabase raw(dir / "s");
-      const std::string operand = foreign_shape ? Tally::empty(make_task("x", 9).channel()).encode() : "no tally";
+      const std::string operand = foreign_shape ? tally::Tally::empty(make_task("x", 9).channel()).encode() : "no tally";
       REQUIRE(raw->Merge({}, raw.family(kTallies), tally_key(task.id(), kStart), operand).ok());
     }
     CHECK(open_error(dir / "s") == ErrorCode::kStoreCorrupt);
@@ -237,4 +237,4 @@ TEST_CASE("a store whose making was cut short is made") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator::tests
+}  // namespace hearsay::store::tests

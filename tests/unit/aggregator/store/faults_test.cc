@@ -5,7 +5,7 @@
 #include "tests/unit/aggregator/store/faulty_file_system.h"
 #include "tests/unit/aggregator/store/store_fixture.h"
 
-namespace hearsay::aggregator::tests {
+namespace hearsay::store::tests {
 namespace {
 
 struct FaultyStore {
@@ -173,7 +173,7 @@ TEST_CASE("forgetting that breaks off at any write is taken up again, and no cou
       append_new(*whole.store, task, make_reports(task, from, from + kWindowsUsed, kWindowsUsed));
     }
   }
-  const Tally tally = tally_of(task, make_reports(task, 0, kReports));
+  const tally::Tally tally = tally_of(task, make_reports(task, 0, kReports));
   const auto forget = [&](const std::string& path, std::size_t spared) {
     FaultyStore faulty(path, kBound);
     faulty.files->inject(Fault::kTornWrite, ".log", spared);
@@ -231,4 +231,4 @@ TEST_CASE("a start that breaks off while it moves ids to the disk, or back, forg
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator::tests
+}  // namespace hearsay::store::tests

@@ -8,7 +8,7 @@
 #include <mutex>
 #include <string>
 
-namespace hearsay::aggregator::tests {
+namespace hearsay::store::tests {
 
 enum class Fault {
   kNone,
@@ -94,4 +94,4 @@ inline rocksdb::IOStatus FaultyFileSystem::NewWritableFile(const std::string& na
   return status;
 }
 
-}  // namespace hearsay::aggregator::tests
+}  // namespace hearsay::store::tests

@@ -4,7 +4,7 @@
 
 #include <map>
 
-namespace hearsay::aggregator {
+namespace hearsay::store {
 namespace {
 
 // A fixed sequence of different-looking numbers (splitmix64).
@@ -61,4 +61,4 @@ TEST_CASE("memory stays within 40 bytes a report at every size") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::store

@@ -6,7 +6,7 @@
 #include "aggregator/tally/tally.h"
 #include "tests/unit/aggregator/store/store_fixture.h"
 
-namespace hearsay::aggregator::tests {
+namespace hearsay::store::tests {
 namespace {
 
 std::unique_ptr<Store> open_bounded(const std::string& path, std::size_t max_index_bytes) {
@@ -99,7 +99,7 @@ TEST_CASE("expired windows are sealed: reports go, tallies stay, late copies are
     const std::vector<Report> reports = make_reports(task, 0, 300, 3);
     append_new(*store, task, reports);
     append_new(*store, keeping, make_reports(keeping, 0, 30, 3));
-    const Tally before = whole_tally(*store, task);
+    const tally::Tally before = whole_tally(*store, task);
 
     const UnixSeconds second_window = kStart + kPrecision;
     const UnixSeconds now = second_window + 600;  // the first window has ended 600 seconds ago
@@ -276,4 +276,4 @@ TEST_CASE("a flipped bit in a file of reports is found at the start, and in a ba
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator::tests
+}  // namespace hearsay::store::tests

@@ -3,7 +3,7 @@
 
 #include "tests/unit/aggregator/store/damaged_store.h"
 
-namespace hearsay::aggregator::tests {
+namespace hearsay::store::tests {
 namespace {
 
 using Stop = DamagedStore::Stop;
@@ -126,4 +126,4 @@ TEST_CASE("a store of the format before is opened once and rewritten") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator::tests
+}  // namespace hearsay::store::tests

@@ -20,7 +20,7 @@
 #include "common/report/report.h"
 #include "hearsay/task.h"
 
-namespace hearsay::aggregator::tests {
+namespace hearsay::store::tests {
 
 // A fresh directory that goes with the object.
 class TempDir {
@@ -115,13 +115,13 @@ inline void append_new(Store& store, const Task& task, const std::vector<Report>
 }
 
 // The tally that the reports give, each counted once.
-inline Tally tally_of(const Task& task, const std::vector<Report>& reports) {
-  Tally tally = Tally::empty(task.channel());
+inline tally::Tally tally_of(const Task& task, const std::vector<Report>& reports) {
+  tally::Tally tally = tally::Tally::empty(task.channel());
   for (const Report& report : reports) REQUIRE(tally.add(task.channel(), report.payload));
   return tally;
 }
 
-inline Tally whole_tally(const Store& store, const Task& task) {
+inline tally::Tally whole_tally(const Store& store, const Task& task) {
   auto tally = store.tally(task, {});
   REQUIRE(tally);
   return *tally;
@@ -182,4 +182,4 @@ class RawDatabase {
   std::vector<rocksdb::ColumnFamilyHandle*> handles_;
 };
 
-}  // namespace hearsay::aggregator::tests
+}  // namespace hearsay::store::tests

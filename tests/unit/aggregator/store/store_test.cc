@@ -4,7 +4,7 @@
 #include "aggregator/tally/tally.h"
 #include "tests/unit/aggregator/store/store_fixture.h"
 
-namespace hearsay::aggregator::tests {
+namespace hearsay::store::tests {
 namespace {
 
 using enum AppendOutcome;
@@ -52,7 +52,7 @@ TEST_CASE("an empty batch and one of replays change nothing") {
   const Task task = make_task();
   REQUIRE(store->add_task(task));
   CHECK(append(*store, task, {})->empty());
-  CHECK(whole_tally(*store, task) == Tally::empty(task.channel()));
+  CHECK(whole_tally(*store, task) == tally::Tally::empty(task.channel()));
   CHECK(store->window_tallies(task)->empty());
 }
 
@@ -120,8 +120,8 @@ TEST_CASE("windows are kept apart and sum up over a half-open range") {
     CHECK((*tallies)[w].second == tally_of(task, by_window[w]));
   }
   CHECK(*store->tally(task, {kStart + kPrecision, kStart + 2 * kPrecision}) == tally_of(task, by_window[1]));
-  CHECK(*store->tally(task, {kStart + 3 * kPrecision, ~UnixSeconds{0}}) == Tally::empty(task.channel()));
-  CHECK(*store->tally(task, {kStart + kPrecision, kStart}) == Tally::empty(task.channel()));
+  CHECK(*store->tally(task, {kStart + 3 * kPrecision, ~UnixSeconds{0}}) == tally::Tally::empty(task.channel()));
+  CHECK(*store->tally(task, {kStart + kPrecision, kStart}) == tally::Tally::empty(task.channel()));
   std::vector<Report> all;
   for (const auto& reports : by_window) all.insert(all.end(), reports.begin(), reports.end());
   CHECK(whole_tally(*store, task) == tally_of(task, all));
@@ -247,4 +247,4 @@ TEST_CASE("a window takes no more reports than its tally can count") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator::tests
+}  // namespace hearsay::store::tests

@@ -4,7 +4,7 @@
 
 #include "tests/unit/aggregator/store/store_fixture.h"
 
-namespace hearsay::aggregator::tests {
+namespace hearsay::store::tests {
 namespace {
 
 TEST_CASE("appends from many threads add up to the order-free sum") {
@@ -84,4 +84,4 @@ TEST_CASE("a task deleted beside appends leaves nothing behind") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator::tests
+}  // namespace hearsay::store::tests

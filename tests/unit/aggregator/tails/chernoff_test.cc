@@ -8,7 +8,7 @@
 
 #include "tests/unit/aggregator/tails/discrete_laplace_sum.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::tails {
 namespace {
 
 using tests::IntegerLaw;
@@ -179,4 +179,4 @@ TEST_CASE("half-widths of nothing and of impossible confidences are refused") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::tails

@@ -7,7 +7,7 @@
 
 #include "aggregator/tails/normal.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::tails {
 namespace {
 
 TEST_CASE("the tail of χ² agrees with its closed forms") {
@@ -33,4 +33,4 @@ TEST_CASE("the tail of χ² at the ends of its range") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::tails

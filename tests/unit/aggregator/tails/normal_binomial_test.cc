@@ -6,7 +6,7 @@
 #include "aggregator/tails/binomial.h"
 #include "aggregator/tails/normal.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::tails {
 namespace {
 
 double binomial_tail(std::uint64_t n, std::uint64_t from, double p) {
@@ -61,4 +61,4 @@ TEST_CASE("impossible counts and errors are refused") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::tails

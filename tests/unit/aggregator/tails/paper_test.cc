@@ -7,7 +7,7 @@
 
 #include "tests/unit/aggregator/tails/discrete_laplace_sum.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::tails {
 namespace {
 
 // The scheme of (15): λ = 2√d/ε.
@@ -123,4 +123,4 @@ TEST_CASE("the one-query limit is the variance of randomized response at fractio
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::tails

@@ -8,7 +8,7 @@
 #include "tests/support/bit_sources.h"
 #include "tests/support/small_domains.h"
 
-namespace hearsay {
+namespace hearsay::tally {
 namespace {
 
 using Bytes = std::vector<std::uint8_t>;
@@ -164,4 +164,4 @@ TEST_CASE("bytes that are no tally are refused") {
 }
 
 }  // namespace
-}  // namespace hearsay
+}  // namespace hearsay::tally

@@ -9,7 +9,7 @@
 #include "common/channel/channel.h"
 #include "tests/support/bit_sources.h"
 
-namespace hearsay {
+namespace hearsay::tally {
 namespace {
 
 constexpr std::int32_t kLargest = std::numeric_limits<std::int32_t>::max();
@@ -170,4 +170,4 @@ TEST_CASE("sums that no reports have are corrupt") {
 }
 
 }  // namespace
-}  // namespace hearsay
+}  // namespace hearsay::tally

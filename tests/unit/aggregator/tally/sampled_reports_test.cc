@@ -6,7 +6,7 @@
 #include "tests/support/bit_sources.h"
 #include "tests/support/sampled_cases.h"
 
-namespace hearsay {
+namespace hearsay::tally {
 namespace {
 
 using tests::sampled_cases;
@@ -66,4 +66,4 @@ TEST_CASE("a wrong payload, a tally of another kind or a full one changes nothin
 }
 
 }  // namespace
-}  // namespace hearsay
+}  // namespace hearsay::tally

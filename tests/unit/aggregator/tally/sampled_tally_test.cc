@@ -11,7 +11,7 @@
 #include "common/channel/channel.h"
 #include "tests/support/bit_sources.h"
 
-namespace hearsay {
+namespace hearsay::tally {
 namespace {
 
 using Answer = std::pair<std::uint64_t, std::uint32_t>;
@@ -227,4 +227,4 @@ TEST_CASE("runs of pairs are counted as one by one, whatever their size") {
 }
 
 }  // namespace
-}  // namespace hearsay
+}  // namespace hearsay::tally

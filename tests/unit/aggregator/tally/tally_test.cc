@@ -8,7 +8,7 @@
 #include "tests/support/bit_sources.h"
 #include "tests/support/laplace_channels.h"
 
-namespace hearsay {
+namespace hearsay::tally {
 namespace {
 
 using tests::laplace_channels;
@@ -71,4 +71,4 @@ TEST_CASE("a run with one payload that is refused changes nothing") {
 }
 
 }  // namespace
-}  // namespace hearsay
+}  // namespace hearsay::tally

@@ -10,7 +10,7 @@
 
 #include "tests/support/bit_sources.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::estimator {
 namespace {
 
 using tests::CounterBitSource;
@@ -292,4 +292,4 @@ TEST_CASE("tables that are too large are refused") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::estimator

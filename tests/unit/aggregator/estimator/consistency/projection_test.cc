@@ -9,7 +9,7 @@
 #include "tests/support/bit_sources.h"
 #include "tests/support/small_domains.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::estimator {
 namespace {
 
 using namespace tests;  // NOLINT(google-build-using-namespace)
@@ -36,9 +36,9 @@ std::vector<compiler::LinearQuery> compile_all(const Task& task, const std::vect
   return result;
 }
 
-Tally tally_of(const Task& task, int people, BitSource& bits) {
+tally::Tally tally_of(const Task& task, int people, BitSource& bits) {
   const std::vector<Record> universe = all_records(task.schema());
-  Tally tally = Tally::empty(task.channel());
+  tally::Tally tally = tally::Tally::empty(task.channel());
   for (int i = 0; i < people; ++i) {
     const Record& record = universe[bits.bits(16) * bits.bits(16) / 65536 % universe.size() / 3];
     REQUIRE(tally.add(task.channel(), task.channel().randomize(task.arrangement(), record, bits)));
@@ -98,4 +98,4 @@ TEST_CASE("what cannot be made consistent is refused") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::estimator

@@ -12,7 +12,7 @@
 #include "tests/support/bit_sources.h"
 #include "tests/support/laplace_tasks.h"
 
-namespace hearsay::aggregator {
+namespace hearsay::estimator {
 namespace {
 
 using namespace tests;  // NOLINT(google-build-using-namespace)
@@ -30,17 +30,17 @@ Task sampled_task(const std::string& shape, const std::string& epsilon, std::uin
 }
 
 // A tally of `laplace` whose means are these; each must be a multiple of 1/reports.
-Tally tally_with_means(const std::vector<double>& means, std::uint64_t reports) {
-  LaplaceTally tally(means.size());
+tally::Tally tally_with_means(const std::vector<double>& means, std::uint64_t reports) {
+  tally::LaplaceTally tally(means.size());
   tally.reports = reports;
   for (std::size_t j = 0; j < means.size(); ++j) {
     tally.sum[j] = std::llround(means[j] * static_cast<double>(reports));
     tally.sum_of_squares[j] = reports;
   }
-  return Tally(std::move(tally));
+  return tally::Tally(std::move(tally));
 }
 
-Result<GoodnessOfFit> fit(const Task& task, const std::string& text, const Tally& tally) {
+Result<GoodnessOfFit> fit(const Task& task, const std::string& text, const tally::Tally& tally) {
   FailingBitSource none;
   compiler::CompiledQuery query = compiler::compile(task, Query::parse(task.schema(), text).value(), none).value();
   return goodness_of_fit(task, query, tally, none);
@@ -70,7 +70,7 @@ TEST_CASE("the statistics of a pair by hand, sampled") {
   const Task task = sampled_task("b b b", "1", 1);
   const auto& channel = std::get<SampledChannel>(task.channel().kind());
   const double gamma = channel.gamma(channel.class_of(0));
-  SampledTally tally;
+  tally::SampledTally tally;
   const auto add = [&](std::uint64_t group, int plus, int minus) {
     for (int i = 0; i < plus; ++i) tally.add(group, 0);
     for (int i = 0; i < minus; ++i) tally.add(group, 1);
@@ -80,14 +80,14 @@ TEST_CASE("the statistics of a pair by hand, sampled") {
   const double x = 40.0 / 400 / gamma;
   const double variance = 1 / (gamma * gamma) / 400 + std::pow(2 / gamma / 400, 2);
   const double of_query = std::pow(2 * x, 2) / (2 * variance);
-  const auto two = fit(task, "a0 and a1", Tally(tally));
+  const auto two = fit(task, "a0 and a1", tally::Tally(tally));
   REQUIRE(two);
   CHECK(two->query.statistic == doctest::Approx(of_query).scale(0).epsilon(1e-9));
   CHECK(two->query.degrees == 1);
   CHECK(two->all.degrees == 1);  // nobody was asked about a2
   CHECK(two->all.statistic == doctest::Approx(of_query).scale(0).epsilon(1e-9));
   add(2, 180, 220);
-  const auto three = fit(task, "a0 and a1", Tally(tally));
+  const auto three = fit(task, "a0 and a1", tally::Tally(tally));
   REQUIRE(three);
   CHECK(three->query.statistic == doctest::Approx(of_query).scale(0).epsilon(1e-9));
   CHECK(three->all.degrees == 2);
@@ -96,16 +96,16 @@ TEST_CASE("the statistics of a pair by hand, sampled") {
 
 TEST_CASE("groups that were never drawn drop out") {
   const Task task = sampled_task("b b b b", "1", 1);
-  SampledTally one;
+  tally::SampledTally one;
   for (int i = 0; i < 100; ++i) one.add(0, 0);
-  const auto result = fit(task, "a0 and a1", Tally(one));
+  const auto result = fit(task, "a0 and a1", tally::Tally(one));
   REQUIRE(result);
   CHECK(result->query.degrees == 0);
   CHECK(result->query.p == 1);
   CHECK_FALSE(fit_warning(*result));
-  SampledTally other;
+  tally::SampledTally other;
   for (int i = 0; i < 100; ++i) other.add(3, 0);
-  const auto untouched = fit(task, "a0 and a1", Tally(other));
+  const auto untouched = fit(task, "a0 and a1", tally::Tally(other));
   REQUIRE(untouched);
   CHECK(untouched->query.degrees == 0);
   CHECK(untouched->all.degrees == 1);  // no ω is fitted
@@ -198,7 +198,7 @@ TEST_CASE("refusals, and the warning's text") {
   CHECK(fit(task, "a0", tally_with_means({0, 0}, 10)).error().code == ErrorCode::kInvalidArgument);
   CHECK(fit(task, "a0 and a1", tally_with_means({0, 0}, 0)).error().code == ErrorCode::kNoReports);
   CHECK(fit(task, "a0 and a1", tally_with_means({0, 0, 0}, 10)).error().code == ErrorCode::kInvalidArgument);
-  CHECK(fit(task, "a0 and a1", Tally(SampledTally())).error().code == ErrorCode::kNoReports);
+  CHECK(fit(task, "a0 and a1", tally::Tally(tally::SampledTally())).error().code == ErrorCode::kNoReports);
   const auto far = fit(task, "a0 and a1", tally_with_means({0.75, -0.75}, 100'000));
   REQUIRE(far);
   const auto warning = fit_warning(*far);
@@ -211,4 +211,4 @@ TEST_CASE("refusals, and the warning's text") {
 }
 
 }  // namespace
-}  // namespace hearsay::aggregator
+}  // namespace hearsay::estimator
