@@ -4,6 +4,7 @@
 
 #include "aggregator/http/problem.h"
 #include "aggregator/tally/laplace_tally.h"
+#include "common/base/strict_json.h"
 
 namespace hearsay::api {
 namespace {

@@ -1,10 +1,12 @@
 // Prints a command's answer as a table for people, as CSV or as JSON.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include "aggregator/console/table.h"
-#include "common/base/strict_json.h"
+#include "common/base/json.h"
+
+namespace CLI {
+class App;
+}
 
 namespace hearsay::console {
 

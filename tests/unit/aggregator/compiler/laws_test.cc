@@ -8,6 +8,7 @@
 #include "aggregator/compiler/model.h"
 #include "aggregator/compiler/query_form.h"
 #include "aggregator/compiler/threshold_laws.h"
+#include "common/base/strict_json.h"
 #include "tests/support/bit_sources.h"
 #include "tests/unit/aggregator/compiler/brute_force.h"
 

@@ -2,6 +2,7 @@
 
 #include "aggregator/store/rocks_store.h"
 #include "aggregator/tally/tally.h"
+#include "common/base/strict_json.h"
 #include "tests/unit/aggregator/store/store_fixture.h"
 
 namespace hearsay::store::tests {
