@@ -11,11 +11,12 @@
 #include "aggregator/ingest/ingest.h"
 #include "aggregator/tally/tally.h"
 #include "tests/support/manual_clock.h"
-#include "tests/unit/aggregator/store/store_fixture.h"
+#include "tests/unit/aggregator/store/rocks/store_fixture.h"
 
 namespace hearsay::ingest::tests {
 
 using hearsay::tests::ManualClock;
+using namespace store::rocks::tests;  // NOLINT: a store, tasks and reports as its own tests make them
 
 // Passes everything on to another store.
 class GatedStore final : public store::Store {
