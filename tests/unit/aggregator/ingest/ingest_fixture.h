@@ -13,10 +13,10 @@
 #include "tests/support/manual_clock.h"
 #include "tests/unit/aggregator/store/rocks/store_fixture.h"
 
-namespace hearsay::ingest::tests {
+namespace hearsay::ingest {
 
+using namespace store::rocks::tests;  // NOLINT(google-build-using-namespace): the store's fixtures serve here too
 using hearsay::tests::ManualClock;
-using namespace store::rocks::tests;  // NOLINT: a store, tasks and reports as its own tests make them
 
 // Passes everything on to another store.
 class GatedStore final : public store::Store {
@@ -178,4 +178,4 @@ struct IngestFixture {
 
 using Names = std::vector<std::string>;
 
-}  // namespace hearsay::ingest::tests
+}  // namespace hearsay::ingest
