@@ -143,20 +143,20 @@ constexpr std::size_t kDedupIds = 4'000'000;
 void dedup(benchmark::State& state) {
   Reports reports(sampled16());
   store::rocks::IdSecret secret(system_bit_source());
-  store::rocks::IdIndex index;
+  store::rocks::IndexUsage usage;
+  store::rocks::IdIndex index(usage);
   std::vector<ReportId> ids(kDedupBatch);
   std::vector<store::rocks::HiddenId> hidden(kDedupBatch);
   for (auto _ : state) {
-    if (index.size() >= kDedupIds) index.clear();
+    if (usage.ids >= kDedupIds) index.clear();
     for (ReportId& id : ids) id = reports.next_id();
     secret.hide(ids, hidden);
     for (std::size_t i = 0; i < kDedupBatch; ++i) {
-      if (i + 12 < kDedupBatch) index.prefetch(hidden[i + 12]);
       if (index.find(hidden[i]) == 0) index.insert(hidden[i], 1);
     }
   }
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(kDedupBatch));
-  state.counters["bytes_per_id"] = static_cast<double>(index.bytes()) / static_cast<double>(index.size());
+  state.counters["bytes_per_id"] = static_cast<double>(usage.bytes) / static_cast<double>(usage.ids);
 }
 BENCHMARK(dedup);
 

@@ -1,8 +1,12 @@
-#include "aggregator/store/rocks/append.h"
-
-#include <algorithm>
+// Taking a batch of reports: which are new, and the one commit that holds them and their effect on the tallies.
+#include <map>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
 
 #include "aggregator/store/rocks/block.h"
+#include "aggregator/store/rocks/rocks_store.h"
 #include "aggregator/store/rocks/status.h"
 #include "aggregator/tally/tally.h"
 #include "common/base/try.h"
@@ -10,229 +14,186 @@
 namespace hearsay::store::rocks {
 namespace {
 
-// For how many reports the index is fetched from memory at once: the processor then looks their pages up side by side.
-constexpr std::size_t kFetched = 32;
-// Memory for blocks that is kept from one batch to the next.
-constexpr std::size_t kKeptBytes = std::size_t{16} << 20U;
 // A block that reaches this is finished; with a largest report it still stays below kMaxBlockBytes.
 constexpr std::size_t kFullBlock = kMaxBlockBytes - kMaxPayloadBytes - 64;
 
 AppendOutcome repeated(bool same) { return same ? AppendOutcome::kReplayed : AppendOutcome::kConflict; }
 
-rocksdb::Slice slice_of(std::span<const std::uint8_t> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
 }  // namespace
 
-Result<void> RocksStore::Append::run(std::span<const Submission> submissions, std::span<AppendOutcome> outcomes) {
-  submissions_ = submissions;
-  on_disk_ = store_.ids_from_.has_value() ||
-             store_.index_bytes_ + submissions.size() * IdIndex::kMaxBytesPerEntry > store_.max_index_bytes_;
-  resolve();
-  auto result = prepare(outcomes);
-  if (!result) {
-    forget();
-  } else if (!accepted_.empty()) {
-    result = commit();
-  }
-  release();
-  return result;
-}
+// One batch, all under the store's write_mutex_.
+class RocksStore::Append {
+ public:
+  Append(RocksStore& store, std::span<const Submission> submissions)
+      : store_(store),
+        submissions_(submissions),
+        on_disk_(store.ids_from_ || store.index_usage_.bytes + submissions.size() * IdIndex::kMaxBytesPerEntry >
+                                        store.max_index_bytes_) {}
 
-// Finds the tasks, once for consecutive submissions of one, and hides all ids at once.
-void RocksStore::Append::resolve() {
-  const std::size_t size = submissions_.size();
-  tasks_.resize(size);
-  ids_.resize(size);
-  hidden_.resize(size);
-  const Task* last = nullptr;
-  TaskState* state = nullptr;
-  for (std::size_t i = 0; i < size; ++i) {
-    if (submissions_[i].task != last) {
-      last = submissions_[i].task;
-      state = store_.find_task(last->id());
-    }
-    tasks_[i] = state;
-    ids_[i] = submissions_[i].report.id;
-  }
-  store_.secret_.hide(ids_, hidden_);
-}
+  // Decides each submission and commits the accepted.
+  Result<void> run(std::span<AppendOutcome> outcomes);
+  // Takes the batch's ids out of the index again, after an error.
+  void forget();
 
-Result<void> RocksStore::Append::prepare(std::span<AppendOutcome> outcomes) {
-  if (on_disk_) HEARSAY_CHECK_OK(look_up_on_disk());
-  const std::size_t size = submissions_.size();
-  for (std::size_t i = 0; i < size; ++i) {
-    if (i % kFetched == 0) prefetch(i, std::min(i + kFetched, size));
-    if (tasks_[i] == nullptr) {
-      outcomes[i] = AppendOutcome::kUnrecognizedTask;
-      continue;
+ private:
+  // What the batch adds to a window of a task.
+  struct Delta {
+    bool sealed = false;
+    std::uint64_t room = 0;                               // reports that the window still takes
+    std::uint64_t blocks = 0;                             // made of accepted reports
+    std::vector<std::span<const std::uint8_t>> payloads;  // of the accepted reports, for the tally
+    std::uint64_t in_body = 0;                            // accepted reports that are not yet in a block
+    std::string body;                                     // their encodings
+  };
+  using Deltas = std::map<std::pair<TaskState*, UnixSeconds>, Delta>;
+
+  Result<AppendOutcome> decide(std::size_t i);
+  // Whether the report, whose encoding ends in `content`, has been there, and if so, which outcome that gives.
+  std::optional<AppendOutcome> known(const TaskState& task, std::size_t i, std::span<const std::uint8_t> content,
+                                     std::uint64_t digest) const;
+  Result<void> remember(TaskState& task, std::size_t i, std::span<const std::uint8_t> content, std::uint64_t digest);
+  Result<Deltas::iterator> delta_of(TaskState& task, UnixSeconds time);
+  Result<void> put_block(Deltas::value_type& entry);
+  Result<void> put_tally(const Deltas::value_type& entry);
+  Result<void> commit();
+
+  RocksStore& store_;
+  const std::span<const Submission> submissions_;
+  const bool on_disk_;                             // this batch's ids go to the disk
+  std::vector<HiddenId> hidden_;                   // by submission
+  std::vector<std::optional<std::string>> stored_;  // by submission, if on_disk_: the digest that the disk has
+  // If on_disk_: the digests of this batch's accepted reports.
+  std::map<std::pair<const TaskState*, HiddenId>, std::uint64_t> fresh_;
+  std::vector<std::pair<TaskState*, HiddenId>> indexed_;  // what the batch has put into indexes
+  Deltas deltas_;
+  rocksdb::WriteBatch batch_;
+  Totals change_;
+};
+
+Result<void> RocksStore::Append::run(std::span<AppendOutcome> outcomes) {
+  std::vector<ReportId> ids;
+  ids.reserve(submissions_.size());
+  for (const Submission& submission : submissions_) ids.push_back(submission.report.id);
+  hidden_.resize(ids.size());
+  store_.secret_.hide(ids, hidden_);
+  if (on_disk_) {
+    std::vector<std::string> keys;
+    for (const Submission& submission : submissions_) {
+      keys.push_back(id_key(submission.task->id(), submission.report.id));
     }
+    HEARSAY_TRY(stored_, store_.find_disk_ids(keys));
+  }
+  for (std::size_t i = 0; i < submissions_.size(); ++i) {
     HEARSAY_TRY(outcomes[i], decide(i));
   }
-  for (Delta& delta : std::span(deltas_).first(used_)) {
-    if (delta.reports == 0) continue;
-    HEARSAY_CHECK_OK(put_block(delta));
-    const Task& task = delta.task->row.stored.task;
-    tally::Tally tally = tally::Tally::empty(task.channel());
-    HEARSAY_CHECK_OK(tally.add_all(task.channel(), delta.payloads));
-    HEARSAY_CHECK_OK(
-        to_result(batch_.Merge(store_.family(kTallies), tally_key(task.id(), delta.window), tally.encode())));
+  if (change_.reports == 0) return {};
+  for (auto& entry : deltas_) {
+    HEARSAY_CHECK_OK(put_block(entry));
+    HEARSAY_CHECK_OK(put_tally(entry));
   }
-  return {};
-}
-
-void RocksStore::Append::prefetch(std::size_t begin, std::size_t end) const {
-  for (std::size_t i = begin; i < end; ++i) {
-    if (tasks_[i] != nullptr) tasks_[i]->index.prefetch(hidden_[i]);
-  }
-}
-
-Result<void> RocksStore::Append::look_up_on_disk() {
-  stored_.assign(submissions_.size(), std::nullopt);
-  if (!store_.ids_from_) return {};
-  std::vector<std::size_t> which;
-  std::vector<IdKey> keys;
-  for (std::size_t i = 0; i < submissions_.size(); ++i) {
-    if (tasks_[i] == nullptr || tasks_[i]->index.find(hidden_[i]) != 0) continue;
-    which.push_back(i);
-    keys.push_back(id_key(submissions_[i].task->id(), ids_[i]));
-  }
-  HEARSAY_TRY(const auto digests, store_.find_disk_ids(keys));
-  for (std::size_t k = 0; k < which.size(); ++k) stored_[which[k]] = digests[k];
-  return {};
+  return commit();
 }
 
 Result<AppendOutcome> RocksStore::Append::decide(std::size_t i) {
-  const ReportView& report = submissions_[i].report;
-  HEARSAY_TRY(Delta * delta, delta_of(*tasks_[i], report.time));
-  if (delta->sealed) return AppendOutcome::kExpired;
-  const auto encoded = submissions_[i].encoded;
-  const auto content = content_of(encoded);
+  const Submission& submission = submissions_[i];
+  TaskState* const task = store_.find_task(submission.task->id());
+  if (task == nullptr) return AppendOutcome::kUnrecognizedTask;
+  HEARSAY_TRY(const auto entry, delta_of(*task, submission.report.time));
+  Delta& delta = entry->second;
+  if (delta.sealed) return AppendOutcome::kExpired;
+  const auto content = content_of(submission.encoded);
   const std::uint64_t digest = store_.secret_.digest(content);
-  auto refused = known(i, content, digest);
-  if (!refused && delta->room == 0) refused = AppendOutcome::kWindowFull;
-  if (refused) return *refused;
-  delta->body.insert(delta->body.end(), encoded.begin(), encoded.end());
-  delta->payloads.push_back(report.payload);
-  HEARSAY_CHECK_OK(remember(i, content, digest));
-  accepted_.push_back(i);
-  --delta->room;
-  ++delta->reports;
-  ++delta->in_body;
-  if (delta->body.size() >= kFullBlock) HEARSAY_CHECK_OK(put_block(*delta));
+  if (const auto outcome = known(*task, i, content, digest)) return *outcome;
+  if (delta.room == 0) return AppendOutcome::kWindowFull;
+  HEARSAY_CHECK_OK(remember(*task, i, content, digest));
+  delta.body.append(reinterpret_cast<const char*>(submission.encoded.data()), submission.encoded.size());
+  delta.payloads.push_back(submission.report.payload);
+  --delta.room;
+  ++delta.in_body;
+  ++change_.reports;
+  if (delta.body.size() >= kFullBlock) HEARSAY_CHECK_OK(put_block(*entry));
   return AppendOutcome::kAccepted;
 }
 
-std::optional<AppendOutcome> RocksStore::Append::known(std::size_t i, std::span<const std::uint8_t> content,
+std::optional<AppendOutcome> RocksStore::Append::known(const TaskState& task, std::size_t i,
+                                                       std::span<const std::uint8_t> content,
                                                        std::uint64_t digest) const {
-  if (const std::uint64_t other = tasks_[i]->index.find(hidden_[i]); other != 0) return repeated(other == digest);
+  if (const std::uint64_t other = task.index.find(hidden_[i]); other != 0) return repeated(other == digest);
   if (!on_disk_) return std::nullopt;
-  if (const std::uint64_t other = tasks_[i]->fresh.find(hidden_[i]); other != 0) return repeated(other == digest);
+  if (const auto other = fresh_.find({&task, hidden_[i]}); other != fresh_.end()) {
+    return repeated(other->second == digest);
+  }
   if (stored_[i]) return repeated(*stored_[i] == disk_digest(content));
   return std::nullopt;
 }
 
-Result<void> RocksStore::Append::remember(std::size_t i, std::span<const std::uint8_t> content, std::uint64_t digest) {
+Result<void> RocksStore::Append::remember(TaskState& task, std::size_t i, std::span<const std::uint8_t> content,
+                                          std::uint64_t digest) {
   if (!on_disk_) {
-    tasks_[i]->index.insert(hidden_[i], digest);
+    task.index.insert(hidden_[i], digest);
+    indexed_.emplace_back(&task, hidden_[i]);
     return {};
   }
-  tasks_[i]->fresh.insert(hidden_[i], digest);
-  return store_.put_disk_id(batch_, id_key(submissions_[i].task->id(), ids_[i]), content);
+  fresh_.emplace(std::pair(&task, hidden_[i]), digest);
+  return store_.put_disk_id(batch_, id_key(task.row.stored.task.id(), submissions_[i].report.id), content);
 }
 
-Result<RocksStore::Append::Delta*> RocksStore::Append::delta_of(TaskState& task, UnixSeconds time) {
+Result<RocksStore::Append::Deltas::iterator> RocksStore::Append::delta_of(TaskState& task, UnixSeconds time) {
   const Task& public_task = task.row.stored.task;
-  if (last_delta_ < used_) {
-    Delta& last = deltas_[last_delta_];
-    if (last.task == &task && time >= last.window && time - last.window < public_task.spec().time_precision) {
-      return &last;
-    }
-  }
   const UnixSeconds window = public_task.window_of(time);
-  const auto [known, is_new] = delta_numbers_.try_emplace({&task, window}, used_);
-  last_delta_ = known->second;
-  if (!is_new) return &deltas_[last_delta_];
-  std::uint64_t room = store_.max_window_reports_;
+  const auto [entry, is_new] = deltas_.try_emplace({&task, window});
+  if (!is_new) return entry;
+  entry->second.sealed = window < task.row.sealed_before;
+  entry->second.room = store_.max_window_reports_;
   // While the store has taken fewer reports in all, no window can be full, and none needs to be read.
-  if (store_.totals_.reports + submissions_.size() > room) {
+  if (store_.totals_.reports + submissions_.size() > store_.max_window_reports_) {
     HEARSAY_TRY(const tally::Tally stored, store_.tally(public_task, {window, window + 1}));
-    room -= std::min(room, stored.reports());
+    entry->second.room -= std::min(entry->second.room, stored.reports());
   }
-  if (used_ == deltas_.size()) deltas_.emplace_back();
-  Delta& delta = deltas_[used_++];
-  delta.task = &task;
-  delta.window = window;
-  delta.sealed = window < task.row.sealed_before;
-  delta.room = room;
-  return &delta;
+  return entry;
 }
 
-Result<void> RocksStore::Append::put_block(Delta& delta) {
+Result<void> RocksStore::Append::put_block(Deltas::value_type& entry) {
+  const auto& [task, window] = entry.first;
+  Delta& delta = entry.second;
   if (delta.in_body == 0) return {};
-  const BlockKey key{delta.task->row.stored.task.id(), delta.window, store_.totals_.blocks + change_.blocks};
-  const std::string key_bytes = key.encode();
-  const IntegerBytes reports = encode_integer(delta.in_body);
-  const rocksdb::Slice key_slice(key_bytes);
-  const std::array<rocksdb::Slice, 2> value = {rocksdb::Slice(reports.data(), reports.size()), slice_of(delta.body)};
+  const BlockKey key{task->row.stored.task.id(), window, store_.totals_.blocks + change_.blocks};
+  HEARSAY_CHECK_OK(
+      to_result(batch_.Put(store_.family(kBlocks), key.encode(), encode_integer(delta.in_body) + delta.body)));
   ++change_.blocks;
-  ++change_.live_blocks;
   ++delta.blocks;
   delta.in_body = 0;
-  const rocksdb::Status status = batch_.Put(store_.family(kBlocks), rocksdb::SliceParts(&key_slice, 1),
-                                            rocksdb::SliceParts(value.data(), value.size()));
   delta.body.clear();
-  return to_result(status);
+  return {};
+}
+
+Result<void> RocksStore::Append::put_tally(const Deltas::value_type& entry) {
+  const auto& [task, window] = entry.first;
+  if (entry.second.payloads.empty()) return {};
+  const Task& public_task = task->row.stored.task;
+  tally::Tally tally = tally::Tally::empty(public_task.channel());
+  HEARSAY_CHECK_OK(tally.add_all(public_task.channel(), entry.second.payloads));
+  return to_result(batch_.Merge(store_.family(kTallies), tally_key(public_task.id(), window), tally.encode()));
 }
 
 Result<void> RocksStore::Append::commit() {
   if (on_disk_ && !store_.ids_from_) {
-    const IntegerBytes from = encode_integer(store_.totals_.blocks);
-    HEARSAY_CHECK_OK(to_result(
-        batch_.Put(store_.family(kMeta), rocksdb::Slice(kIdsFromKey), rocksdb::Slice(from.data(), from.size()))));
     store_.ids_from_ = store_.totals_.blocks;
+    HEARSAY_CHECK_OK(to_result(
+        batch_.Put(store_.family(kMeta), rocksdb::Slice(kIdsFromKey), encode_integer(*store_.ids_from_))));
   }
-  change_.reports = change_.live_reports = accepted_.size();
-  for (const Delta& delta : std::span(deltas_).first(used_)) {
-    delta.task->reports += delta.reports;
-    delta.task->blocks += delta.blocks;
-    store_.count_index(*delta.task);
+  change_.live_reports = change_.reports;
+  change_.live_blocks = change_.blocks;
+  HEARSAY_CHECK_OK(store_.commit(batch_, change_));
+  for (const auto& [key, delta] : deltas_) {
+    key.first->reports += delta.payloads.size();
+    key.first->blocks += delta.blocks;
   }
-  return store_.commit(batch_, change_);
+  return {};
 }
 
-// Takes the batch's ids out of the index again.
 void RocksStore::Append::forget() {
-  if (!on_disk_) {
-    for (const std::size_t i : accepted_) tasks_[i]->index.erase(hidden_[i]);
-  }
-}
-
-void RocksStore::Append::release() {
-  std::size_t kept = 0;
-  for (Delta& delta : std::span(deltas_).first(used_)) {
-    delta.task->fresh.clear();
-    store_.count_index(*delta.task);
-    delta.body.clear();
-    delta.payloads.clear();
-    delta.in_body = delta.reports = delta.blocks = 0;
-  }
-  for (const Delta& delta : deltas_) {
-    kept += delta.body.capacity() + delta.payloads.capacity() * sizeof(delta.payloads.front());
-  }
-  if (kept > kKeptBytes) deltas_.clear();
-  used_ = last_delta_ = 0;
-  delta_numbers_.clear();
-  accepted_.clear();
-  stored_.clear();
-  change_ = {};
-  submissions_ = {};
-  if (batch_.Data().capacity() > kKeptBytes) {
-    batch_ = rocksdb::WriteBatch();
-  } else {
-    batch_.Clear();
-  }
+  for (const auto& [task, id] : indexed_) task->index.erase(id);
 }
 
 Result<void> RocksStore::append(std::span<const Submission> submissions, std::span<AppendOutcome> outcomes) {
@@ -242,12 +203,14 @@ Result<void> RocksStore::append(std::span<const Submission> submissions, std::sp
   const std::lock_guard lock(write_mutex_);
   HEARSAY_CHECK_OK(writable());
   try {
-    auto result = append_->run(submissions, outcomes);
-    if (!result) return damaged(result.error());
-    return {};
+    Append batch(*this, submissions);
+    const auto result = batch.run(outcomes);
+    if (result) return {};
+    batch.forget();
+    return damaged(result.error());
   } catch (const std::exception& e) {
     // Out of memory, say: what the index holds may no longer be what the disk does.
-    return fail({ErrorCode::kStoreFailed, std::string("store: an append was broken off: ") + e.what()});
+    return fail(failed(std::string("an append was broken off: ") + e.what()));
   }
 }
 

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "aggregator/store/rocks/append.h"
+#include "aggregator/store/rocks/rocks_store.h"
 #include "aggregator/store/rocks/status.h"
 #include "common/base/try.h"
 
@@ -22,12 +22,12 @@ struct Backups {
 };
 
 Error damaged_backup(rocksdb::BackupID number, const std::string& directory) {
-  return {ErrorCode::kStoreCorrupt, "store: backup " + std::to_string(number) + " in " + directory +
-                                        " is damaged; others there may be whole, ask for one by its number"};
+  return corrupt("backup " + std::to_string(number) + " in " + directory +
+                 " is damaged; others there may be whole, ask for one by its number");
 }
 
 Result<Backups> open_backups(const std::string& directory, bool with_files) {
-  const Error none{ErrorCode::kStoreFailed, "store: there is no backup in " + directory};
+  const Error none = failed("there is no backup in " + directory);
   std::error_code ignored;
   if (!std::filesystem::is_directory(directory + "/meta", ignored)) return none;
   // Opened from a backup, the database asks for absolute names.
@@ -52,14 +52,14 @@ Result<rocksdb::BackupInfo> choose(const Backups& backups, const std::string& di
   for (const rocksdb::BackupInfo& info : backups.whole) {
     if (info.backup_id == number) return info;
   }
-  return Error{ErrorCode::kStoreFailed, "store: there is no backup " + std::to_string(number) + " in " + directory};
+  return failed("there is no backup " + std::to_string(number) + " in " + directory);
 }
 
 Result<void> check_files(const Backups& backups, std::uint32_t number) {
   constexpr bool kWithChecksums = true;
   const rocksdb::Status status = backups.engine->VerifyBackup(number, kWithChecksums);
   if (status.ok()) return {};
-  return Error{ErrorCode::kStoreCorrupt, "store: backup " + std::to_string(number) + ": " + status.ToString()};
+  return corrupt("backup " + std::to_string(number) + ": " + status.ToString());
 }
 
 }  // namespace
@@ -82,20 +82,13 @@ Result<BackupInfo> RocksStore::backup(const std::string& directory, std::uint32_
   return info_of(info);
 }
 
-Result<std::vector<BackupInfo>> list_backups(const std::string& directory) {
-  HEARSAY_TRY(const Backups backups, open_backups(directory, false));
-  std::vector<BackupInfo> infos;
-  for (const rocksdb::BackupInfo& info : backups.whole) infos.push_back(info_of(info));
-  return infos;
-}
-
 Result<BackupInfo> restore_backup(const std::string& directory, const std::string& path, std::uint32_t number) {
   HEARSAY_TRY(const Backups backups, open_backups(directory, false));
   HEARSAY_TRY(const rocksdb::BackupInfo info, choose(backups, directory, number));
   HEARSAY_CHECK_OK(check_files(backups, info.backup_id));
   std::error_code error;
   if (std::filesystem::exists(path, error) && !std::filesystem::is_empty(path, error)) {
-    return Error{ErrorCode::kStoreFailed, "store: " + path + " exists and is not empty"};
+    return failed(path + " exists and is not empty");
   }
   // Under another name until it is whole, so that a restore that was broken off does not look like a store.
   std::filesystem::path whole(path);
@@ -107,7 +100,7 @@ Result<BackupInfo> restore_backup(const std::string& directory, const std::strin
   HEARSAY_TRY(const auto restored, RocksStore::open_backup(partial, env));
   HEARSAY_CHECK_OK(NewestMark::create(*env, partial, restored->statistics().commits));
   std::filesystem::rename(partial, whole, error);
-  if (error) return Error{ErrorCode::kStoreFailed, "store: cannot make " + path + ": " + error.message()};
+  if (error) return failed("cannot make " + path + ": " + error.message());
   return info_of(info);
 }
 

@@ -12,24 +12,20 @@ constexpr std::size_t kBeforeTime = 1 + 1 + 1 + sizeof(ReportId);
 
 std::span<const std::uint8_t> content_of(std::span<const std::uint8_t> encoded) { return encoded.subspan(kBeforeTime); }
 
-Error BlockReader::corrupt() const { return corrupt_entry("blocks", key_.encode()); }
-
-Result<BlockReader> BlockReader::create(const BlockKey& key, std::string_view value) {
-  BlockReader reader(key);
-  if (value.size() <= kIntegerSize) return reader.corrupt();
-  reader.reports_ = reader.left_ = decode_integer(value);
-  reader.rest_ = {reinterpret_cast<const std::uint8_t*>(value.data()) + kIntegerSize, value.size() - kIntegerSize};
-  return reader;
-}
-
-Result<ReportView> BlockReader::next(std::span<const std::uint8_t>& content) {
-  const auto before = rest_;
-  auto report = read_report(rest_);
-  if (!report || left_ == 0) return corrupt();
-  --left_;
-  if (rest_.empty() && left_ != 0) return corrupt();
-  content = content_of(before.first(before.size() - rest_.size()));
-  return report;
+Result<std::uint64_t> read_block(const BlockKey& key, std::string_view value, const VisitReport& visit) {
+  const auto corrupt_block = [&] { return corrupt_entry("blocks", key.encode()); };
+  if (value.size() <= kIntegerSize) return corrupt_block();
+  const std::uint64_t reports = decode_integer(value);
+  value.remove_prefix(kIntegerSize);
+  std::span<const std::uint8_t> rest{reinterpret_cast<const std::uint8_t*>(value.data()), value.size()};
+  for (std::uint64_t i = 0; i < reports; ++i) {
+    const auto before = rest;
+    const auto report = read_report(rest);
+    if (!report) return corrupt_block();
+    HEARSAY_CHECK_OK(visit(*report, content_of(before.first(before.size() - rest.size()))));
+  }
+  if (!rest.empty()) return corrupt_block();
+  return reports;
 }
 
 }  // namespace hearsay::store::rocks

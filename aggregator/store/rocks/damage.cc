@@ -27,12 +27,7 @@ std::string damaged_table(rocksdb::Env* env, const std::string& directory) {
 }
 
 std::string damaged_file(rocksdb::Env* env, const std::string& directory) {
-  const std::string current = directory + "/CURRENT";
-  std::string manifest;
-  if (!rocksdb::ReadFileToString(env, current, &manifest).ok() || !manifest.ends_with('\n')) return current;
-  manifest.pop_back();
-  if (!manifest.starts_with("MANIFEST-")) return current;
-  manifest = directory + "/" + manifest;
+  const std::string manifest = current_manifest(env, directory);
   if (!env->FileExists(manifest).ok()) return manifest + ", which CURRENT names and which is missing";
   std::vector<std::string> families;
   if (!rocksdb::DB::ListColumnFamilies(database_options(env), directory, &families).ok()) return manifest;
@@ -56,6 +51,14 @@ Error name_damage(const rocksdb::Status& status, rocksdb::Env* env, const std::s
     error.message += "; damaged: " + damaged_file(env, directory);
   }
   return error;
+}
+
+std::string current_manifest(rocksdb::Env* env, const std::string& directory) {
+  const std::string current = directory + "/CURRENT";
+  std::string manifest;
+  if (!rocksdb::ReadFileToString(env, current, &manifest).ok() || !manifest.ends_with('\n')) return current;
+  manifest.pop_back();
+  return manifest.starts_with("MANIFEST-") ? directory + "/" + manifest : current;
 }
 
 std::string newest_file(rocksdb::Env* env, const std::string& directory, const std::string& suffix) {

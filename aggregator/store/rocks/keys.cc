@@ -3,6 +3,7 @@
 #include <cstring>
 #include <initializer_list>
 
+#include "aggregator/store/rocks/status.h"
 #include "common/base/encoding.h"
 #include "common/random/hash.h"
 
@@ -16,8 +17,7 @@ std::string_view view(const TaskId& id) { return {reinterpret_cast<const char*>(
 std::string join(std::string_view prefix, std::initializer_list<std::uint64_t> integers) {
   std::string bytes(prefix);
   for (const std::uint64_t value : integers) {
-    const IntegerBytes integer = encode_integer(value);
-    bytes.append(integer.data(), integer.size());
+    for (unsigned shift = 64; shift != 0; shift -= 8) bytes.push_back(static_cast<char>(value >> (shift - 8U)));
   }
   return bytes;
 }
@@ -30,13 +30,7 @@ TaskId task_of(std::string_view key) {
 
 }  // namespace
 
-IntegerBytes encode_integer(std::uint64_t value) {
-  IntegerBytes bytes;
-  for (auto byte = bytes.rbegin(); byte != bytes.rend(); ++byte, value >>= 8U) {
-    *byte = static_cast<char>(static_cast<std::uint8_t>(value & 0xffU));
-  }
-  return bytes;
-}
+std::string encode_integer(std::uint64_t value) { return join({}, {value}); }
 
 std::uint64_t decode_integer(std::string_view bytes) {
   std::uint64_t value = 0;
@@ -70,8 +64,8 @@ std::string task_upper_bound(const TaskId& id) { return task_key(id).append(size
 
 Error corrupt_entry(std::string_view family, std::string_view key) {
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(key.data());
-  return {ErrorCode::kStoreCorrupt, "store: the entry " + hex_encode({bytes, key.size()}) + " of family " +
-                                        std::string(family) + " is not of the store's format"};
+  return corrupt("the entry " + hex_encode({bytes, key.size()}) + " of family " + std::string(family) +
+                 " is not of the store's format");
 }
 
 std::string task_value(const TaskRow& row) {
@@ -89,18 +83,13 @@ Result<TaskRow> decode_task(std::string_view key, std::string_view value) {
   return row;
 }
 
-IdKey id_key(const TaskId& task, const ReportId& report) {
-  IdKey key;
-  std::memcpy(key.data(), task.bytes.data(), sizeof(TaskId));
-  std::memcpy(key.data() + sizeof(TaskId), report.bytes.data(), sizeof(ReportId));
-  return key;
+std::string id_key(const TaskId& task, const ReportId& report) {
+  return task_key(task).append(report.bytes.begin(), report.bytes.end());
 }
 
-DiskDigest disk_digest(std::span<const std::uint8_t> content) {
+std::string disk_digest(std::span<const std::uint8_t> content) {
   const Digest whole = sha256().digest(content);
-  DiskDigest digest;
-  std::memcpy(digest.data(), whole.data(), digest.size());
-  return digest;
+  return {reinterpret_cast<const char*>(whole.data()), kDiskDigestSize};
 }
 
 std::string BlockKey::encode() const { return join(view(task), {window, sequence}); }

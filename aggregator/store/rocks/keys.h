@@ -1,7 +1,6 @@
 // Keys and values of the embedded store as byte strings; see format.md.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -21,8 +20,7 @@ inline constexpr std::string_view kFormat = "3";
 inline constexpr std::string_view kPreviousFormat = "2";
 
 inline constexpr std::size_t kIntegerSize = 8;
-using IntegerBytes = std::array<char, kIntegerSize>;
-IntegerBytes encode_integer(std::uint64_t value);
+std::string encode_integer(std::uint64_t value);
 // `bytes` has at least kIntegerSize bytes; reads the first.
 std::uint64_t decode_integer(std::string_view bytes);
 
@@ -53,12 +51,13 @@ std::string task_value(const TaskRow& row);
 // Errors: kStoreCorrupt, also if the document is not the key's.
 Result<TaskRow> decode_task(std::string_view key, std::string_view value);
 
-using IdKey = std::array<char, sizeof(TaskId) + sizeof(ReportId)>;
-IdKey id_key(const TaskId& task, const ReportId& report);
+// Key of a report's id in `ids`.
+inline constexpr std::size_t kIdKeySize = sizeof(TaskId) + sizeof(ReportId);
+std::string id_key(const TaskId& task, const ReportId& report);
 
 // Value of an id: the first 16 bytes of the SHA-256 of its report's time and payload, as encoded.
-using DiskDigest = std::array<char, 16>;
-DiskDigest disk_digest(std::span<const std::uint8_t> content);
+inline constexpr std::size_t kDiskDigestSize = 16;
+std::string disk_digest(std::span<const std::uint8_t> content);
 
 struct BlockKey {
   TaskId task;

@@ -10,8 +10,6 @@
 namespace hearsay::store::rocks {
 namespace {
 
-std::string_view view(const rocksdb::Slice& slice) { return {slice.data(), slice.size()}; }
-
 // Decodes each operand once and encodes the result once, however many there are. Sum has add(operand), which is false
 // for an operand it cannot add, and encode().
 template <class Sum>
@@ -19,9 +17,9 @@ class Adder final : public rocksdb::MergeOperator {
  public:
   bool FullMergeV2(const MergeOperationInput& in, MergeOperationOutput* out) const override {
     Sum sum;
-    if (in.existing_value != nullptr && !sum.add(view(*in.existing_value))) return false;
+    if (in.existing_value != nullptr && !sum.add(in.existing_value->ToStringView())) return false;
     for (const rocksdb::Slice& operand : in.operand_list) {
-      if (!sum.add(view(operand))) return false;
+      if (!sum.add(operand.ToStringView())) return false;
     }
     out->new_value = sum.encode();
     return true;
@@ -32,7 +30,7 @@ class Adder final : public rocksdb::MergeOperator {
                          std::string* new_value, rocksdb::Logger* /*logger*/) const override {
     Sum sum;
     for (const rocksdb::Slice& operand : operands) {
-      if (!sum.add(view(operand))) return false;
+      if (!sum.add(operand.ToStringView())) return false;
     }
     *new_value = sum.encode();
     return true;
@@ -86,10 +84,7 @@ class CountSum {
     sum_ += decode_integer(operand);
     return true;
   }
-  std::string encode() const {
-    const IntegerBytes bytes = encode_integer(sum_);
-    return {bytes.data(), bytes.size()};
-  }
+  std::string encode() const { return encode_integer(sum_); }
 
  private:
   std::uint64_t sum_ = 0;

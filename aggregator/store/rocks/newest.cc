@@ -41,8 +41,7 @@ Result<std::optional<std::uint64_t>> NewestMark::read(rocksdb::Env& env, const s
   std::string bytes;
   HEARSAY_CHECK_OK(to_result(rocksdb::ReadFileToString(&env, path, &bytes)));
   if (bytes.size() != kMarkSize || encode(number_of(bytes)) != bytes) {
-    return Error{ErrorCode::kStoreCorrupt,
-                 "store: " + path + " is damaged; `hearsay repair` can make the file anew from the database"};
+    return corrupt(path + " is damaged; `hearsay repair` can make the file anew from the database");
   }
   return std::optional(number_of(bytes));
 }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "aggregator/store/rocks/append.h"
 #include "aggregator/store/rocks/damage.h"
 #include "aggregator/store/rocks/rocks_store.h"
 #include "aggregator/store/rocks/status.h"
@@ -13,10 +12,6 @@
 
 namespace hearsay::store::rocks {
 namespace {
-
-std::string_view view(const rocksdb::Slice& slice) { return {slice.data(), slice.size()}; }
-
-Error corrupt(const std::string& message) { return {ErrorCode::kStoreCorrupt, "store: " + message}; }
 
 // Tells when RocksDB goes on to another log.
 class Rotation final : public rocksdb::EventListener {
@@ -33,7 +28,7 @@ class Rotation final : public rocksdb::EventListener {
 Result<void> check_unlocked(rocksdb::Env* env, const std::string& path) {
   rocksdb::FileLock* lock = nullptr;
   if (!env->LockFile(path + "/LOCK", &lock).ok()) {
-    return Error{ErrorCode::kStoreFailed, "store: another process has " + path + " open"};
+    return failed("another process has " + path + " open");
   }
   return to_result(env->UnlockFile(lock));
 }
@@ -51,14 +46,14 @@ Result<std::unique_ptr<Store>> open(const Options& options) {
 
 Result<std::unique_ptr<RocksStore>> RocksStore::open(const Options& options, rocksdb::Env* env,
                                                      std::uint64_t max_window_reports) {
-  if (options.path.empty()) return Error{ErrorCode::kStoreFailed, "store: no directory given"};
+  if (options.path.empty()) return failed("no directory given");
   std::unique_ptr<RocksStore> store(new RocksStore(options, env, max_window_reports));
   HEARSAY_TRY(const std::optional<std::uint64_t> newest, NewestMark::read(*env, options.path));
   const bool exists = env->FileExists(options.path + "/CURRENT").ok();
   if (!exists && (newest || has_data(env, options.path) || !newest_file(env, options.path, ".log").empty())) {
     return corrupt(options.path + "/CURRENT is missing");
   }
-  if (options.read_only && !exists) return Error{ErrorCode::kStoreFailed, "store: there is none in " + options.path};
+  if (options.read_only && !exists) return failed("there is none in " + options.path);
   bool made = false;
   if (exists) {
     if (!options.read_only) HEARSAY_CHECK_OK(check_unlocked(env, options.path));
@@ -69,11 +64,9 @@ Result<std::unique_ptr<RocksStore>> RocksStore::open(const Options& options, roc
   if (!options.read_only) {
     HEARSAY_CHECK_OK(store->open_for_writing(made));
   } else if (!made) {
-    return Error{ErrorCode::kStoreFailed, "store: " + options.path + " was not completely made"};
+    return failed(options.path + " was not completely made");
   }
-  HEARSAY_CHECK_OK(store->load_tasks());
-  HEARSAY_CHECK_OK(store->rebuild());
-  store->publish_statistics();
+  HEARSAY_CHECK_OK(store->load());
   return store;
 }
 
@@ -82,9 +75,7 @@ Result<std::unique_ptr<RocksStore>> RocksStore::open_backup(const std::string& p
   std::unique_ptr<RocksStore> store(new RocksStore(options, env, tally::Tally::kMaxReports));
   HEARSAY_TRY(const bool made, store->find_store(rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords));
   if (!made) return corrupt(path + " was not completely made");
-  HEARSAY_CHECK_OK(store->load_tasks());
-  HEARSAY_CHECK_OK(store->rebuild());
-  store->publish_statistics();
+  HEARSAY_CHECK_OK(store->load());
   return store;
 }
 
@@ -105,21 +96,13 @@ Result<bool> RocksStore::has_all_families() const {
   if (!status.ok()) return name_damage(status, env_, path_);
   // The first format kept one key per report, in a family of its own.
   if (std::find(families.begin(), families.end(), "reports") != families.end()) {
-    return Error{ErrorCode::kStoreFailed,
-                 "store: " + path_ + " has format 1, which this version does not read; it reads format " +
-                     std::string(kFormat) +
-                     ". The version that wrote it still answers from it; this one needs a new directory"};
+    return failed(path_ + " has format 1, which this version does not read; it reads format " + std::string(kFormat) +
+                  ". The version that wrote it still answers from it; this one needs a new directory");
   }
   if (families.size() == kFamilies) return true;
   if (!env_->FileExists(NewestMark::path_in(path_)).ok() && !has_data(env_, path_)) return false;
-  return corrupt(newest_manifest() + " names " + std::to_string(families.size()) + " of " +
+  return corrupt(current_manifest(env_, path_) + " names " + std::to_string(families.size()) + " of " +
                  std::to_string(std::size_t{kFamilies}) + " families: its end is damaged");
-}
-
-std::string RocksStore::newest_manifest() const {
-  std::string name;
-  if (!rocksdb::ReadFileToString(env_, path_ + "/CURRENT", &name).ok() || name.empty()) return path_ + "/CURRENT";
-  return path_ + "/" + name.substr(0, name.find('\n'));
 }
 
 Result<void> RocksStore::open_database(bool read_only, rocksdb::WALRecoveryMode mode) {
@@ -149,21 +132,29 @@ void RocksStore::close_database() {
   db_.reset();
 }
 
+Result<std::optional<std::string>> RocksStore::read_meta(std::string_view key) const {
+  std::string value;
+  const rocksdb::Status status = db_->Get({}, family(kMeta), rocksdb::Slice(key), &value);
+  if (status.IsNotFound()) return std::optional<std::string>();
+  if (!status.ok()) return name_damage(status, env_, path_);
+  return std::optional(std::move(value));
+}
+
 Result<bool> RocksStore::read_format() {
-  const rocksdb::Status status = db_->Get({}, family(kMeta), rocksdb::Slice(kFormatKey), &format_);
-  if (!status.IsNotFound()) {
-    if (!status.ok()) return name_damage(status, env_, path_);
+  HEARSAY_TRY(const std::optional<std::string> format, read_meta(kFormatKey));
+  if (format) {
+    format_ = *format;
     if (format_ == kFormat || format_ == kPreviousFormat) return true;
-    return Error{ErrorCode::kStoreFailed, "store: " + path_ + " has a format that this version does not read"};
+    return failed(path_ + " has a format that this version does not read");
   }
-  for (rocksdb::ColumnFamilyHandle* handle : handles_) {
-    const std::unique_ptr<rocksdb::Iterator> entry(db_->NewIterator({}, handle));
-    entry->SeekToFirst();
-    if (!entry->status().ok()) return name_damage(entry->status(), env_, path_);
-    if (entry->Valid()) return corrupt(path_ + " does not say its format");
+  for (std::size_t f = 0; f < kFamilies; ++f) {
+    HEARSAY_CHECK_OK(for_each_entry(Family{f}, {}, {}, [&](std::string_view, std::string_view) -> Result<bool> {
+      return corrupt(path_ + " does not say its format");
+    }));
   }
   if (env_->FileExists(NewestMark::path_in(path_)).ok() || has_data(env_, path_)) {
-    return corrupt(path_ + " is empty, and was not: " + newest_manifest() + " or the newest log is damaged");
+    return corrupt(path_ + " is empty, and was not: " + current_manifest(env_, path_) +
+                   " or the newest log is damaged");
   }
   return false;
 }
@@ -179,7 +170,7 @@ Result<void> RocksStore::check_newest(const std::optional<std::uint64_t>& newest
   const std::string log = newest_file(env_, path_, ".log");
   return corrupt(path_ + " has " + std::to_string(totals_.commits) + " commits, and " + std::to_string(*newest) +
                  " were acknowledged: " + (log.empty() ? "its newest log is missing" : log + " is damaged or not the newest") +
-                 ", or " + newest_manifest() + " lost its end. `hearsay repair` counts what would be lost");
+                 ", or " + current_manifest(env_, path_) + " lost its end. `hearsay repair` counts what would be lost");
 }
 
 Result<void> RocksStore::open_for_writing(bool made) {
@@ -200,38 +191,32 @@ Result<void> RocksStore::open_for_writing(bool made) {
 }
 
 Result<void> RocksStore::check_totals() {
-  std::array<std::optional<Totals>, 2> totals;
-  constexpr std::array<std::string_view, 2> kKeys = {kLastKey, kSumKey};
-  for (std::size_t i = 0; i < kKeys.size(); ++i) {
-    std::string value;
-    const rocksdb::Status status = db_->Get({}, family(kMeta), rocksdb::Slice(kKeys[i]), &value);
-    if (!status.IsNotFound()) HEARSAY_CHECK_OK(to_result(status));
-    totals[i] = Totals::decode(value);
-  }
-  if (!totals[0] || totals[0] != totals[1]) {
-    return Error{ErrorCode::kStoreCorrupt, "store: " + path_ + " lacks commits that others follow"};
-  }
-  totals_ = *totals[0];
-  std::string from;
-  const rocksdb::Status status = db_->Get({}, family(kMeta), rocksdb::Slice(kIdsFromKey), &from);
-  if (status.IsNotFound()) return {};
-  HEARSAY_CHECK_OK(to_result(status));
-  if (from.size() != kIntegerSize) return corrupt_entry("meta", kIdsFromKey);
-  ids_from_ = decode_integer(from);
+  HEARSAY_TRY(const std::optional<std::string> last, read_meta(kLastKey));
+  HEARSAY_TRY(const std::optional<std::string> sum, read_meta(kSumKey));
+  HEARSAY_TRY(const std::optional<std::string> ids_from, read_meta(kIdsFromKey));
+  const std::optional<Totals> totals = Totals::decode(last.value_or(""));
+  if (!totals || last != sum) return corrupt(path_ + " lacks commits that others follow");
+  totals_ = *totals;
+  if (!ids_from) return {};
+  if (ids_from->size() != kIntegerSize) return corrupt_entry("meta", kIdsFromKey);
+  ids_from_ = decode_integer(*ids_from);
   return {};
 }
 
-Result<void> RocksStore::load_tasks() {
-  const std::unique_ptr<rocksdb::Iterator> entry(db_->NewIterator({}, family(kTasks)));
-  for (entry->SeekToFirst(); entry->Valid(); entry->Next()) {
-    HEARSAY_TRY(TaskRow row, decode_task(view(entry->key()), view(entry->value())));
+Result<void> RocksStore::load() {
+  HEARSAY_CHECK_OK(for_each_entry(kTasks, {}, {}, [&](std::string_view key, std::string_view value) -> Result<bool> {
+    HEARSAY_TRY(TaskRow row, decode_task(key, value));
     const TaskId id = row.stored.task.id();
-    tasks_.emplace(id, TaskState{.row = std::move(row)});
+    tasks_.try_emplace(id, std::move(row), index_usage_);
+    return true;
+  }));
+  if (tasks_.size() != totals_.live_tasks) {
+    return corrupt(path_ + " has " + std::to_string(tasks_.size()) + " tasks, and there were " +
+                   std::to_string(totals_.live_tasks));
   }
-  HEARSAY_CHECK_OK(to_result(entry->status()));
-  if (tasks_.size() == totals_.live_tasks) return {};
-  return Error{ErrorCode::kStoreCorrupt, "store: " + path_ + " has " + std::to_string(tasks_.size()) +
-                                             " tasks, and there were " + std::to_string(totals_.live_tasks)};
+  HEARSAY_CHECK_OK(rebuild());
+  publish_statistics();
+  return {};
 }
 
 }  // namespace hearsay::store::rocks

@@ -1,7 +1,7 @@
 // Giving up the damaged end of a log: counting what that loses, and doing it.
 #include <algorithm>
 
-#include "aggregator/store/rocks/append.h"
+#include "aggregator/store/rocks/rocks_store.h"
 #include "aggregator/store/rocks/status.h"
 #include "aggregator/tally/tally.h"
 #include "common/base/try.h"
@@ -15,7 +15,7 @@ Result<RepairResult> repair(const std::string& path, bool drop_damaged_tail) {
 Result<RepairResult> RocksStore::repair(const std::string& path, rocksdb::Env* env, bool drop_damaged_tail) {
   constexpr auto kMode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
   if (!env->FileExists(path + "/CURRENT").ok()) {
-    return Error{ErrorCode::kStoreFailed, "store: there is no " + path + "/CURRENT; restore a backup"};
+    return failed("there is no " + path + "/CURRENT; restore a backup");
   }
   RepairResult result;
   const auto newest = NewestMark::read(*env, path);
@@ -24,9 +24,8 @@ Result<RepairResult> RocksStore::repair(const std::string& path, rocksdb::Env* e
     // What is left must be a store that opens, before anything is changed.
     RocksStore rest({.path = path, .read_only = true}, env, tally::Tally::kMaxReports);
     HEARSAY_TRY(const bool made, rest.find_store(kMode));
-    if (!made) return Error{ErrorCode::kStoreFailed, "store: " + path + " was not completely made"};
-    HEARSAY_CHECK_OK(rest.load_tasks());
-    HEARSAY_CHECK_OK(rest.rebuild());
+    if (!made) return failed(path + " was not completely made");
+    HEARSAY_CHECK_OK(rest.load());
     result.commits = rest.totals_.commits;
     result.reports = rest.totals_.live_reports;
   }

@@ -33,8 +33,6 @@ struct RepairResult {
 // kStoreFailed.
 Result<RepairResult> repair(const std::string& path, bool drop_damaged_tail);
 
-// The backups in `directory` that are not known to be damaged, oldest first. Errors: kStoreFailed (none there).
-Result<std::vector<BackupInfo>> list_backups(const std::string& directory);
 // Writes the backup of this number (0: the newest), whose checksums are verified, as a store in the new directory
 // `path`. Errors: kStoreFailed (also if `path` exists and is not empty, or there is no such backup), kStoreCorrupt.
 Result<BackupInfo> restore_backup(const std::string& directory, const std::string& path, std::uint32_t number = 0);

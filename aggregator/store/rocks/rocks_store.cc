@@ -1,14 +1,12 @@
 #include "aggregator/store/rocks/rocks_store.h"
 
-#include "aggregator/store/rocks/append.h"
 #include "aggregator/store/rocks/block.h"
+#include "aggregator/store/rocks/damage.h"
 #include "aggregator/store/rocks/status.h"
 #include "common/base/try.h"
 
 namespace hearsay::store::rocks {
 namespace {
-
-std::string_view view(const rocksdb::Slice& slice) { return {slice.data(), slice.size()}; }
 
 Error unrecognized(const TaskId& id) { return {ErrorCode::kUnrecognizedTask, "there is no task " + id.to_string()}; }
 
@@ -20,8 +18,7 @@ RocksStore::RocksStore(const Options& options, rocksdb::Env* env, std::uint64_t 
       max_index_bytes_(options.max_index_bytes),
       max_window_reports_(max_window_reports),
       env_(env),
-      secret_(system_bit_source()),
-      append_(std::make_unique<Append>(*this)) {}
+      secret_(system_bit_source()) {}
 
 RocksStore::~RocksStore() {
   // What cannot be written now is in the log, as after a crash.
@@ -36,7 +33,7 @@ Result<void> RocksStore::stop_cleanly() {
 }
 
 Result<void> RocksStore::writable() const {
-  if (read_only_) return Error{ErrorCode::kStoreFailed, "store: " + path_ + " is open for reading only"};
+  if (read_only_) return failed(path_ + " is open for reading only");
   if (failure_) return *failure_;
   return {};
 }
@@ -86,11 +83,13 @@ TaskState* RocksStore::find_task(const TaskId& id) {
   return task == tasks_.end() ? nullptr : &task->second;
 }
 
-void RocksStore::count_index(TaskState& state) {
-  index_bytes_ += state.index.bytes() - state.counted;
-  indexed_ += state.index.size() - state.indexed;
-  state.counted = state.index.bytes();
-  state.indexed = state.index.size();
+Result<void> RocksStore::put_task(TaskState& state, TaskRow row) {
+  rocksdb::WriteBatch batch;
+  HEARSAY_CHECK_OK(to_result(batch.Put(family(kTasks), task_key(row.stored.task.id()), task_value(row))));
+  HEARSAY_CHECK_OK(commit(batch, {}));
+  const std::unique_lock lock(tasks_mutex_);
+  state.row = std::move(row);
+  return {};
 }
 
 Result<void> RocksStore::add_task(const Task& task) {
@@ -102,7 +101,7 @@ Result<void> RocksStore::add_task(const Task& task) {
   HEARSAY_CHECK_OK(to_result(batch.Put(family(kTasks), task_key(task.id()), task_value(row))));
   HEARSAY_CHECK_OK(commit(batch, {.live_tasks = 1}));
   const std::unique_lock tasks_lock(tasks_mutex_);
-  tasks_.emplace(task.id(), TaskState{.row = std::move(row), .may_hold_sealed = false});
+  tasks_.try_emplace(task.id(), std::move(row), index_usage_);
   return {};
 }
 
@@ -114,12 +113,7 @@ Result<void> RocksStore::close_task(const TaskId& id, UnixSeconds at) {
   if (task->row.stored.closed_at) return {};
   TaskRow closed = task->row;
   closed.stored.closed_at = at;
-  rocksdb::WriteBatch batch;
-  HEARSAY_CHECK_OK(to_result(batch.Put(family(kTasks), task_key(id), task_value(closed))));
-  HEARSAY_CHECK_OK(commit(batch, {}));
-  const std::unique_lock tasks_lock(tasks_mutex_);
-  task->row = std::move(closed);
-  return {};
+  return put_task(*task, std::move(closed));
 }
 
 Result<void> RocksStore::delete_task(const TaskId& id) {
@@ -139,10 +133,11 @@ Result<void> RocksStore::delete_task(const TaskId& id) {
   change.live_reports -= task->reports;
   change.live_blocks -= task->blocks;
   HEARSAY_CHECK_OK(commit(batch, change));
-  task->index.clear();
-  count_index(*task);
-  const std::unique_lock tasks_lock(tasks_mutex_);
-  tasks_.erase(id);
+  {
+    const std::unique_lock tasks_lock(tasks_mutex_);
+    tasks_.erase(id);
+  }
+  publish_statistics();
   return {};
 }
 
@@ -154,25 +149,46 @@ Result<std::vector<StoredTask>> RocksStore::tasks() const {
   return tasks;
 }
 
+Result<void> RocksStore::for_each_entry(Family f, const std::string& from, const std::string& to,
+                                        const VisitEntry& visit) const {
+  const rocksdb::Slice end(to);
+  rocksdb::ReadOptions options;
+  if (!to.empty()) options.iterate_upper_bound = &end;
+  // One pass over all blocks must not push the ids' filters out.
+  options.fill_cache = f != kBlocks;
+  const std::unique_ptr<rocksdb::Iterator> entry(db_->NewIterator(options, family(f)));
+  for (entry->Seek(from); entry->Valid(); entry->Next()) {
+    HEARSAY_TRY(const bool go_on, visit(entry->key().ToStringView(), entry->value().ToStringView()));
+    if (!go_on) break;
+  }
+  const rocksdb::Status status = entry->status();
+  if (status.ok()) return {};
+  if (!status.IsCorruption()) return name_damage(status, env_, path_);
+  // RocksDB names no file here.
+  return corrupt(status.ToString() + ", in the *.blob or *.sst files of " + path_);
+}
+
+Result<void> RocksStore::for_each_block(const std::string& from, const std::string& to, const VisitBlock& visit) const {
+  return for_each_entry(kBlocks, from, to, [&](std::string_view bytes, std::string_view value) -> Result<bool> {
+    HEARSAY_TRY(const BlockKey key, BlockKey::decode(bytes));
+    return visit(key, value);
+  });
+}
+
 Result<void> RocksStore::for_each_tally(const Task& task, WindowRange range,
                                         const std::function<Result<void>(UnixSeconds, tally::Tally)>& visit) const {
   if (range.from >= range.to) return {};
-  const std::string end = tally_key(task.id(), range.to);
-  const rocksdb::Slice end_slice(end);
-  rocksdb::ReadOptions options;
-  options.iterate_upper_bound = &end_slice;
-  const std::unique_ptr<rocksdb::Iterator> entry(db_->NewIterator(options, family(kTallies)));
-  for (entry->Seek(tally_key(task.id(), range.from)); entry->Valid(); entry->Next()) {
-    HEARSAY_TRY(const WindowKey key, decode_window("tallies", view(entry->key())));
-    const UnixSeconds window = key.window;
-    auto tally = tally::Tally::decode(view(entry->value()));
+  const auto decode = [&](std::string_view bytes, std::string_view value) -> Result<bool> {
+    HEARSAY_TRY(const WindowKey key, decode_window("tallies", bytes));
+    auto tally = tally::Tally::decode(value);
     if (!tally) {
-      return Error{ErrorCode::kStoreCorrupt, "store: the tally of task " + task.id().to_string() + ", window " +
-                                                 std::to_string(window) + ": " + tally.error().message};
+      return corrupt("the tally of task " + task.id().to_string() + ", window " + std::to_string(key.window) + ": " +
+                     tally.error().message);
     }
-    HEARSAY_CHECK_OK(visit(window, *std::move(tally)));
-  }
-  return to_result(entry->status());
+    HEARSAY_CHECK_OK(visit(key.window, *std::move(tally)));
+    return true;
+  };
+  return for_each_entry(kTallies, tally_key(task.id(), range.from), tally_key(task.id(), range.to), decode);
 }
 
 Result<tally::Tally> RocksStore::tally(const Task& task, WindowRange range) const {
@@ -180,8 +196,8 @@ Result<tally::Tally> RocksStore::tally(const Task& task, WindowRange range) cons
   HEARSAY_CHECK_OK(for_each_tally(task, range, [&](UnixSeconds window, const tally::Tally& tally) -> Result<void> {
     auto merged = total.merge(tally);
     if (merged || merged.error().code == ErrorCode::kOverflow) return merged;
-    return Error{ErrorCode::kStoreCorrupt, "store: the tally of task " + task.id().to_string() + ", window " +
-                                               std::to_string(window) + " is not of the task's channel"};
+    return corrupt("the tally of task " + task.id().to_string() + ", window " + std::to_string(window) +
+                   " is not of the task's channel");
   }));
   return total;
 }
@@ -195,31 +211,14 @@ Result<std::vector<std::pair<UnixSeconds, tally::Tally>>> RocksStore::window_tal
   return tallies;
 }
 
-Result<void> RocksStore::for_each_block(const Task& task,
-                                        const std::function<Result<void>(const BlockKey&, BlockReader)>& visit) const {
-  const std::string end = task_upper_bound(task.id());
-  const rocksdb::Slice end_slice(end);
-  rocksdb::ReadOptions options;
-  options.iterate_upper_bound = &end_slice;
-  options.fill_cache = false;  // one pass over everything must not push the ids' filters out
-  const std::unique_ptr<rocksdb::Iterator> entry(db_->NewIterator(options, family(kBlocks)));
-  for (entry->Seek(task_key(task.id())); entry->Valid(); entry->Next()) {
-    HEARSAY_TRY(const BlockKey key, BlockKey::decode(view(entry->key())));
-    HEARSAY_TRY(const BlockReader block, BlockReader::create(key, view(entry->value())));
-    HEARSAY_CHECK_OK(visit(key, block));
-  }
-  return to_result(entry->status());
-}
-
 Result<void> RocksStore::for_each_report(const Task& task,
                                          const std::function<Result<void>(const ReportView&)>& visit) const {
-  return for_each_block(task, [&](const BlockKey&, BlockReader block) -> Result<void> {
-    for (std::span<const std::uint8_t> content; !block.done();) {
-      HEARSAY_TRY(const ReportView report, block.next(content));
-      HEARSAY_CHECK_OK(visit(report));
-    }
-    return {};
-  });
+  const auto visit_report = [&](const ReportView& report, std::span<const std::uint8_t>) { return visit(report); };
+  const auto visit_block = [&](const BlockKey& key, std::string_view value) -> Result<bool> {
+    HEARSAY_CHECK_OK(read_block(key, value, visit_report));
+    return true;
+  };
+  return for_each_block(task_key(task.id()), task_upper_bound(task.id()), visit_block);
 }
 
 void RocksStore::publish_statistics() {
@@ -228,8 +227,8 @@ void RocksStore::publish_statistics() {
   statistics_.reports = totals_.live_reports;
   statistics_.blocks = totals_.live_blocks;
   statistics_.commits = totals_.commits;
-  statistics_.indexed_reports = indexed_;
-  statistics_.index_bytes = index_bytes_;
+  statistics_.indexed_reports = index_usage_.ids;
+  statistics_.index_bytes = index_usage_.bytes;
   statistics_.spilled = ids_from_.has_value();
 }
 

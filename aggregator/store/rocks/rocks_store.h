@@ -5,6 +5,7 @@
 #include <rocksdb/write_batch.h>
 
 #include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -25,15 +26,12 @@ namespace hearsay::store::rocks {
 // What the store knows about a task. The row is changed under both mutexes of the store, the rest belongs to
 // write_mutex_.
 struct TaskState {
+  TaskState(TaskRow task_row, IndexUsage& usage) : row(std::move(task_row)), index(usage) {}
+
   TaskRow row;
-  IdIndex index{};
-  IdIndex fresh{};            // ids of the commit being made that go to the disk; empty between commits
-  std::size_t counted = 0;    // bytes of `index` in the store's sum
-  std::size_t indexed = 0;    // ids of `index` in the store's sum
+  IdIndex index;
   std::uint64_t reports = 0;  // live
   std::uint64_t blocks = 0;
-  bool may_hold_sealed = true;  // whether there may be blocks of sealed windows, to be forgotten
-  std::string forgotten_to{};   // key of the last block forgotten; none is left before it, and none comes back
 };
 
 // All changes are serialised by one mutex. Reads take none of it: each looks at a consistent view that RocksDB keeps.
@@ -69,7 +67,7 @@ class RocksStore final : public Store {
   StoreStatistics statistics() const override;
 
  private:
-  class Append;   // append.h
+  class Append;   // append.cc
   class Rebuild;  // rebuild.cc
 
   RocksStore(const Options& options, rocksdb::Env* env, std::uint64_t max_window_reports);
@@ -78,15 +76,16 @@ class RocksStore final : public Store {
   // Whether there is a store that was completely made: if so, db_ is open for reading, and format and totals are read.
   Result<bool> find_store(rocksdb::WALRecoveryMode mode);
   Result<bool> has_all_families() const;
-  std::string newest_manifest() const;
   Result<void> open_database(bool read_only, rocksdb::WALRecoveryMode mode);
   void close_database();
+  Result<std::optional<std::string>> read_meta(std::string_view key) const;
   // Whether the store says its format; if not, it has no entries.
   Result<bool> read_format();
   Result<void> check_totals();
   Result<void> check_newest(const std::optional<std::uint64_t>& newest) const;
   Result<void> open_for_writing(bool made);
-  Result<void> load_tasks();
+  // Reads the tasks and what the blocks say.
+  Result<void> load();
   Result<void> rebuild();
 
   // Leaves an empty log, and the mark on the disk.
@@ -101,23 +100,32 @@ class RocksStore final : public Store {
   // written any more.
   Result<void> commit(rocksdb::WriteBatch& batch, Totals change);
   TaskState* find_task(const TaskId& id);
-  void count_index(TaskState& state);
+  // Commits another row of the task.
+  Result<void> put_task(TaskState& state, TaskRow row);
   void publish_statistics();
   // expire.cc
   Result<void> seal(TaskState& state, UnixSeconds before);
-  // Forgets some blocks of sealed windows and returns how many reports they held; clears may_hold_sealed at the end.
-  Result<std::uint64_t> forget_some(const TaskId& id);
+  // Forgets some blocks of sealed windows, the first at the key `from`, and returns how many reports they held. Moves
+  // `from` to the last of them, so that the next call need not step over what is deleted.
+  Result<std::uint64_t> forget_some(TaskState& state, std::string& from);
+  // This does its own locking.
+  Result<std::uint64_t> expire_task(const TaskId& id, UnixSeconds now);
   // Takes the bytes of forgotten blocks off the disk, as far as whole files hold nothing else. Needs no mutex.
   Result<void> drop_forgotten(const TaskId& id, UnixSeconds before);
 
+  // Visits the entries of a family whose keys are at least `from` and below `to` (empty: all), in their order, on one
+  // consistent view; a visit that returns false is the last.
+  using VisitEntry = std::function<Result<bool>(std::string_view key, std::string_view value)>;
+  Result<void> for_each_entry(Family f, const std::string& from, const std::string& to, const VisitEntry& visit) const;
+  using VisitBlock = std::function<Result<bool>(const BlockKey& key, std::string_view value)>;
+  Result<void> for_each_block(const std::string& from, const std::string& to, const VisitBlock& visit) const;
   Result<void> for_each_tally(const Task& task, WindowRange range,
                               const std::function<Result<void>(UnixSeconds, tally::Tally)>& visit) const;
-  Result<void> for_each_block(const Task& task,
-                              const std::function<Result<void>(const BlockKey&, BlockReader)>& visit) const;
   // Adds a row of `ids` to the batch; `content` as of content_of(). disk_ids.cc, as is the next.
-  Result<void> put_disk_id(rocksdb::WriteBatch& batch, const IdKey& key, std::span<const std::uint8_t> content) const;
+  Result<void> put_disk_id(rocksdb::WriteBatch& batch, const std::string& key,
+                           std::span<const std::uint8_t> content) const;
   // The value of each row; nothing where there is none.
-  Result<std::vector<std::optional<DiskDigest>>> find_disk_ids(std::span<const IdKey> keys) const;
+  Result<std::vector<std::optional<std::string>>> find_disk_ids(const std::vector<std::string>& keys) const;
   rocksdb::ColumnFamilyHandle* family(Family f) const { return handles_[f]; }
 
   const std::string path_;
@@ -138,9 +146,7 @@ class RocksStore final : public Store {
   IdSecret secret_;
   // Ids of blocks from this sequence number on lie in the family `ids`, those before in memory. Nothing: all in memory.
   std::optional<std::uint64_t> ids_from_;
-  std::size_t index_bytes_ = 0;
-  std::size_t indexed_ = 0;
-  std::unique_ptr<Append> append_;  // its memory is used again by every append
+  IndexUsage index_usage_;  // of all tasks
 
   mutable std::shared_mutex tasks_mutex_;  // taken after write_mutex_; changed under both
   std::map<TaskId, TaskState> tasks_;

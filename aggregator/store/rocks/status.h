@@ -3,6 +3,8 @@
 
 #include <rocksdb/status.h>
 
+#include <string>
+
 #include "hearsay/result.h"
 
 namespace hearsay::store::rocks {
@@ -11,5 +13,9 @@ namespace hearsay::store::rocks {
 // hexadecimal, never a value.
 Error to_error(const rocksdb::Status& status);
 Result<void> to_result(const rocksdb::Status& status);
+
+// What the store finds out itself.
+Error corrupt(const std::string& message);
+Error failed(const std::string& message);
 
 }  // namespace hearsay::store::rocks

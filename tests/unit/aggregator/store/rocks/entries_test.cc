@@ -10,8 +10,7 @@ namespace hearsay::store::rocks::tests {
 namespace {
 
 void put_block(RawDatabase& raw, const BlockKey& key, const std::vector<Report>& reports) {
-  const IntegerBytes count = encode_integer(reports.size());
-  std::string value(count.data(), count.size());
+  std::string value = encode_integer(reports.size());
   std::vector<std::uint8_t> encoded;
   for (const Report& report : reports) append_report(report, encoded);
   value.append(encoded.begin(), encoded.end());
@@ -84,10 +83,7 @@ TEST_CASE("verify names the reports whose ids the disk has lost or mixed up, and
   }
   {
     RawDatabase raw(dir / "s");
-    const auto row = [&](std::size_t i) {
-      const IdKey key = id_key(task.id(), reports[i].id);
-      return std::string(key.data(), key.size());
-    };
+    const auto row = [&](std::size_t i) { return id_key(task.id(), reports[i].id); };
     std::string other;
     REQUIRE(raw->Get({}, raw.family(kIds), row(7), &other).ok());
     REQUIRE(raw->Delete({}, raw.family(kIds), row(3)).ok());
@@ -173,11 +169,10 @@ TEST_CASE("entries that are not of the format are damage") {
                                                        {kStart, 0U, 5U, "x"}}) {
     CHECK(error([&, window = window, sequence = sequence, count = count, extra = extra](RawDatabase& raw,
                                                                                         const Task& task) {
-            const IntegerBytes reports = encode_integer(count);
             std::vector<std::uint8_t> encoded;
             for (const std::uint64_t i : {0, 2, 4, 6, 8}) append_report(make_report(task, i), encoded);
             const std::string value =
-                std::string(reports.data(), reports.size()).append(encoded.begin(), encoded.end()).append(extra);
+                encode_integer(count).append(encoded.begin(), encoded.end()).append(extra);
             REQUIRE(raw->Put({}, raw.family(kBlocks), BlockKey{task.id(), window, sequence}.encode(), value).ok());
           }) == ErrorCode::kStoreCorrupt);
   }

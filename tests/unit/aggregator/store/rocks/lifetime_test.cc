@@ -144,8 +144,7 @@ TEST_CASE("a backup is taken beside appends, restored elsewhere and verified") {
   const auto second = store->backup(dir / "backups", 2);
   REQUIRE(second);
   CHECK(second->number > first->number);
-  CHECK(list_backups(dir / "backups")->size() == 2);
-
+  CHECK(verify_backup(dir / "backups")->reports == 700);
   CHECK(verify_backup(dir / "backups", first->number)->reports == 500);
   CHECK(verify_backup(std::filesystem::relative(dir / "backups"), first->number)->reports == 500);
   REQUIRE(restore_backup(dir / "backups", dir / "old", first->number));
@@ -174,7 +173,7 @@ TEST_CASE("a damaged backup keeps nobody from a whole one, and does not pass an 
     }
   }
   std::filesystem::resize_file(dir / "backups/meta/1", 10);
-  CHECK(list_backups(dir / "backups")->size() == 2);
+  CHECK(verify_backup(dir / "backups")->reports == 300);
   CHECK(restore_backup(dir / "backups", dir / "first", 1).error().code == ErrorCode::kStoreCorrupt);
   REQUIRE(restore_backup(dir / "backups", dir / "newest"));
   CHECK(verified_reports(*open_store(dir / "newest")) == 300);
