@@ -1,5 +1,5 @@
-// Symbols of `sampled`: g = the query's weights, I_j = information of one report about coordinate j, s_G(x) = Σ_{j in G}
-// g_j·a_j(x)/I_j. A report of group G contributes φ = γ·Σ_{j in G} g_j·χ_j(answer)/I_j to the estimate: E[φ|x] =
+// Symbols of `sampled`: g = the query's weights, I_j = information of one report about coordinate j, s_G(x) = Σ_{j in
+// G} g_j·a_j(x)/I_j. A report of group G contributes φ = γ·Σ_{j in G} g_j·χ_j(answer)/I_j to the estimate: E[φ|x] =
 // γ²·s_G(x), and
 //   E φ² = (1-γ)γ²·q_G + γ³·E[s_G²],  q_G = Σ_{j in G} (g_j/I_j)².
 // So n·Var = Σ_G p_G·((1-γ)γ²·q_G + γ³·E[s_G²] - γ⁴·E[s_G]²), less ω(1-ω) among the reporters.

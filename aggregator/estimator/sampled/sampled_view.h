@@ -36,11 +36,11 @@ class SampledView {
   struct Pattern {
     double gamma = 1;
     double reports = 0;
-    std::uint32_t axes = 0;              // the view's attributes that they have
-    std::uint32_t width = 0;             // bits of an answer, as far as it is seen from here
-    std::vector<Term> terms{};           // the coordinates that they cover
+    std::uint32_t axes = 0;     // the view's attributes that they have
+    std::uint32_t width = 0;    // bits of an answer, as far as it is seen from here
+    std::vector<Term> terms{};  // the coordinates that they cover
     std::vector<std::uint32_t> answers{};
-    std::vector<double> counts{};        // how many reports gave each answer
+    std::vector<double> counts{};  // how many reports gave each answer
   };
   // Reports of one class whose groups have the same attributes of the view, for the sets that are not by_coordinate.
   struct Block {

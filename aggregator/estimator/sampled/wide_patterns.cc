@@ -104,7 +104,8 @@ class Collector {
     std::uint32_t present = 0;
     for (std::size_t i = 0; i < axes_.size(); ++i) present |= (mask(masks, i) != 0 ? 1U : 0U) << i;
     const auto width = static_cast<std::uint32_t>(std::popcount(present));
-    Draft draft{group_class, {.gamma = index_.channel().gamma(classes_[group_class]), .axes = present, .width = width}, {}};
+    Draft draft{
+        group_class, {.gamma = index_.channel().gamma(classes_[group_class]), .axes = present, .width = width}, {}};
     // All subsets of `present`; `local` numbers them by the bits of the answer.
     for (std::uint32_t local = 1, axes = 0; local < 1U << width; ++local) {
       axes = (axes - present) & present;
