@@ -53,8 +53,7 @@ Made clear_total(const AuditSettings& settings) {
 }
 
 Made published(const AuditSettings& settings, Reading reading) {
-  HEARSAY_TRY(const PublishedExtreme mechanism,
-              PublishedExtreme::create(Extreme::kMaximum, reading, settings.domain, 1, settings.built));
+  HEARSAY_TRY(const PublishedExtreme mechanism, PublishedExtreme::create(reading, settings.domain, 1, settings.built));
   const auto laws = remembered<std::vector<double>>([mechanism](const Rows& rows) { return mechanism.law(rows); });
   const LossOf loss = [laws](const Rows& first, const Rows& second) -> Result<PairLoss> {
     HEARSAY_TRY(const std::vector<double>* a, laws(first));

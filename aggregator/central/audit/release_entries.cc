@@ -6,8 +6,8 @@
 #include <iterator>
 
 #include "aggregator/central/audit/entries.h"
+#include "aggregator/central/audit/mirrored_mod.h"
 #include "aggregator/central/cells/cell_release.h"
-#include "aggregator/central/distributional/mirrored_mod.h"
 #include "aggregator/central/halfspaces/halfspace_release.h"
 #include "aggregator/central/intervals/box_release.h"
 #include "aggregator/central/intervals/interval_release.h"
@@ -146,12 +146,12 @@ Made halfspaces(const AuditSettings& settings) {
 
 // Q_3 of the number of rows that are not 0.
 Made mirrored(const AuditSettings& settings) {
-  HEARSAY_TRY(const MirroredMod mechanism, MirroredMod::create(3, settings.built));
-  const auto statistic = [mechanism](const Rows& rows) -> Result<std::vector<std::int64_t>> {
+  HEARSAY_TRY(const Rational scale, Rational::create(settings.built.den(), settings.built.num()));
+  const auto statistic = [](const Rows& rows) -> Result<std::vector<std::int64_t>> {
     const auto zeros = static_cast<std::uint64_t>(std::count(rows.begin(), rows.end(), 0U));
-    return std::vector<std::int64_t>{static_cast<std::int64_t>(mirrored_mod(rows.size() - zeros, mechanism.modulus()))};
+    return std::vector<std::int64_t>{static_cast<std::int64_t>(mirrored_mod(rows.size() - zeros, 3))};
   };
-  return integer_noise(settings, MirroredMod::kNeighbours, false, mechanism.noise().scale(), statistic);
+  return integer_noise(settings, Neighbours::kReplaceOne, false, scale, statistic);
 }
 
 // The clipped counts reveal as much as the noisy ones: all outputs that are not clipped stay possible.

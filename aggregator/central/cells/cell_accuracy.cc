@@ -12,8 +12,6 @@
 namespace hearsay::central {
 namespace {
 
-constexpr double kMostRows = 0x1p53;
-
 Result<void> check(std::uint64_t cells, double delta) {
   if (cells == 0) return Error{ErrorCode::kInvalidArgument, "there must be at least one cell"};
   if (!(delta > 0 && delta < 1)) return Error{ErrorCode::kInvalidArgument, "delta must lie strictly in (0, 1)"};
@@ -46,17 +44,6 @@ Result<std::uint64_t> every_cell_error(const DiscreteLaplace& noise, std::uint64
   return static_cast<std::uint64_t>(std::max(steps, 1.0)) - 1;
 }
 
-Result<std::uint64_t> rows_for_every_union(const DiscreteLaplace& noise, std::uint64_t cells, double error,
-                                           double delta) {
-  if (!(error > 0 && std::isfinite(error))) {
-    return Error{ErrorCode::kInvalidArgument, "the error must be finite and above 0"};
-  }
-  HEARSAY_TRY(const std::uint64_t bound, every_cell_error(noise, cells, delta));
-  const double rows = std::ceil(static_cast<double>(cells) * static_cast<double>(bound) / error);
-  if (!(rows <= kMostRows)) return Error{ErrorCode::kOverflow, "more than 2^53 rows would be needed"};
-  return static_cast<std::uint64_t>(std::max(rows, 1.0));
-}
-
 Result<double> box_error(const DiscreteLaplace& noise, std::uint64_t cells, double delta) {
   HEARSAY_CHECK_OK(check(cells, delta));
   return chernoff(noise, static_cast<double>(cells), std::log(2.0) - std::log(delta));
@@ -68,11 +55,6 @@ Result<double> every_box_error(const DiscreteLaplace& noise, std::span<const std
   double log_inverse = std::log(2.0) - std::log(delta);
   for (const double size : shape) log_inverse += std::log(size) + std::log(size + 1) - std::log(2.0);
   return chernoff(noise, static_cast<double>(cells), log_inverse);
-}
-
-double nonnegative_excess(const DiscreteLaplace& noise) {
-  const double t = noise.scale().approximate();
-  return std::exp(-1 / t) / -std::expm1(-2 / t);
 }
 
 }  // namespace hearsay::central

@@ -60,9 +60,4 @@ Result<std::uint32_t> RankedExtreme::release(std::span<const std::uint32_t> rows
   return static_cast<std::uint32_t>(value);
 }
 
-Result<std::vector<long double>> RankedExtreme::log_law(std::span<const std::uint32_t> rows) const {
-  HEARSAY_TRY(const std::vector<std::int64_t> all, scores(rows));
-  return selection_.log_law(all);
-}
-
 }  // namespace hearsay::central

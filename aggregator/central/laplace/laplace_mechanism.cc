@@ -12,12 +12,6 @@ namespace {
 
 constexpr std::int64_t kLargest = BinaryGrid::kLargest;
 
-// |a - b|, without overflow.
-std::uint64_t distance(std::int64_t a, std::int64_t b) {
-  const auto low = static_cast<std::uint64_t>(std::min(a, b));
-  return static_cast<std::uint64_t>(std::max(a, b)) - low;
-}
-
 }  // namespace
 
 Rational exact(const Epsilon& epsilon) { return Rational::create(epsilon.num(), epsilon.den()).value(); }
@@ -47,26 +41,6 @@ Result<std::vector<std::int64_t>> LaplaceMechanism::release(std::span<const std:
     noisy.push_back(value);
   }
   return noisy;
-}
-
-Result<Rational> LaplaceMechanism::loss(std::span<const std::int64_t> first,
-                                        std::span<const std::int64_t> second) const {
-  if (first.size() != second.size()) {
-    return Error{ErrorCode::kInvalidArgument, "two statistics to compare must have the same dimension"};
-  }
-  Rational sum;
-  for (std::size_t i = 0; i < first.size(); ++i) {
-    HEARSAY_TRY(const Rational difference, Rational::create(distance(first[i], second[i]), 1));
-    HEARSAY_TRY(sum, sum.plus(difference));
-  }
-  return sum.divided_by(scale());
-}
-
-double LaplaceMechanism::log_probability(std::span<const std::int64_t> statistic,
-                                         std::span<const std::int64_t> output) const {
-  double sum = 0;
-  for (std::size_t i = 0; i < statistic.size(); ++i) sum += noise_.log_probability(output[i] - statistic[i]);
-  return sum;
 }
 
 double LaplaceMechanism::standard_deviation() const { return std::sqrt(noise_.variance()); }

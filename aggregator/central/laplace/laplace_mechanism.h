@@ -34,13 +34,10 @@ class LaplaceMechanism {
   const Rational& sensitivity() const { return sensitivity_; }
   Neighbours neighbours() const { return neighbours_; }
 
-  // The exact law: each coordinate's scale t; and what telling two databases with these statistics apart can reveal,
-  // max over outputs of the log-ratio = ‖first - second‖₁/t, attained at the output `first`.
-  // Errors: kInvalidArgument for different dimensions, kOverflow.
+  // The exact law: each coordinate's noise, of scale t. What telling two databases apart can reveal, the maximum over
+  // outputs of the log-ratio, is the L1 distance of their statistics over t, attained at the first's statistic.
+  const DiscreteLaplace& noise() const { return noise_; }
   Rational scale() const { return noise_.scale(); }
-  Result<Rational> loss(std::span<const std::int64_t> first, std::span<const std::int64_t> second) const;
-  // Natural logarithm of Pr[output | statistic], away from the clamp.
-  double log_probability(std::span<const std::int64_t> statistic, std::span<const std::int64_t> output) const;
 
   // Of one coordinate, in units of the statistic: √(2q)/(1-q), q = e^{-1/t}; below √2·t, and close to it for large t.
   double standard_deviation() const;
