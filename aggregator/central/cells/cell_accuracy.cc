@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "aggregator/central/calibration.h"
 #include "aggregator/central/cells/cell_cube.h"
 #include "common/base/try.h"
 
@@ -34,14 +35,11 @@ double chernoff(const DiscreteLaplace& noise, double cells, double log_inverse) 
 
 }  // namespace
 
-// Pr[|Y| > m] = 2q^{m+1}/(1+q).
 Result<std::uint64_t> every_cell_error(const DiscreteLaplace& noise, std::uint64_t cells, double delta) {
   HEARSAY_CHECK_OK(check(cells, delta));
-  const double t = noise.scale().approximate();
-  const double log_inverse = std::log(2 * static_cast<double>(cells)) - std::log(delta) - std::log1p(std::exp(-1 / t));
-  const double steps = std::ceil(t * log_inverse);
-  if (steps > 0x1p62) return Error{ErrorCode::kOverflow, "the error would exceed 2^62"};
-  return static_cast<std::uint64_t>(std::max(steps, 1.0)) - 1;
+  const double largest = largest_noise(noise, std::log(delta) - std::log(static_cast<double>(cells)));
+  if (largest > 0x1p62) return Error{ErrorCode::kOverflow, "the error would exceed 2^62"};
+  return static_cast<std::uint64_t>(largest);
 }
 
 Result<double> box_error(const DiscreteLaplace& noise, std::uint64_t cells, double delta) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "aggregator/central/calibration.h"
 #include "common/base/try.h"
 
 namespace hearsay::central {
@@ -23,10 +24,8 @@ std::uint64_t cell_sensitivity(Neighbours neighbours, AmountRange amounts) {
 
 Result<CellRelease> CellRelease::create(const Epsilon& epsilon, Neighbours neighbours, AmountRange amounts) {
   HEARSAY_TRY(const CellCube probe, CellCube::create({1}, amounts));
-  HEARSAY_TRY(const Rational loss_per_unit, Rational::create(epsilon.num(), epsilon.den()));
-  HEARSAY_TRY(const Rational sensitivity, Rational::create(cell_sensitivity(neighbours, probe.amounts()), 1));
-  HEARSAY_TRY(const Rational scale, sensitivity.divided_by(loss_per_unit));
-  HEARSAY_TRY(const DiscreteLaplace noise, DiscreteLaplace::create(scale));
+  const std::uint64_t sensitivity = cell_sensitivity(neighbours, probe.amounts());
+  HEARSAY_TRY(const DiscreteLaplace noise, calibrated_noise(whole(sensitivity), exact(epsilon)));
   return CellRelease(noise, neighbours, amounts);
 }
 

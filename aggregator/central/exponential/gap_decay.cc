@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "aggregator/central/calibration.h"
 #include "common/base/int128.h"
 #include "common/base/try.h"
 #include "common/privacy/samplers.h"
@@ -12,8 +13,7 @@ namespace hearsay::central {
 Result<GapDecay> GapDecay::create(const Rational& epsilon, const Rational& sensitivity, ScoreMovement movement) {
   if (epsilon.num() == 0) return Error{ErrorCode::kInvalidArgument, "ε must be above 0"};
   if (sensitivity.num() == 0) return Error{ErrorCode::kInvalidArgument, "the sensitivity of a score must be above 0"};
-  HEARSAY_TRY(const Rational factor, Rational::create(movement == ScoreMovement::kEitherWay ? 2 : 1, 1));
-  HEARSAY_TRY(const Rational reach, sensitivity.times(factor));
+  HEARSAY_TRY(const Rational reach, sensitivity.times(whole(movement == ScoreMovement::kEitherWay ? 2 : 1)));
   HEARSAY_TRY(const Rational rate, epsilon.divided_by(reach));
   return GapDecay(epsilon, rate);
 }

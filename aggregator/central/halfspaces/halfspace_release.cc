@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "aggregator/central/calibration.h"
 #include "common/base/try.h"
 
 namespace hearsay::central {
@@ -23,11 +24,6 @@ bool all_finite(std::span<const double> values) {
 
 bool all_zero(std::span<const double> values) {
   return std::all_of(values.begin(), values.end(), [](double x) { return x == 0; });
-}
-
-Result<std::uint64_t> whole(double value) {
-  if (!(value <= 0x1p53)) return Error{ErrorCode::kOverflow, "the number exceeds 2^53"};
-  return static_cast<std::uint64_t>(std::ceil(value));
 }
 
 }  // namespace
@@ -77,12 +73,9 @@ Result<double> ReleasedHalfspaces::answer(std::span<const double> y) const {
 }
 
 Result<HalfspaceRelease> HalfspaceRelease::create(HalfspaceProjections projections, const Epsilon& alpha) {
-  HEARSAY_TRY(const Rational budget, Rational::create(alpha.num(), alpha.den()));
-  HEARSAY_TRY(const Rational questions,
-              Rational::create(std::uint64_t{projections.projections()} * projections.net().size(), 1));
-  HEARSAY_TRY(const Rational scale, questions.divided_by(budget));
-  HEARSAY_TRY(const DiscreteLaplace noise, DiscreteLaplace::create(scale));
-  return HalfspaceRelease(std::make_shared<const HalfspaceProjections>(std::move(projections)), noise, budget);
+  const std::uint64_t questions = std::uint64_t{projections.projections()} * projections.net().size();
+  HEARSAY_TRY(const DiscreteLaplace noise, calibrated_noise(whole(questions), exact(alpha)));
+  return HalfspaceRelease(std::make_shared<const HalfspaceProjections>(std::move(projections)), noise, exact(alpha));
 }
 
 Result<std::vector<std::uint64_t>> HalfspaceRelease::counts(std::span<const double> rows) const {
@@ -130,7 +123,7 @@ Result<std::uint64_t> HalfspaceRelease::rows_needed(double error2, double delta2
     return Error{ErrorCode::kInvalidArgument, "error and delta must lie strictly in (0, 1)"};
   }
   const auto number = static_cast<double>(questions());
-  return whole(number / error2 / alpha_.approximate() * (std::log(number) - std::log(delta2)) + 0.5 / error2);
+  return record_count(number / error2 / alpha_.approximate() * (std::log(number) - std::log(delta2)) + 0.5 / error2);
 }
 
 }  // namespace hearsay::central

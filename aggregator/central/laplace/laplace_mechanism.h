@@ -6,11 +6,10 @@
 #include <span>
 #include <vector>
 
+#include "aggregator/central/calibration.h"
 #include "aggregator/central/laplace/binary_grid.h"
 #include "aggregator/central/neighbours.h"
-#include "common/privacy/discrete_laplace.h"
 #include "common/random/bit_source.h"
-#include "hearsay/epsilon.h"
 
 namespace hearsay::central {
 
@@ -56,11 +55,6 @@ class LaplaceMechanism {
   Neighbours neighbours_;
   DiscreteLaplace noise_;
 };
-
-inline constexpr double kMostPeople = 0x1p53;  // a double holds every count up to here
-
-// ε as the exact fraction it is.
-Rational exact(const Epsilon& epsilon);
 
 // ⌈bound/alpha⌉, 1 at least: the people at whom an error of `bound` in a count is one of alpha in its fraction.
 // Errors: kInvalidArgument unless 0 < alpha < 1; kOverflow above 2^53.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "aggregator/central/calibration.h"
 #include "aggregator/central/exponential/chain.h"
 #include "aggregator/central/exponential/exponential_mechanism.h"
 #include "aggregator/central/synthetic/target.h"
@@ -35,7 +36,7 @@ Counts spread(std::size_t domain, std::uint32_t size) {
 
 Result<Selection> Selection::create(QueryClass queries, std::uint32_t size, const Rational& epsilon) {
   if (size < 1) return Error{ErrorCode::kInvalidArgument, "a synthetic database needs a size of at least 1"};
-  HEARSAY_TRY(const Rational sensitivity, Rational::create(std::uint64_t{size} * queries.unit(), 1));
+  const Rational sensitivity = whole(std::uint64_t{size} * queries.unit());
   HEARSAY_TRY(const GapDecay decay, GapDecay::create(epsilon, sensitivity, ScoreMovement::kEitherWay));
   return Selection(std::move(queries), size, decay);
 }
@@ -85,8 +86,8 @@ Result<SyntheticDatabase> Selection::walk(std::span<const std::uint64_t> histogr
     return next;
   };
   const auto score = [&target](const Place& at) { return target.score(at.answers); };
-  auto sample = metropolis(decay_, Place{std::move(start), std::move(answers)}, propose, score, steps, bits);
-  return SyntheticDatabase{std::move(sample.state.counts), sample.proved_epsilon};
+  Place end = metropolis(decay_, Place{std::move(start), std::move(answers)}, propose, score, steps, bits);
+  return SyntheticDatabase{std::move(end.counts), std::nullopt};
 }
 
 }  // namespace hearsay::central

@@ -191,7 +191,7 @@ TEST_CASE("what cannot be is refused") {
 
 // A ring of 6 states, steps to either side. The chain's exact law after 60 steps from the transition matrix; 20,000
 // runs follow it (6 bands of false alarm 1e-9), and it is within 1e-3 of the exponential mechanism's.
-TEST_CASE("the chain follows its transition matrix to the exponential mechanism, and proves no ε") {
+TEST_CASE("the chain follows its transition matrix to the exponential mechanism") {
   const std::vector<std::int64_t> scores{0, 3, 1, 5, 2, 4};
   const GapDecay d = decay(ratio(1), ratio(1));
   constexpr int kSteps = 60;
@@ -211,12 +211,10 @@ TEST_CASE("the chain follows its transition matrix to the exponential mechanism,
   tests::CounterBitSource bits("chain");
   std::vector<std::uint64_t> seen(6, 0);
   for (int run = 0; run < 20'000; ++run) {
-    const auto sample = metropolis(
+    const std::size_t end = metropolis(
         d, std::size_t{0}, [](std::size_t at, BitSource& source) { return (at + (source.bits(1) == 0 ? 1 : 5)) % 6; },
         [&scores](std::size_t at) { return scores[at]; }, kSteps, bits);
-    CHECK_FALSE(sample.proved_epsilon.has_value());
-    CHECK(sample.score == scores[sample.state]);
-    ++seen[sample.state];
+    ++seen[end];
   }
   const auto limit = log_law(ExponentialMechanism(d), scores);
   double variation = 0;
