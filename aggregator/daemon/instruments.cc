@@ -20,7 +20,7 @@ std::function<Value()> field_of(Source read, Field field) {
 
 void register_server(metrics::MetricsRegistry& registry, const SampleSources& sources) {
   using Counters = http::HttpServerCounters;
-  const auto counter = [&](std::string_view name, std::string_view help, std::uint64_t Counters::*field,
+  const auto counter = [&](std::string_view name, std::string_view help, http::RelaxedCounter Counters::*field,
                            const metrics::MetricLabels& labels = {}) {
     registry.sampled_counter(name, help, labels, field_of<std::uint64_t>(sources.server, field));
   };
