@@ -8,6 +8,7 @@
 #include "aggregator/console/output.h"
 #include "aggregator/planner/candidates.h"
 #include "aggregator/tails/paper.h"
+#include "common/base/problem_type.h"
 #include "common/base/try.h"
 
 namespace hearsay::cli {
@@ -66,8 +67,7 @@ std::string groups_of(const planner::Candidate& candidate) {
 Json candidate_json(const planner::Candidate& candidate) {
   Json json{{"mechanism", candidate.name}};
   if (!candidate.plan) {
-    const Error& error = candidate.plan.error();
-    json["error"] = {{"type", "urn:hearsay:error:" + std::string(error_name(error.code))}, {"detail", error.message}};
+    json["error"] = error_json(candidate.plan.error());
     return json;
   }
   const planner::WorkloadPlan& plan = *candidate.plan;
@@ -87,9 +87,6 @@ Json candidate_json(const planner::Candidate& candidate) {
 }
 
 console::Table table_of(const std::vector<planner::Candidate>& list, console::OutputFormat format) {
-  const auto number = [format](double value) {
-    return format == console::OutputFormat::kCsv ? console::exact_number(value) : console::short_number(value);
-  };
   console::Table table{{"rank", "mechanism", "guarantee", "users_worst", "users_average", "limit_ratio", "influence", "bytes",
                "remarks"},
               {}};
@@ -104,7 +101,7 @@ console::Table table_of(const std::vector<planner::Candidate>& list, console::Ou
     const planner::WorkloadPlan& plan = *candidate.plan;
     table.rows.push_back({rank, candidate.name, std::string(compiler::guarantee_name(plan.guarantee)),
                           std::to_string(plan.users_worst), std::to_string(plan.users_average),
-                          number(plan.limit_ratio), number(plan.influence), std::to_string(plan.report_bytes),
+                          console::number(plan.limit_ratio, format), console::number(plan.influence, format), std::to_string(plan.report_bytes),
                           groups_of(candidate)});
   }
   return table;

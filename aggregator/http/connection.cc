@@ -105,7 +105,7 @@ void Connection::finish() {
   timer_.cancel();
   if (phase_ != Phase::kHandling) reader_.release_buffer();  // else the handler has views into it
   state_.open.remove(address_);
-  worker_.remove(this);
+  worker_.remove(self);
 }
 
 Connection::Next Connection::shake_hands() {

@@ -72,14 +72,14 @@ void Worker::run() {
 void Worker::drain() {
   asio::post(*context_, [this] {
     const auto connections = connections_;  // which change as connections close
-    for (const auto& [key, connection] : connections) connection->begin_drain();
+    for (const auto& connection : connections) connection->begin_drain();
   });
 }
 
 void Worker::abort() {
   asio::post(*context_, [this] {
     const auto connections = connections_;
-    for (const auto& [key, connection] : connections) connection->finish();
+    for (const auto& connection : connections) connection->finish();
   });
 }
 
@@ -89,11 +89,10 @@ void Worker::finish() {
 }
 
 void Worker::add(std::shared_ptr<Connection> connection) {
-  Connection* const key = connection.get();
-  connections_.emplace(key, std::move(connection));
+  connections_.insert(std::move(connection));
 }
 
-void Worker::remove(Connection* connection) {
+void Worker::remove(const std::shared_ptr<Connection>& connection) {
   connections_.erase(connection);
   release();
 }

@@ -11,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -105,7 +106,7 @@ class Worker {
 
   // The worker's thread from here on.
   void add(std::shared_ptr<Connection> connection);
-  void remove(Connection* connection);
+  void remove(const std::shared_ptr<Connection>& connection);
   void release() { load_.fetch_sub(1, std::memory_order_relaxed); }
   std::string_view date();
   // A response is composed here, and only what the kernel does not take at once is kept by the connection.
@@ -123,7 +124,7 @@ class Worker {
   std::optional<asio::executor_work_guard<Executor>> work_;
   std::thread thread_;
   std::atomic<std::size_t> load_ = 0;
-  std::map<Connection*, std::shared_ptr<Connection>> connections_;
+  std::set<std::shared_ptr<Connection>> connections_;
   UnixSeconds date_time_ = 0;
   std::string date_;
   std::string scratch_;
