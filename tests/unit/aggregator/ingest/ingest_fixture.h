@@ -13,8 +13,9 @@
 #include "tests/support/manual_clock.h"
 #include "tests/unit/aggregator/store/store_fixture.h"
 
-namespace hearsay::ingest::tests {
+namespace hearsay::ingest {
 
+using namespace store::tests;  // NOLINT(google-build-using-namespace): the store's fixtures serve here too
 using hearsay::tests::ManualClock;
 
 // Passes everything on to another store.
@@ -177,4 +178,4 @@ struct IngestFixture {
 
 using Names = std::vector<std::string>;
 
-}  // namespace hearsay::ingest::tests
+}  // namespace hearsay::ingest
