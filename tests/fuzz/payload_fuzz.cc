@@ -67,13 +67,13 @@ void check_payload(const Task& task, std::span<const std::uint8_t> payload) {
 }
 
 void check_tally(std::string_view bytes) {
-  const auto tally = tally::Tally::decode(bytes);
+  const auto tally = Tally::decode(bytes);
   if (!tally) {
     FUZZ_REQUIRE(tally.error().code == hearsay::ErrorCode::kStoreCorrupt);
     return;
   }
   FUZZ_REQUIRE(tally->encode() == bytes);
-  FUZZ_REQUIRE(tally->reports() <= tally::Tally::kMaxReports);
+  FUZZ_REQUIRE(tally->reports() <= Tally::kMaxReports);
 }
 
 }  // namespace
