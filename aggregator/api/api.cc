@@ -46,7 +46,9 @@ class ApiImplementation final : public Api {
     if (!route) return refuse(head, route.error());
     switch (route->call) {
       case Call::kGetTask:
-        return [this, id = *route->task](http::HttpExchange exchange) { std::move(exchange).respond(answer(get_task(id))); };
+        return [this, id = *route->task](http::HttpExchange exchange) {
+          std::move(exchange).respond(answer(get_task(id)));
+        };
       case Call::kPostReports:
         return admit_reports(*route->task, head.body_size.value_or(0));
       default:
@@ -95,16 +97,19 @@ class ApiImplementation final : public Api {
     };
   }
 
-  void post_reports(std::shared_ptr<const store::StoredTask> task, TaskCounters& counters, http::HttpExchange exchange) {
+  void post_reports(std::shared_ptr<const store::StoredTask> task, TaskCounters& counters,
+                    http::HttpExchange exchange) {
     const http::HttpRequest& request = exchange.request();
     // Two pointers are all that std::function holds without allocating.
-    on_.ingest.submit(std::move(task), request.content_type, request.body,
-                      [&counters, &pending = std::move(exchange).release()](const Result<ingest::UploadResult>& result) {
-                        answer_upload(counters, http::HttpExchange(pending), result);
-                      });
+    on_.ingest.submit(
+        std::move(task), request.content_type, request.body,
+        [&counters, &pending = std::move(exchange).release()](const Result<ingest::UploadResult>& result) {
+          answer_upload(counters, http::HttpExchange(pending), result);
+        });
   }
 
-  static void answer_upload(TaskCounters& counters, http::HttpExchange exchange, const Result<ingest::UploadResult>& result) {
+  static void answer_upload(TaskCounters& counters, http::HttpExchange exchange,
+                            const Result<ingest::UploadResult>& result) {
     if (result) {
       counters.count(*result);
     } else {

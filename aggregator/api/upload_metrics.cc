@@ -5,7 +5,8 @@
 
 namespace hearsay::api {
 
-TaskCounters::TaskCounters(metrics::MetricsRegistry& registry, std::atomic<std::uint64_t>& overloads, const TaskId& task)
+TaskCounters::TaskCounters(metrics::MetricsRegistry& registry, std::atomic<std::uint64_t>& overloads,
+                           const TaskId& task)
     : registry_(registry),
       overloads_(overloads),
       task_(task.to_string()),

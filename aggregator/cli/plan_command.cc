@@ -34,7 +34,8 @@ Json planned_json(const std::string& text, const planner::PlannedQuery& planned)
   return json;
 }
 
-std::vector<std::string> planned_row(const std::string& text, const planner::PlannedQuery& planned, console::OutputFormat format) {
+std::vector<std::string> planned_row(const std::string& text, const planner::PlannedQuery& planned,
+                                     console::OutputFormat format) {
   return {text,
           std::string(compiler::guarantee_name(planned.guarantee)),
           console::number(planned.margin, format),
@@ -54,8 +55,8 @@ Result<int> plan_queries(const PlanFlags& flags) {
   const auto plans = planner::plan(task, queries, flags.target);
 
   console::Table table{{"query", "guarantee", "margin", "report_bytes", "limit_ratio", "influence", "users_exact",
-               "users_average", "users_paper", "remarks"},
-              {}};
+                        "users_average", "users_paper", "remarks"},
+                       {}};
   Json listed = Json::array();
   bool planned_all = true;
   for (std::size_t i = 0; i < plans.size(); ++i) {

@@ -85,7 +85,8 @@ Result<api::TokenHash> parse_token(const Json& json, const std::string& where) {
 Result<void> read(const ObjectReader& reader, std::string_view key, std::vector<api::TokenHash>& out) {
   HEARSAY_TRY(const Json* tokens, reader.get_array(key));
   for (std::size_t i = 0; i < tokens->size(); ++i) {
-    HEARSAY_TRY(const api::TokenHash token, parse_token((*tokens)[i], reader.path("tokens[" + std::to_string(i) + "]")));
+    HEARSAY_TRY(const api::TokenHash token,
+                parse_token((*tokens)[i], reader.path("tokens[" + std::to_string(i) + "]")));
     out.push_back(token);
   }
   return {};

@@ -38,7 +38,7 @@ class RunningDaemon final : public Daemon, private api::Operations {
     ingest.clock_skew_seconds = static_cast<std::uint64_t>(config_.clock_skew.count());
     ingest_ = ingest::Ingest::start(*store_, clock_, ingest, &instruments_);
     api_ = api::Api::create({*store_, *ingest_, *tasks_, clock_, metrics_, *this},
-                       api::Authenticator(config_.tokens, config_.uploads));
+                            api::Authenticator(config_.tokens, config_.uploads));
     read_certificate_end();
     HEARSAY_CHECK_OK(serve());
     register_samples(metrics_, {*server_, *ingest_, *store_, *tasks_, [this] { return reasons().empty(); }, started_});
@@ -86,7 +86,7 @@ class RunningDaemon final : public Daemon, private api::Operations {
                   {"accepted", counters.accepted},
                   {"replayed", counters.replayed},
                   {"rejected", counters.rejected},
-                  {"requests", server_->counters().requests}});
+                  {"requests", std::uint64_t{server_->counters().requests}}});
     }
   }
 

@@ -52,8 +52,8 @@ void register_server(metrics::MetricsRegistry& registry, const SampleSources& so
 void register_store(metrics::MetricsRegistry& registry, const SampleSources& sources) {
   const auto read_ingest = [&ingest = sources.ingest] { return ingest.counters(); };
   const auto gauge = [&](std::string_view name, std::string_view help, auto field) {
-    registry.sampled_gauge(
-        name, help, {}, field_of<double>([&store = sources.store] { return store.statistics(); }, field));
+    registry.sampled_gauge(name, help, {},
+                           field_of<double>([&store = sources.store] { return store.statistics(); }, field));
   };
   registry.sampled_counter("hearsay_commits_total", "Durable group commits of reports.", {},
                            field_of<std::uint64_t>(read_ingest, &ingest::IngestCounters::commits));
@@ -101,7 +101,8 @@ Instruments::Instruments(metrics::MetricsRegistry& registry)
       commit_(stage(registry, "commit")),
       handle_(stage(registry, "handle")),
       answer_(stage(registry, "answer")),
-      commit_reports_(registry.histogram("hearsay_commit_reports", "Reports in one commit.", metrics::Histogram::Unit::kCount)),
+      commit_reports_(
+          registry.histogram("hearsay_commit_reports", "Reports in one commit.", metrics::Histogram::Unit::kCount)),
       fsync_failures_(
           registry.counter("hearsay_fsync_failures_total",
                            "Commits that failed: a write or its synchronisation, and what was refused since.")) {}

@@ -33,10 +33,7 @@ class RequestReader {
 
   // `worker` outlives the last call, `transport` the object.
   RequestReader(Worker& worker, Transport& transport)
-      : worker_(worker),
-        options_(worker.state().options),
-        transport_(transport),
-        bodies_(worker.state().bodies) {}
+      : worker_(worker), options_(worker.state().options), transport_(transport), bodies_(worker.state().bodies) {}
   ~RequestReader() { bodies_->give_back(reserved_); }
   RequestReader(const RequestReader&) = delete;
   RequestReader& operator=(const RequestReader&) = delete;

@@ -88,9 +88,7 @@ void Worker::finish() {
   if (thread_.joinable()) thread_.join();
 }
 
-void Worker::add(std::shared_ptr<Connection> connection) {
-  connections_.insert(std::move(connection));
-}
+void Worker::add(std::shared_ptr<Connection> connection) { connections_.insert(std::move(connection)); }
 
 void Worker::remove(const std::shared_ptr<Connection>& connection) {
   connections_.erase(connection);
