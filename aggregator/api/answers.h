@@ -20,9 +20,6 @@ namespace hearsay::api {
 
 http::HttpResponse json_response(unsigned status, const Json& body);
 
-// {"detail", "type"}: an error inside a larger answer.
-Json error_json(const Error& error);
-
 struct Answer {
   estimator::Estimate estimate;
   std::optional<estimator::GoodnessOfFit> fit;  // of average-case estimates

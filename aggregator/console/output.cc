@@ -15,6 +15,10 @@ void add_output_flag(CLI::App& command, OutputFormat& format) {
       ->transform(CLI::CheckedTransformer(kFormats, CLI::ignore_case).description(""));
 }
 
+std::string number(double value, OutputFormat format) {
+  return format == OutputFormat::kCsv ? exact_number(value) : short_number(value);
+}
+
 void print(const Table& table, const Json& json, OutputFormat format) {
   switch (format) {
     case OutputFormat::kText:
