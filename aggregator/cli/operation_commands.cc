@@ -1,3 +1,4 @@
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 
@@ -38,9 +39,8 @@ void add_backup_command(CLI::App& app, console::Action& chosen) {
     chosen = [flags]() -> Result<int> {
       HEARSAY_TRY(const Server server, flags->server.resolve());
       const std::string body = flags->keep == 0 ? "{}" : Json{{"keep", flags->keep}}.dump();
-      HEARSAY_TRY(const std::string answer, call(server, "POST", "/v1/backups", body));
-      HEARSAY_TRY(const Json made, parse_json(answer));
-      std::cout << made.dump(2) << '\n';
+      HEARSAY_TRY(const std::string made, call_for_json(server, "POST", "/v1/backups", body));
+      std::cout << made << '\n';
       return 0;
     };
   });
@@ -87,9 +87,8 @@ void add_status_command(CLI::App& app, console::Action& chosen) {
   command->callback([&chosen, flags] {
     chosen = [flags]() -> Result<int> {
       HEARSAY_TRY(const Server server, flags->resolve());
-      HEARSAY_TRY(const std::string answer, call(server, "GET", "/v1/status", ""));
-      HEARSAY_TRY(const Json status, parse_json(answer));
-      std::cout << status.dump(2) << '\n';
+      HEARSAY_TRY(const std::string status, call_for_json(server, "GET", "/v1/status", ""));
+      std::cout << status << '\n';
       return 0;
     };
   });

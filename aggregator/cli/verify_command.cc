@@ -1,9 +1,11 @@
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 
 #include "aggregator/cli/commands.h"
 #include "aggregator/console/output.h"
 #include "aggregator/store/rocks/rocks.h"
+#include "common/base/strict_json.h"
 #include "common/base/try.h"
 
 namespace hearsay::cli {

@@ -2,6 +2,7 @@
 
 #include "aggregator/store/rocks/rocks_store.h"
 #include "aggregator/tally/tally.h"
+#include "common/base/strict_json.h"
 #include "tests/unit/aggregator/store/rocks/store_fixture.h"
 
 namespace hearsay::store::rocks::tests {

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "aggregator/central/neighbours.h"
 #include "hearsay/result.h"
 
 namespace hearsay::central {
@@ -16,10 +15,6 @@ namespace hearsay::central {
 // min are, a median is not. The general release divides by public cells, asks each part of a private mechanism, and
 // publishes the answers, from which all unions of cells follow by merging. Xiao, Xiong, Yuan 2010, Definition 4.1 and
 // section 4.1.
-
-// How many parts a pair of neighbours can differ in, and so the factor between a part's ε and the release's. (The paper
-// takes it to be 1, which holds for adding or removing a row; a replaced row can leave one part and enter another.)
-constexpr std::uint64_t parts_touched(Neighbours neighbours) { return neighbours == Neighbours::kAddRemove ? 1 : 2; }
 
 // The rows of each of `parts` parts, in order; `part_of(row)` must depend on the row alone.
 // Errors: kInvalidArgument if part_of gives a part that is not there, or there is none.
@@ -36,7 +31,7 @@ Result<std::vector<std::vector<Row>>> divide(std::span<const Row> rows, std::siz
 }
 
 // ask(rows of a part) for every part, in order. If `ask` is an ε-private mechanism with coins of its own, the answers
-// together are ε·parts_touched-private.
+// together are private at ε times the number of parts in which two neighbours can differ.
 template <class Row, class Ask>
 auto ask_each(const std::vector<std::vector<Row>>& parts, const Ask& ask) {
   std::vector<decltype(ask(std::span<const Row>()))> answers;

@@ -3,8 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "aggregator/tails/binomial.h"
-#include "aggregator/tails/normal.h"
+#include "aggregator/tails/distributions.h"
 
 namespace hearsay::tails {
 namespace {
@@ -20,11 +19,12 @@ double binomial_tail(std::uint64_t n, std::uint64_t from, double p) {
   return sum;
 }
 
-TEST_CASE("normal tails and quantiles are inverse and agree with the error function") {
+double normal_upper_tail(double z) { return 0.5 * std::erfc(z / std::sqrt(2.0)); }
+
+TEST_CASE("normal quantiles are the inverse of the error function") {
   CHECK(normal_upper_quantile(0.025).value() == doctest::Approx(1.959963984540054).epsilon(1e-14));
-  for (const double z : {-3.0, 0.0, 1.5, 8.0, 20.0}) {
-    CHECK(normal_upper_tail(z) == doctest::Approx(0.5 * std::erfc(z / std::sqrt(2.0))).epsilon(1e-12));
-    if (z > -3) CHECK(normal_upper_quantile(normal_upper_tail(z)).value() == doctest::Approx(z).epsilon(1e-12));
+  for (const double z : {0.0, 1.5, 8.0, 20.0}) {
+    CHECK(normal_upper_quantile(normal_upper_tail(z)).value() == doctest::Approx(z).epsilon(1e-12));
   }
   for (const double bad : {0.0, 1.0, -0.5, 2.0, std::numeric_limits<double>::quiet_NaN()}) {
     CHECK(normal_upper_quantile(bad).error().code == ErrorCode::kInvalidArgument);
@@ -58,6 +58,28 @@ TEST_CASE("impossible counts and errors are refused") {
   for (const double bad : {0.0, 1.0, std::numeric_limits<double>::quiet_NaN()}) {
     CHECK(clopper_pearson(1, 2, bad).error().code == ErrorCode::kInvalidArgument);
   }
+}
+
+TEST_CASE("the tail of χ² agrees with its closed forms") {
+  for (const double value : {0.1, 1.0, 3.84, 20.0, 90.0, 300.0}) {
+    CAPTURE(value);
+    const double half = value / 2;
+    // One degree: the square of a normal variable. Two: exponential. Six: a Poisson process of two events at most.
+    CHECK(chi_square_upper_tail(value, 1) ==
+          doctest::Approx(2 * normal_upper_tail(std::sqrt(value))).scale(0).epsilon(1e-9));
+    CHECK(chi_square_upper_tail(value, 2) == doctest::Approx(std::exp(-half)).scale(0).epsilon(1e-12));
+    CHECK(chi_square_upper_tail(value, 6) ==
+          doctest::Approx(std::exp(-half) * (1 + half + half * half / 2)).scale(0).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("the tail of χ² at the ends of its range") {
+  CHECK(chi_square_upper_tail(0, 3) == 1);
+  CHECK(chi_square_upper_tail(-1e-12, 3) == 1);
+  CHECK(chi_square_upper_tail(1e6, 3) == 0);
+  CHECK(chi_square_upper_tail(std::numeric_limits<double>::infinity(), 1) == 0);
+  // For many degrees it is nearly normal about its mean: median at degrees - 2/3.
+  CHECK(std::abs(chi_square_upper_tail(65'535 - 2.0 / 3, 65'535) - 0.5) < 1e-4);
 }
 
 }  // namespace
