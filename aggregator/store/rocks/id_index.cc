@@ -7,8 +7,8 @@ namespace {
 
 std::size_t shard_of(const HiddenId& id, unsigned bits) { return id.high >> (64U - bits); }
 
-// At most 8 in 10 slots are taken. A shard that grows gets room for a quarter more: 24 bytes / (0.8 / 1.25) = 37.5 bytes
-// an entry, and the few least slots.
+// At most 8 in 10 slots are taken. A shard that grows gets room for a quarter more: 24 bytes / (0.8 / 1.25) = 37.5
+// bytes an entry, and the few least slots.
 bool is_full(std::size_t entries, std::size_t slots) { return entries * 10 > slots * 8; }
 bool is_sparse(std::size_t entries, std::size_t slots) { return entries * 3 < slots; }
 std::size_t slots_for(std::size_t entries) { return entries == 0 ? 0 : entries * 25 / 16 + 8; }

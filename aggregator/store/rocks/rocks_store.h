@@ -72,7 +72,7 @@ class RocksStore final : public Store {
 
   RocksStore(const Options& options, rocksdb::Env* env, std::uint64_t max_window_reports);
 
-  // Opening, in this order (rocks_open.cc, rebuild.cc).
+  // Opening, in this order (open.cc, rebuild.cc).
   // Whether there is a store that was completely made: if so, db_ is open for reading, and format and totals are read.
   Result<bool> find_store(rocksdb::WALRecoveryMode mode);
   Result<bool> has_all_families() const;

@@ -46,6 +46,19 @@ TEST_CASE("a lost or damaged mark is damage, an old one is not, and one that lea
   }
 }
 
+// Without the checksum a lower number would pass for the mark of an earlier commit.
+TEST_CASE("a flipped bit in any byte of the mark is damage, and named") {
+  const DamagedStore stored(Stop::kKilled);
+  const std::string bytes = stored.bytes("newest");
+  REQUIRE(bytes.size() == 16);
+  for (std::size_t at = 0; at < bytes.size(); ++at) {
+    CAPTURE(at);
+    std::string flipped = bytes;
+    flipped[at] = static_cast<char>(flipped[at] ^ 1);
+    CHECK(stored.is_named(stored.copy_with("newest", flipped), "newest"));
+  }
+}
+
 TEST_CASE("a directory with a mark is never a new store") {
   const TempDir dir;
   std::filesystem::create_directory(dir / "s");
