@@ -4,6 +4,7 @@
 
 #include "aggregator/tally/laplace_tally.h"
 #include "common/base/problem_type.h"
+#include "common/base/strict_json.h"
 
 namespace hearsay::api {
 namespace {

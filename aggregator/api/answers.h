@@ -13,7 +13,7 @@
 #include "aggregator/http/message.h"
 #include "aggregator/store/store.h"
 #include "aggregator/tally/tally.h"
-#include "common/base/strict_json.h"
+#include "common/base/json.h"
 #include "hearsay/clock.h"
 
 namespace hearsay::api {

@@ -13,6 +13,7 @@
 #include "aggregator/api/route.h"
 #include "aggregator/api/upload_answer.h"
 #include "aggregator/api/upload_metrics.h"
+#include "common/base/strict_json.h"
 #include "common/base/try.h"
 
 namespace hearsay::api {

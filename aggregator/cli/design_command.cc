@@ -1,3 +1,4 @@
+#include <CLI/CLI.hpp>
 #include <ctime>
 #include <fstream>
 #include <iostream>
@@ -9,6 +10,7 @@
 #include "aggregator/planner/candidates.h"
 #include "aggregator/tails/paper.h"
 #include "common/base/problem_type.h"
+#include "common/base/strict_json.h"
 #include "common/base/try.h"
 
 namespace hearsay::cli {

@@ -1,3 +1,4 @@
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 
@@ -6,6 +7,7 @@
 #include "aggregator/console/output.h"
 #include "aggregator/planner/plan.h"
 #include "common/base/problem_type.h"
+#include "common/base/strict_json.h"
 #include "common/base/try.h"
 
 namespace hearsay::cli {

@@ -1,5 +1,8 @@
 #include "aggregator/console/output.h"
 
+#include "common/base/strict_json.h"
+
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <map>
 

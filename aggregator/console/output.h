@@ -1,11 +1,14 @@
 // Prints a command's answer as a table for people, as CSV or as JSON.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
 #include "aggregator/console/table.h"
-#include "common/base/strict_json.h"
+#include "common/base/json.h"
+
+namespace CLI {
+class App;
+}
 
 namespace hearsay::console {
 

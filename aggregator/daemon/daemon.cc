@@ -16,7 +16,7 @@
 #include "aggregator/http/server.h"
 #include "aggregator/ingest/ingest.h"
 #include "aggregator/metrics/metrics.h"
-#include "aggregator/store/store.h"
+#include "aggregator/store/rocks/rocks.h"
 #include "common/base/try.h"
 
 namespace hearsay::daemon {
@@ -31,7 +31,7 @@ class RunningDaemon final : public Daemon, private api::Operations {
   ~RunningDaemon() override { stop(); }
 
   Result<void> open() {
-    HEARSAY_TRY(store_, store::open_rocks_store({.path = config_.store, .max_index_bytes = config_.max_index_bytes}));
+    HEARSAY_TRY(store_, store::rocks::open({.path = config_.store, .max_index_bytes = config_.max_index_bytes}));
     HEARSAY_TRY(tasks_, api::TaskRegistry::load(*store_));
     ingest::IngestOptions ingest;
     ingest.max_queued_bytes = config_.max_queued_bytes;

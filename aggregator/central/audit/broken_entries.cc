@@ -1,14 +1,10 @@
 // What the papers print and what they warn of: made to be refuted.
-#include <bit>
-
 #include "aggregator/central/audit/entries.h"
 #include "aggregator/central/extremes/published_extreme.h"
 #include "common/base/try.h"
 
 namespace hearsay::central {
 namespace {
-
-using Made = Result<AuditedMechanism>;
 
 // Dwork et al. 2006, Example 2: a row nobody else has is published as it is, with probability 1/n.
 Made random_row(const AuditSettings& settings) {
@@ -25,7 +21,7 @@ Made random_row(const AuditSettings& settings) {
     }
     return found;
   };
-  return described(settings, Neighbours::kReplaceOne, false, Evidence::kExact, loss);
+  return described(settings, kReplace, false, Evidence::kExact, loss);
 }
 
 // Section 3.3: each bit flipped with probability 1/2 - ε/(2S); the odds are (S + ε)/(S - ε).
@@ -34,27 +30,19 @@ Made printed_flips(const AuditSettings& settings) {
   if (whole <= settings.built.num()) {
     return Error{ErrorCode::kInvalidArgument, "the printed flip needs an epsilon below the bits of a value"};
   }
-  const WideFraction odds{whole + settings.built.num(), whole - settings.built.num()};
-  const LossOf loss = [odds](const Rows& first, const Rows& second) -> Result<PairLoss> {
-    unsigned differing = 0;
-    for (std::size_t i = 0; i < first.size(); ++i) differing += std::popcount(first[i] ^ second[i]);
-    const LogRatio ratio = differing == 0 ? LogRatio{} : LogRatio{{}, odds, differing};
-    return PairLoss{false, {{ratio, ratio}}, true, std::nullopt};
-  };
-  return described(settings, Neighbours::kReplaceOne, true, Evidence::kExact, loss);
+  return flipped_bits(settings, {whole + settings.built.num(), whole - settings.built.num()});
 }
 
 // Theorem 5 of Roth 2010 as printed: ‖D‖₁ in the clear, under the relation that changes it.
 Made clear_total(const AuditSettings& settings) {
-  HEARSAY_TRY(AuditedMechanism audited, linear_release(settings, Neighbours::kReplaceOne));
-  audited.universe.neighbours = Neighbours::kAddRemove;
+  HEARSAY_TRY(AuditedMechanism audited, linear_release(settings, kReplace));
+  audited.universe.neighbours = kAdd;
   audited.universe.fewest = 1;
   return audited;
 }
 
 Made published(const AuditSettings& settings, Reading reading) {
-  HEARSAY_TRY(const PublishedExtreme mechanism,
-              PublishedExtreme::create(Extreme::kMaximum, reading, settings.domain, 1, settings.built));
+  HEARSAY_TRY(const PublishedExtreme mechanism, PublishedExtreme::create(reading, settings.domain, 1, settings.built));
   const auto laws = remembered<std::vector<double>>([mechanism](const Rows& rows) { return mechanism.law(rows); });
   const LossOf loss = [laws](const Rows& first, const Rows& second) -> Result<PairLoss> {
     HEARSAY_TRY(const std::vector<double>* a, laws(first));
@@ -68,7 +56,7 @@ Made published(const AuditSettings& settings, Reading reading) {
     }
     return found;
   };
-  return described(settings, Neighbours::kAddRemove, true, Evidence::kLowerOnly, loss);
+  return described(settings, kAdd, true, Evidence::kLowerOnly, loss);
 }
 
 }  // namespace
@@ -76,22 +64,22 @@ Made published(const AuditSettings& settings, Reading reading) {
 std::vector<CatalogueEntry> broken_entries() {
   using S = const AuditSettings&;
   return {
-      {"random-row", "one random row in the clear (Dwork et al., Example 2)", true, "1", 2, 3,
+      {"random-row", "one random row in the clear (Dwork et al., Example 2)", "1", 2, 3,
        [](S s) { return random_row(s); }},
-      {"printed-bit-flips", "bits flipped with 1/2 - eps/(2S)", true, "1", 4, 2, [](S s) { return printed_flips(s); }},
-      {"printed-cells", "cell release with Lap(1/(alpha n)), replaced rows", true, "1", 3, 3,
-       [](S s) { return cell_counts(s, Neighbours::kAddRemove, Neighbours::kReplaceOne); }},
-      {"clear-total", "linear release with the number of rows in the clear, add-remove", true, "1", 3, 3,
+      {"printed-bit-flips", "bits flipped with 1/2 - eps/(2S)", "1", 4, 2, [](S s) { return printed_flips(s); }},
+      {"printed-cells", "cell release with Lap(1/(alpha n)), replaced rows", "1", 3, 3,
+       [](S s) { return cell_counts(s, kAdd, kReplace); }},
+      {"clear-total", "linear release with the number of rows in the clear, add-remove", "1", 3, 3,
        [](S s) { return clear_total(s); }},
-      {"published-maximum-domain-half-open", "maximum as published, r- = [domain minimum, x-reach)", true, "0.5", 6, 4,
+      {"published-maximum-domain-half-open", "maximum as published, r- = [domain minimum, x-reach)", "0.5", 6, 4,
        [](S s) { return published(s, Reading::kDomainHalfOpen); }},
-      {"published-maximum-domain-closed", "the same, r- = [domain minimum, x-reach]", true, "0.5", 6, 4,
+      {"published-maximum-domain-closed", "the same, r- = [domain minimum, x-reach]", "0.5", 6, 4,
        [](S s) { return published(s, Reading::kDomainClosed); }},
-      {"published-maximum-data-half-open", "the same, r- = [least row, x-reach)", true, "0.5", 6, 4,
+      {"published-maximum-data-half-open", "the same, r- = [least row, x-reach)", "0.5", 6, 4,
        [](S s) { return published(s, Reading::kDataHalfOpen); }},
-      {"published-maximum-data-closed", "the same, r- = [least row, x-reach]", true, "0.5", 6, 4,
+      {"published-maximum-data-closed", "the same, r- = [least row, x-reach]", "0.5", 6, 4,
        [](S s) { return published(s, Reading::kDataClosed); }},
-      {"published-maximum-complement", "the same, r- = all but r+", true, "0.5", 6, 4,
+      {"published-maximum-complement", "the same, r- = all but r+", "0.5", 6, 4,
        [](S s) { return published(s, Reading::kComplement); }},
   };
 }

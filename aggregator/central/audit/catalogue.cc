@@ -18,8 +18,7 @@ Result<Epsilon> from_millionths(std::uint64_t millionths) {
 // ε/f as an Epsilon: at most 6 decimals.
 Result<Epsilon> built_for(const Epsilon& epsilon, const Rational& factor) {
   HEARSAY_TRY(const Rational value, exact(epsilon).divided_by(factor));
-  HEARSAY_TRY(const Rational million, Rational::create(1'000'000, 1));
-  HEARSAY_TRY(const Rational millionths, value.times(million));
+  HEARSAY_TRY(const Rational millionths, value.times(whole(1'000'000)));
   if (millionths.den() != 1) {
     return Error{ErrorCode::kInvalidArgument, "epsilon over the scale factor has more than 6 decimals"};
   }
@@ -38,15 +37,14 @@ AuditedMechanism described(const AuditSettings& settings, Neighbours neighbours,
   return mechanism;
 }
 
-AuditedMechanism integer_noise(const AuditSettings& settings, Neighbours neighbours, bool ordered,
-                               const Rational& scale, StatisticOf statistic) {
-  LossOf loss = losses([scale, statistic = std::move(statistic)](const Rows& rows) -> Result<OutputLaw> {
-    OutputLaw law;
-    HEARSAY_TRY(law.statistic, statistic(rows));
-    law.scale = scale;
-    return law;
-  });
-  return described(settings, neighbours, ordered, Evidence::kExact, std::move(loss));
+AuditedMechanism flipped_bits(const AuditSettings& settings, const WideFraction& odds) {
+  const LossOf loss = [odds](const Rows& first, const Rows& second) -> Result<PairLoss> {
+    unsigned differing = 0;
+    for (std::size_t i = 0; i < first.size(); ++i) differing += std::popcount(first[i] ^ second[i]);
+    const LogRatio ratio = differing == 0 ? LogRatio{} : LogRatio{{}, odds, differing};
+    return PairLoss{false, {{ratio, ratio}}, true, std::nullopt};
+  };
+  return described(settings, kReplace, true, Evidence::kExact, loss);
 }
 
 Result<Epsilon> half(const Epsilon& epsilon) {
@@ -66,8 +64,13 @@ std::uint32_t bits_for(std::uint32_t values) {
 const std::vector<CatalogueEntry>& catalogue() {
   static const std::vector<CatalogueEntry> kEntries = [] {
     std::vector<CatalogueEntry> all;
-    for (auto part : {laplace_entries(), selection_entries(), release_entries(), session_entries(), broken_entries()}) {
+    for (auto part : {laplace_entries(), selection_entries(), release_entries(), session_entries()}) {
       std::move(part.begin(), part.end(), std::back_inserter(all));
+    }
+    std::vector<CatalogueEntry> broken = broken_entries();
+    for (CatalogueEntry& entry : broken) {
+      entry.broken = true;
+      all.push_back(std::move(entry));
     }
     return all;
   }();

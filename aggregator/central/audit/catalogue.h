@@ -22,11 +22,11 @@ struct AuditSettings {
 struct CatalogueEntry {
   std::string_view name;
   std::string_view about;
-  bool broken;  // made to be refuted
   const char* epsilon;
   std::uint32_t domain;
   std::uint32_t rows;
   std::function<Result<AuditedMechanism>(const AuditSettings&)> make;
+  bool broken = false;  // made to be refuted
 };
 
 // The sound ones first.

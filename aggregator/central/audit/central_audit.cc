@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "aggregator/central/calibration.h"
 #include "common/base/try.h"
 
 namespace hearsay::central {
@@ -143,8 +144,7 @@ Result<CentralAudit> audit(const AuditedMechanism& mechanism, std::uint32_t larg
     return result;  // groups of (α, τ) lose more than k·τ: no bound is claimed
   }
   for (std::uint32_t changes = 2; changes <= largest_group; ++changes) {
-    HEARSAY_TRY(const Rational times, Rational::create(changes, 1));
-    HEARSAY_TRY(const Rational bound, mechanism.claimed.times(times));
+    HEARSAY_TRY(const Rational bound, mechanism.claimed.times(whole(changes)));
     HEARSAY_TRY(WorstPair worst, search(mechanism, databases, changes, bound));
     if (worst.pairs == 0) break;
     result.groups.push_back({changes, bound, std::move(worst)});

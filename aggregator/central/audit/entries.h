@@ -10,6 +10,10 @@
 
 namespace hearsay::central {
 
+using Made = Result<AuditedMechanism>;
+inline constexpr auto kReplace = Neighbours::kReplaceOne;
+inline constexpr auto kAdd = Neighbours::kAddRemove;
+
 std::vector<CatalogueEntry> laplace_entries();
 std::vector<CatalogueEntry> selection_entries();
 std::vector<CatalogueEntry> release_entries();
@@ -20,18 +24,36 @@ std::vector<CatalogueEntry> broken_entries();
 AuditedMechanism described(const AuditSettings& settings, Neighbours neighbours, bool ordered, Evidence evidence,
                            LossOf loss);
 
-// Integer statistics with discrete Laplace noise of one scale on each coordinate.
-using StatisticOf = std::function<Result<std::vector<std::int64_t>>(const Rows&)>;
+inline std::vector<std::int64_t> coordinates(std::int64_t value) { return {value}; }
+template <class Integer>
+std::vector<std::int64_t> coordinates(const std::vector<Integer>& values) {
+  return {values.begin(), values.end()};
+}
+
+// An integer statistic, a Result of one or of several, with discrete Laplace noise of one scale on each coordinate.
+template <class Statistic>
 AuditedMechanism integer_noise(const AuditSettings& settings, Neighbours neighbours, bool ordered,
-                               const Rational& scale, StatisticOf statistic);
+                               const Rational& scale, Statistic statistic) {
+  LossOf loss = losses([scale, statistic](const Rows& rows) -> Result<OutputLaw> {
+    HEARSAY_TRY(const auto value, statistic(rows));
+    OutputLaw law;
+    law.statistic = coordinates(value);
+    law.scale = scale;
+    return law;
+  });
+  return described(settings, neighbours, ordered, Evidence::kExact, std::move(loss));
+}
+
+// The records' bits, each flipped; `odds`: of a bit that stays to one that flips.
+AuditedMechanism flipped_bits(const AuditSettings& settings, const WideFraction& odds);
 
 std::vector<std::uint64_t> histogram_of(const Rows& rows, std::uint32_t domain);
 
 // Cell release made for one kind of neighbours and audited under another.
-Result<AuditedMechanism> cell_counts(const AuditSettings& settings, Neighbours built_for, Neighbours audited);
+Made cell_counts(const AuditSettings& settings, Neighbours built_for, Neighbours audited);
 
 // Roth's release of a synthetic histogram. Under add-remove the output holds the noised number of records too.
-Result<AuditedMechanism> linear_release(const AuditSettings& settings, Neighbours neighbours);
+Made linear_release(const AuditSettings& settings, Neighbours neighbours);
 
 // Half of it, rounded down to 6 decimals.
 Result<Epsilon> half(const Epsilon& epsilon);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "aggregator/central/calibration.h"
 #include "common/privacy/exponential.h"
 
 namespace hearsay::central {
@@ -30,7 +31,7 @@ Interval exactly(std::uint64_t value) {
 }
 
 Interval exp_minus(const Rational& x) {
-  static const Rational kLargest = Rational::create(64, 1).value();
+  static const Rational kLargest = whole(64);
   if (x.num() == 0) return {1, 1};
   const ExpMinusEnclosure bounds = enclose_exp_minus(std::min(x, kLargest));
   const auto real = [](Uint128 units) {

@@ -17,49 +17,47 @@
 namespace hearsay::central {
 namespace {
 
-using Made = Result<AuditedMechanism>;
-
 std::int64_t ones(const Rows& rows) {
   return static_cast<std::int64_t>(rows.size()) - std::count(rows.begin(), rows.end(), 0U);
 }
+
+// The mechanism's own noise on its own statistic of what `input_of` makes of the rows.
+template <class Mechanism, class InputOf>
+AuditedMechanism noisy(const AuditSettings& settings, const Mechanism& mechanism, bool ordered, InputOf input_of) {
+  const auto statistic = [mechanism, input_of](const Rows& rows) { return mechanism.statistic(input_of(rows)); };
+  return integer_noise(settings, mechanism.laplace().neighbours(), ordered, mechanism.laplace().scale(), statistic);
+}
+
+const Rows& as_they_are(const Rows& rows) { return rows; }
 
 // The values are the numbers 0, ..., domain-1.
 Made sum(const AuditSettings& settings, Neighbours neighbours) {
   HEARSAY_TRY(const BinaryGrid grid, BinaryGrid::create(0));
   HEARSAY_TRY(const NoisySum mechanism,
               NoisySum::create(settings.built, 0, std::int64_t{settings.domain} - 1, grid, neighbours));
-  const auto statistic = [mechanism](const Rows& rows) -> Result<std::vector<std::int64_t>> {
-    const std::vector<double> values(rows.begin(), rows.end());
-    HEARSAY_TRY(const std::int64_t total, mechanism.statistic(values));
-    return std::vector<std::int64_t>{total};
-  };
-  return integer_noise(settings, neighbours, false, mechanism.laplace().scale(), statistic);
+  return noisy(settings, mechanism, false,
+               [](const Rows& rows) { return std::vector<double>(rows.begin(), rows.end()); });
 }
 
 // How many records are not 0.
 Made count(const AuditSettings& settings) {
   HEARSAY_TRY(const LaplaceCount mechanism, LaplaceCount::create(settings.built));
-  const auto statistic = [](const Rows& rows) -> Result<std::vector<std::int64_t>> {
-    return std::vector<std::int64_t>{ones(rows)};
-  };
-  return integer_noise(settings, Neighbours::kReplaceOne, false, mechanism.laplace().scale(), statistic);
+  const auto statistic = [](const Rows& rows) -> Result<std::int64_t> { return ones(rows); };
+  return integer_noise(settings, kReplace, false, mechanism.laplace().scale(), statistic);
 }
 
 Made bins(const AuditSettings& settings, Neighbours neighbours) {
   HEARSAY_TRY(const Histogram mechanism, Histogram::create(settings.built, settings.domain, neighbours));
-  const auto statistic = [mechanism](const Rows& rows) { return mechanism.statistic(rows); };
-  return integer_noise(settings, neighbours, false, mechanism.laplace().scale(), statistic);
+  return noisy(settings, mechanism, false, as_they_are);
 }
 
 // How many even and how many odd records.
 Made parts(const AuditSettings& settings, Neighbours neighbours) {
-  HEARSAY_TRY(const Rational one, Rational::create(1, 1));
   const auto size = [](std::span<const std::uint32_t> rows) { return static_cast<std::int64_t>(rows.size()); };
-  std::vector<Region> regions{{{}, one, size}, {{}, one, size}};
+  std::vector<Region> regions{{{}, whole(1), size}, {{}, whole(1), size}};
   for (std::uint32_t value = 0; value < settings.domain; ++value) regions[value % 2].members.push_back(value);
   HEARSAY_TRY(const Partition mechanism, Partition::create(settings.built, settings.domain, regions, neighbours));
-  const auto statistic = [mechanism](const Rows& rows) { return mechanism.statistic(rows); };
-  return integer_noise(settings, neighbours, false, mechanism.laplace().scale(), statistic);
+  return noisy(settings, mechanism, false, as_they_are);
 }
 
 // The values are ±γ on each axis of the line or the plane, γ = 2 steps.
@@ -79,23 +77,15 @@ Result<RowBound> axis_bound(std::uint32_t domain) {
   return RowBound{domain == 2 ? std::size_t{1} : std::size_t{2}, 2, grid};
 }
 
-template <class Moment>
-Made moment(const AuditSettings& settings, const RowBound& bound, const Moment& mechanism) {
-  const auto statistic = [mechanism, dimension = bound.dimension](const Rows& rows) {
-    return mechanism.statistic(axis_rows(rows, dimension));
-  };
-  return integer_noise(settings, Neighbours::kReplaceOne, false, mechanism.laplace().scale(), statistic);
-}
 Made mean(const AuditSettings& settings) {
   HEARSAY_TRY(const RowBound bound, axis_bound(settings.domain));
-  HEARSAY_TRY(const MeanVector mechanism, MeanVector::create(settings.built, bound, Neighbours::kReplaceOne));
-  return moment(settings, bound, mechanism);
+  HEARSAY_TRY(const MeanVector mechanism, MeanVector::create(settings.built, bound, kReplace));
+  return noisy(settings, mechanism, false, [bound](const Rows& rows) { return axis_rows(rows, bound.dimension); });
 }
 Made covariance(const AuditSettings& settings) {
   HEARSAY_TRY(const RowBound bound, axis_bound(settings.domain));
-  HEARSAY_TRY(const Covariance mechanism,
-              Covariance::create(settings.built, bound, settings.rows, Neighbours::kReplaceOne));
-  return moment(settings, bound, mechanism);
+  HEARSAY_TRY(const Covariance mechanism, Covariance::create(settings.built, bound, settings.rows, kReplace));
+  return noisy(settings, mechanism, false, [bound](const Rows& rows) { return axis_rows(rows, bound.dimension); });
 }
 
 // The property: all records are alike.
@@ -104,12 +94,8 @@ Made distance(const AuditSettings& settings) {
     return std::all_of(rows.begin(), rows.end(), [&rows](std::uint32_t row) { return row == rows.front(); });
   };
   HEARSAY_TRY(const DistanceToSet mechanism,
-              DistanceToSet::create(settings.built, settings.domain, settings.rows, alike, Neighbours::kReplaceOne));
-  const auto statistic = [mechanism](const Rows& rows) -> Result<std::vector<std::int64_t>> {
-    HEARSAY_TRY(const std::int64_t steps, mechanism.statistic(rows));
-    return std::vector<std::int64_t>{steps};
-  };
-  return integer_noise(settings, Neighbours::kReplaceOne, true, mechanism.laplace().scale(), statistic);
+              DistanceToSet::create(settings.built, settings.domain, settings.rows, alike, kReplace));
+  return noisy(settings, mechanism, true, as_they_are);
 }
 
 // The records are the weights of all pairs of vertices, value/(domain-1).
@@ -120,18 +106,15 @@ Made graph(const AuditSettings& settings, GraphMeasure measure) {
     return Error{ErrorCode::kInvalidArgument,
                  "a network has 1, 3, 6, ... rows, one for each pair of vertices, and at least 2 weights"};
   }
-  HEARSAY_TRY(const GraphMechanism mechanism,
-              GraphMechanism::create(settings.built, measure, vertices, 20, Neighbours::kReplaceOne));
+  HEARSAY_TRY(const GraphMechanism mechanism, GraphMechanism::create(settings.built, measure, vertices, 20, kReplace));
   const double largest = settings.domain - 1;
-  const auto statistic = [mechanism, vertices, largest](const Rows& rows) -> Result<std::vector<std::int64_t>> {
+  return noisy(settings, mechanism, true, [vertices, largest](const Rows& rows) {
     std::vector<WeightedEdge> edges;
     for (std::uint32_t v = 1; v < vertices; ++v) {
       for (std::uint32_t u = 0; u < v; ++u) edges.push_back({u, v, rows[edges.size()] / largest});
     }
-    HEARSAY_TRY(const std::int64_t value, mechanism.statistic(edges));
-    return std::vector<std::int64_t>{value};
-  };
-  return integer_noise(settings, Neighbours::kReplaceOne, true, mechanism.laplace().scale(), statistic);
+    return edges;
+  });
 }
 
 // The share of records that are not 0. Reading all but a random one and guessing 1/2 for it is never off by more than
@@ -139,42 +122,35 @@ Made graph(const AuditSettings& settings, GraphMeasure measure) {
 Made low_sample(const AuditSettings& settings) {
   const std::uint64_t n = settings.rows;
   HEARSAY_TRY(const Rational read, Rational::create(n - 1, n));
-  HEARSAY_TRY(const Rational always, Rational::create(1, 1));
   HEARSAY_TRY(const Rational error, Rational::create(1, 2 * n));
   HEARSAY_TRY(const BinaryGrid grid, BinaryGrid::create(-10));
-  HEARSAY_TRY(const RealLaplace mechanism, low_sample_mechanism(settings.built, {read, always, error}, 1, grid));
-  const auto statistic = [mechanism](const Rows& rows) {
-    const std::array<double, 1> share{static_cast<double>(ones(rows)) / static_cast<double>(rows.size())};
-    return mechanism.statistic(share);
-  };
-  return integer_noise(settings, Neighbours::kReplaceOne, false, mechanism.laplace().scale(), statistic);
+  HEARSAY_TRY(const RealLaplace mechanism, low_sample_mechanism(settings.built, {read, whole(1), error}, 1, grid));
+  return noisy(settings, mechanism, false, [](const Rows& rows) {
+    return std::array<double, 1>{static_cast<double>(ones(rows)) / static_cast<double>(rows.size())};
+  });
 }
 
 }  // namespace
 
 std::vector<CatalogueEntry> laplace_entries() {
-  constexpr auto kReplace = Neighbours::kReplaceOne;
-  constexpr auto kAdd = Neighbours::kAddRemove;
   using S = const AuditSettings&;
   return {
-      {"sum", "noisy sum of 0, ..., N-1", false, "1", 3, 3, [](S s) { return sum(s, kReplace); }},
-      {"sum-add-remove", "the same; the number of rows is private", false, "1", 3, 3, [](S s) { return sum(s, kAdd); }},
-      {"count", "Laplace count of rows that are not 0", false, "1", 2, 3, [](S s) { return count(s); }},
-      {"histogram", "noisy histogram", false, "1", 3, 3, [](S s) { return bins(s, kReplace); }},
-      {"histogram-add-remove", "the same; the number of rows is private", false, "1", 3, 3,
-       [](S s) { return bins(s, kAdd); }},
-      {"partition", "counts of even and of odd rows", false, "1", 4, 3, [](S s) { return parts(s, kReplace); }},
-      {"partition-add-remove", "the same; the number of rows is private", false, "1", 4, 3,
+      {"sum", "noisy sum of 0, ..., N-1", "1", 3, 3, [](S s) { return sum(s, kReplace); }},
+      {"sum-add-remove", "the same; the number of rows is private", "1", 3, 3, [](S s) { return sum(s, kAdd); }},
+      {"count", "Laplace count of rows that are not 0", "1", 2, 3, [](S s) { return count(s); }},
+      {"histogram", "noisy histogram", "1", 3, 3, [](S s) { return bins(s, kReplace); }},
+      {"histogram-add-remove", "the same; the number of rows is private", "1", 3, 3, [](S s) { return bins(s, kAdd); }},
+      {"partition", "counts of even and of odd rows", "1", 4, 3, [](S s) { return parts(s, kReplace); }},
+      {"partition-add-remove", "the same; the number of rows is private", "1", 4, 3,
        [](S s) { return parts(s, kAdd); }},
-      {"mean", "mean of vectors on the axes", false, "1", 4, 3, [](S s) { return mean(s); }},
-      {"covariance", "covariance of vectors on the axes", false, "1", 4, 3, [](S s) { return covariance(s); }},
-      {"distance-to-set", "changes until all rows are alike", false, "1", 3, 3, [](S s) { return distance(s); }},
-      {"minimum-cut", "minimum cut; a row is an edge", false, "1", 3, 3,
+      {"mean", "mean of vectors on the axes", "1", 4, 3, [](S s) { return mean(s); }},
+      {"covariance", "covariance of vectors on the axes", "1", 4, 3, [](S s) { return covariance(s); }},
+      {"distance-to-set", "changes until all rows are alike", "1", 3, 3, [](S s) { return distance(s); }},
+      {"minimum-cut", "minimum cut; a row is an edge", "1", 3, 3,
        [](S s) { return graph(s, GraphMeasure::kMinimumCut); }},
-      {"spanning-tree", "minimum spanning tree; a row is an edge", false, "1", 3, 3,
+      {"spanning-tree", "minimum spanning tree; a row is an edge", "1", 3, 3,
        [](S s) { return graph(s, GraphMeasure::kMinimumSpanningTree); }},
-      {"low-sample", "a share, by its sample complexity (Lemma 1)", false, "1", 2, 4,
-       [](S s) { return low_sample(s); }},
+      {"low-sample", "a share, by its sample complexity (Lemma 1)", "1", 2, 4, [](S s) { return low_sample(s); }},
   };
 }
 

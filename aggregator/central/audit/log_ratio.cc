@@ -2,25 +2,14 @@
 
 #include <cmath>
 
+#include "aggregator/central/calibration.h"
 #include "common/base/try.h"
 #include "common/privacy/exponential.h"
 
 namespace hearsay::central {
 namespace {
 
-Error overflow() { return Error{ErrorCode::kOverflow, "a log-ratio is not a fraction of 64-bit integers"}; }
-
-// a/b - c/d for non-negative fractions; products of 64-bit integers fit 128 bits.
-Result<SignedRational> subtract(const Rational& a, const Rational& b) {
-  const Uint128 left = Uint128{a.num()} * b.den();
-  const Uint128 right = Uint128{b.num()} * a.den();
-  const WideFraction magnitude{left >= right ? left - right : right - left, Uint128{a.den()} * b.den()};
-  const auto narrowed = narrow(magnitude);
-  if (!narrowed) return overflow();
-  return SignedRational{left < right, *narrowed};
-}
-
-const Rational kMostExponent = Rational::create(64, 1).value();
+const Rational kMostExponent = whole(64);
 
 // ratio against e^x, x >= 0 of any size.
 std::partial_ordering against_exp(Uint128 num, Uint128 den, const Rational& x) {
@@ -31,12 +20,18 @@ std::partial_ordering against_exp(Uint128 num, Uint128 den, const Rational& x) {
 
 }  // namespace
 
-Result<SignedRational> difference(const Rational& a, const Rational& b) { return subtract(a, b); }
-
+// Products of 64-bit integers fit 128 bits.
 Result<SignedRational> difference(const Rational& a, const SignedRational& b) {
-  if (!b.negative) return subtract(a, b.magnitude);
-  HEARSAY_TRY(const Rational sum, a.plus(b.magnitude));
-  return SignedRational{false, sum};
+  if (b.negative) {
+    HEARSAY_TRY(const Rational sum, a.plus(b.magnitude));
+    return SignedRational{false, sum};
+  }
+  const Uint128 left = Uint128{a.num()} * b.magnitude.den();
+  const Uint128 right = Uint128{b.magnitude.num()} * a.den();
+  const WideFraction magnitude{left >= right ? left - right : right - left, Uint128{a.den()} * b.magnitude.den()};
+  const auto narrowed = narrow(magnitude);
+  if (!narrowed) return Error{ErrorCode::kOverflow, "a log-ratio is not a fraction of 64-bit integers"};
+  return SignedRational{left < right, *narrowed};
 }
 
 double LogRatio::approximate() const {
@@ -54,8 +49,7 @@ Result<std::partial_ordering> compare(const LogRatio& value, const Rational& bou
     if (rest.magnitude.num() == 0) return std::partial_ordering::equivalent;
     return rest.negative ? std::partial_ordering::greater : std::partial_ordering::less;
   }
-  HEARSAY_TRY(const Rational powers, Rational::create(value.power, 1));
-  HEARSAY_TRY(const Rational exponent, rest.magnitude.divided_by(powers));
+  HEARSAY_TRY(const Rational exponent, rest.magnitude.divided_by(whole(value.power)));
   if (!rest.negative) return against_exp(value.ratio.num, value.ratio.den, exponent);
   const auto inverse = against_exp(value.ratio.den, value.ratio.num, exponent);
   if (inverse == std::partial_ordering::less) return std::partial_ordering::greater;

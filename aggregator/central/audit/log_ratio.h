@@ -16,7 +16,6 @@ struct SignedRational {
   double approximate() const { return negative ? -magnitude.approximate() : magnitude.approximate(); }
 };
 // a - b, exactly. Errors: kOverflow if no 64-bit fraction is that number.
-Result<SignedRational> difference(const Rational& a, const Rational& b);
 Result<SignedRational> difference(const Rational& a, const SignedRational& b);
 
 // exact + power·ln(ratio). Both parts of the ratio are positive.

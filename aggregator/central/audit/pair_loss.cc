@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "aggregator/central/audit/interval.h"
+#include "aggregator/central/calibration.h"
 #include "common/base/try.h"
 
 namespace hearsay::central {
@@ -17,14 +18,13 @@ Result<Rational> noise_loss(const OutputLaw& first, const OutputLaw& second) {
     distance += static_cast<Uint128>(step < 0 ? -step : step);
   }
   if (distance == 0) return Rational();
-  const auto whole = narrow({distance, 1});
-  if (!whole) return Error{ErrorCode::kOverflow, "two statistics are further apart than 2^64"};
-  return whole->divided_by(first.scale);
+  const auto steps = narrow({distance, 1});
+  if (!steps) return Error{ErrorCode::kOverflow, "two statistics are further apart than 2^64"};
+  return steps->divided_by(first.scale);
 }
 
 Result<SignedRational> scaled_difference(const Rational& rate, std::uint64_t a, std::uint64_t b) {
-  HEARSAY_TRY(const Rational gap, Rational::create(a >= b ? a - b : b - a, 1));
-  HEARSAY_TRY(const Rational exponent, rate.times(gap));
+  HEARSAY_TRY(const Rational exponent, rate.times(whole(a >= b ? a - b : b - a)));
   return SignedRational{a < b, exponent};
 }
 
@@ -42,8 +42,7 @@ Result<Rational> proportional_bound(const OutputLaw& first, const OutputLaw& sec
     if (b >= a) rise = std::max(rise, b - a);
     if (a >= b) fall = std::max(fall, a - b);
   }
-  HEARSAY_TRY(const Rational moved, Rational::create(rise + fall, 1));
-  HEARSAY_TRY(const Rational most, first.rate.times(moved));
+  HEARSAY_TRY(const Rational most, first.rate.times(whole(rise + fall)));
   return noise.plus(most);
 }
 
@@ -99,8 +98,7 @@ Result<OutputLaw> exponential_law(const Rational& rate, std::span<const std::uin
   if (gaps.size() > kMost) return Error{ErrorCode::kDomainTooLarge, "more than 2^20 candidates"};
   Interval total;
   for (const std::uint64_t gap : gaps) {
-    HEARSAY_TRY(const Rational whole, Rational::create(gap, 1));
-    HEARSAY_TRY(const Rational exponent, rate.times(whole));
+    HEARSAY_TRY(const Rational exponent, rate.times(whole(gap)));
     total = total + exp_minus(exponent);
   }
   const Interval weight = exactly(1) / total;
@@ -120,8 +118,7 @@ Result<OutputLaw> permute_and_flip_law(const Rational& rate, std::span<const std
   if (gaps.size() > kMost) return Error{ErrorCode::kDomainTooLarge, "more than 32 candidates of permute-and-flip"};
   std::vector<Interval> passes;
   for (const std::uint64_t gap : gaps) {
-    HEARSAY_TRY(const Rational whole, Rational::create(gap, 1));
-    HEARSAY_TRY(const Rational exponent, rate.times(whole));
+    HEARSAY_TRY(const Rational exponent, rate.times(whole(gap)));
     passes.push_back(one_minus(exp_minus(exponent)));
   }
   OutputLaw law;

@@ -6,8 +6,8 @@
 #include <iterator>
 
 #include "aggregator/central/audit/entries.h"
+#include "aggregator/central/audit/mirrored_mod.h"
 #include "aggregator/central/cells/cell_release.h"
-#include "aggregator/central/distributional/mirrored_mod.h"
 #include "aggregator/central/halfspaces/halfspace_release.h"
 #include "aggregator/central/intervals/box_release.h"
 #include "aggregator/central/intervals/interval_release.h"
@@ -16,8 +16,6 @@
 
 namespace hearsay::central {
 namespace {
-
-using Made = Result<AuditedMechanism>;
 
 // Differences of tails of probability above this have a relative error far below kLawError in long double.
 constexpr long double kRarest = 1e-8L;
@@ -32,6 +30,21 @@ std::vector<Outcome> likely_outcomes(const Law& first, const Law& second) {
     outcomes.push_back(outcome_from(p, other->second, kLawError));
   }
   return outcomes;
+}
+
+// The enumerated law bounds the loss of a pair from below, `most` from above.
+template <class Law, class LawOf, class MostOf>
+AuditedMechanism bounded(const AuditSettings& settings, LawOf law_of, MostOf most) {
+  const LossOf loss = [laws = remembered<Law>(law_of), most](const Rows& first,
+                                                             const Rows& second) -> Result<PairLoss> {
+    HEARSAY_TRY(const Law* a, laws(first));
+    HEARSAY_TRY(const Law* b, laws(second));
+    PairLoss found;
+    found.outcomes = likely_outcomes(*a, *b);
+    HEARSAY_TRY(found.most, most(first, second));
+    return found;
+  };
+  return described(settings, kReplace, false, Evidence::kBounded, loss);
 }
 
 // max over r of how many more of one's records than of the other's lie in [0, r].
@@ -49,8 +62,7 @@ std::uint64_t prefix_distance(const Rows& first, const Rows& second, std::uint32
 
 // questions·distance/scale: what so many noisy counts, each moved by at most `distance`, reveal together.
 Result<Rational> counts_loss(std::uint64_t questions, std::uint64_t distance, const DiscreteLaplace& noise) {
-  HEARSAY_TRY(const Rational moved, Rational::create(questions * distance, 1));
-  return moved.divided_by(noise.scale());
+  return whole(questions * distance).divided_by(noise.scale());
 }
 
 // The law from the release, the upper bound from the fixed number of questions. Few outcomes of a long search have the
@@ -62,20 +74,11 @@ Made intervals(const AuditSettings& settings) {
   HEARSAY_TRY(const Grid grid, Grid::create(0, settings.domain, bits_for(settings.domain)));
   HEARSAY_TRY(const Rational error, Rational::create(4, 5));
   HEARSAY_TRY(const IntervalRelease mechanism, IntervalRelease::create(grid, settings.built, error));
-  auto laws = remembered<std::map<std::vector<std::uint64_t>, long double>>([mechanism](const Rows& rows) {
-    return mechanism.law({rows.begin(), rows.end()});
-  });
-  const LossOf loss = [mechanism, laws, domain = settings.domain](const Rows& first,
-                                                                  const Rows& second) -> Result<PairLoss> {
-    HEARSAY_TRY(const auto* a, laws(first));
-    HEARSAY_TRY(const auto* b, laws(second));
-    PairLoss found;
-    found.outcomes = likely_outcomes(*a, *b);
-    HEARSAY_TRY(found.most, counts_loss(mechanism.search().most_questions(), prefix_distance(first, second, domain),
-                                        mechanism.search().noise));
-    return found;
+  const auto law = [mechanism](const Rows& rows) { return mechanism.law({rows.begin(), rows.end()}); };
+  const auto most = [search = mechanism.search(), domain = settings.domain](const Rows& first, const Rows& second) {
+    return counts_loss(search.most_questions(), prefix_distance(first, second, domain), search.noise);
   };
-  return described(settings, IntervalRelease::kNeighbours, false, Evidence::kBounded, loss);
+  return bounded<std::map<std::vector<std::uint64_t>, long double>>(settings, law, most);
 }
 
 constexpr std::uint64_t kBoxPieces = 2;
@@ -109,23 +112,18 @@ Made boxes(const AuditSettings& settings) {
   HEARSAY_TRY(const Grid along, Grid::create(0, side, bits_for(side)));
   HEARSAY_TRY(const Grid across, Grid::create(0, 2, 1));
   HEARSAY_TRY(const BoxRelease mechanism, BoxRelease::create({along, across}, settings.built, kBoxPieces));
-  auto laws = remembered<BoxRelease::Law>([mechanism](const Rows& rows) {
+  const auto law = [mechanism](const Rows& rows) {
     std::vector<std::vector<std::uint64_t>> columns(2);
     for (const std::uint32_t row : rows) {
       columns[0].push_back(row / 2);
       columns[1].push_back(row % 2);
     }
     return mechanism.law(columns);
-  });
-  const LossOf loss = [mechanism, laws, side](const Rows& first, const Rows& second) -> Result<PairLoss> {
-    HEARSAY_TRY(const auto* a, laws(first));
-    HEARSAY_TRY(const auto* b, laws(second));
-    PairLoss found;
-    found.outcomes = likely_outcomes(*a, *b);
-    HEARSAY_TRY(found.most, box_bound(mechanism, side, first, second));
-    return found;
   };
-  return described(settings, BoxRelease::kNeighbours, false, Evidence::kBounded, loss);
+  const auto most = [mechanism, side](const Rows& first, const Rows& second) {
+    return box_bound(mechanism, side, first, second);
+  };
+  return bounded<BoxRelease::Law>(settings, law, most);
 }
 
 // Points of the plane, two by two opposite. One coordinate is left by each of three projections.
@@ -134,40 +132,38 @@ Made halfspaces(const AuditSettings& settings) {
   HEARSAY_TRY(const HalfspaceNet net, HalfspaceNet::create(1, 1));
   HEARSAY_TRY(HalfspaceProjections projections, HalfspaceProjections::create(2, 3, net, system_bit_source()));
   HEARSAY_TRY(const HalfspaceRelease mechanism, HalfspaceRelease::create(std::move(projections), settings.built));
-  const auto statistic = [mechanism](const Rows& rows) -> Result<std::vector<std::int64_t>> {
+  const auto statistic = [mechanism](const Rows& rows) {
     static constexpr double kPoints[4][2] = {{1, 0.5}, {-1, -0.5}, {0.25, -1}, {-0.25, 1}};
     std::vector<double> values;
     for (const std::uint32_t row : rows) values.insert(values.end(), std::begin(kPoints[row]), std::end(kPoints[row]));
-    HEARSAY_TRY(const std::vector<std::uint64_t> counts, mechanism.counts(values));
-    return std::vector<std::int64_t>(counts.begin(), counts.end());
+    return mechanism.counts(values);
   };
   return integer_noise(settings, HalfspaceRelease::kNeighbours, false, mechanism.noise().scale(), statistic);
 }
 
 // Q_3 of the number of rows that are not 0.
 Made mirrored(const AuditSettings& settings) {
-  HEARSAY_TRY(const MirroredMod mechanism, MirroredMod::create(3, settings.built));
-  const auto statistic = [mechanism](const Rows& rows) -> Result<std::vector<std::int64_t>> {
+  HEARSAY_TRY(const Rational scale, Rational::create(settings.built.den(), settings.built.num()));
+  const auto statistic = [](const Rows& rows) -> Result<std::int64_t> {
     const auto zeros = static_cast<std::uint64_t>(std::count(rows.begin(), rows.end(), 0U));
-    return std::vector<std::int64_t>{static_cast<std::int64_t>(mirrored_mod(rows.size() - zeros, mechanism.modulus()))};
+    return static_cast<std::int64_t>(mirrored_mod(rows.size() - zeros, 3));
   };
-  return integer_noise(settings, MirroredMod::kNeighbours, false, mechanism.noise().scale(), statistic);
+  return integer_noise(settings, kReplace, false, scale, statistic);
 }
 
 // The clipped counts reveal as much as the noisy ones: all outputs that are not clipped stay possible.
 Made parities(const AuditSettings& settings, Neighbours neighbours) {
   const std::uint32_t attributes = std::max(2U, bits_for(settings.domain));
   HEARSAY_TRY(const ParityRelease mechanism, ParityRelease::create(settings.built, neighbours, attributes));
-  const auto statistic = [attributes](const Rows& rows) -> Result<std::vector<std::int64_t>> {
-    const std::vector<std::uint64_t> counts = histogram_of(rows, std::uint32_t{1} << attributes);
-    return std::vector<std::int64_t>(counts.begin(), counts.end());
+  const auto statistic = [attributes](const Rows& rows) -> Result<std::vector<std::uint64_t>> {
+    return histogram_of(rows, std::uint32_t{1} << attributes);
   };
   return integer_noise(settings, neighbours, false, mechanism.cells().noise().scale(), statistic);
 }
 
 }  // namespace
 
-Result<AuditedMechanism> cell_counts(const AuditSettings& settings, Neighbours built_for, Neighbours audited) {
+Made cell_counts(const AuditSettings& settings, Neighbours built_for, Neighbours audited) {
   HEARSAY_TRY(const CellRelease mechanism, CellRelease::create(settings.built, built_for));
   const auto statistic = [domain = settings.domain](const Rows& rows) -> Result<std::vector<std::int64_t>> {
     HEARSAY_TRY(CellCube cube, CellCube::create({domain}));
@@ -178,19 +174,17 @@ Result<AuditedMechanism> cell_counts(const AuditSettings& settings, Neighbours b
 }
 
 std::vector<CatalogueEntry> release_entries() {
-  constexpr auto kReplace = Neighbours::kReplaceOne;
-  constexpr auto kAdd = Neighbours::kAddRemove;
   using S = const AuditSettings&;
   return {
-      {"intervals", "interval release by binary searches", false, "1", 4, 3, [](S s) { return intervals(s); }},
-      {"boxes", "interval release in two dimensions", false, "1", 8, 2, [](S s) { return boxes(s); }},
-      {"halfspaces", "halfspace release in the plane", false, "1", 4, 3, [](S s) { return halfspaces(s); }},
-      {"mirrored-mod", "the query of distributional privacy", false, "1", 2, 4, [](S s) { return mirrored(s); }},
-      {"cells", "cell release", false, "1", 3, 3, [](S s) { return cell_counts(s, kReplace, kReplace); }},
-      {"cells-add-remove", "the same; the number of rows is private", false, "1", 3, 3,
+      {"intervals", "interval release by binary searches", "1", 4, 3, [](S s) { return intervals(s); }},
+      {"boxes", "interval release in two dimensions", "1", 8, 2, [](S s) { return boxes(s); }},
+      {"halfspaces", "halfspace release in the plane", "1", 4, 3, [](S s) { return halfspaces(s); }},
+      {"mirrored-mod", "the query of distributional privacy", "1", 2, 4, [](S s) { return mirrored(s); }},
+      {"cells", "cell release", "1", 3, 3, [](S s) { return cell_counts(s, kReplace, kReplace); }},
+      {"cells-add-remove", "the same; the number of rows is private", "1", 3, 3,
        [](S s) { return cell_counts(s, kAdd, kAdd); }},
-      {"parity", "rows of bits for parity queries", false, "1", 4, 3, [](S s) { return parities(s, kReplace); }},
-      {"parity-add-remove", "the same; the number of rows is private", false, "1", 4, 3,
+      {"parity", "rows of bits for parity queries", "1", 4, 3, [](S s) { return parities(s, kReplace); }},
+      {"parity-add-remove", "the same; the number of rows is private", "1", 4, 3,
        [](S s) { return parities(s, kAdd); }},
   };
 }

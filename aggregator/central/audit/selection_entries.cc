@@ -1,6 +1,5 @@
 // Mechanisms that choose one of finitely many outputs.
 #include <algorithm>
-#include <bit>
 
 #include "aggregator/central/audit/entries.h"
 #include "aggregator/central/exponential/permute_and_flip.h"
@@ -14,7 +13,6 @@
 namespace hearsay::central {
 namespace {
 
-using Made = Result<AuditedMechanism>;
 using LawMaker = Result<OutputLaw> (*)(const Rational&, std::span<const std::uint64_t>);
 
 Made selection(const AuditSettings& settings, Neighbours neighbours, const Rational& rate, LawMaker maker,
@@ -28,9 +26,8 @@ Made selection(const AuditSettings& settings, Neighbours neighbours, const Ratio
 
 // The commonest value: scores are counts, which all move one way when a record comes or goes.
 Made mode(const AuditSettings& settings, Neighbours neighbours, LawMaker maker) {
-  HEARSAY_TRY(const Rational one, Rational::create(1, 1));
-  const auto movement = neighbours == Neighbours::kAddRemove ? ScoreMovement::kOneWay : ScoreMovement::kEitherWay;
-  HEARSAY_TRY(const GapDecay decay, GapDecay::create(exact(settings.built), one, movement));
+  const auto movement = neighbours == kAdd ? ScoreMovement::kOneWay : ScoreMovement::kEitherWay;
+  HEARSAY_TRY(const GapDecay decay, GapDecay::create(exact(settings.built), whole(1), movement));
   const auto gaps = [domain = settings.domain](const Rows& rows) {
     const std::vector<std::uint64_t> histogram = histogram_of(rows, domain);
     return score_gaps(std::vector<std::int64_t>(histogram.begin(), histogram.end()));
@@ -58,7 +55,7 @@ Made metric(const AuditSettings& settings, bool cycle) {
     return cycle ? std::min(way, points - way) : way;
   };
   HEARSAY_TRY(const MetricMechanism mechanism,
-              MetricMechanism::create(settings.built, points, distance, steps, Neighbours::kReplaceOne));
+              MetricMechanism::create(settings.built, points, distance, steps, kReplace));
   const auto gaps = [mechanism, cycle](const Rows& rows) -> Result<std::vector<std::uint64_t>> {
     std::uint32_t at = 0;
     for (const std::uint32_t row : rows) at += cycle ? std::min(row, 1U) : row;
@@ -66,22 +63,16 @@ Made metric(const AuditSettings& settings, bool cycle) {
     for (std::uint32_t point = 0; point < mechanism.points(); ++point) found.push_back(mechanism.distance(at, point));
     return found;
   };
-  return selection(settings, Neighbours::kReplaceOne, mechanism.rate(), exponential_law, gaps);
+  return selection(settings, kReplace, mechanism.rate(), exponential_law, gaps);
 }
 
 // The records' bits themselves: replacing one changes up to as many as a value has.
 Made flips(const AuditSettings& settings) {
   const std::uint32_t width = bits_for(settings.domain);
   HEARSAY_TRY(const BitFlips mechanism,
-              BitFlips::create(settings.built, std::size_t{settings.rows} * width, width, Neighbours::kReplaceOne));
+              BitFlips::create(settings.built, std::size_t{settings.rows} * width, width, kReplace));
   const std::uint64_t flip = mechanism.flip_in_2_to_64();
-  const LossOf loss = [flip](const Rows& first, const Rows& second) -> Result<PairLoss> {
-    unsigned differing = 0;
-    for (std::size_t i = 0; i < first.size(); ++i) differing += std::popcount(first[i] ^ second[i]);
-    const LogRatio ratio{{}, {(Uint128{1} << 64U) - flip, flip}, differing};
-    return PairLoss{false, {{ratio, ratio}}, true, std::nullopt};
-  };
-  return described(settings, Neighbours::kReplaceOne, true, Evidence::kExact, loss);
+  return flipped_bits(settings, {(Uint128{1} << 64U) - flip, flip});
 }
 
 // All [x >= t].
@@ -127,7 +118,7 @@ Made general(const AuditSettings& settings) {
 Made linear_release(const AuditSettings& settings, Neighbours neighbours) {
   HEARSAY_TRY(QueryClass queries, slopes(settings.domain));
   std::optional<Epsilon> for_total;
-  if (neighbours == Neighbours::kAddRemove) {
+  if (neighbours == kAdd) {
     HEARSAY_TRY(for_total, half(settings.built));
   }
   HEARSAY_TRY(const LinearRelease mechanism,
@@ -147,31 +138,29 @@ Made linear_release(const AuditSettings& settings, Neighbours neighbours) {
 }
 
 std::vector<CatalogueEntry> selection_entries() {
-  constexpr auto kReplace = Neighbours::kReplaceOne;
-  constexpr auto kAdd = Neighbours::kAddRemove;
   using S = const AuditSettings&;
   return {
-      {"exponential", "commonest value, exponential mechanism", false, "1", 3, 3,
+      {"exponential", "commonest value, exponential mechanism", "1", 3, 3,
        [](S s) { return mode(s, kReplace, exponential_law); }},
-      {"exponential-add-remove", "the same; all scores move one way", false, "1", 3, 3,
+      {"exponential-add-remove", "the same; all scores move one way", "1", 3, 3,
        [](S s) { return mode(s, kAdd, exponential_law); }},
-      {"permute-and-flip", "commonest value, permute-and-flip", false, "1", 3, 3,
+      {"permute-and-flip", "commonest value, permute-and-flip", "1", 3, 3,
        [](S s) { return mode(s, kReplace, permute_and_flip_law); }},
-      {"permute-and-flip-add-remove", "the same; all scores move one way", false, "1", 3, 3,
+      {"permute-and-flip-add-remove", "the same; all scores move one way", "1", 3, 3,
        [](S s) { return mode(s, kAdd, permute_and_flip_law); }},
-      {"metric-path", "a point near the sum, on a path", false, "1", 2, 4, [](S s) { return metric(s, false); }},
-      {"metric-cycle", "a point near the count, on a cycle", false, "1", 2, 4, [](S s) { return metric(s, true); }},
-      {"bit-flips", "all bits of the rows, flipped", false, "1", 4, 2, [](S s) { return flips(s); }},
-      {"general-release", "synthetic rows for thresholds", false, "1", 3, 3, [](S s) { return general(s); }},
-      {"linear-release", "synthetic histogram for linear queries", false, "1", 3, 3,
+      {"metric-path", "a point near the sum, on a path", "1", 2, 4, [](S s) { return metric(s, false); }},
+      {"metric-cycle", "a point near the count, on a cycle", "1", 2, 4, [](S s) { return metric(s, true); }},
+      {"bit-flips", "all bits of the rows, flipped", "1", 4, 2, [](S s) { return flips(s); }},
+      {"general-release", "synthetic rows for thresholds", "1", 3, 3, [](S s) { return general(s); }},
+      {"linear-release", "synthetic histogram for linear queries", "1", 3, 3,
        [](S s) { return linear_release(s, kReplace); }},
-      {"linear-release-add-remove", "the same; half of the budget for the number of rows", false, "1", 3, 3,
+      {"linear-release-add-remove", "the same; half of the budget for the number of rows", "1", 3, 3,
        [](S s) { return linear_release(s, kAdd); }},
-      {"maximum", "value near the largest row, by rank", false, "1", 3, 4,
+      {"maximum", "value near the largest row, by rank", "1", 3, 4,
        [](S s) { return extreme(s, kReplace, Extreme::kMaximum); }},
-      {"maximum-add-remove", "the same; the number of rows is private", false, "1", 3, 4,
+      {"maximum-add-remove", "the same; the number of rows is private", "1", 3, 4,
        [](S s) { return extreme(s, kAdd, Extreme::kMaximum); }},
-      {"minimum", "value near the smallest row, by rank", false, "1", 3, 4,
+      {"minimum", "value near the smallest row, by rank", "1", 3, 4,
        [](S s) { return extreme(s, kReplace, Extreme::kMinimum); }},
   };
 }

@@ -6,20 +6,18 @@
 #include "aggregator/central/audit/entries.h"
 #include "aggregator/central/laplace/adaptive_session.h"
 #include "aggregator/central/median/median_law.h"
-#include "aggregator/tails/binomial.h"
+#include "aggregator/tails/distributions.h"
 #include "common/base/try.h"
 
 namespace hearsay::central {
 namespace {
-
-using Made = Result<AuditedMechanism>;
 
 // Two elements, three sparse databases, three queries of which two may be hard. The error bound may fail with
 // probability 0.99, which lowers the thresholds until hard queries are likely at few records.
 Made median(const AuditSettings& settings) {
   constexpr double kTau = 1e-9;  // next to pure, and above the error of the enumerated law
   if (settings.domain != 2) return Error{ErrorCode::kInvalidArgument, "the online median is audited on 2 values"};
-  const MedianAgreement agreement{settings.built, kTau, Neighbours::kReplaceOne, 2, 2, 1, 3, 0.99, 2, std::nullopt};
+  const MedianAgreement agreement{settings.built, kTau, kReplace, 2, 2, 1, 3, 0.99, 2, std::nullopt};
   HEARSAY_TRY(const OnlineMedian mechanism, OnlineMedian::create(agreement));
   const auto laws = remembered<MedianLaw>([mechanism](const Rows& rows) {
     static const std::vector<std::vector<std::uint32_t>> kQueries{{1, 0}, {0, 1}, {1, 0}};
@@ -37,7 +35,7 @@ Made median(const AuditSettings& settings) {
     }
     return PairLoss{false, {outcome_from(worst.first, worst.second, 1e-11L)}, false, std::nullopt};
   };
-  AuditedMechanism audited = described(settings, Neighbours::kReplaceOne, false, Evidence::kEnclosure, loss);
+  AuditedMechanism audited = described(settings, kReplace, false, Evidence::kEnclosure, loss);
   audited.tau = kTau;
   audited.divergence = [laws](const Rows& first, const Rows& second, double alpha) -> Result<HockeyStick> {
     HEARSAY_TRY(const MedianLaw* a, laws(first));
@@ -63,11 +61,10 @@ Result<Transcript> one_session(const Epsilon& budget, const Epsilon& cost, const
       return std::vector<std::int64_t>{std::count(database.begin(), database.end(), value)};
     };
   };
-  HEARSAY_TRY(const Rational one, Rational::create(1, 1));
-  AdaptiveSession<Rows> session(rows, budget, Neighbours::kReplaceOne);
-  HEARSAY_TRY(const auto first, session.answer({counter(0), one, cost}, system_bit_source()));
+  AdaptiveSession<Rows> session(rows, budget, kReplace);
+  HEARSAY_TRY(const auto first, session.answer({counter(0), whole(1), cost}, system_bit_source()));
   const std::uint32_t next = first[0] > 0 ? 0 : 1;
-  HEARSAY_TRY(const auto second, session.answer({counter(next), one, cost}, system_bit_source()));
+  HEARSAY_TRY(const auto second, session.answer({counter(next), whole(1), cost}, system_bit_source()));
   return Transcript{first[0], second[0]};
 }
 
@@ -118,7 +115,7 @@ Made session(const AuditSettings& settings) {
     HEARSAY_TRY(const Samples* b, samples(second));
     return sampled_loss(*a, *b, error);
   };
-  AuditedMechanism audited = described(settings, Neighbours::kReplaceOne, false, Evidence::kSampled, loss);
+  AuditedMechanism audited = described(settings, kReplace, false, Evidence::kSampled, loss);
   audited.confidence = kConfidence;
   return audited;
 }
@@ -128,9 +125,9 @@ Made session(const AuditSettings& settings) {
 std::vector<CatalogueEntry> session_entries() {
   using S = const AuditSettings&;
   return {
-      {"adaptive-session", "two counts, the second chosen by the first; sampled", false, "1", 2, 2,
+      {"adaptive-session", "two counts, the second chosen by the first; sampled", "1", 2, 2,
        [](S s) { return session(s); }},
-      {"online-median", "online median mechanism, (alpha, tau) with tau = 1e-9", false, "4", 2, 110,
+      {"online-median", "online median mechanism, (alpha, tau) with tau = 1e-9", "4", 2, 110,
        [](S s) { return median(s); }},
   };
 }

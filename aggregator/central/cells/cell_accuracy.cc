@@ -6,13 +6,12 @@
 #include <cmath>
 #include <limits>
 
+#include "aggregator/central/calibration.h"
 #include "aggregator/central/cells/cell_cube.h"
 #include "common/base/try.h"
 
 namespace hearsay::central {
 namespace {
-
-constexpr double kMostRows = 0x1p53;
 
 Result<void> check(std::uint64_t cells, double delta) {
   if (cells == 0) return Error{ErrorCode::kInvalidArgument, "there must be at least one cell"};
@@ -36,25 +35,11 @@ double chernoff(const DiscreteLaplace& noise, double cells, double log_inverse) 
 
 }  // namespace
 
-// Pr[|Y| > m] = 2q^{m+1}/(1+q).
 Result<std::uint64_t> every_cell_error(const DiscreteLaplace& noise, std::uint64_t cells, double delta) {
   HEARSAY_CHECK_OK(check(cells, delta));
-  const double t = noise.scale().approximate();
-  const double log_inverse = std::log(2 * static_cast<double>(cells)) - std::log(delta) - std::log1p(std::exp(-1 / t));
-  const double steps = std::ceil(t * log_inverse);
-  if (steps > 0x1p62) return Error{ErrorCode::kOverflow, "the error would exceed 2^62"};
-  return static_cast<std::uint64_t>(std::max(steps, 1.0)) - 1;
-}
-
-Result<std::uint64_t> rows_for_every_union(const DiscreteLaplace& noise, std::uint64_t cells, double error,
-                                           double delta) {
-  if (!(error > 0 && std::isfinite(error))) {
-    return Error{ErrorCode::kInvalidArgument, "the error must be finite and above 0"};
-  }
-  HEARSAY_TRY(const std::uint64_t bound, every_cell_error(noise, cells, delta));
-  const double rows = std::ceil(static_cast<double>(cells) * static_cast<double>(bound) / error);
-  if (!(rows <= kMostRows)) return Error{ErrorCode::kOverflow, "more than 2^53 rows would be needed"};
-  return static_cast<std::uint64_t>(std::max(rows, 1.0));
+  const double largest = largest_noise(noise, std::log(delta) - std::log(static_cast<double>(cells)));
+  if (largest > 0x1p62) return Error{ErrorCode::kOverflow, "the error would exceed 2^62"};
+  return static_cast<std::uint64_t>(largest);
 }
 
 Result<double> box_error(const DiscreteLaplace& noise, std::uint64_t cells, double delta) {
@@ -68,11 +53,6 @@ Result<double> every_box_error(const DiscreteLaplace& noise, std::span<const std
   double log_inverse = std::log(2.0) - std::log(delta);
   for (const double size : shape) log_inverse += std::log(size) + std::log(size + 1) - std::log(2.0);
   return chernoff(noise, static_cast<double>(cells), log_inverse);
-}
-
-double nonnegative_excess(const DiscreteLaplace& noise) {
-  const double t = noise.scale().approximate();
-  return std::exp(-1 / t) / -std::expm1(-2 / t);
 }
 
 }  // namespace hearsay::central

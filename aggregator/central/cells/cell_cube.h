@@ -64,8 +64,8 @@ class ReleasedCube {
   // the cube; kOverflow if the sum leaves 64 bits. Cost: at most 2^dimensions additions.
   Result<std::int64_t> box(std::span<const CellRange> ranges) const;
 
-  // The same with negative cells set to 0 (the paper's step "if c > 0"): a database again, but no longer unbiased (see
-  // nonnegative_excess in cell_accuracy.h).
+  // The same with negative cells set to 0 (the paper's step "if c > 0"): a database again, but no longer unbiased.
+  // Clipping adds q/(1-q²) on average to an empty cell, q = e^{-1/t}, near half of the noise's scale t.
   ReleasedCube nonnegative() const;
 
   const std::vector<std::uint32_t>& shape() const { return shape_; }

@@ -3,11 +3,9 @@
 #include "aggregator/central/cells/cell_release.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
-#include "aggregator/central/cells/distributive.h"
-#include "common/base/int128.h"
+#include "aggregator/central/calibration.h"
 #include "common/base/try.h"
 
 namespace hearsay::central {
@@ -20,15 +18,14 @@ std::uint64_t magnitude(std::int64_t value) {
 }  // namespace
 
 std::uint64_t cell_sensitivity(Neighbours neighbours, AmountRange amounts) {
-  return parts_touched(neighbours) * std::max(magnitude(amounts.low), magnitude(amounts.high));
+  const std::uint64_t cells_touched = neighbours == Neighbours::kReplaceOne ? 2 : 1;
+  return cells_touched * std::max(magnitude(amounts.low), magnitude(amounts.high));
 }
 
 Result<CellRelease> CellRelease::create(const Epsilon& epsilon, Neighbours neighbours, AmountRange amounts) {
   HEARSAY_TRY(const CellCube probe, CellCube::create({1}, amounts));
-  HEARSAY_TRY(const Rational loss_per_unit, Rational::create(epsilon.num(), epsilon.den()));
-  HEARSAY_TRY(const Rational sensitivity, Rational::create(cell_sensitivity(neighbours, probe.amounts()), 1));
-  HEARSAY_TRY(const Rational scale, sensitivity.divided_by(loss_per_unit));
-  HEARSAY_TRY(const DiscreteLaplace noise, DiscreteLaplace::create(scale));
+  const std::uint64_t sensitivity = cell_sensitivity(neighbours, probe.amounts());
+  HEARSAY_TRY(const DiscreteLaplace noise, calibrated_noise(whole(sensitivity), exact(epsilon)));
   return CellRelease(noise, neighbours, amounts);
 }
 
@@ -41,18 +38,6 @@ Result<ReleasedCube> CellRelease::release(const CellCube& cube, BitSource& bits)
   noisy.reserve(cube.cells().size());
   for (const std::int64_t cell : cube.cells()) noisy.push_back(cell + noise_.sample(bits));
   return ReleasedCube::create(cube.shape(), std::move(noisy));
-}
-
-// Each coordinate's ratio is e^{(|y-b|-|y-a|)/t}, at most e^{|a-b|/t}, attained at y = a.
-Result<Rational> CellRelease::privacy_loss(const CellCube& a, const CellCube& b) const {
-  if (a.shape() != b.shape()) return Error{ErrorCode::kInvalidArgument, "the cubes differ in shape"};
-  Uint128 distance = 0;
-  for (std::size_t i = 0; i < a.cells().size(); ++i) distance += magnitude(a.cells()[i] - b.cells()[i]);
-  if (distance > std::numeric_limits<std::uint64_t>::max()) {
-    return Error{ErrorCode::kOverflow, "the cubes are too far apart"};
-  }
-  HEARSAY_TRY(const Rational steps, Rational::create(static_cast<std::uint64_t>(distance), 1));
-  return steps.divided_by(noise_.scale());
 }
 
 }  // namespace hearsay::central

@@ -19,10 +19,10 @@ namespace hearsay::central {
 std::uint64_t cell_sensitivity(Neighbours neighbours, AmountRange amounts);
 
 // cell + Y, independently for every cell, with Pr[Y = y] ∝ e^{-|y|·ε/s}, s the sensitivity. Purely and exactly
-// ε-private for the stated neighbours, in the central model. Immutable, thread-safe.
-// Xiao, Xiong, Yuan 2010, section 4.1.1 and Theorem 5.1, with the discrete law, on counts and sums instead of
-// fractions, and with the noise that Theorem 5.1 needs: its printed Lap(1/(αn)) is the one for kAddRemove here, and
-// under replacement of a row that one is 2α-private, no better.
+// ε-private for the stated neighbours, in the central model: ‖a - b‖₁·ε/s is all that can tell cubes a and b apart.
+// Immutable, thread-safe. Xiao, Xiong, Yuan 2010, section 4.1.1 and Theorem 5.1, with the discrete law, on counts and
+// sums instead of fractions, and with the noise that Theorem 5.1 needs: its printed Lap(1/(αn)) is the one for
+// kAddRemove here, and under replacement of a row that one is 2α-private, no better.
 class CellRelease {
  public:
   // Errors: kInvalidArgument for a bad range of amounts (see CellCube::create); kOverflow, kScaleTooLarge if s/ε
@@ -31,10 +31,6 @@ class CellRelease {
 
   // Errors: kInvalidArgument if the cube's amounts have another range. Throws EntropyError. Cost: 60 to 80 ns a cell.
   Result<ReleasedCube> release(const CellCube& cube, BitSource& bits) const;
-
-  // The exact supremum over outputs of |ln Pr[output|a]/Pr[output|b]|: ‖a - b‖₁·ε/s, which some output attains.
-  // Errors: kInvalidArgument for different shapes; kOverflow.
-  Result<Rational> privacy_loss(const CellCube& a, const CellCube& b) const;
 
   const DiscreteLaplace& noise() const { return noise_; }
   Neighbours neighbours() const { return neighbours_; }

@@ -22,12 +22,6 @@ class ExponentialMechanism {
   // drawn: at most scores.size() attempts expected. The time depends on the scores and is not for an adversary to see.
   // Errors: kInvalidArgument if there is no candidate. Throws EntropyError.
   Result<std::size_t> release(std::span<const std::int64_t> scores, BitSource& bits) const;
-  // The same, of gaps by score_gaps(): for many draws from one law. `gaps` must contain a 0.
-  std::size_t draw(std::span<const std::uint64_t> gaps, BitSource& bits) const;
-
-  // The natural logarithms of all probabilities, for statistics and audits: -rate·gap - ln Σ exp(-rate·gap), each
-  // within (rate·gap + 4)·2^-60. The exact law is decay().exponent(). Errors: kInvalidArgument.
-  Result<std::vector<long double>> log_law(std::span<const std::int64_t> scores) const;
 
  private:
   GapDecay decay_;

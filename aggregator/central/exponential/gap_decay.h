@@ -21,7 +21,7 @@ enum class ScoreMovement : std::uint8_t {
 // Immutable, thread-safe.
 class GapDecay {
  public:
-  // `epsilon` > 0; `sensitivity` Δ > 0 in units of the (integer) scores. Rational scores: see scale_scores().
+  // `epsilon` > 0; `sensitivity` Δ > 0 in units of the (integer) scores.
   // Errors: kInvalidArgument, kOverflow if the rate does not fit 64-bit integers.
   static Result<GapDecay> create(const Rational& epsilon, const Rational& sensitivity, ScoreMovement movement);
 
@@ -31,11 +31,6 @@ class GapDecay {
   // True with probability exp(-rate·gap), exactly for every gap: integers and bits only, nothing overflows or
   // underflows. Expected bytes: below 6. Throws EntropyError.
   bool keep(std::uint64_t gap, BitSource& bits) const;
-
-  // rate·gap, exactly. Errors: kOverflow if no 64-bit fraction is that number.
-  Result<Rational> exponent(std::uint64_t gap) const;
-  // The same for statistics, within 3 units in the last place.
-  long double approximate_exponent(std::uint64_t gap) const;
 
   // The least B that this bound gives with Pr[best - score of the candidate drawn >= B] <= beta, in units of the score:
   // (ln candidates + ln(1/beta))/rate. Both for the exponential mechanism and for permute-and-flip, which is never
@@ -51,19 +46,5 @@ class GapDecay {
 // best - score for every candidate. Any two 64-bit scores have a gap below 2^64.
 // Errors: kInvalidArgument if there is no candidate.
 Result<std::vector<std::uint64_t>> score_gaps(std::span<const std::int64_t> scores);
-
-// num/den, den > 0.
-struct RationalScore {
-  std::int64_t num;
-  std::uint64_t den;
-};
-
-struct ScaledScores {
-  std::vector<std::int64_t> values;  // score·unit
-  std::uint64_t unit;                // the sensitivity must be multiplied by it, too
-};
-
-// Rational scores over their least common denominator. Errors: kInvalidArgument (a denominator of 0), kOverflow.
-Result<ScaledScores> scale_scores(std::span<const RationalScore> scores);
 
 }  // namespace hearsay::central

@@ -14,9 +14,6 @@ namespace hearsay::central {
 // McKenna, Sheldon 2020, Algorithm 1 and Theorems 1 and 3.
 class PermuteAndFlip {
  public:
-  // log_law() takes at most so many candidates.
-  static constexpr std::size_t kLargestLaw = 2048;
-
   explicit PermuteAndFlip(const GapDecay& decay) : decay_(decay) {}
 
   const GapDecay& decay() const { return decay_; }
@@ -24,12 +21,6 @@ class PermuteAndFlip {
   // The index of the candidate taken. At most one coin a candidate. Errors: kInvalidArgument if there is no candidate.
   // Throws EntropyError.
   Result<std::size_t> release(std::span<const std::int64_t> scores, BitSource& bits) const;
-
-  // The natural logarithms of all probabilities, for statistics and audits. With w = exp(-rate·gap),
-  // Pr[c] = (w_c/N)·Σ_{k<N} (mean over k-subsets S of the other candidates of Π_{i in S} (1 - w_i)): c comes at a
-  // uniform place, and all before it fall through. Only sums and products of positive numbers; relative error below
-  // N²·2^-60. Cost: N² for each distinct score. Errors: kInvalidArgument, kDomainTooLarge above kLargestLaw candidates.
-  Result<std::vector<long double>> log_law(std::span<const std::int64_t> scores) const;
 
  private:
   GapDecay decay_;

@@ -5,14 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "aggregator/central/calibration.h"
 #include "common/base/try.h"
 
 namespace hearsay::central {
-namespace {
-
-constexpr double kLargestRank = 0x1p53;
-
-}  // namespace
 
 // The k-th largest row has score 0. A value of score -k or less is taken only if its coin of exp(-εk/2) says so, and
 // there are at most β - 1 of them: together (β-1)·exp(-εk/2) <= delta. Among them are all with from(v) = 0, beyond
@@ -23,13 +19,10 @@ Result<RankedExtreme> RankedExtreme::create(Extreme extreme, const Epsilon& epsi
   if (values > kMostValues) return Error{ErrorCode::kDomainTooLarge, "the domain has at most 2^20 values"};
   if (!(delta > 0 && delta < 1)) return Error{ErrorCode::kInvalidArgument, "delta must lie strictly in (0, 1)"};
   double rank = 1;
-  if (values > 1) rank = std::ceil(2 / epsilon.approximate() * (std::log(values - 1) - std::log(delta)));
-  if (rank > kLargestRank) return Error{ErrorCode::kOverflow, "the rank would exceed 2^53"};
-  HEARSAY_TRY(const Rational alpha, Rational::create(epsilon.num(), epsilon.den()));
-  HEARSAY_TRY(const Rational one, Rational::create(1, 1));
-  HEARSAY_TRY(const GapDecay decay, GapDecay::create(alpha, one, ScoreMovement::kEitherWay));
-  return RankedExtreme(extreme, neighbours, values, static_cast<std::uint64_t>(std::max(rank, 1.0)),
-                       PermuteAndFlip(decay));
+  if (values > 1) rank = 2 / epsilon.approximate() * (std::log(values - 1) - std::log(delta));
+  HEARSAY_TRY(const std::uint64_t k, record_count(rank));
+  HEARSAY_TRY(const GapDecay decay, GapDecay::create(exact(epsilon), whole(1), ScoreMovement::kEitherWay));
+  return RankedExtreme(extreme, neighbours, values, k, PermuteAndFlip(decay));
 }
 
 Result<std::vector<std::int64_t>> RankedExtreme::scores(std::span<const std::uint32_t> rows) const {
@@ -58,11 +51,6 @@ Result<std::uint32_t> RankedExtreme::release(std::span<const std::uint32_t> rows
   HEARSAY_TRY(const std::vector<std::int64_t> all, scores(rows));
   HEARSAY_TRY(const std::size_t value, selection_.release(all, bits));
   return static_cast<std::uint32_t>(value);
-}
-
-Result<std::vector<long double>> RankedExtreme::log_law(std::span<const std::uint32_t> rows) const {
-  HEARSAY_TRY(const std::vector<std::int64_t> all, scores(rows));
-  return selection_.log_law(all);
 }
 
 }  // namespace hearsay::central

@@ -6,11 +6,16 @@
 #include <vector>
 
 #include "aggregator/central/exponential/permute_and_flip.h"
-#include "aggregator/central/extremes/extreme.h"
 #include "aggregator/central/neighbours.h"
 #include "hearsay/epsilon.h"
 
 namespace hearsay::central {
+
+// Which end of an ordered domain is asked for.
+enum class Extreme {
+  kMaximum,
+  kMinimum,
+};
 
 // Selects a value v of the domain 0, ..., values - 1 by permute-and-flip with the score
 //
@@ -37,10 +42,8 @@ class RankedExtreme {
   // without any it is uniform. Throws EntropyError. Cost: rows plus a coin a value.
   Result<std::uint32_t> release(std::span<const std::uint32_t> rows, BitSource& bits) const;
 
-  // What release() selects by, and the natural logarithms of its probabilities (permute_and_flip.h), for audits.
-  // Errors: as release(), and kDomainTooLarge above 2,048 values.
+  // What release() selects by, for audits. Errors: as release().
   Result<std::vector<std::int64_t>> scores(std::span<const std::uint32_t> rows) const;
-  Result<std::vector<long double>> log_law(std::span<const std::uint32_t> rows) const;
   const PermuteAndFlip& selection() const { return selection_; }
 
   std::uint64_t rank() const { return rank_; }  // k

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "aggregator/central/calibration.h"
 #include "common/base/try.h"
 
 namespace hearsay::central {
@@ -23,11 +24,6 @@ bool all_finite(std::span<const double> values) {
 
 bool all_zero(std::span<const double> values) {
   return std::all_of(values.begin(), values.end(), [](double x) { return x == 0; });
-}
-
-Result<std::uint64_t> whole(double value) {
-  if (!(value <= 0x1p53)) return Error{ErrorCode::kOverflow, "the number exceeds 2^53"};
-  return static_cast<std::uint64_t>(std::ceil(value));
 }
 
 }  // namespace
@@ -77,12 +73,9 @@ Result<double> ReleasedHalfspaces::answer(std::span<const double> y) const {
 }
 
 Result<HalfspaceRelease> HalfspaceRelease::create(HalfspaceProjections projections, const Epsilon& alpha) {
-  HEARSAY_TRY(const Rational budget, Rational::create(alpha.num(), alpha.den()));
-  HEARSAY_TRY(const Rational questions,
-              Rational::create(std::uint64_t{projections.projections()} * projections.net().size(), 1));
-  HEARSAY_TRY(const Rational scale, questions.divided_by(budget));
-  HEARSAY_TRY(const DiscreteLaplace noise, DiscreteLaplace::create(scale));
-  return HalfspaceRelease(std::make_shared<const HalfspaceProjections>(std::move(projections)), noise, budget);
+  const std::uint64_t questions = std::uint64_t{projections.projections()} * projections.net().size();
+  HEARSAY_TRY(const DiscreteLaplace noise, calibrated_noise(whole(questions), exact(alpha)));
+  return HalfspaceRelease(std::make_shared<const HalfspaceProjections>(std::move(projections)), noise, exact(alpha));
 }
 
 Result<std::vector<std::uint64_t>> HalfspaceRelease::counts(std::span<const double> rows) const {
@@ -130,58 +123,7 @@ Result<std::uint64_t> HalfspaceRelease::rows_needed(double error2, double delta2
     return Error{ErrorCode::kInvalidArgument, "error and delta must lie strictly in (0, 1)"};
   }
   const auto number = static_cast<double>(questions());
-  return whole(number / error2 / alpha_.approximate() * (std::log(number) - std::log(delta2)) + 0.5 / error2);
-}
-
-double MarginRange::distance(double answer) const {
-  if (answer < low) return low - answer;
-  return std::max(answer - high, 0.0);
-}
-
-Result<MarginRange> margin_range(std::span<const double> rows, std::span<const double> y, double gamma) {
-  if (y.empty() || rows.empty() || rows.size() % y.size() != 0 || !all_finite(rows) || !all_finite(y) || all_zero(y) ||
-      !(gamma >= 0 && gamma <= 1)) {
-    return Error{ErrorCode::kInvalidArgument,
-                 "rows and halfspace must be finite and of one dimension, gamma in [0, 1]"};
-  }
-  double low = 0;
-  double high = 0;
-  for (std::size_t row = 0; row < rows.size(); row += y.size()) {
-    double largest_x = 0;
-    double largest_y = 0;
-    for (std::size_t i = 0; i < y.size(); ++i) {
-      largest_x = std::max(largest_x, std::abs(rows[row + i]));
-      largest_y = std::max(largest_y, std::abs(y[i]));
-    }
-    double product = 0;
-    double xx = 0;
-    double yy = 0;
-    for (std::size_t i = 0; i < y.size() && largest_x > 0; ++i) {
-      const double a = rows[row + i] / largest_x;
-      const double b = y[i] / largest_y;
-      product += a * b;
-      xx += a * a;
-      yy += b * b;
-    }
-    const double cosine = largest_x > 0 ? product / std::sqrt(xx * yy) : 0;  // a row at 0 is at distance 0
-    low += cosine > gamma ? 1 : 0;
-    high += cosine >= -gamma ? 1 : 0;
-  }
-  const double n = static_cast<double>(rows.size()) / static_cast<double>(y.size());
-  return MarginRange{low / n, high / n};
-}
-
-Result<std::uint64_t> paper_dimension(double gamma, double error1) {
-  if (!(gamma > 0 && gamma <= 1) || !is_fraction(error1)) {
-    return Error{ErrorCode::kInvalidArgument, "gamma must lie in (0, 1], the error strictly in (0, 1)"};
-  }
-  const double part = gamma / 16;
-  return whole(4 * std::log(8 / error1) / (part * part * (1 - part)));
-}
-
-Result<std::uint64_t> paper_projections(double delta1, std::uint64_t bits, std::uint64_t dimension) {
-  if (!is_fraction(delta1)) return Error{ErrorCode::kInvalidArgument, "delta must lie strictly in (0, 1)"};
-  return whole(12 * (std::log(2.0) * static_cast<double>(bits) * static_cast<double>(dimension) - std::log(delta1)));
+  return record_count(number / error2 / alpha_.approximate() * (std::log(number) - std::log(delta2)) + 0.5 / error2);
 }
 
 }  // namespace hearsay::central

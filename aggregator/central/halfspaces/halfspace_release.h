@@ -60,7 +60,7 @@ class ReleasedHalfspaces {
 // α-differentially private under replace-one neighbours (n is public), purely and exactly: m·|N| counts, each moved by
 // at most 1, with discrete Laplace noise of scale m·|N|/α. Which side a row is on is computed in floating point, from
 // that row alone, so rounding costs no privacy. Rows may be any finite reals: Theorem 5.1 does not apply, because
-// usefulness leaves open the rows within a margin (margin_range()). Immutable, thread-safe. Blum, Ligett, Roth 2008,
+// usefulness leaves open the rows within a margin. Immutable, thread-safe. Blum, Ligett, Roth 2008,
 // section 6 and Theorem 6.5.
 class HalfspaceRelease {
  public:
@@ -93,23 +93,5 @@ class HalfspaceRelease {
   DiscreteLaplace noise_;
   Rational alpha_;
 };
-
-// The fractions that are right answers for y with margin γ: rows whose cosine with y is at most γ in absolute value may
-// be counted or not (Definition 5.3 for halfspaces). An answer is off by its distance to [low, high].
-struct MarginRange {
-  double low;
-  double high;
-  double distance(double answer) const;
-};
-// Errors: kInvalidArgument for no rows, a length that the dimension does not divide, coordinates that are not finite, y
-// = 0, or γ outside [0, 1].
-Result<MarginRange> margin_range(std::span<const double> rows, std::span<const double> y, double gamma);
-
-// The paper's k: ⌈4·ln(8/error1)/((γ/16)² - (γ/16)³)⌉, 14,654 at γ = 1/2, error1 = 1/4: no net of that dimension can
-// be held. Errors: kInvalidArgument unless 0 < γ <= 1, 0 < error1 < 1; kOverflow above 2^53.
-Result<std::uint64_t> paper_dimension(double gamma, double error1);
-// The paper's m for halfspaces given with `bits` bits a coordinate: ⌈12·(ln(1/delta1) + ln 2·bits·dimension)⌉.
-// Errors: kInvalidArgument unless 0 < delta1 < 1; kOverflow above 2^53.
-Result<std::uint64_t> paper_projections(double delta1, std::uint64_t bits, std::uint64_t dimension);
 
 }  // namespace hearsay::central

@@ -11,6 +11,7 @@
 #include <numeric>
 #include <utility>
 
+#include "aggregator/central/calibration.h"
 #include "common/base/try.h"
 
 namespace hearsay::central {
@@ -120,11 +121,11 @@ struct Cutter {
     const DiscreteLaplace& noise = searches[at.size() + 1].noise;
     const auto truth = static_cast<std::int64_t>(inside.size());
     const auto most = static_cast<std::int64_t>(columns[0].size());
-    BoxRelease::Law law{{Points{}, upper_tail(noise, truth)}};  // Pr[truth + Y <= 0]
+    BoxRelease::Law law{{Points{}, upper_tail<long double>(noise, truth)}};  // Pr[truth + Y <= 0]
     enter(slab);
     for (std::int64_t count = 1; count <= most; ++count) {
-      const long double at_least = upper_tail(noise, count - truth);
-      const long double p = count == most ? at_least : at_least - upper_tail(noise, count + 1 - truth);
+      const long double at_least = upper_tail<long double>(noise, count - truth);
+      const long double p = count == most ? at_least : at_least - upper_tail<long double>(noise, count + 1 - truth);
       for (const auto& [points, q] : cut_law(inside, static_cast<std::uint64_t>(count))) law[points] += p * q;
     }
     at.pop_back();
@@ -174,9 +175,7 @@ Result<BoxRelease> BoxRelease::create(std::vector<Grid> grids, const Epsilon& al
   if (grids.empty() || pieces < 2) {
     return Error{ErrorCode::kInvalidArgument, "a box release needs a dimension and at least two pieces in each"};
   }
-  HEARSAY_TRY(const Rational budget, Rational::create(alpha.num(), alpha.den()));
-  HEARSAY_TRY(const Rational shares, Rational::create(2 * grids.size() - 1, 1));
-  HEARSAY_TRY(const Rational share, budget.divided_by(shares));
+  HEARSAY_TRY(const Rational share, exact(alpha).divided_by(whole(2 * grids.size() - 1)));
   std::vector<QuantileSearch> searches;
   double slabs = 1;
   double total = 0;
@@ -188,9 +187,8 @@ Result<BoxRelease> BoxRelease::create(std::vector<Grid> grids, const Epsilon& al
     if (total > static_cast<double>(kMostQuestions)) {
       return Error{ErrorCode::kDomainTooLarge, "more than 2^22 questions: fewer pieces or dimensions are needed"};
     }
-    HEARSAY_TRY(const Rational number, Rational::create(static_cast<std::uint64_t>(questions), 1));
-    HEARSAY_TRY(const Rational scale, number.divided_by(share));
-    HEARSAY_TRY(const DiscreteLaplace noise, DiscreteLaplace::create(scale));
+    const Rational sensitivity = whole(static_cast<std::uint64_t>(questions));
+    HEARSAY_TRY(const DiscreteLaplace noise, calibrated_noise(sensitivity, share));
     searches.push_back({grid.bits(), pieces, noise});
   }
   return BoxRelease(std::move(grids), std::move(searches), static_cast<std::uint64_t>(total));

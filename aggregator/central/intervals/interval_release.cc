@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "aggregator/central/calibration.h"
 #include "common/base/try.h"
 
 namespace hearsay::central {
@@ -31,13 +32,13 @@ Result<double> ReleasedPoints::fraction(std::vector<CellInterval> intervals) con
   double sum = 0;
   std::uint64_t next = 0;  // the first cell that has not been counted
   for (CellInterval interval : intervals) {
-    HEARSAY_TRY(const double whole, fraction(interval));
+    HEARSAY_TRY(const double all, fraction(interval));
     if (interval.last < next) continue;
     if (interval.first < next) {
       HEARSAY_TRY(const double rest, fraction(CellInterval{next, interval.last}));
       sum += rest;
     } else {
-      sum += whole;
+      sum += all;
     }
     next = interval.last + 1;
   }
@@ -49,13 +50,10 @@ Result<IntervalRelease> IntervalRelease::create(const Grid& grid, const Epsilon&
   if (error.num() == 0 || error.num() >= error.den() || error.den() / error.num() > kFinest) {
     return Error{ErrorCode::kInvalidArgument, "the error must lie in [10^-4, 1)"};
   }
-  HEARSAY_TRY(const Rational four, Rational::create(4, 1));
-  HEARSAY_TRY(const Rational quotient, four.divided_by(error));
+  HEARSAY_TRY(const Rational quotient, whole(4).divided_by(error));
   const std::uint64_t pieces = quotient.num() / quotient.den();  // at least 4
-  HEARSAY_TRY(const Rational questions, Rational::create((pieces - 1) * grid.bits(), 1));
-  HEARSAY_TRY(const Rational budget, Rational::create(alpha.num(), alpha.den()));
-  HEARSAY_TRY(const Rational scale, questions.divided_by(budget));
-  HEARSAY_TRY(const DiscreteLaplace noise, DiscreteLaplace::create(scale));
+  const std::uint64_t questions = (pieces - 1) * grid.bits();
+  HEARSAY_TRY(const DiscreteLaplace noise, calibrated_noise(whole(questions), exact(alpha)));
   return IntervalRelease(grid, alpha, error, QuantileSearch{grid.bits(), pieces, noise});
 }
 
@@ -93,8 +91,7 @@ Result<std::uint64_t> IntervalRelease::rows_needed(double delta) const {
   const double questions = 4 * b / epsilon;
   const double rows = 32 * b * (std::log(questions) - std::log(delta)) / (alpha_.approximate() * std::pow(epsilon, 3)) +
                       4 / (epsilon * epsilon);
-  if (!(rows <= 0x1p53)) return Error{ErrorCode::kOverflow, "more than 2^53 records would be needed"};
-  return static_cast<std::uint64_t>(std::ceil(rows));
+  return record_count(rows);
 }
 
 double IntervalRelease::error_bound() const {

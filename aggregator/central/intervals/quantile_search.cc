@@ -1,8 +1,8 @@
 #include "aggregator/central/intervals/quantile_search.h"
 
 #include <algorithm>
-#include <cmath>
 
+#include "aggregator/central/calibration.h"
 #include "common/base/int128.h"
 
 namespace hearsay::central {
@@ -39,8 +39,9 @@ struct Paths {
     }
     const std::uint64_t middle = low + (high - low) / 2;
     const std::int64_t missing = threshold(found.size() + 1, rows, search.pieces) - prefix(sorted, middle);
-    follow(low, middle, probability * upper_tail(search.noise, missing));
-    follow(middle + 1, high, probability * upper_tail(search.noise, 1 - missing));  // Pr[Y < y] = Pr[Y >= 1 - y]
+    follow(low, middle, probability * upper_tail<long double>(search.noise, missing));
+    // Pr[Y < y] = Pr[Y >= 1 - y].
+    follow(middle + 1, high, probability * upper_tail<long double>(search.noise, 1 - missing));
   }
 };
 
@@ -68,16 +69,6 @@ std::vector<std::uint64_t> QuantileSearch::run(std::span<const std::uint64_t> so
 
 void QuantileSearch::law(std::span<const std::uint64_t> sorted, std::uint64_t rows, const Outcome& outcome) const {
   Paths{*this, sorted, rows, outcome, {}}.follow(0, (std::uint64_t{1} << bits) - 1, 1);
-}
-
-// With q = e^{-1/t}: q^y/(1+q) for y >= 1, and one minus the tail of 1 - y below.
-long double upper_tail(const DiscreteLaplace& noise, std::int64_t y) {
-  const Rational scale = noise.scale();
-  const long double rate = static_cast<long double>(scale.den()) / static_cast<long double>(scale.num());
-  const auto tail = [rate](std::int64_t from) {
-    return std::exp(-rate * static_cast<long double>(from)) / (1 + std::exp(-rate));
-  };
-  return y >= 1 ? tail(y) : 1 - tail(1 - y);
 }
 
 }  // namespace hearsay::central

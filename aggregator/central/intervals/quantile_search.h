@@ -33,7 +33,4 @@ struct QuantileSearch {
   void law(std::span<const std::uint64_t> sorted, std::uint64_t rows, const Outcome& outcome) const;
 };
 
-// Pr[Y >= y].
-long double upper_tail(const DiscreteLaplace& noise, std::int64_t y);
-
 }  // namespace hearsay::central

@@ -34,8 +34,7 @@ Result<Covariance> Covariance::create(const Epsilon& epsilon, const RowBound& bo
   if (Uint128{rows} * norm > (Uint128{1} << 30U)) {
     return Error{ErrorCode::kLimitExceeded, "rows times the bound in steps must be at most 2^30; use a coarser grid"};
   }
-  HEARSAY_TRY(const Rational sensitivity,
-              Rational::create(sensitivity_factor(bound.dimension) * norm * norm * (rows - 1), 1));
+  const Rational sensitivity = whole(sensitivity_factor(bound.dimension) * norm * norm * (rows - 1));
   HEARSAY_TRY(const LaplaceMechanism laplace, LaplaceMechanism::create(epsilon, sensitivity, neighbours));
   return Covariance(laplace, bound, rows);
 }

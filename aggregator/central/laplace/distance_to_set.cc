@@ -49,8 +49,7 @@ Result<DistanceToSet> DistanceToSet::create(const Epsilon& epsilon, std::uint32_
     if (has_property(database)) members.insert(members.end(), database.begin(), database.end());
   } while (advance(database, domain));
   if (members.empty()) return Error{ErrorCode::kInvalidArgument, "no database has the property"};
-  HEARSAY_TRY(const Rational sensitivity, Rational::create(1, 1));
-  HEARSAY_TRY(const LaplaceMechanism laplace, LaplaceMechanism::create(epsilon, sensitivity, neighbours));
+  HEARSAY_TRY(const LaplaceMechanism laplace, LaplaceMechanism::create(epsilon, whole(1), neighbours));
   return DistanceToSet(laplace, domain, records, std::move(members));
 }
 

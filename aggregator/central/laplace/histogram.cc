@@ -6,7 +6,7 @@ namespace hearsay::central {
 
 Result<Histogram> Histogram::create(const Epsilon& epsilon, std::size_t bins, Neighbours neighbours) {
   if (bins == 0) return Error{ErrorCode::kInvalidArgument, "a histogram needs at least one bin"};
-  HEARSAY_TRY(const Rational sensitivity, Rational::create(neighbours == Neighbours::kReplaceOne ? 2 : 1, 1));
+  const Rational sensitivity = whole(neighbours == Neighbours::kReplaceOne ? 2 : 1);
   HEARSAY_TRY(const LaplaceMechanism laplace, LaplaceMechanism::create(epsilon, sensitivity, neighbours));
   return Histogram(laplace, bins);
 }

@@ -5,14 +5,13 @@
 namespace hearsay::central {
 
 Result<LaplaceCount> LaplaceCount::create(const Epsilon& epsilon) {
-  HEARSAY_TRY(const Rational sensitivity, Rational::create(1, 1));
-  HEARSAY_TRY(const LaplaceMechanism laplace, LaplaceMechanism::create(epsilon, sensitivity, Neighbours::kReplaceOne));
+  HEARSAY_TRY(const LaplaceMechanism laplace, LaplaceMechanism::create(epsilon, whole(1), Neighbours::kReplaceOne));
   return LaplaceCount(laplace);
 }
 
 Result<CentralAnswer> LaplaceCount::release(std::uint64_t count, std::uint64_t people, double confidence,
                                             BitSource& bits) const {
-  if (people == 0 || static_cast<double>(people) > kMostPeople || count > people) {
+  if (people == 0 || static_cast<double>(people) > kMostRecords || count > people) {
     return Error{ErrorCode::kInvalidArgument, "a count must be of 1 to 2^53 people and at most all of them"};
   }
   if (!(confidence > 0 && confidence < 1)) {

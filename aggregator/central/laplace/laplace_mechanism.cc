@@ -12,20 +12,11 @@ namespace {
 
 constexpr std::int64_t kLargest = BinaryGrid::kLargest;
 
-// |a - b|, without overflow.
-std::uint64_t distance(std::int64_t a, std::int64_t b) {
-  const auto low = static_cast<std::uint64_t>(std::min(a, b));
-  return static_cast<std::uint64_t>(std::max(a, b)) - low;
-}
-
 }  // namespace
-
-Rational exact(const Epsilon& epsilon) { return Rational::create(epsilon.num(), epsilon.den()).value(); }
 
 Result<LaplaceMechanism> LaplaceMechanism::create(const Epsilon& epsilon, const Rational& sensitivity,
                                                   Neighbours neighbours) {
-  HEARSAY_TRY(const Rational scale, sensitivity.divided_by(exact(epsilon)));
-  HEARSAY_TRY(const DiscreteLaplace noise, DiscreteLaplace::create(scale));
+  HEARSAY_TRY(const DiscreteLaplace noise, calibrated_noise(sensitivity, exact(epsilon)));
   return LaplaceMechanism(epsilon, sensitivity, neighbours, noise);
 }
 
@@ -49,44 +40,19 @@ Result<std::vector<std::int64_t>> LaplaceMechanism::release(std::span<const std:
   return noisy;
 }
 
-Result<Rational> LaplaceMechanism::loss(std::span<const std::int64_t> first,
-                                        std::span<const std::int64_t> second) const {
-  if (first.size() != second.size()) {
-    return Error{ErrorCode::kInvalidArgument, "two statistics to compare must have the same dimension"};
-  }
-  Rational sum;
-  for (std::size_t i = 0; i < first.size(); ++i) {
-    HEARSAY_TRY(const Rational difference, Rational::create(distance(first[i], second[i]), 1));
-    HEARSAY_TRY(sum, sum.plus(difference));
-  }
-  return sum.divided_by(scale());
-}
-
-double LaplaceMechanism::log_probability(std::span<const std::int64_t> statistic,
-                                         std::span<const std::int64_t> output) const {
-  double sum = 0;
-  for (std::size_t i = 0; i < statistic.size(); ++i) sum += noise_.log_probability(output[i] - statistic[i]);
-  return sum;
-}
-
 double LaplaceMechanism::standard_deviation() const { return std::sqrt(noise_.variance()); }
 
-// Pr[|Y| > m] = 2q^{m+1}/(1+q) for m >= 0, and all d are at most m with probability (1 - Pr[|Y| > m])^d.
+// All d are at most m with probability (1 - Pr[|Y| > m])^d.
 Result<std::uint64_t> LaplaceMechanism::error_bound(std::size_t coordinates, double beta) const {
   if (!(beta > 0 && beta < 1)) return Error{ErrorCode::kInvalidArgument, "beta must lie strictly in (0, 1)"};
   if (coordinates == 0) return Error{ErrorCode::kInvalidArgument, "an error bound needs at least one coordinate"};
   const double each = -std::expm1(std::log1p(-beta) / static_cast<double>(coordinates));
-  const double t = scale().approximate();
-  // ln(2/each) as a difference: 2/each overflows for the smallest beta.
-  const double steps = std::ceil(t * (std::log(2.0) - std::log(each) - std::log1p(std::exp(-1 / t))));
-  return static_cast<std::uint64_t>(std::max(steps, 1.0)) - 1;
+  return static_cast<std::uint64_t>(largest_noise(noise_, std::log(each)));
 }
 
 Result<std::uint64_t> people_for(std::uint64_t bound, double alpha) {
   if (!(alpha > 0 && alpha < 1)) return Error{ErrorCode::kInvalidArgument, "alpha must lie strictly in (0, 1)"};
-  const double people = std::ceil(static_cast<double>(bound) / alpha);
-  if (people > kMostPeople) return Error{ErrorCode::kOverflow, "more than 2^53 people would be needed"};
-  return static_cast<std::uint64_t>(std::max(people, 1.0));
+  return record_count(static_cast<double>(bound) / alpha);
 }
 
 }  // namespace hearsay::central

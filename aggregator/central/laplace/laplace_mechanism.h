@@ -6,11 +6,10 @@
 #include <span>
 #include <vector>
 
+#include "aggregator/central/calibration.h"
 #include "aggregator/central/laplace/binary_grid.h"
 #include "aggregator/central/neighbours.h"
-#include "common/privacy/discrete_laplace.h"
 #include "common/random/bit_source.h"
-#include "hearsay/epsilon.h"
 
 namespace hearsay::central {
 
@@ -34,13 +33,10 @@ class LaplaceMechanism {
   const Rational& sensitivity() const { return sensitivity_; }
   Neighbours neighbours() const { return neighbours_; }
 
-  // The exact law: each coordinate's scale t; and what telling two databases with these statistics apart can reveal,
-  // max over outputs of the log-ratio = ‖first - second‖₁/t, attained at the output `first`.
-  // Errors: kInvalidArgument for different dimensions, kOverflow.
+  // The exact law: each coordinate's noise, of scale t. What telling two databases apart can reveal, the maximum over
+  // outputs of the log-ratio, is the L1 distance of their statistics over t, attained at the first's statistic.
+  const DiscreteLaplace& noise() const { return noise_; }
   Rational scale() const { return noise_.scale(); }
-  Result<Rational> loss(std::span<const std::int64_t> first, std::span<const std::int64_t> second) const;
-  // Natural logarithm of Pr[output | statistic], away from the clamp.
-  double log_probability(std::span<const std::int64_t> statistic, std::span<const std::int64_t> output) const;
 
   // Of one coordinate, in units of the statistic: √(2q)/(1-q), q = e^{-1/t}; below √2·t, and close to it for large t.
   double standard_deviation() const;
@@ -59,11 +55,6 @@ class LaplaceMechanism {
   Neighbours neighbours_;
   DiscreteLaplace noise_;
 };
-
-inline constexpr double kMostPeople = 0x1p53;  // a double holds every count up to here
-
-// ε as the exact fraction it is.
-Rational exact(const Epsilon& epsilon);
 
 // ⌈bound/alpha⌉, 1 at least: the people at whom an error of `bound` in a count is one of alpha in its fraction.
 // Errors: kInvalidArgument unless 0 < alpha < 1; kOverflow above 2^53.

@@ -5,18 +5,16 @@
 namespace hearsay::central {
 
 Result<Rational> sensitivity_bound(const SampleComplexity& complexity) {
-  HEARSAY_TRY(const Rational one, Rational::create(1, 1));
-  HEARSAY_TRY(const Rational two, Rational::create(2, 1));
-  HEARSAY_TRY(const Rational sum, one.plus(complexity.read_probability));
-  HEARSAY_TRY(const Rational needed, sum.divided_by(two));
-  if (complexity.success <= needed || complexity.success > one) {
+  HEARSAY_TRY(const Rational sum, whole(1).plus(complexity.read_probability));
+  HEARSAY_TRY(const Rational needed, sum.divided_by(whole(2)));
+  if (complexity.success <= needed || complexity.success > whole(1)) {
     return Error{ErrorCode::kInvalidArgument,
                  "the algorithm must succeed with a probability strictly above (1 + α)/2 and at most 1"};
   }
   if (complexity.error.num() == 0) {
     return Error{ErrorCode::kInvalidArgument, "an error of 0 would make the function constant"};
   }
-  return two.times(complexity.error);
+  return whole(2).times(complexity.error);
 }
 
 Result<RealLaplace> low_sample_mechanism(const Epsilon& epsilon, const SampleComplexity& complexity,

@@ -1,6 +1,5 @@
 #include "aggregator/central/laplace/mean_vector.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "common/base/try.h"
@@ -12,7 +11,7 @@ Result<MeanVector> MeanVector::create(const Epsilon& epsilon, const RowBound& bo
   if (neighbours != Neighbours::kReplaceOne) {
     return Error{ErrorCode::kUnsupported, "a mean divides by the number of records, which add-remove keeps private"};
   }
-  HEARSAY_TRY(const Rational sensitivity, Rational::create(2 * static_cast<std::uint64_t>(bound.norm), 1));
+  const Rational sensitivity = whole(2 * static_cast<std::uint64_t>(bound.norm));
   HEARSAY_TRY(const LaplaceMechanism laplace, LaplaceMechanism::create(epsilon, sensitivity, neighbours));
   return MeanVector(laplace, bound);
 }
@@ -49,9 +48,7 @@ Result<std::uint64_t> MeanVector::rows(double alpha, double beta) const {
     return Error{ErrorCode::kInvalidArgument, "alpha must be finite and above the grid's step"};
   }
   HEARSAY_TRY(const std::uint64_t bound, laplace_.error_bound(bound_.dimension, beta));
-  const double needed = std::ceil(static_cast<double>(bound) * step / (alpha - step));
-  if (!(needed <= 0x1p53)) return Error{ErrorCode::kOverflow, "more than 2^53 rows would be needed"};
-  return static_cast<std::uint64_t>(std::max(needed, 1.0));
+  return record_count(static_cast<double>(bound) * step / (alpha - step));
 }
 
 }  // namespace hearsay::central

@@ -86,13 +86,6 @@ Result<std::uint32_t> MetricMechanism::release(std::uint32_t value, BitSource& b
   }
 }
 
-double MetricMechanism::log_probability(std::uint32_t value, std::uint32_t output) const {
-  const double rate = rate_.approximate();
-  double sum = 0;
-  for (std::uint32_t y = 0; y < points_; ++y) sum += std::exp(-rate * static_cast<double>(distance(value, y)));
-  return -rate * static_cast<double>(distance(value, output)) - std::log(sum);
-}
-
 // The weights' sum is at least 1, that of f(x). So Pr[d >= r + 1] <= (N-1)·exp(-rate·(r+1)).
 Result<std::uint64_t> MetricMechanism::error_bound(double beta) const {
   if (!(beta > 0 && beta < 1)) return Error{ErrorCode::kInvalidArgument, "beta must lie strictly in (0, 1)"};

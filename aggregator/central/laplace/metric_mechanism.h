@@ -39,7 +39,6 @@ class MetricMechanism {
   std::uint32_t points() const { return points_; }
   const Rational& rate() const { return rate_; }
   std::uint64_t distance(std::uint32_t y, std::uint32_t z) const { return distances_[std::size_t{y} * points_ + z]; }
-  double log_probability(std::uint32_t value, std::uint32_t output) const;
 
   // r with Pr[d(f(x), output) > r] <= beta for every f(x): ⌈ln((N-1)/beta)/rate⌉ - 1, 0 at least, in steps.
   // Errors: kInvalidArgument unless 0 < beta < 1.

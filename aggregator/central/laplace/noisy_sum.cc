@@ -15,7 +15,7 @@ Result<NoisySum> NoisySum::create(const Epsilon& epsilon, std::int64_t lower, st
   }
   const std::int64_t most = std::max(std::abs(lower), std::abs(upper));
   const std::int64_t change = neighbours == Neighbours::kReplaceOne ? upper - lower : most;
-  HEARSAY_TRY(const Rational sensitivity, Rational::create(static_cast<std::uint64_t>(change), 1));
+  const Rational sensitivity = whole(static_cast<std::uint64_t>(change));
   HEARSAY_TRY(const LaplaceMechanism laplace, LaplaceMechanism::create(epsilon, sensitivity, neighbours));
   return NoisySum(laplace, lower, upper, grid);
 }

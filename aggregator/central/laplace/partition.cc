@@ -35,8 +35,7 @@ Result<Partition> Partition::create(const Epsilon& epsilon, std::uint32_t domain
   HEARSAY_TRY(std::vector<std::uint32_t> region_of, region_of_each_value(domain, regions));
   Rational most;
   for (const Region& region : regions) most = std::max(most, region.sensitivity);
-  HEARSAY_TRY(const Rational touched, Rational::create(neighbours == Neighbours::kReplaceOne ? 2 : 1, 1));
-  HEARSAY_TRY(const Rational sensitivity, most.times(touched));
+  HEARSAY_TRY(const Rational sensitivity, most.times(whole(neighbours == Neighbours::kReplaceOne ? 2 : 1)));
   HEARSAY_TRY(const LaplaceMechanism laplace, LaplaceMechanism::create(epsilon, sensitivity, neighbours));
   return Partition(laplace, std::move(regions), std::move(region_of));
 }

@@ -11,12 +11,10 @@ namespace {
 Result<Rational> rounded_sensitivity(const Rational& sensitivity, std::size_t dimension, const BinaryGrid& grid) {
   const int log2_step = grid.log2_step();
   const std::uint64_t power = std::uint64_t{1} << static_cast<unsigned>(log2_step < 0 ? -log2_step : log2_step);
-  HEARSAY_TRY(const Rational step, log2_step < 0 ? Rational::create(1, power) : Rational::create(power, 1));
+  HEARSAY_TRY(const Rational step, log2_step < 0 ? Rational::create(1, power) : whole(power));
   HEARSAY_TRY(const Rational steps, sensitivity.divided_by(step));
-  const std::uint64_t whole = steps.num() / steps.den() + (steps.num() % steps.den() != 0 ? 1 : 0);
-  HEARSAY_TRY(const Rational most, Rational::create(whole, 1));
-  HEARSAY_TRY(const Rational others, Rational::create(dimension - 1, 1));
-  return most.plus(others);
+  const std::uint64_t most = steps.num() / steps.den() + (steps.num() % steps.den() != 0 ? 1 : 0);
+  return whole(most).plus(whole(dimension - 1));
 }
 
 }  // namespace

@@ -82,7 +82,7 @@ Result<GraphMechanism> GraphMechanism::create(const Epsilon& epsilon, GraphMeasu
     return Error{ErrorCode::kInvalidArgument, "the resolution must be 0 to 40 binary digits"};
   }
   HEARSAY_TRY(const BinaryGrid grid, BinaryGrid::create(-resolution));
-  HEARSAY_TRY(const Rational sensitivity, Rational::create(std::uint64_t{1} << static_cast<unsigned>(resolution), 1));
+  const Rational sensitivity = whole(std::uint64_t{1} << static_cast<unsigned>(resolution));
   HEARSAY_TRY(const LaplaceMechanism laplace, LaplaceMechanism::create(epsilon, sensitivity, neighbours));
   return GraphMechanism(laplace, measure, vertices, grid);
 }

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "aggregator/central/calibration.h"
 #include "common/base/try.h"
 
 namespace hearsay::central {
@@ -19,7 +20,7 @@ long double wide(const Rational& x) { return static_cast<long double>(x.num()) /
 // Term i is C(rounds,i)·p^{rounds-i}(1-p)^i·(1 - e^{α-(rounds-2i)ε}), p = e^ε/(1+e^ε): a binomial weight times a number
 // in [0,1], so that the error of the exponent, 1e-18·(rounds·ε + α), enters the sum unmagnified.
 double composed_tau(const Rational& epsilon, std::uint32_t rounds, const Rational& alpha) {
-  const auto spent = epsilon.times(Rational::create(rounds, 1).value());
+  const auto spent = epsilon.times(whole(rounds));
   if (spent && *spent <= alpha) return 0;
   const long double e = wide(epsilon);
   const long double a = wide(alpha);
@@ -41,9 +42,8 @@ Result<Rational> epsilon_per_round(const Rational& alpha, double tau, std::uint3
     return Error{ErrorCode::kInvalidArgument, "there must be a round, and a privacy budget above 0"};
   }
   if (!(tau >= 0 && tau < 1)) return Error{ErrorCode::kInvalidArgument, "tau must lie in [0, 1)"};
-  HEARSAY_TRY(const Rational shares, Rational::create(kGrid * rounds, 1));
-  HEARSAY_TRY(const Rational step, alpha.divided_by(shares));
-  const auto at = [&](std::uint64_t steps) { return step.times(Rational::create(steps, 1).value()); };
+  HEARSAY_TRY(const Rational step, alpha.divided_by(whole(kGrid * rounds)));
+  const auto at = [&](std::uint64_t steps) { return step.times(whole(steps)); };
   std::uint64_t low = kGrid;  // α/rounds, which costs no τ
   std::uint64_t high = kMostGain * kGrid + 1;
   while (tau > 0 && high - low > 1) {

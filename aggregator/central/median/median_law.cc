@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "aggregator/central/calibration.h"
 #include "common/base/try.h"
 
 namespace hearsay::central {
@@ -17,13 +18,6 @@ constexpr double kMostOutcomes = 0x1p22;
 constexpr unsigned kTailBits = 128;  // ρ beyond its tail bound has less than 2^-128
 constexpr double kRounding = 1e-11;
 
-// Pr[Y >= x] = q^x/(1+q) for x > 0, and 1 - Pr[Y >= 1-x] otherwise.
-double at_least(const DiscreteLaplace& noise, std::int64_t x) {
-  const double t = noise.scale().approximate();
-  const auto tail = [t](double y) { return std::exp(-y / t) / (1 + std::exp(-1 / t)); };
-  return x > 0 ? tail(static_cast<double>(x)) : 1 - tail(static_cast<double>(1 - x));
-}
-
 class Walk {
  public:
   Walk(const OnlineMedian& mechanism, std::int64_t total, std::span<const std::uint64_t> histogram,
@@ -34,7 +28,8 @@ class Walk {
       for (std::size_t x = 0; x < query.size(); ++x) answer += query[x] * static_cast<std::int64_t>(histogram[x]);
       answers_.push_back(answer);
       const DiscreteLaplace& noise = mechanism.answer_noise();
-      outside_.push_back(at_least(noise, window.high + 1 - answer) + at_least(noise, answer - window.low + 1));
+      outside_.push_back(upper_tail<double>(noise, window.high + 1 - answer) +
+                         upper_tail<double>(noise, answer - window.low + 1));
       listed_.emplace_back();
       for (std::int64_t a = window.low; a <= window.high; ++a) {
         listed_.back().push_back(std::exp(noise.log_probability(a - answer)));
@@ -80,9 +75,9 @@ class Walk {
     for (std::int64_t rho = -reach; rho <= reach; ++rho) {
       double easy_so_far = std::exp(mechanism_.threshold_noise().log_probability(rho));
       for (std::size_t i = 0; i < gaps.size(); ++i) {
-        const double is_hard = at_least(mechanism_.gap_noise(), threshold + rho - gaps[i]);
+        const double is_hard = upper_tail<double>(mechanism_.gap_noise(), threshold + rho - gaps[i]);
         first_hard[i] += easy_so_far * is_hard;
-        easy_so_far *= at_least(mechanism_.gap_noise(), 1 - (threshold + rho - gaps[i]));
+        easy_so_far *= upper_tail<double>(mechanism_.gap_noise(), 1 - (threshold + rho - gaps[i]));
       }
       first_hard.back() += easy_so_far;
     }

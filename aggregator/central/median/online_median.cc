@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "aggregator/central/calibration.h"
 #include "aggregator/central/median/composition.h"
 #include "common/base/int128.h"
 #include "common/base/try.h"
@@ -42,32 +43,15 @@ Result<void> check(const MedianAgreement& a) {
   return {};
 }
 
-Result<Rational> rational(const Epsilon& epsilon) { return Rational::create(epsilon.num(), epsilon.den()); }
-
-// alpha less what the number of records costs.
-Result<Rational> alpha_for_queries(const MedianAgreement& a) {
-  if (!a.alpha_for_total) return rational(a.alpha);
-  constexpr std::uint64_t kMillion = 1'000'000;  // both denominators divide it
-  const std::uint64_t all = a.alpha.num() * (kMillion / a.alpha.den());
-  const std::uint64_t total = a.alpha_for_total->num() * (kMillion / a.alpha_for_total->den());
-  if (total >= all) {
-    return Error{ErrorCode::kInvalidArgument, "the number of records must cost less than alpha"};
-  }
-  return Rational::create(all - total, kMillion);
-}
-
 // Noise of scale sensitivity/(round·share/7).
 Result<DiscreteLaplace> noise(std::uint64_t sensitivity, const Rational& round, std::uint64_t share) {
   HEARSAY_TRY(const Rational sevenfold, Rational::create(7 * sensitivity, share));
-  HEARSAY_TRY(const Rational scale, sevenfold.divided_by(round));
-  return DiscreteLaplace::create(scale);
+  return calibrated_noise(sevenfold, round);
 }
 
-// The least r with `draws`·Pr[|Y| > r] <= delta, times `factor`. Pr[|Y| > r] = 2q^{r+1}/(1+q).
+// The least r with `draws`·Pr[|Y| > r] <= delta, times `factor`.
 Result<std::int64_t> reach(const DiscreteLaplace& law, double draws, double delta, double factor) {
-  const double t = law.scale().approximate();
-  const double steps = std::ceil(t * (std::log(2 * draws) - std::log(delta) - std::log1p(std::exp(-1 / t))));
-  const double bound = (std::max(steps, 1.0) - 1) * factor;
+  const double bound = largest_noise(law, std::log(delta) - std::log(draws)) * factor;
   if (bound > kLargestReach) return Error{ErrorCode::kOverflow, "the noise would be too large for 64-bit integers"};
   return static_cast<std::int64_t>(bound);
 }
@@ -80,7 +64,10 @@ Result<OnlineMedian> OnlineMedian::create(const MedianAgreement& agreement) {
   const auto doublings = static_cast<std::uint32_t>(std::bit_width(candidates.count()));  // ⌊log2⌋ + 1
   const std::uint64_t wanted = agreement.hard == 0 ? doublings : agreement.hard;
   const auto hard = static_cast<std::uint32_t>(std::min(wanted, agreement.queries));
-  HEARSAY_TRY(const Rational alpha, alpha_for_queries(agreement));
+  Rational alpha = exact(agreement.alpha);
+  if (agreement.alpha_for_total) {
+    HEARSAY_TRY(alpha, rest_of(agreement.alpha, *agreement.alpha_for_total));
+  }
   HEARSAY_TRY(const Rational round, central::epsilon_per_round(alpha, agreement.tau, hard));
   const std::uint64_t gap_unit = agreement.size * agreement.unit;  // a record moves a gap by at most so much
   HEARSAY_TRY(const DiscreteLaplace threshold_noise, noise(gap_unit, round, 2));
@@ -88,10 +75,7 @@ Result<OnlineMedian> OnlineMedian::create(const MedianAgreement& agreement) {
   HEARSAY_TRY(const DiscreteLaplace answer_noise, noise(agreement.unit, round, 2));
   OnlineMedian median(agreement, hard, round, threshold_noise, gap_noise, answer_noise);
   if (agreement.alpha_for_total) {
-    HEARSAY_TRY(const Rational scale,
-                Rational::create(agreement.alpha_for_total->den(), agreement.alpha_for_total->num()));
-    HEARSAY_TRY(const DiscreteLaplace total_noise, DiscreteLaplace::create(scale));
-    median.total_noise_ = total_noise;
+    HEARSAY_TRY(median.total_noise_, calibrated_noise(whole(1), exact(*agreement.alpha_for_total)));
   }
   HEARSAY_CHECK_OK(median.bound_noise());
   return median;

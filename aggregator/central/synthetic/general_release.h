@@ -44,10 +44,6 @@ class GeneralRelease {
 // 2·queries·exp(-m·error²/2) < 1 (Hoeffding). log_queries >= 0, 0 < error < 1.
 Result<std::uint64_t> synthetic_size(double log_queries, double error);
 
-// An upper bound for the logarithm of the number of different queries of VC dimension `dimension` on `domain` elements:
-// ln Σ_{i<=dimension} C(domain, i) (Sauer, Shelah 1972). domain >= 1.
-Result<double> log_queries_of_dimension(std::uint64_t domain, std::uint64_t dimension);
-
 // The n of Theorem 3.1 over exp(log_databases) synthetic databases, one of which is off by at most error/2:
 // with n >= (4/(error·α))·(log_databases + ln(1/δ)) the release is off by error or more with probability at most δ.
 // For multisets log_databases = log_multisets(|X|, m); the paper counts sequences, m·ln|X| (and rounds ln 2 up to 1).

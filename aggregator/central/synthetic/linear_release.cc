@@ -4,20 +4,11 @@
 #include <numeric>
 #include <utility>
 
+#include "aggregator/central/calibration.h"
 #include "common/base/try.h"
 
 namespace hearsay::central {
 namespace {
-
-// Numerators up to 64·10^6 over denominators up to 10^6: the products fit.
-Result<Rational> difference(const Epsilon& a, const Epsilon& b) {
-  const std::uint64_t minuend = a.num() * b.den();
-  const std::uint64_t subtrahend = b.num() * a.den();
-  if (subtrahend >= minuend) {
-    return Error{ErrorCode::kInvalidArgument, "the part of alpha for the total must be below alpha"};
-  }
-  return Rational::create(minuend - subtrahend, a.den() * b.den());
-}
 
 std::uint64_t total_of(std::span<const std::uint64_t> histogram) {
   return std::accumulate(histogram.begin(), histogram.end(), std::uint64_t{0});
@@ -41,24 +32,22 @@ Result<double> ScaledDatabase::answer(std::span<const double> query) const {
 
 Result<LinearRelease> LinearRelease::create(QueryClass queries, std::uint32_t size, Neighbours neighbours,
                                             const Epsilon& alpha, const std::optional<Epsilon>& alpha_for_total) {
-  HEARSAY_TRY(const Rational whole, Rational::create(alpha.num(), alpha.den()));
   if (neighbours == Neighbours::kReplaceOne) {
     if (alpha_for_total) {
       return Error{ErrorCode::kInvalidArgument, "under replace-one the number of records is public: no alpha for it"};
     }
-    HEARSAY_TRY(Selection selection, Selection::create(std::move(queries), size, whole));
-    return LinearRelease(std::move(selection), std::nullopt, whole);
+    HEARSAY_TRY(Selection selection, Selection::create(std::move(queries), size, exact(alpha)));
+    return LinearRelease(std::move(selection), std::nullopt, exact(alpha));
   }
   if (!alpha_for_total) {
     return Error{ErrorCode::kInvalidArgument,
                  "under add-remove the released histogram reveals the number of records, which is private: a part of "
                  "alpha must go to its noise"};
   }
-  HEARSAY_TRY(const Rational rest, difference(alpha, *alpha_for_total));
-  HEARSAY_TRY(const Rational scale, Rational::create(alpha_for_total->den(), alpha_for_total->num()));
-  HEARSAY_TRY(const DiscreteLaplace noise, DiscreteLaplace::create(scale));
+  HEARSAY_TRY(const Rational rest, rest_of(alpha, *alpha_for_total));
+  HEARSAY_TRY(const DiscreteLaplace noise, calibrated_noise(whole(1), exact(*alpha_for_total)));
   HEARSAY_TRY(Selection selection, Selection::create(std::move(queries), size, rest));
-  return LinearRelease(std::move(selection), noise, whole);
+  return LinearRelease(std::move(selection), noise, exact(alpha));
 }
 
 Result<ScaledDatabase> LinearRelease::scaled(SyntheticDatabase database, std::span<const std::uint64_t> histogram,

@@ -43,15 +43,9 @@ class Selection {
   // above, but for the number of multisets; kLimitExceeded if the cost exceeds 2^36. Throws EntropyError.
   Result<SyntheticDatabase> walk(std::span<const std::uint64_t> histogram, std::uint64_t steps, BitSource& bits) const;
 
-  // For audits, by number of multiset (Multisets): the scores in units of 1/(m·unit) records, the logarithm of the law
-  // of enumerate() (see ExponentialMechanism::log_law), and the law of walk() by powers of its transition matrix, in
-  // double precision. Errors: as for enumerate(); the last also kDomainTooLarge above 2^32 operations.
+  // What enumerate() selects by, for audits: the scores in units of 1/(m·unit) records, by number of multiset
+  // (Multisets). Errors: as for enumerate().
   Result<std::vector<std::int64_t>> scores(std::span<const std::uint64_t> histogram) const;
-  Result<std::vector<long double>> log_law(std::span<const std::uint64_t> histogram) const;
-  Result<std::vector<double>> walk_law(std::span<const std::uint64_t> histogram, std::uint64_t steps) const;
-
-  // max_q |q(D) - (‖D‖₁/m)·q(D')|, in records. `counts` must sum to m.
-  Result<double> error(std::span<const std::uint64_t> histogram, std::span<const std::uint32_t> counts) const;
 
  private:
   Selection(QueryClass queries, std::uint32_t size, const GapDecay& decay)

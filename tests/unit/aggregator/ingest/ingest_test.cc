@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "common/base/strict_json.h"
 #include "tests/support/report_json.h"
 #include "tests/unit/aggregator/ingest/ingest_fixture.h"
 

@@ -2,6 +2,7 @@
 #include <functional>
 
 #include "common/base/encoding.h"
+#include "common/base/strict_json.h"
 #include "tests/support/report_json.h"
 #include "tests/unit/aggregator/ingest/ingest_fixture.h"
 

@@ -6,9 +6,8 @@
 
 #include "aggregator/central/audit/databases.h"
 #include "aggregator/central/audit/interval.h"
-#include "aggregator/central/exponential/exponential_mechanism.h"
-#include "aggregator/central/exponential/permute_and_flip.h"
 #include "tests/support/numbers.h"
+#include "tests/support/selection_laws.h"
 
 namespace hearsay::central {
 namespace {
@@ -54,8 +53,8 @@ TEST_CASE("certified weights enclose the laws that the mechanisms state, tightly
     CHECK(low <= 1 + 1e-18L);
     CHECK(high >= 1 - 1e-18L);
   };
-  check(exponential_law(rate, gaps).value(), ExponentialMechanism(decay).log_law(scores).value());
-  check(permute_and_flip_law(rate, gaps).value(), PermuteAndFlip(decay).log_law(scores).value());
+  check(exponential_law(rate, gaps).value(), tests::log_law(ExponentialMechanism(decay), scores));
+  check(permute_and_flip_law(rate, gaps).value(), tests::log_law(PermuteAndFlip(decay), scores));
   CHECK(exponential_law(rate, {}).error().code == ErrorCode::kInvalidArgument);
   CHECK(permute_and_flip_law(rate, std::vector<std::uint64_t>(33)).error().code == ErrorCode::kDomainTooLarge);
 }

@@ -80,7 +80,10 @@ double largest_loss(const CellRelease& mechanism, Neighbours neighbours) {
   double largest = 0;
   for_each_pair(neighbours, mechanism.amounts(), [&](const CellCube& a, const CellCube& b) {
     const double loss = enumerated_loss(mechanism, a, b);
-    CHECK(mechanism.privacy_loss(a, b).value().approximate() == doctest::Approx(loss).epsilon(1e-12));
+    double distance = 0;
+    for (std::size_t i = 0; i < a.cells().size(); ++i)
+      distance += static_cast<double>(std::abs(a.cells()[i] - b.cells()[i]));
+    CHECK(distance / mechanism.noise().scale().approximate() == doctest::Approx(loss).epsilon(1e-12));
     largest = std::max(largest, loss);
   });
   return largest;
@@ -147,13 +150,12 @@ TEST_CASE("the cells of a release carry independent noise of the stated law") {
   CHECK(tests::binomial_band(kRuns, positive * positive, 1e-9).contains(both_positive));
 }
 
-TEST_CASE("a cube of other amounts, other shapes and noise beyond the samplers are refused") {
+TEST_CASE("a cube of other amounts and noise beyond the samplers are refused") {
   const Epsilon one = Epsilon::parse("1").value();
   tests::CounterBitSource bits("refused");
   const CellRelease count = CellRelease::create(one, Neighbours::kReplaceOne).value();
   const CellCube sums = CellCube::create({2}, {0, 5}).value();
   CHECK(count.release(sums, bits).error().code == ErrorCode::kInvalidArgument);
-  CHECK(count.privacy_loss(sums, CellCube::create({3}).value()).error().code == ErrorCode::kInvalidArgument);
   CHECK(CellRelease::create(one, Neighbours::kReplaceOne, {0, 0}).error().code == ErrorCode::kInvalidArgument);
   CHECK(CellRelease::create(one, Neighbours::kReplaceOne, {2, 1}).error().code == ErrorCode::kInvalidArgument);
   // The largest scale there is, 2·2^32·10^6 = 2^52.9, is still one that the sampler takes.

@@ -1,4 +1,4 @@
-#include "aggregator/central/cells/distributive.h"
+#include "tests/unit/aggregator/central/cells/distributive.h"
 
 #include <doctest/doctest.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "common/privacy/discrete_laplace.h"
+#include "aggregator/central/cells/cell_release.h"
 #include "tests/support/bit_sources.h"
 
 namespace hearsay::central {
@@ -79,8 +79,8 @@ TEST_CASE("an added row touches one part and a replaced one at most two, which s
       replaced = std::max(replaced, differing(parts, parts_of(changed)));
     }
   });
-  CHECK(added == parts_touched(Neighbours::kAddRemove));
-  CHECK(replaced == parts_touched(Neighbours::kReplaceOne));
+  CHECK(added == cell_sensitivity(Neighbours::kAddRemove, {1, 1}));
+  CHECK(replaced == cell_sensitivity(Neighbours::kReplaceOne, {1, 1}));
 }
 
 TEST_CASE("a private mechanism may be asked of each part") {

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <limits>
 
-#include "aggregator/central/exponential/exponential_mechanism.h"
 #include "common/privacy/samplers.h"
 #include "tests/support/bit_sources.h"
+#include "tests/support/selection_laws.h"
 #include "tests/support/statistics.h"
 
 namespace hearsay::central {
@@ -19,6 +19,10 @@ constexpr std::uint32_t kValues = 5;
 
 RankedExtreme ranked(Extreme extreme, const char* epsilon, Neighbours neighbours, std::uint32_t values, double delta) {
   return RankedExtreme::create(extreme, Epsilon::parse(epsilon).value(), neighbours, values, delta).value();
+}
+
+tests::LogLaw law_of(const RankedExtreme& mechanism, const Rows& rows) {
+  return tests::log_law(mechanism.selection(), mechanism.scores(rows).value());
 }
 
 // Calls check(a, b) for every table of `size` rows in ascending order and each of its neighbours.
@@ -77,8 +81,8 @@ TEST_CASE("the release is ε-private by its exact law, for both kinds of neighbo
         const RankedExtreme mechanism = ranked(extreme, epsilon, Neighbours::kAddRemove, kValues, 0.6);
         for (std::size_t size = 1; size <= 6; ++size) {
           for_each_pair(size, neighbours, [&](const Rows& a, const Rows& b) {
-            const auto law_a = mechanism.log_law(a).value();
-            const auto law_b = mechanism.log_law(b).value();
+            const auto law_a = law_of(mechanism, a);
+            const auto law_b = law_of(mechanism, b);
             for (std::size_t v = 0; v < kValues; ++v) {
               worst = std::max(worst, static_cast<double>(std::abs(law_a[v] - law_b[v])));
             }
@@ -107,8 +111,8 @@ TEST_CASE("the rank keeps the answer at or below the maximum, which the plain sc
     for (std::size_t v = 20; v < 50; ++v) sum += std::exp(law[v]);
     return static_cast<double>(sum);
   };
-  CHECK(above(tied.log_law(plain).value()) > 0.9);
-  CHECK(above(mechanism.log_law(rows).value()) <= 0.05);
+  CHECK(above(tests::log_law(tied, plain)) > 0.9);
+  CHECK(above(law_of(mechanism, rows)) <= 0.05);
 }
 
 // The stated usefulness at exactly the rows it asks for, 2k - 1 near the extreme: at most a share δ of 1,000 runs
@@ -144,7 +148,7 @@ TEST_CASE("fewer rows near the maximum than a rank of noise are not found") {
   const RankedExtreme mechanism = ranked(Extreme::kMaximum, "0.05", Neighbours::kReplaceOne, 100, 0.1);
   Rows rows(5, 79);
   for (std::uint32_t i = 0; i < 3000; ++i) rows.push_back(i % 20);
-  const auto law = mechanism.log_law(rows).value();
+  const auto law = law_of(mechanism, rows);
   double near = 0;
   for (std::size_t v = 74; v <= 79; ++v) near += static_cast<double>(std::exp(law[v]));
   CHECK(near < 0.1);
@@ -152,7 +156,7 @@ TEST_CASE("fewer rows near the maximum than a rank of noise are not found") {
 
 TEST_CASE("without rows the answer is uniform where their number is private, and refused where it is public") {
   const RankedExtreme open = ranked(Extreme::kMaximum, "1", Neighbours::kAddRemove, 4, 0.1);
-  const std::vector<long double> law = open.log_law(Rows{}).value();
+  const std::vector<long double> law = law_of(open, Rows{});
   for (const long double p : law) CHECK(static_cast<double>(p) == doctest::Approx(-std::log(4)));
   tests::CounterBitSource bits("no rows");
   CHECK(open.release(Rows{}, bits).value() < 4);

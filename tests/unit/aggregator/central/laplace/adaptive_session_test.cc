@@ -8,6 +8,7 @@
 #include "aggregator/central/laplace/histogram.h"
 #include "tests/support/bit_sources.h"
 #include "tests/support/numbers.h"
+#include "tests/unit/aggregator/central/laplace/laws.h"
 #include "tests/unit/aggregator/central/laplace/small_databases.h"
 
 namespace hearsay::central {
@@ -107,17 +108,17 @@ TEST_CASE("an adaptive session loses at most its budget, exactly") {
   const LaplaceMechanism first = laplace("0.4", 1);
   const LaplaceMechanism twin = laplace("0.5", 1);
   const LaplaceMechanism other = laplace("0.5", 2);
-  const auto log_probability = [&](const Rows& rows, std::int64_t y, std::int64_t z) {
+  const auto log_joint = [&](const Rows& rows, std::int64_t y, std::int64_t z) {
     const Statistic ones{count_of(rows, 1)};
     const Statistic weighted{2 * count_of(rows, 2)};
-    return first.log_probability(ones, Statistic{y}) +
-           (y > 0 ? twin.log_probability(ones, Statistic{z}) : other.log_probability(weighted, Statistic{z}));
+    return log_probability(first, ones, Statistic{y}) +
+           (y > 0 ? log_probability(twin, ones, Statistic{z}) : log_probability(other, weighted, Statistic{z}));
   };
   double worst = 0;
   for_each_replacement(3, 3, [&](const Rows& rows, const Rows& neighbour) {
     for (std::int64_t y = -6; y <= 8; ++y) {
       for (std::int64_t z = -6; z <= 10; ++z) {
-        worst = std::max(worst, log_probability(rows, y, z) - log_probability(neighbour, y, z));
+        worst = std::max(worst, log_joint(rows, y, z) - log_joint(neighbour, y, z));
       }
     }
   });

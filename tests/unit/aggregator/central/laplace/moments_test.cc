@@ -9,6 +9,7 @@
 #include "tests/support/numbers.h"
 #include "tests/support/statistics.h"
 #include "tests/unit/aggregator/central/laplace/grid.h"
+#include "tests/unit/aggregator/central/laplace/laws.h"
 #include "tests/unit/aggregator/central/laplace/small_databases.h"
 
 namespace hearsay::central {
@@ -56,7 +57,7 @@ Rational worst_loss(const Mechanism& mechanism, std::size_t d, int norm, std::si
       statistics.push_back(mechanism.statistic(values).value());
     }
     for (const auto& a : statistics) {
-      for (const auto& b : statistics) worst = std::max(worst, mechanism.laplace().loss(a, b).value());
+      for (const auto& b : statistics) worst = std::max(worst, loss(mechanism.laplace(), a, b));
     }
   }
   return worst;

@@ -5,10 +5,10 @@
 #include <bit>
 #include <cmath>
 
-#include "aggregator/central/cells/cell_accuracy.h"
 #include "common/privacy/samplers.h"
 #include "tests/support/bit_sources.h"
 #include "tests/support/statistics.h"
+#include "tests/unit/aggregator/central/cells/paper_rows.h"
 
 namespace hearsay::central {
 namespace {
@@ -99,7 +99,7 @@ TEST_CASE("every parity is within the error, at the number of rows stated") {
   constexpr double kError = 0.1;
   constexpr double kDelta = 0.2;
   const auto mechanism = ParityRelease::create(Epsilon::parse("1").value(), Neighbours::kReplaceOne, kFew).value();
-  const std::uint64_t count = rows_for_every_union(mechanism.cells().noise(), 1U << kFew, kError, kDelta).value();
+  const std::uint64_t count = rows_for_every_union(mechanism.cells().noise(), 1U << kFew, kError, kDelta);
   std::vector<BitRow> data;
   std::vector<std::uint64_t> counts(1U << kFew);
   for (std::uint64_t i = 0; i < count; ++i) {

@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "aggregator/central/synthetic/query_class.h"
+#include "aggregator/central/synthetic/selection.h"
+#include "aggregator/central/synthetic/target.h"
+#include "tests/support/selection_laws.h"
 
 namespace hearsay::central {
 
@@ -54,6 +56,18 @@ inline std::uint64_t distance(const RowCounts& a, const RowCounts& b) {
   std::uint64_t sum = 0;
   for (std::size_t x = 0; x < a.size(); ++x) sum += a[x] > b[x] ? a[x] - b[x] : b[x] - a[x];
   return sum;
+}
+
+// The logarithm of the law of enumerate(), by number of multiset.
+inline tests::LogLaw log_law(const Selection& selection, const RowCounts& data) {
+  return tests::log_law(ExponentialMechanism(selection.decay()), selection.scores(data).value());
+}
+
+// max_q |q(D) - (‖D‖₁/m)·q(D')|, in records.
+inline double error_of(const Selection& selection, const RowCounts& data, const Counts& counts) {
+  const Target target = Target::create(selection.queries(), selection.size(), data).value();
+  const auto units = static_cast<double>(selection.size()) * static_cast<double>(selection.queries().unit());
+  return -static_cast<double>(target.score(target.answers(counts))) / units;
 }
 
 inline long double largest_log_ratio(const std::vector<long double>& a, const std::vector<long double>& b) {

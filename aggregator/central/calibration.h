@@ -1,0 +1,42 @@
+// From a sensitivity and ε to noise, from noise to its tails, and from those to the records that a bound asks for.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "common/privacy/discrete_laplace.h"
+#include "hearsay/epsilon.h"
+
+namespace hearsay::central {
+
+inline constexpr double kMostRecords = 0x1p53;  // a double holds every count up to here
+
+// A whole number, and ε, as fractions.
+Rational whole(std::uint64_t number);
+Rational exact(const Epsilon& epsilon);
+
+// What a part of the budget leaves of it. Errors: kInvalidArgument unless part < budget.
+Result<Rational> rest_of(const Epsilon& budget, const Epsilon& part);
+
+// The noise with which a statistic of this L1 sensitivity is ε-differentially private: of scale sensitivity/ε.
+// Errors: kInvalidArgument if either is 0; kOverflow; kScaleTooLarge (discrete_laplace.h).
+Result<DiscreteLaplace> calibrated_noise(const Rational& sensitivity, const Rational& epsilon);
+
+// The least m with Pr[|Y| > m] <= exp(log_chance), log_chance < 0: m + 1 = ⌈t·(ln 2 - ln(1+q) - log_chance)⌉, t the
+// scale and q = e^{-1/t}. In double precision, so that no bound overflows.
+double largest_noise(const DiscreteLaplace& noise, double log_chance);
+
+// Pr[Y >= y]: q^y/(1+q) for y >= 1, and one minus the tail of 1 - y below.
+template <class Real>
+Real upper_tail(const DiscreteLaplace& noise, std::int64_t y) {
+  const Real rate = static_cast<Real>(noise.scale().den()) / static_cast<Real>(noise.scale().num());
+  const auto tail = [rate](std::int64_t from) {
+    return std::exp(-rate * static_cast<Real>(from)) / (1 + std::exp(-rate));
+  };
+  return y >= 1 ? tail(y) : 1 - tail(1 - y);
+}
+
+// ⌈bound⌉ records, 1 at least. Errors: kOverflow above kMostRecords.
+Result<std::uint64_t> record_count(double bound);
+
+}  // namespace hearsay::central

@@ -1,0 +1,81 @@
+// The laws of the selections of aggregator/central/exponential, in floating point, to compare draws and claims with.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include "aggregator/central/exponential/exponential_mechanism.h"
+#include "aggregator/central/exponential/permute_and_flip.h"
+
+namespace hearsay::tests {
+
+using LogLaw = std::vector<long double>;
+
+// rate·gap for every candidate, within 3 units in the last place.
+inline LogLaw exponents(const central::GapDecay& decay, std::span<const std::int64_t> scores) {
+  const std::vector<std::uint64_t> gaps = central::score_gaps(scores).value();
+  LogLaw all;
+  for (const std::uint64_t gap : gaps) {
+    all.push_back(static_cast<long double>(gap) * static_cast<long double>(decay.rate().num()) /
+                  static_cast<long double>(decay.rate().den()));
+  }
+  return all;
+}
+
+// The natural logarithms of all probabilities: -rate·gap - ln Σ exp(-rate·gap), each within (rate·gap + 4)·2^-60.
+inline LogLaw log_law(const central::ExponentialMechanism& mechanism, std::span<const std::int64_t> scores) {
+  LogLaw logs = exponents(mechanism.decay(), scores);
+  long double total = 0;
+  long double lost = 0;  // compensated sum: the error does not grow with the number of candidates
+  for (long double& value : logs) {
+    value = -value;
+    const long double term = std::exp(value) - lost;
+    const long double sum = total + term;
+    lost = (sum - total) - term;
+    total = sum;
+  }
+  for (long double& value : logs) value -= std::log(total);
+  return logs;
+}
+
+// Σ_{k=0}^{N-1} of the mean product over k-subsets of all `fails` but that at `skipped`. Adding element number n to a
+// set of n - 1: a k-subset contains it with probability k/n.
+inline long double mean_subset_products(std::span<const long double> fails, std::size_t skipped) {
+  std::vector<long double> mean{1};
+  for (std::size_t i = 0; i < fails.size(); ++i) {
+    if (i == skipped) continue;
+    const auto n = static_cast<long double>(mean.size());
+    mean.push_back(mean.back() * fails[i]);
+    for (std::size_t k = mean.size() - 2; k > 0; --k) {
+      const long double with = static_cast<long double>(k) / n;
+      mean[k] = (1 - with) * mean[k] + with * fails[i] * mean[k - 1];
+    }
+  }
+  return std::accumulate(mean.begin(), mean.end(), 0.0L);
+}
+
+// The same of permute-and-flip. With w = exp(-rate·gap), Pr[c] = (w_c/N)·Σ_{k<N} (mean over k-subsets S of the other
+// candidates of Π_{i in S} (1 - w_i)): c comes at a uniform place, and all before it fall through. Only sums and
+// products of positive numbers; relative error below N²·2^-60. Cost: N² for each distinct score.
+inline LogLaw log_law(const central::PermuteAndFlip& mechanism, std::span<const std::int64_t> scores) {
+  const LogLaw falls = exponents(mechanism.decay(), scores);
+  std::vector<long double> fails;
+  for (const long double exponent : falls) fails.push_back(-std::expm1(-exponent));
+  std::map<long double, long double> known;
+  LogLaw logs;
+  for (std::size_t c = 0; c < falls.size(); ++c) {
+    const auto [entry, is_new] = known.try_emplace(falls[c], 0);
+    if (is_new) {
+      const long double chance = mean_subset_products(fails, c) / static_cast<long double>(falls.size());
+      entry->second = std::log(chance) - falls[c];
+    }
+    logs.push_back(entry->second);
+  }
+  return logs;
+}
+
+}  // namespace hearsay::tests

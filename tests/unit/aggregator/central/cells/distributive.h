@@ -1,0 +1,50 @@
+// Distributive queries: what can be answered from the answers about the parts of a database.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "hearsay/result.h"
+
+namespace hearsay::central {
+
+// A query f is distributive if f(D) = merge(f(D_1), ..., f(D_k)) however the rows D are divided: sums, counts, max and
+// min are, a median is not. The general release divides by public cells, asks each part of a private mechanism, and
+// publishes the answers, from which all unions of cells follow by merging. Xiao, Xiong, Yuan 2010, Definition 4.1 and
+// section 4.1.
+
+// The rows of each of `parts` parts, in order; `part_of(row)` must depend on the row alone.
+// Errors: kInvalidArgument if part_of gives a part that is not there, or there is none.
+template <class Row, class PartOf>
+Result<std::vector<std::vector<Row>>> divide(std::span<const Row> rows, std::size_t parts, const PartOf& part_of) {
+  if (parts == 0) return Error{ErrorCode::kInvalidArgument, "there must be at least one part"};
+  std::vector<std::vector<Row>> divided(parts);
+  for (const Row& row : rows) {
+    const std::size_t part = part_of(row);
+    if (part >= parts) return Error{ErrorCode::kInvalidArgument, "a row belongs to no part"};
+    divided[part].push_back(row);
+  }
+  return divided;
+}
+
+// ask(rows of a part) for every part, in order. If `ask` is an ε-private mechanism with coins of its own, the answers
+// together are private at ε times the number of parts in which two neighbours can differ.
+template <class Row, class Ask>
+auto ask_each(const std::vector<std::vector<Row>>& parts, const Ask& ask) {
+  std::vector<decltype(ask(std::span<const Row>()))> answers;
+  answers.reserve(parts.size());
+  for (const auto& part : parts) answers.push_back(ask(std::span<const Row>(part)));
+  return answers;
+}
+
+// merge(... merge(merge(empty, answers[0]), answers[1]) ...), `empty` being the query's answer about no rows.
+template <class Answer, class Merge>
+Answer merge_all(const std::vector<Answer>& answers, Answer empty, const Merge& merge) {
+  for (const Answer& answer : answers) empty = merge(std::move(empty), answer);
+  return empty;
+}
+
+}  // namespace hearsay::central

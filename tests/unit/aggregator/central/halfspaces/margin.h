@@ -1,0 +1,51 @@
+// Which answers about a halfspace are right if the rows near its border do not matter.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+namespace hearsay::central {
+
+// The fractions that are right answers for y with margin γ: rows whose cosine with y is at most γ in absolute value may
+// be counted or not (Blum, Ligett, Roth 2008, Definition 5.3 for halfspaces). An answer is off by its distance to
+// [low, high].
+struct MarginRange {
+  double low;
+  double high;
+  double distance(double answer) const {
+    if (answer < low) return low - answer;
+    return std::max(answer - high, 0.0);
+  }
+};
+
+// `rows`: coordinates, row by row, of the dimension of y, which is not 0.
+inline MarginRange margin_range(std::span<const double> rows, std::span<const double> y, double gamma) {
+  double low = 0;
+  double high = 0;
+  for (std::size_t row = 0; row < rows.size(); row += y.size()) {
+    double largest_x = 0;
+    double largest_y = 0;
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      largest_x = std::max(largest_x, std::abs(rows[row + i]));
+      largest_y = std::max(largest_y, std::abs(y[i]));
+    }
+    double product = 0;
+    double xx = 0;
+    double yy = 0;
+    for (std::size_t i = 0; i < y.size() && largest_x > 0; ++i) {
+      const double a = rows[row + i] / largest_x;
+      const double b = y[i] / largest_y;
+      product += a * b;
+      xx += a * a;
+      yy += b * b;
+    }
+    const double cosine = largest_x > 0 ? product / std::sqrt(xx * yy) : 0;  // a row at 0 is at distance 0
+    low += cosine > gamma ? 1 : 0;
+    high += cosine >= -gamma ? 1 : 0;
+  }
+  const double n = static_cast<double>(rows.size()) / static_cast<double>(y.size());
+  return MarginRange{low / n, high / n};
+}
+
+}  // namespace hearsay::central
