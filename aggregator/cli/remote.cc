@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "common/base/problem_type.h"
+#include "common/base/strict_json.h"
 #include "common/base/try.h"
 #include "common/https/client.h"
 

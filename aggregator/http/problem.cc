@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "common/base/problem_type.h"
+#include "common/base/strict_json.h"
 
 namespace hearsay::http {
 

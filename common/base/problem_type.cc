@@ -1,5 +1,7 @@
 #include "common/base/problem_type.h"
 
+#include "common/base/strict_json.h"
+
 namespace hearsay {
 
 std::string problem_type(ErrorCode code) { return "urn:hearsay:error:" + std::string(error_name(code)); }

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "common/base/strict_json.h"
+#include "common/base/json.h"
 #include "hearsay/error.h"
 
 namespace hearsay {

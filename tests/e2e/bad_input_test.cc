@@ -2,9 +2,6 @@
 // and the tally stays as it was to the byte.
 #include <doctest/doctest.h>
 
-#include <fstream>
-#include <sstream>
-
 #include "common/base/strict_json.h"
 #include "common/random/bit_source.h"
 #include "common/report/randomize.h"
@@ -24,10 +21,7 @@ std::vector<Sample> corpus(const std::string& kind) {
   std::vector<Sample> samples;
   for (const auto& entry : std::filesystem::directory_iterator(tests::tests_directory() / "fuzz/corpus" / kind)) {
     const std::string name = entry.path().filename();
-    std::ifstream in(entry.path(), std::ios::binary);
-    std::ostringstream body;
-    body << in.rdbuf();
-    samples.push_back({name, name.substr(0, name.find("--")), body.str()});
+    samples.push_back({name, name.substr(0, name.find("--")), tests::read_file(entry.path())});
   }
   return samples;
 }

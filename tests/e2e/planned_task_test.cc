@@ -2,7 +2,6 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <fstream>
 
 #include "aggregator/estimator/estimate.h"
 #include "common/arrangement/arrangement.h"
@@ -10,6 +9,7 @@
 #include "hearsay/ledger.h"
 #include "tests/e2e/aggregator.h"
 #include "tests/e2e/process.h"
+#include "tests/support/golden.h"
 #include "tests/support/temporary_file.h"
 
 namespace hearsay::e2e {
@@ -64,9 +64,7 @@ TEST_CASE("hearsay design ranks, writes a task, and says what it cannot do") {
     if (candidates[i].contains("error") || candidates[i].at("guarantee") != "worst-case") break;
     CHECK(candidates[i - 1].at("users_worst") <= candidates[i].at("users_worst"));
   }
-  std::ifstream in(task.path());
-  const std::string document((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  const auto written = Task::parse(document);
+  const auto written = Task::parse(tests::read_file(task.path()));
   REQUIRE(written);
   CHECK(written->spec().name == "planned");
   CHECK(parse_json(written->canonical_json())->at("channel") == candidates[0].at("channel"));
@@ -105,9 +103,7 @@ TEST_CASE("a planned task from clients to estimates, tables and consistent value
   REQUIRE(run(kHearsay, {"design", schema.path(), "--epsilon", "8", "--functions", "2", "--write", document.path(),
                          "--start", "1700006400", "--min-batch", "1"})
               .status == 0);
-  std::ifstream in(document.path());
-  const Task task =
-      Task::parse(std::string((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>())).value();
+  const Task task = Task::parse(tests::read_file(document.path())).value();
   const std::string id = analyst.hearsay({"task", "create", document.path()}).text;
   REQUIRE(id == task.id().to_string() + "\n");
 

@@ -15,16 +15,16 @@ namespace {
 
 using std::chrono::milliseconds;
 
-struct Row {
+struct RefusedRequest {
   std::string request;
   unsigned status;
   std::string error;
 };
 
-std::vector<Row> malformed_requests() {
+std::vector<RefusedRequest> malformed_requests() {
   const std::string get = "GET / HTTP/1.1\r\nHost: a\r\n";
   const std::string post = "POST / HTTP/1.1\r\nHost: a\r\n";
-  const auto bad = [](std::string request) { return Row{std::move(request), 400, "invalid_argument"}; };
+  const auto bad = [](std::string request) { return RefusedRequest{std::move(request), 400, "invalid_argument"}; };
   return {
       // Request line
       bad("GET\r\n\r\n"),
@@ -120,8 +120,8 @@ TEST_CASE("malformed requests are refused, the connection with them, and no hand
     ++handled;
     echo(std::move(request), respond);
   });
-  const std::vector<Row> table = malformed_requests();
-  for (const Row& row : table) {
+  const std::vector<RefusedRequest> table = malformed_requests();
+  for (const RefusedRequest& row : table) {
     CAPTURE(row.request);
     TestClient client(server->port());
     // What follows must not be taken for a request.
