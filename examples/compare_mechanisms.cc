@@ -5,6 +5,7 @@
 
 #include "aggregator/console/input.h"
 #include "aggregator/console/output.h"
+#include "common/base/strict_json.h"
 #include "common/base/try.h"
 #include "examples/comparison/query_class.h"
 #include "examples/comparison/report.h"

@@ -6,6 +6,7 @@
 
 #include "aggregator/console/input.h"
 #include "aggregator/console/output.h"
+#include "common/base/strict_json.h"
 #include "common/base/try.h"
 #include "examples/comparison/source.h"
 #include "examples/models/model_report.h"

@@ -1,4 +1,5 @@
 // Decision lists over booleans on the populations of the paper's Theorem 7, over the wire.
+#include <CLI/CLI.hpp>
 #include "examples/simulation/random_databases.h"
 
 int main(int argc, char** argv) {

@@ -7,6 +7,7 @@
 #include "aggregator/console/input.h"
 #include "aggregator/console/table.h"
 #include "aggregator/planner/candidates.h"
+#include "common/base/problem_type.h"
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
 #include "common/privacy/discrete_laplace.h"
@@ -92,8 +93,7 @@ Result<Json> answers_of(const SimulationOptions& server, const TaskId& id, const
 // "0.2345 ± 0.0021", the standard error after the sign, or the error's name.
 std::string with_error(const Json& estimate) {
   if (estimate.contains("error")) {
-    const std::string type = estimate.at("error").at("type").get<std::string>();
-    return type.substr(type.rfind(':') + 1);
+    return std::string(problem_name(estimate.at("error").at("type").get_ref<const std::string&>()));
   }
   return console::short_number(estimate.at("value").get<double>()) + " ± " +
          console::short_number(estimate.at("standard_error").get<double>(), 2);

@@ -2,8 +2,9 @@
 
 #include <string_view>
 
-#include "aggregator/http/problem.h"
 #include "aggregator/tally/laplace_tally.h"
+#include "common/base/problem_type.h"
+#include "common/base/strict_json.h"
 
 namespace hearsay::api {
 namespace {
@@ -75,8 +76,6 @@ Json table_value_json(const Schema& schema, const estimator::ContingencyTable& t
 http::HttpResponse json_response(unsigned status, const Json& body) {
   return http::HttpResponse{status, "application/json", body.dump(), {}};
 }
-
-Json error_json(const Error& error) { return {{"detail", error.message}, {"type", http::problem_type(error.code)}}; }
 
 Json estimate_json(const std::string& query, const Result<Answer>& answer) {
   Json json{{"query", query}};

@@ -13,15 +13,12 @@
 #include "aggregator/http/message.h"
 #include "aggregator/store/store.h"
 #include "aggregator/tally/tally.h"
-#include "common/base/strict_json.h"
+#include "common/base/json.h"
 #include "hearsay/clock.h"
 
 namespace hearsay::api {
 
 http::HttpResponse json_response(unsigned status, const Json& body);
-
-// {"detail", "type"}: an error inside a larger answer.
-Json error_json(const Error& error);
 
 struct Answer {
   estimator::Estimate estimate;

@@ -13,12 +13,19 @@
 #include "aggregator/api/route.h"
 #include "aggregator/api/upload_answer.h"
 #include "aggregator/api/upload_metrics.h"
+#include "common/base/strict_json.h"
 #include "common/base/try.h"
 
 namespace hearsay::api {
 namespace {
 
-constexpr int kMaxWaitingAnalyses = 64;  // estimates, tallies and changes of tasks waiting for the API's thread
+// One thread, and how many calls may wait for it or be under way.
+struct Worker {
+  const int most;
+  const char* const refusal;  // of a call beyond
+  std::atomic<int> waiting{0};
+  boost::asio::thread_pool thread{1};
+};
 
 bool wants_csv(const http::HttpRequest& request) {
   return request.query == "format=csv" || request.accept.starts_with("text/csv");
@@ -30,10 +37,8 @@ class ApiImplementation final : public Api {
       : on_(dependencies), authenticator_(std::move(authenticator)), uploads_(dependencies.metrics) {}
 
   ~ApiImplementation() override {
-    worker_.stop();  // what is still waiting is answered with an error
-    backups_.stop();
-    worker_.join();
-    backups_.join();
+    for (Worker* worker : {&analyses_, &backups_}) worker->thread.stop();  // what still waits is answered with an error
+    for (Worker* worker : {&analyses_, &backups_}) worker->thread.join();
   }
 
   // Routes and authorizes a request, once. The functions it returns carry what they need of the result.
@@ -42,13 +47,15 @@ class ApiImplementation final : public Api {
     if (!route) return refuse(head, route.error());
     switch (route->call) {
       case Call::kGetTask:
-        return [this, id = *route->task](http::HttpExchange exchange) { std::move(exchange).respond(answer(get_task(id))); };
+        return [this, id = *route->task](http::HttpExchange exchange) {
+          std::move(exchange).respond(answer(get_task(id)));
+        };
       case Call::kPostReports:
         return admit_reports(*route->task, head.body_size.value_or(0));
-      case Call::kMakeBackup:
-        return [this](http::HttpExchange exchange) { make_backup(std::move(exchange)); };
       default:
-        return [this, route = *route](http::HttpExchange exchange) { run_on_worker(route, std::move(exchange)); };
+        return [this, route = *route](http::HttpExchange exchange) {
+          run_on(route.call == Call::kMakeBackup ? backups_ : analyses_, route, std::move(exchange));
+        };
     }
   }
 
@@ -91,16 +98,19 @@ class ApiImplementation final : public Api {
     };
   }
 
-  void post_reports(std::shared_ptr<const store::StoredTask> task, TaskCounters& counters, http::HttpExchange exchange) {
+  void post_reports(std::shared_ptr<const store::StoredTask> task, TaskCounters& counters,
+                    http::HttpExchange exchange) {
     const http::HttpRequest& request = exchange.request();
     // Two pointers are all that std::function holds without allocating.
-    on_.ingest.submit(std::move(task), request.content_type, request.body,
-                      [&counters, &pending = std::move(exchange).release()](const Result<ingest::UploadResult>& result) {
-                        answer_upload(counters, http::HttpExchange(pending), result);
-                      });
+    on_.ingest.submit(
+        std::move(task), request.content_type, request.body,
+        [&counters, &pending = std::move(exchange).release()](const Result<ingest::UploadResult>& result) {
+          answer_upload(counters, http::HttpExchange(pending), result);
+        });
   }
 
-  static void answer_upload(TaskCounters& counters, http::HttpExchange exchange, const Result<ingest::UploadResult>& result) {
+  static void answer_upload(TaskCounters& counters, http::HttpExchange exchange,
+                            const Result<ingest::UploadResult>& result) {
     if (result) {
       counters.count(*result);
     } else {
@@ -110,39 +120,18 @@ class ApiImplementation final : public Api {
   }
 
   // What may take long does not hold up a thread of the server.
-  void run_on_worker(const Route& route, http::HttpExchange exchange) {
-    if (waiting_.fetch_add(1) >= kMaxWaitingAnalyses) {
-      waiting_.fetch_sub(1);
-      return std::move(exchange).respond(error_answer({ErrorCode::kOverloaded, "too many analyses are waiting"}));
+  void run_on(Worker& worker, const Route& route, http::HttpExchange exchange) {
+    if (worker.waiting.fetch_add(1) >= worker.most) {
+      worker.waiting.fetch_sub(1);
+      return std::move(exchange).respond(error_answer({ErrorCode::kOverloaded, worker.refusal}));
     }
     // Asio wants to copy what it is given.
     auto shared = std::make_shared<http::HttpExchange>(std::move(exchange));
-    boost::asio::post(worker_, [this, route, shared] {
+    boost::asio::post(worker.thread, [this, &worker, route, shared] {
       http::HttpResponse response = answer(perform(route, shared->request()));
-      waiting_.fetch_sub(1);
+      worker.waiting.fetch_sub(1);
       std::move(*shared).respond(std::move(response));
     });
-  }
-
-  // A backup may take minutes: it has a thread of its own, and there is one at a time.
-  void make_backup(http::HttpExchange exchange) {
-    if (backing_up_.exchange(true)) {
-      return std::move(exchange).respond(error_answer({ErrorCode::kOverloaded, "another backup is being made"}));
-    }
-    auto shared = std::make_shared<http::HttpExchange>(std::move(exchange));
-    boost::asio::post(backups_, [this, shared] {
-      http::HttpResponse response = answer(backup(shared->request().body));
-      backing_up_ = false;
-      std::move(*shared).respond(std::move(response));
-    });
-  }
-
-  Result<http::HttpResponse> backup(std::string_view body) try {
-    HEARSAY_TRY(const auto keep, parse_backup_request(body));
-    HEARSAY_TRY(const Json made, on_.operations.backup(keep));
-    return json_response(201, made);
-  } catch (const std::exception&) {
-    return Error{ErrorCode::kInternal, "the call failed inside the aggregator"};
   }
 
   Result<http::HttpResponse> perform(const Route& route, const http::HttpRequest& request) try {
@@ -161,9 +150,10 @@ class ApiImplementation final : public Api {
         return tally(*route.task, wants_csv(request));
       case Call::kGetStatus:
         return json_response(200, on_.operations.status());
+      case Call::kMakeBackup:
+        return make_backup(request.body);
       case Call::kGetTask:
       case Call::kPostReports:
-      case Call::kMakeBackup:
         break;
     }
     return Error{ErrorCode::kInternal, "the call has no implementation on this path"};
@@ -199,6 +189,12 @@ class ApiImplementation final : public Api {
     return http::HttpResponse{204, "", "", {}};
   }
 
+  Result<http::HttpResponse> make_backup(std::string_view body) {
+    HEARSAY_TRY(const auto keep, parse_backup_request(body));
+    HEARSAY_TRY(const Json made, on_.operations.backup(keep));
+    return json_response(201, made);
+  }
+
   Result<http::HttpResponse> estimate(const TaskId& id, std::string_view body) const {
     HEARSAY_TRY(const auto stored, on_.tasks.find(id));
     HEARSAY_TRY(const Json answers, answer_queries(on_.store, stored->task, body, on_.clock));
@@ -215,10 +211,8 @@ class ApiImplementation final : public Api {
   ApiDependencies on_;
   Authenticator authenticator_;
   UploadMetrics uploads_;
-  std::atomic<int> waiting_{0};
-  std::atomic<bool> backing_up_{false};
-  boost::asio::thread_pool worker_{1};
-  boost::asio::thread_pool backups_{1};
+  Worker analyses_{64, "too many analyses are waiting"};  // estimates, tallies and changes of tasks
+  Worker backups_{1, "another backup is being made"};     // which may take minutes
 };
 
 }  // namespace

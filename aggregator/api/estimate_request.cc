@@ -63,12 +63,6 @@ Result<double> get_confidence(const ObjectReader& reader) {
   return value;
 }
 
-Result<bool> get_flag(const ObjectReader& reader, std::string_view key) {
-  HEARSAY_TRY(const Json* flag, reader.get(key));
-  if (!flag->is_boolean()) return Error{ErrorCode::kWrongType, reader.path(key) + " must be true or false"};
-  return flag->get<bool>();
-}
-
 }  // namespace
 
 Result<EstimateRequest> parse_estimate_request(const Task& task, std::string_view body) {
@@ -97,7 +91,7 @@ Result<EstimateRequest> parse_estimate_request(const Task& task, std::string_vie
     HEARSAY_TRY(request.sample, csv::read_records(task.schema(), csv));
   }
   if (reader.has("project")) {
-    HEARSAY_TRY(request.project, get_flag(reader, "project"));
+    HEARSAY_TRY(request.project, reader.get_bool("project"));
   }
   if (reader.has("confidence")) {
     HEARSAY_TRY(request.confidence, get_confidence(reader));

@@ -12,6 +12,7 @@
 #include "aggregator/estimator/estimate.h"
 #include "aggregator/estimator/fit/goodness_of_fit.h"
 #include "aggregator/tally/tally.h"
+#include "common/base/strict_json.h"
 #include "common/base/try.h"
 #include "common/random/bit_source.h"
 

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "aggregator/store/store.h"
-#include "common/base/strict_json.h"
+#include "common/base/json.h"
 #include "hearsay/clock.h"
 #include "hearsay/task.h"
 

@@ -1,5 +1,6 @@
 #include "aggregator/api/operations.h"
 
+#include "common/base/strict_json.h"
 #include "common/base/try.h"
 
 namespace hearsay::api {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "common/base/strict_json.h"
+#include "common/base/json.h"
 #include "hearsay/result.h"
 
 namespace hearsay::api {

@@ -3,6 +3,8 @@
 #include "aggregator/api/answers.h"
 #include "aggregator/api/error_answer.h"
 #include "aggregator/http/problem.h"
+#include "common/base/problem_type.h"
+#include "common/base/strict_json.h"
 
 namespace hearsay::api {
 namespace {

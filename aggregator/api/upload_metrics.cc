@@ -5,7 +5,8 @@
 
 namespace hearsay::api {
 
-TaskCounters::TaskCounters(metrics::MetricsRegistry& registry, std::atomic<std::uint64_t>& overloads, const TaskId& task)
+TaskCounters::TaskCounters(metrics::MetricsRegistry& registry, std::atomic<std::uint64_t>& overloads,
+                           const TaskId& task)
     : registry_(registry),
       overloads_(overloads),
       task_(task.to_string()),
@@ -17,22 +18,19 @@ void TaskCounters::count(const ingest::UploadResult& result) {
   if (result.accepted > 0) accepted_.increment(result.accepted);
   if (result.replayed > 0) replayed_.increment(result.replayed);
   if (result.rejected == 0) return;
+  std::map<ErrorCode, std::uint64_t> reports;
   for (const ingest::ReportStatus& status : result.statuses) {
-    if (status.kind == ingest::ReportStatus::Kind::kRejected) rejected(status.reason);
+    if (status.kind == ingest::ReportStatus::Kind::kRejected) ++reports[status.reason];
   }
+  for (const auto& [reason, number] : reports) rejected(reason, number);
 }
 
 void TaskCounters::rejected(ErrorCode reason, std::uint64_t reports) {
   if (reason == ErrorCode::kOverloaded) overloads_.fetch_add(reports, std::memory_order_relaxed);
-  auto& known = rejected_[static_cast<std::size_t>(reason)];
-  metrics::Counter* counter = known.load(std::memory_order_acquire);
-  if (counter == nullptr) {
-    counter =
-        &registry_.counter("hearsay_reports_rejected_total", "Reports, or whole bodies of them, refused, by reason.",
-                           {{"task", task_}, {"reason", std::string(error_name(reason))}});
-    known.store(counter, std::memory_order_release);  // the same one, whoever comes first
-  }
-  counter->increment(reports);
+  registry_
+      .counter("hearsay_reports_rejected_total", "Reports, or whole bodies of them, refused, by reason.",
+               {{"task", task_}, {"reason", std::string(error_name(reason))}})
+      .increment(reports);
 }
 
 TaskCounters& UploadMetrics::of(const TaskId& task) {

@@ -1,7 +1,6 @@
 // Counts the reports of uploads, by task and outcome.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <map>
@@ -23,22 +22,18 @@ class TaskCounters {
   TaskCounters(metrics::MetricsRegistry& registry, std::atomic<std::uint64_t>& overloads, const TaskId& task);
 
   void count(const ingest::UploadResult& result);
-  // Reports, or a body of them refused whole. Names the series when a reason occurs for the first time.
+  // Reports, or a body of them refused whole. Looks the reason's series up.
   void rejected(ErrorCode reason, std::uint64_t reports = 1);
 
  private:
-  static constexpr std::size_t kReasons = static_cast<std::size_t>(ErrorCode::kBatchTooSmall) + 1;
-
   metrics::MetricsRegistry& registry_;
   std::atomic<std::uint64_t>& overloads_;
   const std::string task_;
   metrics::Counter& accepted_;
   metrics::Counter& replayed_;
-  std::array<std::atomic<metrics::Counter*>, kReasons> rejected_{};
 };
 
-// All tasks'. Thread-safe. The registry's names are looked up once a task and reason, and nothing is allocated after
-// that.
+// All tasks'. Thread-safe. The registry's names are looked up once a task, and for what is rejected.
 class UploadMetrics {
  public:
   // `registry` must outlive the object.

@@ -1,8 +1,10 @@
+#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "aggregator/cli/commands.h"
 #include "aggregator/console/output.h"
 #include "common/audit/audit.h"
+#include "common/base/strict_json.h"
 #include "common/base/try.h"
 
 namespace hearsay::cli {

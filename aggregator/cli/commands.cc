@@ -1,5 +1,6 @@
 #include "aggregator/cli/commands.h"
 
+#include <CLI/CLI.hpp>
 #include <cstdlib>
 
 #include "aggregator/console/input.h"

@@ -1,13 +1,16 @@
 // The subcommands of `hearsay`. Each adds itself to the application and runs when it is chosen.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
 #include "aggregator/cli/remote.h"
 #include "aggregator/console/program.h"
 #include "hearsay/result.h"
 #include "hearsay/task.h"
+
+namespace CLI {
+class App;
+}
 
 namespace hearsay::cli {
 

@@ -1,3 +1,4 @@
+#include <CLI/CLI.hpp>
 #include <ctime>
 #include <fstream>
 #include <iostream>
@@ -8,6 +9,8 @@
 #include "aggregator/console/output.h"
 #include "aggregator/planner/candidates.h"
 #include "aggregator/tails/paper.h"
+#include "common/base/problem_type.h"
+#include "common/base/strict_json.h"
 #include "common/base/try.h"
 
 namespace hearsay::cli {
@@ -66,8 +69,7 @@ std::string groups_of(const planner::Candidate& candidate) {
 Json candidate_json(const planner::Candidate& candidate) {
   Json json{{"mechanism", candidate.name}};
   if (!candidate.plan) {
-    const Error& error = candidate.plan.error();
-    json["error"] = {{"type", "urn:hearsay:error:" + std::string(error_name(error.code))}, {"detail", error.message}};
+    json["error"] = error_json(candidate.plan.error());
     return json;
   }
   const planner::WorkloadPlan& plan = *candidate.plan;
@@ -87,12 +89,9 @@ Json candidate_json(const planner::Candidate& candidate) {
 }
 
 console::Table table_of(const std::vector<planner::Candidate>& list, console::OutputFormat format) {
-  const auto number = [format](double value) {
-    return format == console::OutputFormat::kCsv ? console::exact_number(value) : console::short_number(value);
-  };
-  console::Table table{{"rank", "mechanism", "guarantee", "users_worst", "users_average", "limit_ratio", "influence", "bytes",
-               "remarks"},
-              {}};
+  console::Table table{{"rank", "mechanism", "guarantee", "users_worst", "users_average", "limit_ratio", "influence",
+                        "bytes", "remarks"},
+                       {}};
   for (const planner::Candidate& candidate : list) {
     const std::string rank = std::to_string(table.rows.size() + 1);
     if (!candidate.plan) {
@@ -104,8 +103,8 @@ console::Table table_of(const std::vector<planner::Candidate>& list, console::Ou
     const planner::WorkloadPlan& plan = *candidate.plan;
     table.rows.push_back({rank, candidate.name, std::string(compiler::guarantee_name(plan.guarantee)),
                           std::to_string(plan.users_worst), std::to_string(plan.users_average),
-                          number(plan.limit_ratio), number(plan.influence), std::to_string(plan.report_bytes),
-                          groups_of(candidate)});
+                          console::number(plan.limit_ratio, format), console::number(plan.influence, format),
+                          std::to_string(plan.report_bytes), groups_of(candidate)});
   }
   return table;
 }
@@ -124,8 +123,8 @@ Result<void> write_task(const DesignFlags& flags, const std::vector<planner::Can
 }
 
 void print_heading(const DesignFlags& flags, const planner::Workload& workload, const TaskSpec& base) {
-  std::cout << planner::describe(workload) << ", epsilon " << base.epsilon.to_string() << ": users for ±" << flags.target.alpha
-            << " at confidence " << 1 - flags.target.beta
+  std::cout << planner::describe(workload) << ", epsilon " << base.epsilon.to_string() << ": users for ±"
+            << flags.target.alpha << " at confidence " << 1 - flags.target.beta
             << "\nlimit_ratio: users over those for asking the worst query alone by randomized response (variance "
             << console::short_number(tails::one_query_limit(base.epsilon.approximate()))
             << " a user)\ninfluence: number of users times what one lying report can move an answer\n\n";

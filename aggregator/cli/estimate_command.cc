@@ -1,3 +1,4 @@
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
 #include <memory>
@@ -5,6 +6,8 @@
 #include "aggregator/cli/commands.h"
 #include "aggregator/console/input.h"
 #include "aggregator/console/output.h"
+#include "common/base/problem_type.h"
+#include "common/base/strict_json.h"
 #include "common/base/try.h"
 
 namespace hearsay::cli {
@@ -28,8 +31,7 @@ struct EstimateFlags {
 };
 
 std::string number(const Json& json, console::OutputFormat format) {
-  const double value = json.get<double>();
-  return format == console::OutputFormat::kCsv ? console::exact_number(value) : console::short_number(value);
+  return console::number(json.get<double>(), format);
 }
 
 std::string joined(const Json& warnings) {
@@ -40,7 +42,7 @@ std::string joined(const Json& warnings) {
 
 std::string error_text(const Json& error) {
   const std::string type = error.at("type").get<std::string>();
-  return type.substr(type.rfind(':') + 1) + ": " + error.at("detail").get<std::string>();
+  return std::string(problem_name(type)) + ": " + error.at("detail").get<std::string>();
 }
 
 // The columns after `query`; `projected` only where it was asked for.

@@ -1,8 +1,9 @@
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 
 #include "aggregator/cli/commands.h"
-#include "aggregator/store/store.h"
+#include "aggregator/store/rocks/rocks.h"
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
 
@@ -38,9 +39,8 @@ void add_backup_command(CLI::App& app, console::Action& chosen) {
     chosen = [flags]() -> Result<int> {
       HEARSAY_TRY(const Server server, flags->server.resolve());
       const std::string body = flags->keep == 0 ? "{}" : Json{{"keep", flags->keep}}.dump();
-      HEARSAY_TRY(const std::string answer, call(server, "POST", "/v1/backups", body));
-      HEARSAY_TRY(const Json made, parse_json(answer));
-      std::cout << made.dump(2) << '\n';
+      HEARSAY_TRY(const std::string made, call_for_json(server, "POST", "/v1/backups", body));
+      std::cout << made << '\n';
       return 0;
     };
   });
@@ -55,7 +55,7 @@ void add_restore_command(CLI::App& app, console::Action& chosen) {
   command->add_option("--number", flags->number, "Which backup; the newest without it");
   command->callback([&chosen, flags] {
     chosen = [flags]() -> Result<int> {
-      HEARSAY_TRY(const store::BackupInfo restored, store::restore_backup(flags->backups, flags->store, flags->number));
+      HEARSAY_TRY(const store::BackupInfo restored, store::rocks::restore_backup(flags->backups, flags->store, flags->number));
       const Json shown{{"number", restored.number}, {"time", restored.time}, {"bytes", restored.bytes}};
       std::cout << shown.dump(2) << '\n';
       return 0;
@@ -71,7 +71,7 @@ void add_repair_command(CLI::App& app, console::Action& chosen) {
   command->add_flag("--drop-damaged-tail", flags->drop_damaged_tail, "Give these commits up, so that the store opens");
   command->callback([&chosen, flags] {
     chosen = [flags]() -> Result<int> {
-      HEARSAY_TRY(const store::RepairResult result, store::repair_store(flags->store, flags->drop_damaged_tail));
+      HEARSAY_TRY(const store::rocks::RepairResult result, store::rocks::repair(flags->store, flags->drop_damaged_tail));
       Json shown{{"commits", result.commits}, {"reports", result.reports}, {"dropped", result.dropped}};
       shown["lost_commits"] = result.lost_commits ? Json(*result.lost_commits) : Json();
       std::cout << shown.dump(2) << '\n';
@@ -87,9 +87,8 @@ void add_status_command(CLI::App& app, console::Action& chosen) {
   command->callback([&chosen, flags] {
     chosen = [flags]() -> Result<int> {
       HEARSAY_TRY(const Server server, flags->resolve());
-      HEARSAY_TRY(const std::string answer, call(server, "GET", "/v1/status", ""));
-      HEARSAY_TRY(const Json status, parse_json(answer));
-      std::cout << status.dump(2) << '\n';
+      HEARSAY_TRY(const std::string status, call_for_json(server, "GET", "/v1/status", ""));
+      std::cout << status << '\n';
       return 0;
     };
   });

@@ -1,3 +1,4 @@
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 
@@ -5,6 +6,8 @@
 #include "aggregator/console/input.h"
 #include "aggregator/console/output.h"
 #include "aggregator/planner/plan.h"
+#include "common/base/problem_type.h"
+#include "common/base/strict_json.h"
 #include "common/base/try.h"
 
 namespace hearsay::cli {
@@ -33,16 +36,14 @@ Json planned_json(const std::string& text, const planner::PlannedQuery& planned)
   return json;
 }
 
-std::vector<std::string> planned_row(const std::string& text, const planner::PlannedQuery& planned, console::OutputFormat format) {
-  const auto number = [format](double value) {
-    return format == console::OutputFormat::kCsv ? console::exact_number(value) : console::short_number(value);
-  };
+std::vector<std::string> planned_row(const std::string& text, const planner::PlannedQuery& planned,
+                                     console::OutputFormat format) {
   return {text,
           std::string(compiler::guarantee_name(planned.guarantee)),
-          number(planned.margin),
+          console::number(planned.margin, format),
           std::to_string(planned.report_bytes),
-          number(planned.limit_ratio),
-          number(planned.variance.influence),
+          console::number(planned.limit_ratio, format),
+          console::number(planned.variance.influence, format),
           std::to_string(planned.users_exact),
           std::to_string(planned.users_average),
           planned.users_paper ? std::to_string(*planned.users_paper) : "",
@@ -56,8 +57,8 @@ Result<int> plan_queries(const PlanFlags& flags) {
   const auto plans = planner::plan(task, queries, flags.target);
 
   console::Table table{{"query", "guarantee", "margin", "report_bytes", "limit_ratio", "influence", "users_exact",
-               "users_average", "users_paper", "remarks"},
-              {}};
+                        "users_average", "users_paper", "remarks"},
+                       {}};
   Json listed = Json::array();
   bool planned_all = true;
   for (std::size_t i = 0; i < plans.size(); ++i) {
@@ -70,9 +71,7 @@ Result<int> plan_queries(const PlanFlags& flags) {
     const Error& error = plans[i].error();
     table.rows.push_back(
         {texts[i], "", "", "", "", "", "", "", "", std::string(error_name(error.code)) + ": " + error.message});
-    listed.push_back(
-        {{"query", texts[i]},
-         {"error", {{"type", "urn:hearsay:error:" + std::string(error_name(error.code))}, {"detail", error.message}}}});
+    listed.push_back({{"query", texts[i]}, {"error", error_json(error)}});
   }
   if (flags.format == console::OutputFormat::kText) {
     std::cout << "task " << task.id().to_string() << ", epsilon " << task.epsilon().to_string() << ": users for ±"

@@ -2,7 +2,7 @@
 
 #include <chrono>
 
-#include "common/base/strict_json.h"
+#include "common/base/problem_type.h"
 #include "common/base/try.h"
 #include "common/https/client.h"
 
@@ -16,7 +16,7 @@ Error refusal(unsigned status, const std::string& body) {
   std::string message = "the aggregator answered " + std::to_string(status);
   if (const auto problem = parse_json(body); problem && problem->is_object()) {
     const std::string type = problem->value("type", "");
-    message += " (" + type.substr(type.rfind(':') + 1) + "): " + problem->value("detail", "");
+    message.append(" (").append(problem_name(type)).append("): ").append(problem->value("detail", ""));
   }
   return {ErrorCode::kServerRefused, message};
 }
@@ -40,6 +40,13 @@ Result<std::string> call(const Server& server, std::string_view method, std::str
   HEARSAY_TRY(https::Answer answer, client->exchange(request));
   if (answer.status < 200 || answer.status >= 300) return refusal(answer.status, answer.body);
   return std::move(answer.body);
+}
+
+Result<std::string> call_for_json(const Server& server, std::string_view method, std::string_view path,
+                                  const std::string& body) {
+  HEARSAY_TRY(const std::string answer, call(server, method, path, body));
+  HEARSAY_TRY(const Json document, parse_json(answer));
+  return document.dump(2);
 }
 
 }  // namespace hearsay::cli

@@ -20,4 +20,8 @@ struct Server {
 // URL), those of https::Client, and kServerRefused with the problem's name and detail.
 Result<std::string> call(const Server& server, std::string_view method, std::string_view path, const std::string& body);
 
+// The same for an answer in JSON, which is returned indented for people.
+Result<std::string> call_for_json(const Server& server, std::string_view method, std::string_view path,
+                                  const std::string& body);
+
 }  // namespace hearsay::cli

@@ -1,8 +1,10 @@
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 
 #include "aggregator/cli/commands.h"
 #include "aggregator/console/output.h"
+#include "common/base/strict_json.h"
 #include "common/base/try.h"
 
 namespace hearsay::cli {
@@ -45,15 +47,11 @@ Result<std::string> id(const Server&, const std::string& file) {
 }
 
 Result<std::string> show(const Server& server, const std::string& task) {
-  HEARSAY_TRY(const std::string answer, call(server, "GET", "/v1/tasks/" + task, ""));
-  HEARSAY_TRY(const Json document, parse_json(answer));
-  return document.dump(2);
+  return call_for_json(server, "GET", "/v1/tasks/" + task, "");
 }
 
 Result<std::string> list(const Server& server, const std::string&) {
-  HEARSAY_TRY(const std::string answer, call(server, "GET", "/v1/tasks", ""));
-  HEARSAY_TRY(const Json document, parse_json(answer));
-  return document.dump(2);
+  return call_for_json(server, "GET", "/v1/tasks", "");
 }
 
 Result<std::string> close(const Server& server, const std::string& task) {

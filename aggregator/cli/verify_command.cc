@@ -1,9 +1,11 @@
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 
 #include "aggregator/cli/commands.h"
 #include "aggregator/console/output.h"
-#include "aggregator/store/store.h"
+#include "aggregator/store/rocks/rocks.h"
+#include "common/base/strict_json.h"
 #include "common/base/try.h"
 
 namespace hearsay::cli {
@@ -17,8 +19,8 @@ struct VerifyFlags {
 };
 
 Result<store::VerifyResult> look_at(const VerifyFlags& flags) {
-  if (!flags.backups.empty()) return store::verify_backup(flags.backups, flags.number);
-  HEARSAY_TRY(const auto store, store::open_rocks_store({.path = flags.store, .read_only = true}));
+  if (!flags.backups.empty()) return store::rocks::verify_backup(flags.backups, flags.number);
+  HEARSAY_TRY(const auto store, store::rocks::open({.path = flags.store, .read_only = true}));
   return store::verify(*store);
 }
 

@@ -118,6 +118,33 @@ std::uint32_t BitCube::support(std::size_t masks) const {
   return support;
 }
 
+std::vector<std::uint32_t> BitCube::attributes(std::uint32_t set) const {
+  std::vector<std::uint32_t> attributes;
+  for (std::size_t i = 0; i < axes_.size(); ++i) {
+    if ((set >> i & 1U) != 0) attributes.push_back(axes_[i].attribute);
+  }
+  return attributes;
+}
+
+std::size_t BitCube::coordinates(std::uint32_t set) const {
+  std::size_t product = 1;
+  for (std::size_t i = 0; i < axes_.size(); ++i) {
+    if ((set >> i & 1U) != 0) product *= axes_[i].ones;
+  }
+  return product;
+}
+
+// The last axis's mask runs fastest, each from 1.
+std::size_t BitCube::masks(std::uint32_t set, std::size_t at) const {
+  std::size_t masks = 0;
+  for (std::size_t i = axes_.size(); i-- > 0;) {
+    if ((set >> i & 1U) == 0) continue;
+    masks |= (at % axes_[i].ones + 1) << axes_[i].shift;
+    at /= axes_[i].ones;
+  }
+  return masks;
+}
+
 // The residual that the recurrence keeps drifts from the true one; starting again from there makes up for it.
 void BitCube::fill_padding(std::span<const double> variance, std::span<double> f) const {
   constexpr double kPrecision = 1e-15;

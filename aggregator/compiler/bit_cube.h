@@ -35,6 +35,12 @@ class BitCube {
   bool has_padding() const;
   // The set of axes with a mask other than 0, bit i for axis i.
   std::uint32_t support(std::size_t masks) const;
+  // The attributes of a set of axes.
+  std::vector<std::uint32_t> attributes(std::uint32_t set) const;
+  // The coordinates of `characters` on exactly these attributes: how many there are, and the masks of one of them as
+  // the number of a cell. `at` < coordinates(set), in the order of the coordinates.
+  std::size_t coordinates(std::uint32_t set) const;
+  std::size_t masks(std::uint32_t set, std::size_t at) const;
 
   // Gives the padding those values that minimise Σ_{masks} variance[support]·g², g the transform of f; variance[0] does
   // not count. Those of the other cells are kept. Equal variances: the mean of f over the other cells.

@@ -43,19 +43,6 @@ std::vector<double> value_scores(AttributeKind kind, std::span<const double> wei
   return scores;
 }
 
-std::array<double, 2> mean_scores(const ClassLaws& laws, std::span<const AttributeScore> scores) {
-  std::array<long double, 2> mean{0, 0};
-  auto law = laws.begin();
-  for (const auto& [attribute, score] : scores) {
-    while (law->attribute != attribute) ++law;
-    for (std::size_t b = 0; b < 2; ++b) {
-      for (std::size_t v = 0; v < score.size(); ++v)
-        mean[b] += static_cast<long double>(law->probability[b][v]) * score[v];
-    }
-  }
-  return {static_cast<double>(mean[0]), static_cast<double>(mean[1])};
-}
-
 ScoreAverages::ScoreAverages(std::span<const double> scores) : sum_(1), sum_of_squares_(1) {
   centre_ = std::accumulate(scores.begin(), scores.end(), 0.0L) / static_cast<long double>(scores.size());
   for (const double score : scores) {

@@ -40,9 +40,6 @@ std::vector<double> coordinate_means(AttributeKind kind, std::span<const double>
 // ⟨block of a(x), weights⟩ for each value of the attribute.
 std::vector<double> value_scores(AttributeKind kind, std::span<const double> weights);
 
-// The means within the classes of the sum of scores. Every score's attribute must have a law, in the same order.
-std::array<double, 2> mean_scores(const ClassLaws& laws, std::span<const AttributeScore> scores);
-
 // Average and average square of the scores over sets of equally likely values.
 class ScoreAverages {
  public:

@@ -4,8 +4,6 @@
 #include <numeric>
 #include <string>
 
-#include "aggregator/compiler/joint_counts.h"
-#include "aggregator/compiler/model.h"
 #include "common/base/try.h"
 
 namespace hearsay::compiler {
@@ -135,70 +133,95 @@ Result<void> fill_exactly(Model& model, Builder& builder) {
   return {};
 }
 
-// Of one attribute: a row per coordinate, its average within each level.
-using LevelMeans = std::vector<std::vector<double>>;
+// Of one attribute: a row per coordinate, its average within each cell.
+using CellMeans = std::vector<std::vector<double>>;
 
-LevelMeans level_means(const Attribute& attribute, const Cells& cells, std::size_t coordinates) {
-  LevelMeans means;
+CellMeans cell_means(const Attribute& attribute, const Cells& cells, std::size_t coordinates) {
+  CellMeans means;
   std::vector<double> weights(coordinates, 0);
   for (double& weight : weights) {
     weight = 1;
     const std::vector<double> scores = value_scores(attribute.kind(), weights);
     weight = 0;
-    std::vector<double> of_level(cells.size.size(), 0);
+    std::vector<double> of_cell(cells.size.size(), 0);
     for (std::size_t v = 0; v < scores.size(); ++v)
-      of_level[cells.cell_of[v]] += scores[v] / cells.size[cells.cell_of[v]];
-    means.push_back(std::move(of_level));
+      of_cell[cells.cell_of[v]] += scores[v] / cells.size[cells.cell_of[v]];
+    means.push_back(std::move(of_cell));
   }
   return means;
 }
 
-// Covariances across attributes from counts of levels, within which all attributes are independent and uniform.
-void fill_from_counts(const JointCounts& counts, const std::vector<Cells>& axes, Builder& builder) {
-  std::vector<LevelMeans> means;
-  for (std::size_t axis = 0; axis < axes.size(); ++axis) {
-    means.push_back(level_means(builder.attribute(axis), axes[axis], builder.first(axis + 1) - builder.first(axis)));
+// How often two cells of different attributes occur together within each class.
+class JointCounts {
+ public:
+  explicit JointCounts(const std::vector<Cells>& axes) : axes_(axes), laws_(axes) {
+    for (const Cells& axis : axes) {
+      first_.push_back(cells_);
+      cells_ += axis.size.size();
+    }
+    for (auto& together : together_) together.resize(cells_ * cells_);
   }
-  for (std::size_t b = 0; b < 2; ++b) {
-    for (std::size_t right = 1; right < axes.size(); ++right) {
-      const std::vector<double> law_right = counts.law(b == 1, right);
-      for (std::size_t left = 0; left < right; ++left) {
-        const auto table = counts.table(b == 1, left, right);
-        const std::vector<double> law_left = counts.law(b == 1, left);
-        for (std::size_t i = 0; i < means[left].size(); ++i) {
-          // Σ over the left levels of a_i·(joint - product of the laws), per right level.
-          std::vector<double> folded(law_right.size(), 0);
-          for (std::size_t u = 0; u < law_left.size(); ++u) {
-            for (std::size_t v = 0; v < law_right.size(); ++v) {
-              const double joint = static_cast<double>(table[u * law_right.size() + v]) / counts.members(b == 1);
-              folded[v] += means[left][i][u] * (joint - law_left[u] * law_right[v]);
-            }
-          }
-          for (std::size_t j = 0; j < means[right].size(); ++j) {
-            double covariance = 0;
-            for (std::size_t v = 0; v < folded.size(); ++v) covariance += folded[v] * means[right][j][v];
-            builder.set(b, builder.first(left) + i, builder.first(right) + j, covariance);
-          }
-        }
+
+  void add(bool f, std::span<const std::uint32_t> values) {
+    laws_.add(f, values);
+    present_.clear();
+    for (std::size_t axis = 0; axis < axes_.size(); ++axis) {
+      const std::size_t right = first_[axis] + axes_[axis].cell_of[values[axes_[axis].attribute]];
+      for (const std::size_t left : present_) ++together_[f ? 1 : 0][right * cells_ + left];
+      present_.push_back(right);
+    }
+  }
+
+  const std::vector<Cells>& axes() const { return axes_; }
+  const LawAverages& averages() const { return laws_; }
+  // Pr[cell u of the left axis, cell v of the right one | class b]; the left axis is the lower one.
+  double joint(std::size_t b, std::size_t left, std::size_t u, std::size_t right, std::size_t v) const {
+    return static_cast<double>(together_[b][(first_[right] + v) * cells_ + first_[left] + u]) / laws_.members()[b];
+  }
+
+ private:
+  const std::vector<Cells>& axes_;
+  LawAverages laws_;
+  std::vector<std::size_t> first_;  // number of each axis's first cell
+  std::size_t cells_ = 0;
+  std::array<std::vector<std::uint32_t>, 2> together_;  // by the right cell and the left one
+  std::vector<std::size_t> present_;                    // cells of the record that add() is at
+};
+
+// E[a_i·a_j | class b] for the coordinates i of the left attribute and j of the right one, less the product of their
+// means. Within cells all attributes are independent and uniform.
+void fill_pair(const JointCounts& counts, std::size_t b, std::size_t left, std::size_t right,
+               const std::vector<CellMeans>& means, Builder& builder) {
+  for (std::size_t i = 0; i < means[left].size(); ++i) {
+    std::vector<double> folded(counts.axes()[right].size.size(), 0);  // E[a_i; v] per right cell v
+    for (std::size_t u = 0; u < means[left][i].size(); ++u) {
+      for (std::size_t v = 0; v < folded.size(); ++v) {
+        folded[v] += means[left][i][u] * counts.joint(b, left, u, right, v);
       }
+    }
+    const std::size_t at_i = builder.first(left) + i;
+    for (std::size_t j = 0; j < means[right].size(); ++j) {
+      const std::size_t at_j = builder.first(right) + j;
+      const double product = std::inner_product(folded.begin(), folded.end(), means[right][j].begin(), 0.0);
+      builder.set(b, at_i, at_j, product - builder.mean(b, at_i) * builder.mean(b, at_j));
     }
   }
 }
 
-// The laws of the levels, spread evenly over their values.
-ClassLaws laws_of(const JointCounts& counts, const std::vector<Cells>& axes) {
-  ClassLaws result;
-  for (std::size_t axis = 0; axis < axes.size(); ++axis) {
-    AttributeLaw law{axes[axis].attribute, {}};
-    for (std::size_t b = 0; b < 2; ++b) {
-      const std::vector<double> of_level = counts.law(b == 1, axis);
-      for (const std::uint32_t level : axes[axis].cell_of) {
-        law.probability[b].push_back(of_level[level] / axes[axis].size[level]);
-      }
-    }
-    result.push_back(std::move(law));
+// Means and covariances from counts alone.
+Builder built_from(const JointCounts& counts, const Schema& schema, const Literals& literals) {
+  Builder builder(counts.averages().laws(), schema, literals);
+  std::vector<CellMeans> means;
+  for (std::size_t axis = 0; axis < builder.axes(); ++axis) {
+    const std::size_t coordinates = builder.first(axis + 1) - builder.first(axis);
+    means.push_back(cell_means(builder.attribute(axis), counts.axes()[axis], coordinates));
   }
-  return result;
+  for (std::size_t b = 0; b < 2; ++b) {
+    for (std::size_t right = 1; right < builder.axes(); ++right) {
+      for (std::size_t left = 0; left < right; ++left) fill_pair(counts, b, left, right, means, builder);
+    }
+  }
+  return builder;
 }
 
 Result<void> check_size(std::size_t coordinates) {
@@ -214,16 +237,14 @@ std::size_t coordinates_of(const std::vector<Cells>& axes, const Literals& liter
   return sum;
 }
 
-// Every value a cell of its own.
-std::vector<Cells> all_values(const std::vector<std::uint32_t>& attributes, const Schema& schema) {
-  std::vector<Cells> result;
-  for (const std::uint32_t attribute : attributes) {
-    Cells cells{attribute, std::vector<std::uint32_t>(schema[attribute].size()), {}};
-    std::iota(cells.cell_of.begin(), cells.cell_of.end(), 0U);
-    cells.size.assign(cells.cell_of.size(), 1);
-    result.push_back(std::move(cells));
+Result<JointCounts> sampled_counts(Sample& sample, const std::vector<Cells>& axes) {
+  constexpr std::uint64_t kMaxCounts = std::uint64_t{1} << 33U;
+  if (axes.size() * axes.size() / 2 > kMaxCounts / Sample::kRecords) {
+    return Error{ErrorCode::kLimitExceeded, "the query depends on too many attributes to sample their covariances"};
   }
-  return result;
+  JointCounts counts(axes);
+  HEARSAY_CHECK_OK(sample.draw([&](bool f, std::span<const std::uint32_t> values) { counts.add(f, values); }));
+  return counts;
 }
 
 Result<ClassMoments> moments_of(const RecordSample& sample, const std::vector<std::uint32_t>& of_query,
@@ -233,15 +254,14 @@ Result<ClassMoments> moments_of(const RecordSample& sample, const std::vector<st
   std::iota(attributes.begin(), attributes.end(), 0U);
   const auto too_long = [&] { return sample.records() * attributes.size() * attributes.size() / 2 > kMaxPairs; };
   if (literals.dimension() > kMaxMomentCoordinates || too_long()) attributes = of_query;
-  const std::vector<Cells> cells = all_values(attributes, schema);
+  const std::vector<Cells> cells = single_value_cells(attributes, schema);
   HEARSAY_CHECK_OK(check_size(coordinates_of(cells, literals)));
   if (too_long()) {
     return Error{ErrorCode::kLimitExceeded, "the reference sample is too large for covariances of so many attributes"};
   }
-  const JointCounts counts = sample.joint_counts(attributes);
-  Builder builder(laws_of(counts, cells), schema, literals);
-  fill_from_counts(counts, cells, builder);
-  ClassMoments result = std::move(builder).take({counts.members(false), counts.members(true)});
+  JointCounts counts(cells);
+  sample.visit_all([&](bool f, std::span<const std::uint32_t> values) { counts.add(f, values); });
+  ClassMoments result = built_from(counts, schema, literals).take(counts.averages().members());
   result.of_query.clear();
   for (const std::uint32_t attribute : of_query) {
     const AttributeBlock& block = literals.blocks()[attribute];
@@ -270,10 +290,8 @@ Result<ClassMoments> class_moments(Study& study, const Schema& schema, const Lit
   const std::vector<Cells> cells = distinguished_cells(study.query, schema);
   HEARSAY_CHECK_OK(check_size(coordinates_of(cells, literals)));
   if (auto* sample = std::get_if<Sample>(&*study.model)) {
-    HEARSAY_TRY(const JointCounts counts, sample->joint_counts());
-    Builder builder(laws_of(counts, cells), schema, literals);
-    fill_from_counts(counts, cells, builder);
-    return std::move(builder).take({counts.members(false), counts.members(true)});
+    HEARSAY_TRY(const JointCounts counts, sampled_counts(*sample, cells));
+    return built_from(counts, schema, literals).take(counts.averages().members());
   }
   HEARSAY_TRY(const ClassLaws class_laws, laws(*study.model));
   Builder builder(class_laws, schema, literals);
@@ -283,9 +301,8 @@ Result<ClassMoments> class_moments(Study& study, const Schema& schema, const Lit
   }
   // All covariances from one sample, so that together they are those of some law; the means stay exact.
   Sample sample(study.query, schema, bits);
-  HEARSAY_TRY(const JointCounts counts, sample.joint_counts());
-  Builder sampled(laws_of(counts, cells), schema, literals);
-  fill_from_counts(counts, cells, sampled);
+  HEARSAY_TRY(const JointCounts counts, sampled_counts(sample, cells));
+  Builder sampled = built_from(counts, schema, literals);
   sampled.replace_means(class_laws);
   return std::move(sampled).take({0, 0});
 }

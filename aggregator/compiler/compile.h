@@ -5,7 +5,6 @@
 #pragma once
 
 #include "aggregator/compiler/compiled_query.h"
-#include "aggregator/compiler/reference.h"
 #include "common/random/bit_source.h"
 #include "hearsay/query.h"
 #include "hearsay/task.h"

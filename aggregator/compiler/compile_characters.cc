@@ -60,19 +60,11 @@ std::vector<double> on_cube(const TruthTable& truth, std::span<const std::size_t
   return f;
 }
 
-std::vector<std::uint32_t> attributes_of(const BitCube& cube, std::uint32_t set) {
-  std::vector<std::uint32_t> attributes;
-  for (std::size_t i = 0; i < cube.axes().size(); ++i) {
-    if ((set >> i & 1U) != 0) attributes.push_back(cube.axes()[i].attribute);
-  }
-  return attributes;
-}
-
 Result<void> fill_padding(const BitCube& cube, const SubsetVariance& variance, std::span<double> f) {
   if (!cube.has_padding()) return {};
   std::vector<double> of_set(std::size_t{1} << cube.axes().size(), 0);
   for (std::uint32_t set = 1; set < of_set.size(); ++set) {
-    of_set[set] = variance(attributes_of(cube, set));
+    of_set[set] = variance(cube.attributes(set));
     if (!(of_set[set] > 0) || !std::isfinite(of_set[set])) {
       return Error{ErrorCode::kInvalidArgument, "the variance of a coordinate must be positive and finite"};
     }
@@ -81,48 +73,19 @@ Result<void> fill_padding(const BitCube& cube, const SubsetVariance& variance, s
   return {};
 }
 
-// The masks on exactly the axes of a set, in the order of their coordinates: the last axis's fastest, each from 1.
-class MasksOn {
- public:
-  MasksOn(const BitCube& cube, std::uint32_t set) {
-    for (std::size_t i = 0; i < cube.axes().size(); ++i) {
-      if ((set >> i & 1U) == 0) continue;
-      axes_.push_back(cube.axes()[i]);
-      masks_ += std::size_t{1} << cube.axes()[i].shift;
-    }
-  }
-  // The masks as the number of a cell.
-  std::size_t get() const { return masks_; }
-  void advance() {
-    for (std::size_t i = axes_.size(); i-- > 0;) {
-      const BitCube::Axis& axis = axes_[i];
-      if (BitCube::pattern(axis, masks_) < axis.ones) {
-        masks_ += std::size_t{1} << axis.shift;
-        return;
-      }
-      masks_ -= std::size_t{axis.ones - 1} << axis.shift;
-    }
-  }
-
- private:
-  std::vector<BitCube::Axis> axes_;
-  std::size_t masks_ = 0;
-};
-
 // The coefficients g of all masks but 0, by ascending coordinate.
 std::vector<LinearQuery::Weight> weights_of(const BitCube& cube, std::span<const double> g,
                                             const Characters& characters) {
   constexpr double kRounding = 1e-15;  // of the coefficients of a function with values about 1
   std::vector<std::pair<CharacterIndex::Ranks, std::uint32_t>> sets;
   for (std::uint32_t set = 1; set < std::uint32_t{1} << cube.axes().size(); ++set) {
-    sets.emplace_back(characters.coordinates_on(attributes_of(cube, set)), set);
+    sets.emplace_back(characters.coordinates_on(cube.attributes(set)), set);
   }
   std::sort(sets.begin(), sets.end(), [](const auto& a, const auto& b) { return a.first.first < b.first.first; });
   std::vector<LinearQuery::Weight> weights;
   for (const auto& [coordinates, set] : sets) {
-    MasksOn masks(cube, set);
-    for (std::uint64_t i = 0; i < coordinates.size; ++i, masks.advance()) {
-      const double value = g[masks.get()];
+    for (std::uint64_t i = 0; i < coordinates.size; ++i) {
+      const double value = g[cube.masks(set, i)];
       if (std::abs(value) <= kRounding) continue;
       weights.push_back({static_cast<std::uint32_t>(coordinates.first + i), value});
     }

@@ -4,7 +4,6 @@
 #include <span>
 
 #include "aggregator/compiler/compiled_query.h"
-#include "aggregator/compiler/reference.h"
 #include "common/arrangement/literals.h"
 #include "common/random/bit_source.h"
 #include "hearsay/query.h"

@@ -18,7 +18,7 @@ class Enumeration {
   static constexpr std::uint64_t kMaxCombinations = std::uint64_t{1} << 22U;
 
   // Nothing if there are more than kMaxCombinations combinations of cells; there are at most as many as of values.
-  // Cost: an evaluation of the query per 64 combinations.
+  // Cost: an evaluation of the query per combination.
   static std::optional<Enumeration> create(const Query& query, const Schema& schema);
 
   // What the query turns out to be if it depends on at most one attribute, else Unstructured.

@@ -8,11 +8,15 @@
 #include "aggregator/compiler/list_laws.h"
 #include "aggregator/compiler/query_form.h"
 #include "aggregator/compiler/record_sample.h"
-#include "aggregator/compiler/reference.h"
 #include "aggregator/compiler/sample.h"
 #include "aggregator/compiler/threshold_laws.h"
 
 namespace hearsay::compiler {
+
+// The distribution of records that an average-case query's two classes are taken from. Empty: uniform over all records,
+// as in Aldà and Simon 2014, section 2.3. Otherwise a public sample of records, drawn independently from a population
+// that resembles the reporters within each class (their section 7); these records must outlive the call.
+using Reference = std::span<const Record>;
 
 using Model = std::variant<ListLaws, ThresholdLaws, Enumeration, Sample, RecordSample>;
 

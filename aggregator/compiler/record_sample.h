@@ -6,8 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "aggregator/compiler/class_laws.h"
-#include "aggregator/compiler/joint_counts.h"
+#include "aggregator/compiler/record_averages.h"
 #include "hearsay/query.h"
 #include "hearsay/record.h"
 
@@ -15,9 +14,6 @@ namespace hearsay::compiler {
 
 class RecordSample {
  public:
-  // Of each class, in each half. See Sample::kMinMembers.
-  static constexpr std::uint32_t kMinMembers = 32;
-
   // Splits each class in halves, the same way every time: of two neighbouring members a hash of their position decides
   // which goes where, so that no order of the records matters. Errors: kInvalidArgument (a record that is not of this
   // schema), kClassTooRare (fewer than 2·kMinMembers records of a class). The records must outlive the sample; the
@@ -30,13 +26,13 @@ class RecordSample {
   // From the second halves, so that a direction chosen by laws() does not favour them: the mean is unbiased, and its
   // error is what it seems.
   ScoreMoments moments(std::span<const AttributeScore> scores) const;
-  // Of all records. Cost: the records times the pairs of attributes.
-  JointCounts joint_counts(std::span<const std::uint32_t> attributes) const;
+  void visit_all(const RecordVisitor& visit) const;
 
  private:
-  RecordSample(const Schema& schema, std::span<const Record> records);
+  RecordSample(std::vector<Cells> axes, std::span<const Record> records) : axes_(std::move(axes)), records_(records) {}
+  void visit_half(std::size_t half, const RecordVisitor& visit) const;
 
-  std::vector<std::uint32_t> sizes_;  // values, per attribute
+  std::vector<Cells> axes_;  // every attribute, every value a cell
   std::span<const Record> records_;
   std::array<std::array<std::vector<std::uint32_t>, 2>, 2> members_;  // per class and half: positions in records_
 };

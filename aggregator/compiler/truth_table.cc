@@ -18,31 +18,27 @@ std::optional<TruthTable> TruthTable::create(const Query& query, const Schema& s
     stride *= result.axes_[i].size.size();
   }
   result.table_.resize(combinations);
-  Lanes lanes(query, schema, result.axes_);
-  for (std::size_t begin = 0; begin < combinations; begin += Lanes::kCount) {
-    for (std::size_t i = 0; i < result.axes_.size(); ++i) result.fill(lanes, i, begin);
-    const std::uint64_t held = lanes.evaluate();
-    const std::size_t end = std::min<std::size_t>(begin + Lanes::kCount, combinations);
-    for (std::size_t at = begin; at < end; ++at) {
-      result.table_[at] = static_cast<std::uint8_t>(held >> (at - begin) & 1U);
-    }
-  }
+  result.fill(query, schema);
   return result;
 }
 
-// Along an axis the table has runs of `stride` entries of the same cell. Lanes beyond the table's end go on likewise.
-void TruthTable::fill(Lanes& lanes, std::size_t axis, std::size_t begin) const {
-  const std::size_t stride = stride_[axis];
-  const bool as_before = begin != 0 && begin % stride >= Lanes::kCount && begin % stride + Lanes::kCount <= stride;
-  if (as_before) return;  // the 64 entries before are in the same run
-  const std::size_t cells = axes_[axis].size.size();
-  lanes.clear(axis);
-  for (std::size_t lane = 0; lane < Lanes::kCount;) {
-    const std::size_t at = begin + lane;
-    const std::size_t run = std::min(stride - at % stride, Lanes::kCount - lane);
-    const std::uint64_t ones = run == Lanes::kCount ? ~std::uint64_t{0} : (std::uint64_t{1} << run) - 1;
-    lanes.put(axis, static_cast<std::uint32_t>(at / stride % cells), ones << lane);
-    lane += run;
+// A record of each combination stands for all, by the smallest values of its cells. The last axis's cell runs fastest.
+void TruthTable::fill(const Query& query, const Schema& schema) {
+  std::vector<std::vector<std::uint32_t>> smallest;  // per axis and cell
+  for (const Cells& axis : axes_) {
+    auto& of_cell = smallest.emplace_back(axis.size.size());
+    for (std::size_t v = axis.cell_of.size(); v-- > 0;) of_cell[axis.cell_of[v]] = static_cast<std::uint32_t>(v);
+  }
+  std::vector<std::size_t> cell(axes_.size(), 0);
+  std::vector<std::uint32_t> values(schema.size(), 0);
+  for (std::uint8_t& entry : table_) {
+    entry = query.evaluate(values) ? 1 : 0;
+    for (std::size_t i = axes_.size(); i-- > 0;) {
+      const bool wraps = ++cell[i] == smallest[i].size();
+      if (wraps) cell[i] = 0;
+      values[axes_[i].attribute] = smallest[i][cell[i]];
+      if (!wraps) break;
+    }
   }
 }
 

@@ -7,14 +7,13 @@
 #include <vector>
 
 #include "aggregator/compiler/cells.h"
-#include "aggregator/compiler/lanes.h"
 
 namespace hearsay::compiler {
 
 class TruthTable {
  public:
   // `axes`: the query's distinguished cells. Nothing if there are more than max_combinations combinations of cells;
-  // there are at most as many as of values. Cost: an evaluation of the query per 64 combinations.
+  // there are at most as many as of values. Cost: an evaluation of the query per combination.
   static std::optional<TruthTable> create(const Query& query, const Schema& schema, std::vector<Cells> axes,
                                           std::uint64_t max_combinations);
 
@@ -28,8 +27,7 @@ class TruthTable {
 
  private:
   explicit TruthTable(std::vector<Cells> axes) : axes_(std::move(axes)), stride_(axes_.size()) {}
-  // Puts the 64 combinations from `begin` on into the lanes.
-  void fill(Lanes& lanes, std::size_t axis, std::size_t begin) const;
+  void fill(const Query& query, const Schema& schema);
 
   std::vector<Cells> axes_;
   std::vector<std::size_t> stride_;

@@ -1,5 +1,8 @@
 #include "aggregator/console/output.h"
 
+#include "common/base/strict_json.h"
+
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <map>
 
@@ -10,6 +13,10 @@ void add_output_flag(CLI::App& command, OutputFormat& format) {
       {"text", OutputFormat::kText}, {"json", OutputFormat::kJson}, {"csv", OutputFormat::kCsv}};
   command.add_option("-o,--output", format, "text, json or csv")
       ->transform(CLI::CheckedTransformer(kFormats, CLI::ignore_case).description(""));
+}
+
+std::string number(double value, OutputFormat format) {
+  return format == OutputFormat::kCsv ? exact_number(value) : short_number(value);
 }
 
 void print(const Table& table, const Json& json, OutputFormat format) {

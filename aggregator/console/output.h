@@ -1,10 +1,14 @@
 // Prints a command's answer as a table for people, as CSV or as JSON.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include <string>
 
 #include "aggregator/console/table.h"
-#include "common/base/strict_json.h"
+#include "common/base/json.h"
+
+namespace CLI {
+class App;
+}
 
 namespace hearsay::console {
 
@@ -12,6 +16,9 @@ enum class OutputFormat { kText, kJson, kCsv };
 
 // Adds the option -o, --output.
 void add_output_flag(CLI::App& command, OutputFormat& format);
+
+// A table's number: short for people, exact in CSV.
+std::string number(double value, OutputFormat format);
 
 // Writes the table (text, CSV) or the document (JSON) to standard output.
 void print(const Table& table, const Json& json, OutputFormat format);

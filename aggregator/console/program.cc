@@ -1,5 +1,6 @@
 #include "aggregator/console/program.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
 

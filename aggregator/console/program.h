@@ -1,12 +1,15 @@
 // Runs a program of subcommands.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "hearsay/result.h"
+
+namespace CLI {
+class App;
+}
 
 namespace hearsay::console {
 

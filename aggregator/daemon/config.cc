@@ -41,6 +41,9 @@ Result<void> read(const ObjectReader& reader, std::string_view key, api::Uploads
 }
 Json written(api::Uploads value) { return value == api::Uploads::kOpen ? "open" : "token"; }
 
+Json written(std::uint64_t value) { return value; }
+Json written(std::chrono::seconds value) { return value.count(); }
+
 Result<Digest> parse_digest(std::string_view hex) {
   Digest digest{};
   bool valid = hex.size() == 2 * digest.size();
@@ -82,7 +85,8 @@ Result<api::TokenHash> parse_token(const Json& json, const std::string& where) {
 Result<void> read(const ObjectReader& reader, std::string_view key, std::vector<api::TokenHash>& out) {
   HEARSAY_TRY(const Json* tokens, reader.get_array(key));
   for (std::size_t i = 0; i < tokens->size(); ++i) {
-    HEARSAY_TRY(const api::TokenHash token, parse_token((*tokens)[i], reader.path("tokens[" + std::to_string(i) + "]")));
+    HEARSAY_TRY(const api::TokenHash token,
+                parse_token((*tokens)[i], reader.path("tokens[" + std::to_string(i) + "]")));
     out.push_back(token);
   }
   return {};
@@ -111,6 +115,7 @@ constexpr Key key(std::string_view name) {
           [](const DaemonConfig& c) { return written(c.*Member); }};
 }
 
+// An integer, or a duration in seconds.
 template <auto Member, std::int64_t Min, std::int64_t Max>
 constexpr Key number(std::string_view name) {
   return {name,
@@ -119,18 +124,7 @@ constexpr Key number(std::string_view name) {
             c.*Member = static_cast<std::remove_reference_t<decltype(c.*Member)>>(value);
             return {};
           },
-          [](const DaemonConfig& c) { return Json(c.*Member); }};
-}
-
-template <auto Member, std::int64_t Min, std::int64_t Max>
-constexpr Key seconds(std::string_view name) {
-  return {name,
-          [](const ObjectReader& reader, std::string_view k, DaemonConfig& c) -> Result<void> {
-            HEARSAY_TRY(const std::int64_t value, reader.get_int(k, Min, Max));
-            c.*Member = std::chrono::seconds(value);
-            return {};
-          },
-          [](const DaemonConfig& c) { return Json((c.*Member).count()); }};
+          [](const DaemonConfig& c) { return written(c.*Member); }};
 }
 
 constexpr std::int64_t kDay = 86'400;
@@ -155,15 +149,15 @@ constexpr std::array kKeys{
     number<&C::max_buffered_bytes, 1024, kTebibyte>("max_buffered_bytes"),
     number<&C::max_queued_bytes, 1024, kTebibyte>("max_queued_bytes"),
     number<&C::max_index_bytes, 0, kTebibyte>("max_index_bytes"),
-    seconds<&C::handshake_timeout, 1, kDay>("handshake_timeout_seconds"),
-    seconds<&C::first_byte_timeout, 1, kDay>("first_byte_timeout_seconds"),
-    seconds<&C::header_timeout, 1, kDay>("header_timeout_seconds"),
-    seconds<&C::body_timeout, 1, kDay>("body_timeout_seconds"),
-    seconds<&C::idle_timeout, 1, kDay>("idle_timeout_seconds"),
-    seconds<&C::write_timeout, 1, kDay>("write_timeout_seconds"),
-    seconds<&C::clock_skew, 0, 366 * kDay>("clock_skew_seconds"),
-    seconds<&C::drain, 0, 3600>("drain_seconds"),
-    seconds<&C::expiry_interval, 1, 366 * kDay>("expiry_interval_seconds"),
+    number<&C::handshake_timeout, 1, kDay>("handshake_timeout_seconds"),
+    number<&C::first_byte_timeout, 1, kDay>("first_byte_timeout_seconds"),
+    number<&C::header_timeout, 1, kDay>("header_timeout_seconds"),
+    number<&C::body_timeout, 1, kDay>("body_timeout_seconds"),
+    number<&C::idle_timeout, 1, kDay>("idle_timeout_seconds"),
+    number<&C::write_timeout, 1, kDay>("write_timeout_seconds"),
+    number<&C::clock_skew, 0, 366 * kDay>("clock_skew_seconds"),
+    number<&C::drain, 0, 3600>("drain_seconds"),
+    number<&C::expiry_interval, 1, 366 * kDay>("expiry_interval_seconds"),
     key<&C::backup_directory>("backup_directory"),
     number<&C::min_free_bytes, 0, 1024 * kTebibyte>("min_free_bytes"),
     key<&C::log_level>("log_level"),

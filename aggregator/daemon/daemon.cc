@@ -16,7 +16,7 @@
 #include "aggregator/http/server.h"
 #include "aggregator/ingest/ingest.h"
 #include "aggregator/metrics/metrics.h"
-#include "aggregator/store/store.h"
+#include "aggregator/store/rocks/rocks.h"
 #include "common/base/try.h"
 
 namespace hearsay::daemon {
@@ -31,17 +31,17 @@ class RunningDaemon final : public Daemon, private api::Operations {
   ~RunningDaemon() override { stop(); }
 
   Result<void> open() {
-    HEARSAY_TRY(store_, store::open_rocks_store({.path = config_.store, .max_index_bytes = config_.max_index_bytes}));
+    HEARSAY_TRY(store_, store::rocks::open({.path = config_.store, .max_index_bytes = config_.max_index_bytes}));
     HEARSAY_TRY(tasks_, api::TaskRegistry::load(*store_));
     ingest::IngestOptions ingest;
     ingest.max_queued_bytes = config_.max_queued_bytes;
     ingest.clock_skew_seconds = static_cast<std::uint64_t>(config_.clock_skew.count());
     ingest_ = ingest::Ingest::start(*store_, clock_, ingest, &instruments_);
     api_ = api::Api::create({*store_, *ingest_, *tasks_, clock_, metrics_, *this},
-                       api::Authenticator(config_.tokens, config_.uploads));
+                            api::Authenticator(config_.tokens, config_.uploads));
     read_certificate_end();
     HEARSAY_CHECK_OK(serve());
-    register_samples(metrics_, sample_sources());
+    register_samples(metrics_, {*server_, *ingest_, *store_, *tasks_, [this] { return reasons().empty(); }, started_});
     operator_handler_ = operator_handler({metrics_, log_, [this] { return reasons(); }});
     HEARSAY_TRY(operator_server_, start_operator_port(config_.operator_listen, *operator_handler_));
     const store::StoreStatistics held = store_->statistics();
@@ -86,7 +86,7 @@ class RunningDaemon final : public Daemon, private api::Operations {
                   {"accepted", counters.accepted},
                   {"replayed", counters.replayed},
                   {"rejected", counters.rejected},
-                  {"requests", server_->counters().requests}});
+                  {"requests", std::uint64_t{server_->counters().requests}}});
     }
   }
 
@@ -119,16 +119,6 @@ class RunningDaemon final : public Daemon, private api::Operations {
   void read_certificate_end() {
     const auto end = certificate_end(config_.certificate);
     certificate_end_ = end ? *end : 0;
-  }
-
-  SampleSources sample_sources() {
-    return {[this] { return server_->counters(); },
-            [this] { return ingest_->counters(); },
-            [this] { return store_->statistics(); },
-            [this] { return store_->healthy(); },
-            [this] { return reasons().empty(); },
-            [this] { return tasks_->all().size(); },
-            started_};
   }
 
   std::vector<std::string_view> reasons() const {

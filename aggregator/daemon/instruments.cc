@@ -20,9 +20,10 @@ std::function<Value()> field_of(Source read, Field field) {
 
 void register_server(metrics::MetricsRegistry& registry, const SampleSources& sources) {
   using Counters = http::HttpServerCounters;
-  const auto counter = [&](std::string_view name, std::string_view help, std::uint64_t Counters::*field,
+  const auto read = [&server = sources.server] { return server.counters(); };
+  const auto counter = [&](std::string_view name, std::string_view help, http::RelaxedCounter Counters::*field,
                            const metrics::MetricLabels& labels = {}) {
-    registry.sampled_counter(name, help, labels, field_of<std::uint64_t>(sources.server, field));
+    registry.sampled_counter(name, help, labels, field_of<std::uint64_t>(read, field));
   };
   counter("hearsay_connections_accepted_total", "Connections taken.", &Counters::connections_accepted);
   const char* const refused = "Connections closed at once, by reason.";
@@ -43,23 +44,25 @@ void register_server(metrics::MetricsRegistry& registry, const SampleSources& so
   counter("hearsay_requests_rejected_total", "Requests refused by the API before their body was read.",
           &Counters::requests_rejected);
   registry.sampled_gauge("hearsay_buffered_bytes", "Bodies being read or handled.", {},
-                         field_of<double>(sources.server, &Counters::buffered_bytes));
+                         field_of<double>(read, &Counters::buffered_bytes));
   registry.sampled_gauge("hearsay_connections_open", "Connections open now.", {},
-                         field_of<double>(sources.server, &Counters::connections_open));
+                         field_of<double>(read, &Counters::connections_open));
 }
 
 void register_store(metrics::MetricsRegistry& registry, const SampleSources& sources) {
+  const auto read_ingest = [&ingest = sources.ingest] { return ingest.counters(); };
   const auto gauge = [&](std::string_view name, std::string_view help, auto field) {
-    registry.sampled_gauge(name, help, {}, field_of<double>(sources.store, field));
+    registry.sampled_gauge(name, help, {},
+                           field_of<double>([&store = sources.store] { return store.statistics(); }, field));
   };
   registry.sampled_counter("hearsay_commits_total", "Durable group commits of reports.", {},
-                           field_of<std::uint64_t>(sources.ingest, &ingest::IngestCounters::commits));
+                           field_of<std::uint64_t>(read_ingest, &ingest::IngestCounters::commits));
   registry.sampled_gauge("hearsay_queued_bytes", "Bodies waiting for a commit.", {},
-                         field_of<double>(sources.ingest, &ingest::IngestCounters::queued_bytes));
+                         field_of<double>(read_ingest, &ingest::IngestCounters::queued_bytes));
   registry.sampled_gauge("hearsay_queued_uploads", "Bodies waiting for a commit, by number.", {},
-                         field_of<double>(sources.ingest, &ingest::IngestCounters::queued_uploads));
+                         field_of<double>(read_ingest, &ingest::IngestCounters::queued_uploads));
   registry.sampled_gauge("hearsay_tasks", "Tasks.", {},
-                         [tasks = sources.tasks] { return static_cast<double>(tasks()); });
+                         [&tasks = sources.tasks] { return static_cast<double>(tasks.all().size()); });
   gauge("hearsay_reports_stored", "Reports stored one by one; those of sealed windows are forgotten.",
         &store::StoreStatistics::reports);
   gauge("hearsay_index_ids", "Ids of reports in memory.", &store::StoreStatistics::indexed_reports);
@@ -69,7 +72,7 @@ void register_store(metrics::MetricsRegistry& registry, const SampleSources& sou
   gauge("hearsay_store_bytes", "Bytes of the store on disk.", &store::StoreStatistics::disk_bytes);
   registry.sampled_gauge("hearsay_store_healthy",
                          "1 while the store takes reports; 0 until a restart once a write failed.", {},
-                         [healthy = sources.store_healthy] { return healthy() ? 1.0 : 0.0; });
+                         [&store = sources.store] { return store.healthy() ? 1.0 : 0.0; });
 }
 
 void register_process(metrics::MetricsRegistry& registry, const SampleSources& sources) {
@@ -78,7 +81,8 @@ void register_process(metrics::MetricsRegistry& registry, const SampleSources& s
   registry.sampled_gauge("hearsay_uptime_seconds", "Time since the start.", {}, [started = sources.started] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   });
-  registry.gauge("hearsay_build_info", "1, with the version as a label.", {{"version", HEARSAY_VERSION}}).set(1);
+  registry.sampled_gauge("hearsay_build_info", "1, with the version as a label.", {{"version", HEARSAY_VERSION}},
+                         [] { return 1.0; });
   registry.sampled_gauge("hearsay_resident_memory_bytes", "Memory of the process.", {},
                          [] { return static_cast<double>(resident_bytes()); });
   registry.sampled_gauge("hearsay_open_descriptors", "Descriptors open now.", {},
@@ -97,7 +101,8 @@ Instruments::Instruments(metrics::MetricsRegistry& registry)
       commit_(stage(registry, "commit")),
       handle_(stage(registry, "handle")),
       answer_(stage(registry, "answer")),
-      commit_reports_(registry.histogram("hearsay_commit_reports", "Reports in one commit.", metrics::Histogram::Unit::kCount)),
+      commit_reports_(
+          registry.histogram("hearsay_commit_reports", "Reports in one commit.", metrics::Histogram::Unit::kCount)),
       fsync_failures_(
           registry.counter("hearsay_fsync_failures_total",
                            "Commits that failed: a write or its synchronisation, and what was refused since.")) {}

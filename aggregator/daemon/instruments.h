@@ -4,6 +4,7 @@
 #include <chrono>
 #include <functional>
 
+#include "aggregator/api/task_registry.h"
 #include "aggregator/http/server.h"
 #include "aggregator/ingest/ingest.h"
 #include "aggregator/metrics/metrics.h"
@@ -37,14 +38,13 @@ class Instruments final : public http::HttpObserver, public ingest::IngestObserv
   metrics::Counter& fsync_failures_;
 };
 
-// What the parts count themselves, read at each scrape. All must work as long as the registry renders.
+// What the parts count themselves, read at each scrape. All must live as long as the registry renders.
 struct SampleSources {
-  std::function<http::HttpServerCounters()> server;
-  std::function<ingest::IngestCounters()> ingest;
-  std::function<store::StoreStatistics()> store;
-  std::function<bool()> store_healthy;
+  const http::HttpServer& server;
+  const ingest::Ingest& ingest;
+  const store::Store& store;
+  const api::TaskRegistry& tasks;
   std::function<bool()> ready;
-  std::function<std::size_t()> tasks;
   std::chrono::steady_clock::time_point started;
 };
 void register_samples(metrics::MetricsRegistry& registry, const SampleSources& sources);

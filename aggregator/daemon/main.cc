@@ -7,8 +7,8 @@
 #include <cstdio>
 #include <fstream>
 #include <iostream>
-#include <sstream>
 
+#include "aggregator/console/input.h"
 #include "aggregator/daemon/daemon.h"
 #include "aggregator/daemon/log.h"
 #include "aggregator/daemon/process.h"
@@ -43,18 +43,11 @@ void add_flags(CLI::App& app, Flags& flags) {
                "Print a configuration file with every key and its default, and end");
 }
 
-Result<std::string> read_file(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  if (!(in && text << in.rdbuf())) return Error{ErrorCode::kIo, "cannot read '" + path + "'"};
-  return text.str();
-}
-
 // The file's settings with the flags on top.
 Result<DaemonConfig> load_config(const Flags& flags) {
   DaemonConfig config;
   if (!flags.config_file.empty()) {
-    HEARSAY_TRY(const std::string text, read_file(flags.config_file));
+    HEARSAY_TRY(const std::string text, console::read_file(flags.config_file));
     HEARSAY_TRY(config, parse_config(text));
   }
   const auto override_with = [](const std::string& flag, std::string& setting) {

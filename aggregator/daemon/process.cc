@@ -24,13 +24,11 @@ bool forbid_core_dumps() {
   return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0 && limited;
 }
 
-std::uint64_t raise_descriptor_limit() {
+void raise_descriptor_limit() {
   rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
-    limit.rlim_cur = limit.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &limit);
-  }
-  return descriptor_limit();
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 std::uint64_t descriptor_limit() {

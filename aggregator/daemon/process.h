@@ -9,8 +9,8 @@ namespace hearsay::daemon {
 // look into this one. False if the system refuses.
 bool forbid_core_dumps();
 
-// Raises the soft limit on open descriptors to the hard one and returns it; connections and the store share them.
-std::uint64_t raise_descriptor_limit();
+// Raises the soft limit on open descriptors to the hard one; connections and the store share them.
+void raise_descriptor_limit();
 std::uint64_t descriptor_limit();
 
 // How many connections leave the store and the rest enough of `limit` descriptors, but at least 1.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "aggregator/tails/normal.h"
+#include "aggregator/tails/distributions.h"
 #include "aggregator/tails/query_error.h"
 #include "common/base/try.h"
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 
 #include "aggregator/compiler/compile.h"
 #include "common/arrangement/arrangement.h"
@@ -24,14 +25,6 @@ Query first_cell(std::span<const std::uint32_t> attributes) {
     operands.emplace_back(query::Node(query::Membership{attribute, {{0, 0}}}));
   }
   return operands.size() == 1 ? operands.front() : Query(query::Node(query::And{std::move(operands)}));
-}
-
-std::vector<std::uint32_t> subset(std::span<const std::uint32_t> attributes, std::uint32_t set) {
-  std::vector<std::uint32_t> chosen;
-  for (std::size_t i = 0; i < attributes.size(); ++i) {
-    if ((set >> i & 1U) != 0) chosen.push_back(attributes[i]);
-  }
-  return chosen;
 }
 
 }  // namespace
@@ -66,24 +59,24 @@ Result<void> CellWeights::find_coefficients(const Task& task, std::span<const st
   f[0] = cell.offset;
   auto weight = cell.weights.begin();
   std::vector<std::pair<std::uint64_t, std::uint32_t>> sets;  // by coordinate, as the weights are
-  for (std::uint32_t set = 1; set < 1U << axes(); ++set) {
-    sets.emplace_back(characters.coordinates_on(subset(attributes, set)).first, set);
+  for (std::uint32_t set = 1; set < 1U << cube_.axes().size(); ++set) {
+    sets.emplace_back(characters.coordinates_on(cube_.attributes(set)).first, set);
   }
   std::ranges::sort(sets);
   for (const auto& [first, set] : sets) {
-    for (; weight != cell.weights.end() && weight->coordinate - first < size(set); ++weight) {
-      f[masks(set, weight->coordinate - first)] = weight->value;
+    for (; weight != cell.weights.end() && weight->coordinate - first < cube_.coordinates(set); ++weight) {
+      f[cube_.masks(set, weight->coordinate - first)] = weight->value;
     }
   }
   compiler::walsh_hadamard(f);
 
   std::size_t places = 1;
-  for (std::size_t i = 0; i < axes(); ++i) places *= 3;
+  for (std::size_t i = 0; i < cube_.axes().size(); ++i) places *= 3;
   beta_.resize(places);
   for (std::size_t place = 0; place < places; ++place) {
     std::size_t at = 0;
     std::size_t digits = place;
-    for (std::size_t i = axes(); i-- > 0; digits /= 3) {
+    for (std::size_t i = cube_.axes().size(); i-- > 0; digits /= 3) {
       const BitCube::Axis& axis = cube_.axes()[i];
       const std::uint32_t none = axis.values <= axis.ones ? axis.ones : 1;
       at |= std::size_t{std::array<std::uint32_t, 3>{0, 1, none}[digits % 3]} << axis.shift;
@@ -91,7 +84,7 @@ Result<void> CellWeights::find_coefficients(const Task& task, std::span<const st
     beta_[place] = f[at];
   }
   std::size_t stride = 1;
-  for (std::size_t i = axes(); i-- > 0; stride *= 3) {
+  for (std::size_t i = cube_.axes().size(); i-- > 0; stride *= 3) {
     const double patterns = cube_.axes()[i].ones + 1.0;
     const double values = cube_.axes()[i].values;
     for (std::size_t place = 0; place < places; ++place) {
@@ -110,34 +103,16 @@ Result<void> CellWeights::find_coefficients(const Task& task, std::span<const st
   return {};
 }
 
-std::size_t CellWeights::size(std::uint32_t set) const {
-  std::size_t product = 1;
-  for (std::size_t i = 0; i < axes(); ++i) {
-    if ((set >> i & 1U) != 0) product *= cube_.axes()[i].ones;
-  }
-  return product;
-}
-
-std::uint32_t CellWeights::masks(std::uint32_t set, std::size_t at) const {
-  std::uint32_t masks = 0;
-  for (std::size_t i = axes(); i-- > 0;) {
-    if ((set >> i & 1U) == 0) continue;
-    const BitCube::Axis& axis = cube_.axes()[i];
-    masks |= static_cast<std::uint32_t>(at % axis.ones + 1) << axis.shift;
-    at /= axis.ones;
-  }
-  return masks;
-}
-
 // Coefficients by U, bit i for the i-th attribute of T.
-void CellWeights::polynomial(std::uint32_t set, std::uint32_t masks, std::span<double> out) const {
+std::vector<double> CellWeights::polynomial(std::uint32_t set, std::size_t masks) const {
+  std::vector<double> out(std::size_t{1} << std::popcount(set));
   out[0] = 1;
   std::size_t size = 1;
   std::size_t everything = beta_.size() - 1;  // the digits of U = T = nothing
   std::array<std::size_t, kMaxAttributes> strides{};
   std::size_t stride = beta_.size();
   std::size_t attributes = 0;
-  for (std::size_t i = 0; i < axes(); ++i) {
+  for (std::size_t i = 0; i < cube_.axes().size(); ++i) {
     stride /= 3;
     if ((set >> i & 1U) == 0) continue;
     const double without = value_transform_[i][BitCube::pattern(cube_.axes()[i], masks)];
@@ -154,36 +129,35 @@ void CellWeights::polynomial(std::uint32_t set, std::uint32_t masks, std::span<d
     for (std::size_t i = 0; i < attributes; ++i) place -= (u >> i & 1U) * strides[i];
     out[u] *= beta_[place];
   }
+  return out;
 }
 
-void CellWeights::weights(std::uint32_t set, std::uint32_t masks, std::vector<double>& out) const {
-  out.resize(std::size_t{1} << std::popcount(set));
-  polynomial(set, masks, out);
-  compiler::walsh_hadamard(out);
+std::vector<double> CellWeights::weights(std::uint32_t set, std::size_t masks) const {
+  std::vector<double> of_signs = polynomial(set, masks);
+  compiler::walsh_hadamard(of_signs);
+  return of_signs;
 }
 
-void CellWeights::add(std::uint32_t set, std::uint32_t masks, double scale, CellFunction& to) const {
-  std::vector<double> of_signs;
-  weights(set, masks, of_signs);
+void CellWeights::add(std::uint32_t set, std::size_t masks, double scale, CellFunction& to) const {
+  std::vector<double> of_signs = weights(set, masks);
   for (double& weight : of_signs) weight *= scale;
-  add_function(set, masks, of_signs, to);
+  add_function(set, masks, std::move(of_signs), to);
 }
 
-void CellWeights::add_square(std::uint32_t set, std::uint32_t masks, double scale, CellFunction& to) const {
-  std::vector<double> of_signs;
-  weights(set, masks, of_signs);
+void CellWeights::add_square(std::uint32_t set, std::size_t masks, double scale, CellFunction& to) const {
+  std::vector<double> of_signs = weights(set, masks);
   for (double& weight : of_signs) weight *= scale * weight;
-  add_function(set, masks, of_signs, to);
+  add_function(set, masks, std::move(of_signs), to);
 }
 
-void CellWeights::add_function(std::uint32_t set, std::uint32_t masks, std::span<double> of_signs,
+void CellWeights::add_function(std::uint32_t set, std::size_t masks, std::vector<double> of_signs,
                                CellFunction& to) const {
   compiler::walsh_hadamard(of_signs);
   const double share = 1 / static_cast<double>(of_signs.size());
   for (std::size_t u = 0; u < of_signs.size(); ++u) {
-    std::uint32_t of_u = 0;
+    std::size_t of_u = 0;
     std::size_t bit = 0;
-    for (std::size_t i = 0; i < axes(); ++i) {
+    for (std::size_t i = 0; i < cube_.axes().size(); ++i) {
       if ((set >> i & 1U) == 0) continue;
       if ((u >> bit++ & 1U) != 0) of_u |= masks & (cube_.axes()[i].ones << cube_.axes()[i].shift);
     }
@@ -193,11 +167,7 @@ void CellWeights::add_function(std::uint32_t set, std::uint32_t masks, std::span
 
 double CellWeights::norm(std::uint32_t set) const {
   double sum = 0;
-  std::vector<double> of_signs;
-  for (std::size_t at = 0; at < size(set); ++at) {
-    weights(set, masks(set, at), of_signs);
-    sum += of_signs[0] * of_signs[0];
-  }
+  for (std::size_t at = 0; at < cube_.coordinates(set); ++at) sum += std::pow(weights(set, cube_.masks(set, at))[0], 2);
   return sum;
 }
 

@@ -29,22 +29,20 @@ class CellWeights {
   // kLimitExceeded if 3^(number of attributes) exceeds 2^24.
   static Result<CellWeights> create(const Task& task, std::span<const std::uint32_t> attributes);
 
-  std::size_t axes() const { return cube_.axes().size(); }
+  const compiler::BitCube& cube() const { return cube_; }
   CellFunction zero() const { return CellFunction(cube_.size(), 0); }
   double offset() const { return offset_; }  // of every cell
 
-  // The coordinates on a set of the attributes, bit i for the i-th: of the arrangement, their number is size().
-  std::size_t size(std::uint32_t set) const;
-  // The masks of one of them, as a cell number; `at` < size(set), in the order of the arrangement's coordinates.
-  std::uint32_t masks(std::uint32_t set, std::size_t at) const;
+  // A coordinate is given by its set T of attributes, bit i for the i-th, and its masks as a cell number. All functions
+  // of signs are 2^|T| numbers, bit i of the index 1 where the i-th attribute of T has sign -1.
 
-  // g_j for all signs: 2^|T| numbers, bit i of the index 1 where the i-th attribute of T has sign -1.
-  void weights(std::uint32_t set, std::uint32_t masks, std::vector<double>& out) const;
+  // g_j for all signs.
+  std::vector<double> weights(std::uint32_t set, std::size_t masks) const;
   // Adds scale·g_j(c), and scale·g_j(c)².
-  void add(std::uint32_t set, std::uint32_t masks, double scale, CellFunction& to) const;
-  void add_square(std::uint32_t set, std::uint32_t masks, double scale, CellFunction& to) const;
-  // Adds a function of the signs, given like weights() on the set's attributes. Overwrites `of_signs`.
-  void add_function(std::uint32_t set, std::uint32_t masks, std::span<double> of_signs, CellFunction& to) const;
+  void add(std::uint32_t set, std::size_t masks, double scale, CellFunction& to) const;
+  void add_square(std::uint32_t set, std::size_t masks, double scale, CellFunction& to) const;
+  // Adds a function of the signs.
+  void add_function(std::uint32_t set, std::size_t masks, std::vector<double> of_signs, CellFunction& to) const;
   // Σ g_j² over the coordinates on T, the same for all cells.
   double norm(std::uint32_t set) const;
 
@@ -54,7 +52,7 @@ class CellWeights {
  private:
   CellWeights(const Task& task, std::span<const std::uint32_t> attributes);
   Result<void> find_coefficients(const Task& task, std::span<const std::uint32_t> attributes);
-  void polynomial(std::uint32_t set, std::uint32_t masks, std::span<double> out) const;
+  std::vector<double> polynomial(std::uint32_t set, std::size_t masks) const;
 
   compiler::BitCube cube_;
   double offset_ = 0;

@@ -8,7 +8,7 @@
 #include "aggregator/estimator/sampled/sampled_index.h"
 #include "aggregator/estimator/sampled_estimate.h"
 #include "aggregator/estimator/table.h"
-#include "aggregator/tails/normal.h"
+#include "aggregator/tails/distributions.h"
 #include "common/arrangement/arrangement.h"
 #include "common/base/try.h"
 
@@ -129,15 +129,8 @@ std::uint64_t Estimator::reports() const {
   return laplace != nullptr ? laplace->reports : std::get<SampledIndex>(state_->kind).reports();
 }
 
-// Without the copy of a tally.
-Result<Estimate> estimate(const Task& task, const compiler::LinearQuery& query, const tally::Tally& tally, double confidence) {
-  const auto* laplace = std::get_if<tally::LaplaceTally>(&tally.kind());
-  const auto* channel = std::get_if<LaplaceChannel>(&task.channel().kind());
-  if (laplace != nullptr && channel != nullptr) {
-    HEARSAY_CHECK_OK(check(task, tally));
-    HEARSAY_CHECK_OK(check_confidence(confidence));
-    return laplace_estimate(*channel, {laplace->reports, laplace->sum}, query, confidence);
-  }
+Result<Estimate> estimate(const Task& task, const compiler::LinearQuery& query, const tally::Tally& tally,
+                          double confidence) {
   HEARSAY_TRY(const Estimator estimator, Estimator::create(task, tally));
   return estimator.estimate(query, confidence);
 }

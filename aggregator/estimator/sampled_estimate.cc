@@ -20,12 +20,6 @@ struct Question {
   std::vector<double> g;
 };
 
-std::vector<std::uint32_t> attributes_of(std::span<const Factor> factors) {
-  std::vector<std::uint32_t> attributes;
-  for (const Factor& factor : factors) attributes.push_back(factor.attribute);
-  return attributes;
-}
-
 // The sets of attributes that the query has coordinates on, by their first coordinate.
 std::map<std::uint64_t, std::vector<std::uint32_t>> sets_of(const Characters& characters,
                                                             const compiler::LinearQuery& query) {
@@ -33,7 +27,7 @@ std::map<std::uint64_t, std::vector<std::uint32_t>> sets_of(const Characters& ch
   CharacterIndex::Ranks range{0, 0};
   for (const compiler::LinearQuery::Weight& weight : query.weights) {
     if (weight.coordinate - range.first < range.size) continue;
-    std::vector<std::uint32_t> attributes = attributes_of(characters.factors(weight.coordinate));
+    std::vector<std::uint32_t> attributes = characters.attributes(weight.coordinate);
     range = characters.coordinates_on(attributes);
     sets.emplace(range.first, std::move(attributes));
   }
@@ -114,12 +108,10 @@ ValueAndVariance value_and_variance(const Question& question, const compiler::Li
     value += component;
   }
   parts.noise = diagonal_noise;
-  PatternVariance of_pattern;
-  std::vector<double> of_terms;
   for (const SampledView::Pattern& pattern : view.patterns()) {
-    of_terms.clear();
-    for (const SampledView::Term& term : view.terms(pattern)) of_terms.push_back(g[term.slot]);
-    const VarianceParts products = of_pattern(view, pattern, of_terms);
+    std::vector<double> of_terms;
+    for (const SampledView::Term& term : pattern.terms) of_terms.push_back(g[term.slot]);
+    const VarianceParts products = pattern_variance(view, pattern, of_terms);
     parts.noise += products.noise;
     parts.sampling += products.sampling;
   }

@@ -33,7 +33,7 @@ class SampledTable {
     if (!set.by_coordinate) component = weights_.zero();
     norms_.push_back(0);
     for (std::size_t at = 0; at < set.size; ++at) {
-      const std::uint32_t masks = weights_.masks(set.axes, at);
+      const std::size_t masks = weights_.cube().masks(set.axes, at);
       weights_.add(set.axes, masks, view_.mean(set.slot + at), set.by_coordinate ? value_ : component);
       if (!set.by_coordinate) continue;
       const VarianceParts parts = coordinate_variance(view_, set, set.slot + at);
@@ -53,28 +53,27 @@ class SampledTable {
   }
 
   void add_pattern(const SampledView::Pattern& pattern) {
-    const std::span<const SampledView::Term> terms = view_.terms(pattern);
+    const std::vector<SampledView::Term>& terms = pattern.terms;
     if (terms.size() < 2) return;
-    std::uint32_t masks = 0;
-    of_terms_.resize(terms.size());
-    for (std::size_t t = 0; t < terms.size(); ++t) {
-      const CoordinateSet& set = view_.sets()[terms[t].set];
-      const std::uint32_t of_term = weights_.masks(set.axes, terms[t].slot - set.slot);
-      weights_.weights(set.axes, of_term, of_terms_[t]);
+    std::size_t masks = 0;
+    std::vector<std::vector<double>> of_terms;
+    for (const SampledView::Term& term : terms) {
+      const CoordinateSet& set = view_.sets()[term.set];
+      const std::size_t of_term = weights_.cube().masks(set.axes, term.slot - set.slot);
+      of_terms.push_back(weights_.weights(set.axes, of_term));
       masks |= of_term;
     }
-    const std::size_t signs = std::size_t{1} << pattern.width;
-    noise_of_signs_.resize(signs);
-    sampling_of_signs_.resize(signs);
-    g_.resize(terms.size());
-    for (std::uint32_t s = 0; s < signs; ++s) {
-      for (std::size_t t = 0; t < terms.size(); ++t) g_[t] = of_terms_[t][extract(s, terms[t].mask)];
-      const VarianceParts parts = pattern_variance_(view_, pattern, g_);
-      noise_of_signs_[s] = parts.noise;
-      sampling_of_signs_[s] = parts.sampling;
+    std::vector<double> noise_of_signs;
+    std::vector<double> sampling_of_signs;
+    std::vector<double> g(terms.size());
+    for (std::uint32_t s = 0; s < 1U << pattern.width; ++s) {
+      for (std::size_t t = 0; t < terms.size(); ++t) g[t] = of_terms[t][extract(s, terms[t].mask)];
+      const VarianceParts parts = pattern_variance(view_, pattern, g);
+      noise_of_signs.push_back(parts.noise);
+      sampling_of_signs.push_back(parts.sampling);
     }
-    weights_.add_function(pattern.axes, masks, noise_of_signs_, noise_);
-    weights_.add_function(pattern.axes, masks, sampling_of_signs_, sampling_);
+    weights_.add_function(pattern.axes, masks, std::move(noise_of_signs), noise_);
+    weights_.add_function(pattern.axes, masks, std::move(sampling_of_signs), sampling_);
   }
 
   TableNumbers finish(double reports) && {
@@ -113,11 +112,6 @@ class SampledTable {
   CellFunction sampling_;
   std::vector<std::vector<double>> components_;  // per set that is not normalised by coordinate: f_T by cell
   std::vector<double> norms_;
-  PatternVariance pattern_variance_;
-  std::vector<std::vector<double>> of_terms_;
-  std::vector<double> g_;
-  std::vector<double> noise_of_signs_;
-  std::vector<double> sampling_of_signs_;
 };
 
 }  // namespace
@@ -131,15 +125,12 @@ Result<TableNumbers> laplace_table(const Task& task, const LaplaceSums& sums,
   CellFunction variance = weights.zero();
   value[0] = weights.offset();
   for (std::uint32_t set = 1; set < 1U << attributes.size(); ++set) {
-    std::vector<std::uint32_t> on;
-    for (std::size_t i = 0; i < attributes.size(); ++i) {
-      if ((set >> i & 1U) != 0) on.push_back(attributes[i]);
-    }
-    const std::uint64_t first = characters.coordinates_on(on).first;
-    for (std::size_t at = 0; at < weights.size(set); ++at) {
-      const std::uint32_t masks = weights.masks(set, at);
-      weights.add(set, masks, sums.mean(first + at), value);
-      weights.add_square(set, masks, channel.noise_variance(first + at) / static_cast<double>(sums.reports), variance);
+    const CharacterIndex::Ranks coordinates = characters.coordinates_on(weights.cube().attributes(set));
+    for (std::size_t at = 0; at < coordinates.size; ++at) {
+      const std::size_t masks = weights.cube().masks(set, at);
+      const std::uint64_t j = coordinates.first + at;
+      weights.add(set, masks, sums.mean(j), value);
+      weights.add_square(set, masks, channel.noise_variance(j) / static_cast<double>(sums.reports), variance);
     }
   }
   return TableNumbers{weights.at_cells(std::move(value)), weights.at_cells(std::move(variance))};

@@ -27,13 +27,14 @@ Connection::Connection(Worker& worker, TcpSocket socket, const TlsContext& tls, 
       socket_(std::move(socket)),
       transport_(socket_.native_handle(), tls.get()),
       reader_(worker, transport_),
-      since_(accepted) {
+      since_(accepted),
+      timer_(socket_.get_executor(), SteadyClock::time_point::max()) {
   socket_.native_non_blocking(true);
 }
 
 void Connection::start() {
-  worker_.add(shared_from_this());
   enter(Phase::kHandshake, options_.handshake_timeout);
+  worker_.add(shared_from_this());
   drive();
 }
 
@@ -98,13 +99,13 @@ Connection::Next Connection::step() {
 void Connection::finish() {
   if (std::exchange(finished_, true)) return;
   const auto self = shared_from_this();
-  if (phase_ == Phase::kHandshake && transport_.is_tls()) count(state_.counters.handshakes_failed);
+  if (phase_ == Phase::kHandshake && transport_.is_tls()) state_.counters.handshakes_failed.increment();
   error_code ignored;
   socket_.close(ignored);
-  worker_.timers().remove(*this);
+  timer_.cancel();
   if (phase_ != Phase::kHandling) reader_.release_buffer();  // else the handler has views into it
   state_.open.remove(address_);
-  worker_.remove(this);
+  worker_.remove(self);
 }
 
 Connection::Next Connection::shake_hands() {
@@ -113,8 +114,8 @@ Connection::Next Connection::shake_hands() {
   const IoResult result = transport_.handshake();
   if (result.kind != Kind::kDone) return want(result.kind);
   if (transport_.is_tls()) {
-    count(state_.counters.handshakes);
-    if (transport_.is_resumed()) count(state_.counters.handshakes_resumed);
+    state_.counters.handshakes.increment();
+    if (transport_.is_resumed()) state_.counters.handshakes_resumed.increment();
     stage_done(&HttpObserver::handshaken);
   }
   enter(Phase::kIdle, options_.first_byte_timeout);
@@ -155,17 +156,29 @@ void Connection::begin_drain() {
   if (phase_ == Phase::kIdle) drive();
 }
 
-// One clock reading a phase is all that a deadline costs, as a rule: see TimerWheel.
+// Most deadlines move back before they are over: then only deadline_ changes, and the timer is armed again when it
+// expires too early.
 void Connection::enter(Phase phase, milliseconds timeout, SteadyClock::time_point now) {
   phase_ = phase;
-  const bool unlimited = timeout == milliseconds::max();
-  worker_.timers().set(*this, unlimited ? SteadyClock::time_point::max() : now + timeout);
+  deadline_ = timeout == milliseconds::max() ? SteadyClock::time_point::max() : now + timeout;
+  if (deadline_ < timer_.expiry()) arm_timer();
 }
 
-void Connection::on_deadline() {
-  const auto self = shared_from_this();  // finish() may drop the last other reference
+// The timer does not keep the connection.
+void Connection::arm_timer() {
+  timer_.expires_at(deadline_);
+  timer_.async_wait([waiting = weak_from_this()](const error_code& error) {
+    const auto self = waiting.lock();
+    if (self && !self->finished_ && !error) self->on_timer();
+  });
+}
+
+void Connection::on_timer() {
   try {
-    count(state_.counters.timeouts);
+    timer_.expires_at(SteadyClock::time_point::max());
+    if (deadline_ == SteadyClock::time_point::max()) return;
+    if (deadline_ > SteadyClock::now()) return arm_timer();
+    state_.counters.timeouts.increment();
     end_phase();
   } catch (...) {  // out of memory
     finish();

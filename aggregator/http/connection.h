@@ -17,14 +17,12 @@ namespace hearsay::http {
 
 // A state machine: drive() takes steps until a step has to wait, for the socket, for the handler's answer or for
 // nothing any more. Thread-safety: the worker's thread, but for answer(). The destructor may run anywhere.
-class Connection final : public PendingRequest,
-                         private TimerWheel::Entry,
-                         public std::enable_shared_from_this<Connection> {
+class Connection final : public PendingRequest, public std::enable_shared_from_this<Connection> {
  public:
   // `socket`'s executor is the worker's context; over TLS if `tls` is not null. `accepted` is when the connection came.
   // Call after worker.reserve() and OpenConnections::add(). Throws std::bad_alloc or boost::system::system_error.
   Connection(Worker& worker, TcpSocket socket, const TlsContext& tls, const AddressKey& address,
-             TimerWheel::Clock::time_point accepted);
+             std::chrono::steady_clock::time_point accepted);
 
   // Serves until the socket closes. Throws std::bad_alloc, and has then released nothing.
   void start();
@@ -38,7 +36,7 @@ class Connection final : public PendingRequest,
   void answer(std::optional<HttpResponse> response) override;
 
  private:
-  using SteadyClock = TimerWheel::Clock;
+  using SteadyClock = std::chrono::steady_clock;
 
   // How long a connection that ends waits for the client to close: when no response is under way, and for the client to
   // read the last one.
@@ -77,7 +75,8 @@ class Connection final : public PendingRequest,
   // What to do after an operation on the socket that is not done.
   Next want(IoResult::Kind kind);
   void enter(Phase phase, std::chrono::milliseconds timeout, SteadyClock::time_point now = SteadyClock::now());
-  void on_deadline() override;
+  void arm_timer();
+  void on_timer();
   void end_phase();
   // A stage that began at since_ is over, and the next one begins.
   void stage_done(void (HttpObserver::*stage)(std::chrono::nanoseconds));
@@ -93,7 +92,9 @@ class Connection final : public PendingRequest,
   RequestReader reader_;
 
   Phase phase_ = Phase::kHandshake;
-  SteadyClock::time_point since_;  // when the present stage began
+  SteadyClock::time_point since_;     // when the present stage began
+  SteadyClock::time_point deadline_;  // of the present phase
+  SteadyTimer timer_;                 // expires at the deadline or earlier; at max() it is not armed
   bool waiting_to_read_ = false;
   bool waiting_to_write_ = false;
   bool finished_ = false;

@@ -43,7 +43,7 @@ Connection::Next Connection::take_head() {
   const RequestParser& parser = *reader_.parser();
   auto admission = state_.handler.admit(parser.request());
   if (const auto* const refusing = std::get_if<HttpResponse>(&admission)) {
-    count(state_.counters.requests_rejected);
+    state_.counters.requests_rejected.increment();
     const std::size_t size = parser.body_size().value_or(0);
     const bool small = size <= kDiscardBytes && !parser.expects_continue();
     discard_left_ = small ? size : 0;
@@ -77,7 +77,7 @@ Connection::Next Connection::read_body() {
 
 Connection::Next Connection::handle() {
   stage_done(&HttpObserver::received);
-  count(state_.counters.requests);
+  state_.counters.requests.increment();
   enter(Phase::kHandling, milliseconds::max());
   awaiting_ = shared_from_this();
   try {
@@ -114,8 +114,8 @@ Connection::Next Connection::take_answer() {
 }
 
 Connection::Next Connection::refuse(const Refusal& refusal) {
-  count(state_.counters.requests_refused);
-  if (refusal.error.code == ErrorCode::kOverloaded) count(state_.counters.requests_overload);
+  state_.counters.requests_refused.increment();
+  if (refusal.error.code == ErrorCode::kOverloaded) state_.counters.requests_overload.increment();
   reader_.release_body();
   discard_left_ = 0;
   return respond(make_problem(refusal.error, refusal.status), false);

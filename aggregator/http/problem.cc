@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "common/base/strict_json.h"
+#include "common/base/problem_type.h"
 
 namespace hearsay::http {
 
@@ -23,8 +23,6 @@ std::string make_title(std::string_view name) {
 }
 
 }  // namespace
-
-std::string problem_type(ErrorCode code) { return "urn:hearsay:error:" + std::string(error_name(code)); }
 
 HttpResponse make_problem(const Error& error, unsigned status) {
   Json document;

@@ -1,17 +1,12 @@
 // RFC 9457 problem documents: what the body of an error answer says.
 #pragma once
 
-#include <string>
-
 #include "aggregator/http/message.h"
 #include "hearsay/error.h"
 
 namespace hearsay::http {
 
-// The document's "type": "urn:hearsay:error:" and the code's name.
-std::string problem_type(ErrorCode code);
-
-// {"detail": message, "status": status, "title": the code's name in words, "type": problem_type(code)} as
+// {"detail": message, "status": status, "title": the code's name in words, "type": the code's problem_type()} as
 // application/problem+json. An answer of kOverloaded asks the client to come back (Retry-After).
 HttpResponse make_problem(const Error& error, unsigned status);
 

@@ -47,33 +47,25 @@ bool is_minimal(std::string_view preferences) {
 
 }  // namespace
 
-// Line by line, as far as they are here: most bytes are only looked at for what no line may hold.
 HeadScanner::State HeadScanner::scan(std::string_view buffer) {
-  while (end_ < buffer.size()) {
-    const std::size_t newline = std::min(buffer.find('\n', end_), buffer.size());
-    const bool ends = newline < buffer.size();
-    const bool continued = end_ > line_begin_;
-    std::string_view text = buffer.substr(end_, newline - end_);
+  for (; end_ < buffer.size(); ++end_) {
+    const char c = buffer[end_];
+    const char previous = end_ > 0 ? buffer[end_ - 1] : '\n';
     // CR and LF come together or not at all.
-    const bool after_return = text.empty() ? continued && buffer[end_ - 1] == '\r' : text.back() == '\r';
-    if (ends && !after_return) return State::kMalformed;
-    if (!text.empty()) {
-      if (continued && buffer[end_ - 1] == '\r') return State::kMalformed;
-      // A line that begins with white space continues the one before, which RFC 9112 lets a server refuse.
-      if (!continued && (text.front() == ' ' || text.front() == '\t')) return State::kMalformed;
-      if (after_return) text.remove_suffix(1);
-      if (std::any_of(text.begin(), text.end(), [](char c) { return is_control(c) && c != '\t'; })) {
-        return State::kMalformed;
-      }
-    }
-    end_ = newline;
-    if (!ends) break;
+    if ((c == '\n') != (previous == '\r')) return State::kMalformed;
+    if (is_control(c) && c != '\t' && c != '\r' && c != '\n') return State::kMalformed;
+    // A line that begins with white space continues the one before, which RFC 9112 lets a server refuse.
+    if (previous == '\n' && (c == ' ' || c == '\t')) return State::kMalformed;
+    if (c != '\n') continue;
 
-    const bool empty_line = newline - line_begin_ == 1;
+    const bool empty_line = end_ - line_begin_ == 1;
     const bool first_line = line_begin_ == begin_;
-    line_begin_ = ++end_;
+    line_begin_ = end_ + 1;
     if (!empty_line) continue;
-    if (!first_line) return State::kComplete;
+    if (!first_line) {
+      ++end_;
+      return State::kComplete;
+    }
     if (begin_ > 0) return State::kMalformed;
     begin_ = line_begin_;
   }

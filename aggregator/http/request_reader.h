@@ -2,17 +2,28 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <variant>
+#include <vector>
 
-#include "aggregator/http/request_buffer.h"
 #include "aggregator/http/request_parser.h"
+#include "aggregator/http/transport.h"
+#include "aggregator/http/worker.h"
 
 namespace hearsay::http {
 
 // Collects bytes until a head, and then a body, is complete, and holds both against the server's limits. A connection
 // calls, for each request: read_head() until complete, begin_body(), read_body() until complete, release_body(),
-// next_request(). Thread-safety: the worker's thread only; the destructor may run anywhere.
+// next_request().
+//
+// Heads, and bodies that fit behind them, stay in one buffer that the worker lends while a request is under way. Larger
+// bodies get memory of their own, for which a share of the server's budget is taken first. The request's views hold
+// until next_request().
+//
+// Thread-safety: the worker's thread only; the destructor may run anywhere, also after the worker is gone.
 class RequestReader {
  public:
   struct Complete {};
@@ -21,7 +32,11 @@ class RequestReader {
   using Step = std::variant<IoResult, Complete, Refusal>;
 
   // `worker` outlives the last call, `transport` the object.
-  RequestReader(Worker& worker, Transport& transport) : options_(worker.state().options), buffer_(worker, transport) {}
+  RequestReader(Worker& worker, Transport& transport)
+      : worker_(worker), options_(worker.state().options), transport_(transport), bodies_(worker.state().bodies) {}
+  ~RequestReader() { bodies_->give_back(reserved_); }
+  RequestReader(const RequestReader&) = delete;
+  RequestReader& operator=(const RequestReader&) = delete;
 
   Step read_head();
   // Complete if the whole body is here already, or there is none.
@@ -33,25 +48,41 @@ class RequestReader {
   // Absent until a head is complete.
   const std::optional<RequestParser>& parser() const { return parser_; }
   // Returns true if nothing of a next request, or of a body, is here.
-  bool empty() const { return buffer_.empty(); }
+  bool empty() const { return begin_ == end_; }
 
   // Reads and forgets some of `left` bytes of a refused request's body, and counts them down.
-  IoResult discard(std::size_t& left) { return buffer_.discard(left); }
+  IoResult discard(std::size_t& left);
   // Gives up the body's memory: its answer is here.
-  void release_body() { buffer_.release_body(); }
+  void release_body();
   // Forgets the request. Bytes that came behind it stay.
   void next_request();
   // Returns the buffer to the worker, while nothing is in it.
-  void release_buffer() { buffer_.give_back(); }
+  void release_buffer();
 
  private:
+  std::string_view unused() const { return {input_.data() + begin_, end_ - begin_}; }
   Step read_sized();
   Step read_chunked();
+  IoResult read_input();
+  IoResult append_to(std::string& bytes, std::size_t most);
+  // Takes a share of the budget for `size` bytes of the body. False if there is no room.
+  bool reserve(std::size_t size);
 
+  Worker& worker_;
   const HttpServerOptions& options_;
-  RequestBuffer buffer_;
+  Transport& transport_;
+  const std::shared_ptr<BodyBudget> bodies_;
+
+  std::vector<char> input_;  // lent by the worker; the bytes [begin_, end_) are not yet used up
+  std::size_t begin_ = 0;
+  std::size_t end_ = 0;
   HeadScanner scanner_;
-  std::optional<RequestParser> parser_;  // its views are into the buffer and into itself
+  std::optional<RequestParser> parser_;  // its views are into input_ and into itself
+
+  bool large_ = false;        // the body is in body_, not in input_
+  std::string body_;          // of known size
+  std::string chunks_;        // of a chunked body and what follows it, as far as the parser has not used them up
+  std::size_t reserved_ = 0;  // of the budget
 };
 
 }  // namespace hearsay::http

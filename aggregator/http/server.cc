@@ -135,18 +135,18 @@ Awaitable<void> AsioHttpServer::accept_loop() {
     } catch (...) {
       failed = true;  // accepting must not end with one connection that found no memory
     }
-    if (failed) count(state_.counters.accept_failures);
+    if (failed) state_.counters.accept_failures.increment();
   }
 }
 
 void AsioHttpServer::assign(Worker& worker, TcpSocket socket, const AddressKey& address) {
   const HttpServerOptions& options = state_.options;
   switch (state_.open.add(address, options.max_connections, options.max_connections_per_address)) {
-    case OpenConnections::Refusal::kTotal:
-      return count(state_.counters.connections_refused);
-    case OpenConnections::Refusal::kAddress:
-      return count(state_.counters.connections_refused_per_address);
-    case OpenConnections::Refusal::kNone:
+    case OpenConnections::Limit::kTotal:
+      return state_.counters.connections_refused.increment();
+    case OpenConnections::Limit::kAddress:
+      return state_.counters.connections_refused_per_address.increment();
+    case OpenConnections::Limit::kNone:
       break;
   }
   worker.reserve();
@@ -154,7 +154,7 @@ void AsioHttpServer::assign(Worker& worker, TcpSocket socket, const AddressKey& 
     worker.release();
     state_.open.remove(address);
   };
-  const auto accepted = TimerWheel::Clock::now();
+  const auto accepted = std::chrono::steady_clock::now();
   try {
     asio::post(worker.context(), [this, &worker, address, accepted, release, socket = std::move(socket)]() mutable {
       error_code ignored;
@@ -163,7 +163,7 @@ void AsioHttpServer::assign(Worker& worker, TcpSocket socket, const AddressKey& 
       try {
         std::make_shared<Connection>(worker, std::move(socket), state_.tls.get(), address, accepted)->start();
       } catch (...) {  // out of memory
-        count(state_.counters.accept_failures);
+        state_.counters.accept_failures.increment();
         release();
       }
     });
@@ -171,7 +171,7 @@ void AsioHttpServer::assign(Worker& worker, TcpSocket socket, const AddressKey& 
     release();
     throw;
   }
-  count(state_.counters.connections_accepted);
+  state_.counters.connections_accepted.increment();
 }
 
 Worker& AsioHttpServer::least_loaded() {
@@ -195,21 +195,7 @@ void AsioHttpServer::stop(std::chrono::milliseconds drain) {
 }
 
 HttpServerCounters AsioHttpServer::counters() const {
-  const auto read = [](const std::atomic<std::uint64_t>& counter) { return counter.load(std::memory_order_relaxed); };
-  const AtomicCounters& counted = state_.counters;
-  HttpServerCounters counters;
-  counters.connections_accepted = read(counted.connections_accepted);
-  counters.connections_refused = read(counted.connections_refused);
-  counters.connections_refused_per_address = read(counted.connections_refused_per_address);
-  counters.accept_failures = read(counted.accept_failures);
-  counters.handshakes = read(counted.handshakes);
-  counters.handshakes_resumed = read(counted.handshakes_resumed);
-  counters.handshakes_failed = read(counted.handshakes_failed);
-  counters.requests = read(counted.requests);
-  counters.requests_refused = read(counted.requests_refused);
-  counters.requests_overload = read(counted.requests_overload);
-  counters.requests_rejected = read(counted.requests_rejected);
-  counters.timeouts = read(counted.timeouts);
+  HttpServerCounters counters = state_.counters;
   counters.connections_open = state_.open.size();
   counters.buffered_bytes = state_.bodies->used();
   return counters;

@@ -1,6 +1,7 @@
 // An HTTP/1.1 server on Boost.Asio and Beast, over TLS 1.3/1.2 or plain. Knows nothing of tasks and reports.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -40,20 +41,35 @@ struct HttpServerOptions {
   std::chrono::milliseconds write_timeout{15'000};       // for every 256 KiB of a response
 };
 
-// What the server itself counted since it started.
+// A number that threads count up. A copy holds the value of that moment.
+class RelaxedCounter {
+ public:
+  RelaxedCounter() = default;
+  RelaxedCounter(const RelaxedCounter& other) : value_(static_cast<std::uint64_t>(other)) {}
+  RelaxedCounter& operator=(const RelaxedCounter&) = delete;
+
+  void increment() { value_.fetch_add(1, std::memory_order_relaxed); }
+  operator std::uint64_t() const { return value_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<std::uint64_t> value_ = 0;
+};
+
+// What the server itself counted since it started. Each counter is right by itself; those of a copy are only nearly of
+// one moment.
 struct HttpServerCounters {
-  std::uint64_t connections_accepted = 0;
-  std::uint64_t connections_refused = 0;              // over max_connections
-  std::uint64_t connections_refused_per_address = 0;  // over max_connections_per_address
-  std::uint64_t accept_failures = 0;                  // for want of descriptors or memory, as a rule
-  std::uint64_t handshakes = 0;                       // completed TLS handshakes
-  std::uint64_t handshakes_resumed = 0;               // those of them that resumed a session
-  std::uint64_t handshakes_failed = 0;
-  std::uint64_t requests = 0;           // handed to the handler
-  std::uint64_t requests_refused = 0;   // answered by the server itself: malformed, too large, too slow
-  std::uint64_t requests_overload = 0;  // those of them over max_buffered_bytes
-  std::uint64_t requests_rejected = 0;  // by the handler's admit()
-  std::uint64_t timeouts = 0;           // connections cut for being too slow, idle ones included
+  RelaxedCounter connections_accepted;
+  RelaxedCounter connections_refused;              // over max_connections
+  RelaxedCounter connections_refused_per_address;  // over max_connections_per_address
+  RelaxedCounter accept_failures;                  // for want of descriptors or memory, as a rule
+  RelaxedCounter handshakes;                       // completed TLS handshakes
+  RelaxedCounter handshakes_resumed;               // those of them that resumed a session
+  RelaxedCounter handshakes_failed;
+  RelaxedCounter requests;           // handed to the handler
+  RelaxedCounter requests_refused;   // answered by the server itself: malformed, too large, too slow
+  RelaxedCounter requests_overload;  // those of them over max_buffered_bytes
+  RelaxedCounter requests_rejected;  // by the handler's admit()
+  RelaxedCounter timeouts;           // connections cut for being too slow, idle ones included
   std::uint64_t connections_open = 0;
   std::uint64_t buffered_bytes = 0;
 };

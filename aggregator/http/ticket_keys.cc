@@ -52,7 +52,7 @@ int TicketKeys::on_ticket(SSL* ssl, unsigned char* name, unsigned char* iv, EVP_
 
 bool TicketKeys::current(Keys& out) {
   const std::lock_guard lock(mutex_);
-  const auto now = now_();
+  const auto now = std::chrono::steady_clock::now();
   if (!current_.usable || now - current_.made >= kLifetime) {
     Keys fresh;
     if (RAND_bytes(fresh.name.data(), static_cast<int>(fresh.name.size())) != 1 ||
@@ -72,7 +72,7 @@ bool TicketKeys::current(Keys& out) {
 
 bool TicketKeys::find(const unsigned char* name, Keys& out) {
   const std::lock_guard lock(mutex_);
-  const auto now = now_();
+  const auto now = std::chrono::steady_clock::now();
   for (Keys* keys : {&current_, &previous_}) {
     if (!keys->usable || !std::equal(keys->name.begin(), keys->name.end(), name)) continue;
     if (now - keys->made >= 2 * kLifetime) {

@@ -15,11 +15,10 @@ namespace hearsay::http {
 // days. All contexts of a server share them: sessions outlive a change of certificate. Thread-safe.
 class TicketKeys {
  public:
-  using Clock = std::chrono::steady_clock;
   // Keys seal for one lifetime, and open for two.
   static constexpr std::chrono::hours kLifetime{12};
 
-  explicit TicketKeys(Clock::time_point (*now)() = Clock::now) : now_(now) {}
+  TicketKeys() = default;
   ~TicketKeys();
   TicketKeys(const TicketKeys&) = delete;
   TicketKeys& operator=(const TicketKeys&) = delete;
@@ -29,7 +28,7 @@ class TicketKeys {
 
  private:
   struct Keys {
-    Clock::time_point made{};
+    std::chrono::steady_clock::time_point made{};
     bool usable = false;
     std::array<unsigned char, 16> name{};
     std::array<unsigned char, 32> cipher{};
@@ -41,7 +40,6 @@ class TicketKeys {
   bool current(Keys& out);
   bool find(const unsigned char* name, Keys& out);
 
-  Clock::time_point (*const now_)();
   std::mutex mutex_;
   Keys current_;
   Keys previous_;

@@ -14,6 +14,8 @@
 #include <string>
 #include <string_view>
 
+#include "common/base/try.h"
+
 namespace hearsay::http {
 
 namespace {
@@ -95,7 +97,7 @@ bool add_client_authorities(SSL_CTX* context, const std::string& bundle) {
 // Clients must show a certificate of one of the file's authorities. A session is resumed only where the same file
 // holds: the resumption skips the certificate. The file is read once, lest digest and authorities be of two versions.
 Result<void> require_clients(SSL_CTX* context, const std::string& file) {
-  if (auto readable = check_readable(file); !readable) return readable;
+  HEARSAY_CHECK_OK(check_readable(file));
   std::ostringstream content;
   content << std::ifstream(file).rdbuf();
   const std::string bundle = content.str();
@@ -114,7 +116,7 @@ Result<void> require_clients(SSL_CTX* context, const std::string& file) {
 
 Result<TlsContext> load_tls_context(const TlsFiles& files, TicketKeys& keys) {
   for (const std::string& file : {files.certificate, files.private_key}) {
-    if (auto readable = check_readable(file); !readable) return readable.error();
+    HEARSAY_CHECK_OK(check_readable(file));
   }
   ERR_clear_error();
   TlsContext holder(SSL_CTX_new(TLS_server_method()), SSL_CTX_free);
@@ -135,7 +137,7 @@ Result<TlsContext> load_tls_context(const TlsFiles& files, TicketKeys& keys) {
     return file_error("cannot use the private key " + files.private_key + " with the certificate", files.certificate);
   }
   if (!files.client_ca.empty()) {
-    if (auto required = require_clients(context, files.client_ca); !required) return required.error();
+    HEARSAY_CHECK_OK(require_clients(context, files.client_ca));
   }
   return holder;
 }

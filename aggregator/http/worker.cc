@@ -16,24 +16,17 @@ using std::chrono::milliseconds;
 
 constexpr std::size_t kSpareBuffers = 256;
 
-// Deadlines are met a tenth late at most, and the timer wakes a few times a second at most.
-TimerWheel::Clock::duration tick_of(const HttpServerOptions& options) {
-  const milliseconds shortest = std::min({options.handshake_timeout, options.first_byte_timeout, options.header_timeout,
-                                          options.body_timeout, options.idle_timeout, options.write_timeout});
-  return std::clamp(shortest / 10, milliseconds(1), milliseconds(100));
-}
-
 }  // namespace
 
-OpenConnections::Refusal OpenConnections::add(const AddressKey& address, std::size_t max_total,
-                                              std::size_t max_per_address) {
+OpenConnections::Limit OpenConnections::add(const AddressKey& address, std::size_t max_total,
+                                            std::size_t max_per_address) {
   const std::lock_guard lock(mutex_);
-  if (size() >= max_total) return Refusal::kTotal;
+  if (size() >= max_total) return Limit::kTotal;
   const auto entry = addresses_.try_emplace(address, 0).first;
-  if (entry->second >= max_per_address) return Refusal::kAddress;
+  if (entry->second >= max_per_address) return Limit::kAddress;
   ++entry->second;
   size_.fetch_add(1, std::memory_order_relaxed);
-  return Refusal::kNone;
+  return Limit::kNone;
 }
 
 void OpenConnections::remove(const AddressKey& address) {
@@ -54,7 +47,7 @@ bool BodyBudget::take(std::size_t bytes) {
   return false;
 }
 
-Worker::Worker(ServerState& state) : state_(state), timers_(tick_of(state.options)), ticker_(context_->get_executor()) {
+Worker::Worker(ServerState& state) : state_(state) {
   buffers_.reserve(kSpareBuffers);  // giving one back must not fail
 }
 
@@ -79,14 +72,14 @@ void Worker::run() {
 void Worker::drain() {
   asio::post(*context_, [this] {
     const auto connections = connections_;  // which change as connections close
-    for (const auto& [key, connection] : connections) connection->begin_drain();
+    for (const auto& connection : connections) connection->begin_drain();
   });
 }
 
 void Worker::abort() {
   asio::post(*context_, [this] {
     const auto connections = connections_;
-    for (const auto& [key, connection] : connections) connection->finish();
+    for (const auto& connection : connections) connection->finish();
   });
 }
 
@@ -95,38 +88,11 @@ void Worker::finish() {
   if (thread_.joinable()) thread_.join();
 }
 
-void Worker::add(std::shared_ptr<Connection> connection) {
-  Connection* const key = connection.get();
-  connections_.emplace(key, std::move(connection));
-  if (!ticking_) schedule_tick();
-}
+void Worker::add(std::shared_ptr<Connection> connection) { connections_.insert(std::move(connection)); }
 
-void Worker::remove(Connection* connection) {
+void Worker::remove(const std::shared_ptr<Connection>& connection) {
   connections_.erase(connection);
-  if (connections_.empty()) {
-    ticker_.cancel();  // so that finish() need not wait for it
-  } else if (!ticking_) {
-    schedule_tick();
-  }
   release();
-}
-
-// Runs as long as there are connections, so that a server without any sleeps.
-void Worker::schedule_tick() {
-  ticking_ = !connections_.empty();
-  if (!ticking_) return;
-  try {
-    ticker_.expires_after(timers_.tick());
-    ticker_.async_wait([this](const error_code&) { tick(); });
-  } catch (...) {  // out of memory: the next connection that comes or goes tries again
-    ticking_ = false;
-  }
-}
-
-// The next tick comes first, out of the memory that this one has just given back.
-void Worker::tick() {
-  schedule_tick();
-  timers_.advance(TimerWheel::Clock::now());
 }
 
 std::string_view Worker::date() {

@@ -11,36 +11,17 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
 
 #include "aggregator/http/server.h"
-#include "aggregator/http/timer_wheel.h"
 #include "aggregator/http/tls.h"
 #include "hearsay/clock.h"
 
 namespace hearsay::http {
-
-// Relaxed atomics: each counter is right by itself, a snapshot of all is only nearly simultaneous.
-struct AtomicCounters {
-  using Counter = std::atomic<std::uint64_t>;
-  Counter connections_accepted = 0;
-  Counter connections_refused = 0;
-  Counter connections_refused_per_address = 0;
-  Counter accept_failures = 0;
-  Counter handshakes = 0;
-  Counter handshakes_resumed = 0;
-  Counter handshakes_failed = 0;
-  Counter requests = 0;
-  Counter requests_refused = 0;
-  Counter requests_overload = 0;
-  Counter requests_rejected = 0;
-  Counter timeouts = 0;
-};
-
-inline void count(std::atomic<std::uint64_t>& counter) { counter.fetch_add(1, std::memory_order_relaxed); }
 
 // An address, as far as it is one client's: an IPv4 address, or the first half of an IPv6 one.
 using AddressKey = std::array<unsigned char, 9>;
@@ -48,11 +29,11 @@ using AddressKey = std::array<unsigned char, 9>;
 // The connections that exist, for the limits and for draining. Addresses are known as long as they are connected.
 class OpenConnections {
  public:
-  enum class Refusal { kNone, kTotal, kAddress };
+  enum class Limit { kNone, kTotal, kAddress };
 
   std::size_t size() const { return size_.load(std::memory_order_relaxed); }
-  // kNone: counted, until remove().
-  Refusal add(const AddressKey& address, std::size_t max_total, std::size_t max_per_address);
+  // Returns the limit that is reached. kNone: the connection is counted, until remove().
+  Limit add(const AddressKey& address, std::size_t max_total, std::size_t max_per_address);
   void remove(const AddressKey& address);
   // Blocks until none is left; false if `limit` passes first.
   bool wait_for_none(std::chrono::milliseconds limit);
@@ -89,7 +70,7 @@ struct ServerState {
   HttpHandler& handler;
   HttpObserver* const observer;
   CurrentTls tls;
-  AtomicCounters counters;
+  HttpServerCounters counters;  // but for what `open` and `bodies` know
   OpenConnections open;
   const std::shared_ptr<BodyBudget> bodies;  // shared with requests that outlive the server
   std::atomic<bool> stopping = false;
@@ -125,9 +106,8 @@ class Worker {
 
   // The worker's thread from here on.
   void add(std::shared_ptr<Connection> connection);
-  void remove(Connection* connection);
+  void remove(const std::shared_ptr<Connection>& connection);
   void release() { load_.fetch_sub(1, std::memory_order_relaxed); }
-  TimerWheel& timers() { return timers_; }
   std::string_view date();
   // A response is composed here, and only what the kernel does not take at once is kept by the connection.
   std::string& scratch() { return scratch_; }
@@ -138,18 +118,13 @@ class Worker {
 
  private:
   void run();
-  void schedule_tick();
-  void tick();
 
   ServerState& state_;
   const std::shared_ptr<asio::io_context> context_ = std::make_shared<asio::io_context>(1);
   std::optional<asio::executor_work_guard<Executor>> work_;
   std::thread thread_;
   std::atomic<std::size_t> load_ = 0;
-  std::map<Connection*, std::shared_ptr<Connection>> connections_;
-  TimerWheel timers_;
-  SteadyTimer ticker_;
-  bool ticking_ = false;
+  std::set<std::shared_ptr<Connection>> connections_;
   UnixSeconds date_time_ = 0;
   std::string date_;
   std::string scratch_;

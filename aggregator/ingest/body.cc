@@ -9,10 +9,6 @@
 namespace hearsay::ingest {
 namespace {
 
-// An upload of single reports is the rule; what a relay's large body needed is given back.
-constexpr std::size_t kKeptReports = 1024;
-constexpr std::size_t kKeptBytes = std::size_t{64} << 10U;
-
 constexpr std::string_view kJsonMediaType = "application/json";
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
@@ -35,45 +31,19 @@ Error located(std::size_t report, const Error& error) {
   return {error.code, "report " + std::to_string(report) + ": " + error.message};
 }
 
-}  // namespace
-
-Result<void> Body::decode(std::string_view media_type, std::string_view bytes) {
-  clear();
-  const bool cbor = means(media_type, kReportsMediaType);
-  if (!cbor && !means(media_type, kJsonMediaType)) {
-    return Error{ErrorCode::kUnsupportedMediaType,
-                 "reports are sent as " + std::string(kReportsMediaType) + " or " + std::string(kJsonMediaType)};
-  }
-  HEARSAY_CHECK_OK(cbor ? decode_cbor(bytes) : decode_json(bytes));
-  if (views_.empty()) return Error{ErrorCode::kReportMalformed, "the body holds no report"};
-  return {};
-}
-
-void Body::clear() {
-  views_.clear();
-  owned_.clear();
-  encodings_.clear();
-  if (views_.capacity() > kKeptReports) views_.shrink_to_fit();
-  if (encodings_.capacity() > kKeptReports) encodings_.shrink_to_fit();
-  if (owned_.capacity() > kKeptBytes) owned_.shrink_to_fit();
-}
-
-Result<void> Body::decode_cbor(std::string_view bytes) {
-  return split({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
-}
-
-Result<void> Body::split(std::span<const std::uint8_t> rest) {
+// Splits a CBOR sequence, which must stay.
+Result<void> split(std::span<const std::uint8_t> rest, Body& body) {
   while (!rest.empty()) {
     const auto before = rest;
     auto report = read_report(rest);
-    if (!report) return located(views_.size(), report.error());
-    views_.push_back(*report);
-    encodings_.push_back(before.first(before.size() - rest.size()));
+    if (!report) return located(body.reports.size(), report.error());
+    body.reports.push_back(*report);
+    body.encodings.push_back(before.first(before.size() - rest.size()));
   }
   return {};
 }
 
-Result<void> Body::decode_json(std::string_view bytes) {
+Result<std::vector<std::uint8_t>> encode_json(std::string_view bytes) {
   if (bytes.size() > kMaxJsonBody) {
     return Error{ErrorCode::kBodyTooLarge, "reports in JSON may take " + std::to_string(kMaxJsonBody) + " bytes"};
   }
@@ -81,14 +51,32 @@ Result<void> Body::decode_json(std::string_view bytes) {
   auto json = parse_json(bytes, {.max_bytes = kMaxJsonBody, .max_depth = 2});
   if (!json) return Error{ErrorCode::kReportMalformed, json.error().message};
   if (!json->is_array()) *json = Json::array({std::move(*json)});
+  std::vector<std::uint8_t> encoded;
   std::size_t number = 0;
   for (const Json& element : *json) {
     auto report = report_from_json(element);
     if (!report) return located(number, report.error());
-    append_report(*report, owned_);
+    append_report(*report, encoded);
     ++number;
   }
-  return split(owned_);
+  return encoded;
+}
+
+}  // namespace
+
+Result<Body> decode_body(std::string_view media_type, std::string_view bytes) {
+  Body body;
+  if (means(media_type, kReportsMediaType)) {
+    HEARSAY_CHECK_OK(split({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}, body));
+  } else if (means(media_type, kJsonMediaType)) {
+    HEARSAY_TRY(body.owned, encode_json(bytes));
+    HEARSAY_CHECK_OK(split(body.owned, body));
+  } else {
+    return Error{ErrorCode::kUnsupportedMediaType,
+                 "reports are sent as " + std::string(kReportsMediaType) + " or " + std::string(kJsonMediaType)};
+  }
+  if (body.reports.empty()) return Error{ErrorCode::kReportMalformed, "the body holds no report"};
+  return body;
 }
 
 std::optional<ErrorCode> check_report(const Task& task, const ReportView& report, UnixSeconds now,

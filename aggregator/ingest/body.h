@@ -12,27 +12,16 @@
 
 namespace hearsay::ingest {
 
-// The reports of a request body. Objects are used again and again: what they have allocated, they keep, up to a bound.
-class Body {
- public:
-  // Splits `bytes` into reports, in place where they are CBOR: they must stay while reports() is used. Errors:
-  // kUnsupportedMediaType, kBodyTooLarge (JSON above kMaxJsonBody), kReportMalformed; reports() is then unspecified.
-  Result<void> decode(std::string_view media_type, std::string_view bytes);
-  const std::vector<ReportView>& reports() const { return views_; }
-  // The one valid encoding of a report.
-  std::span<const std::uint8_t> encoded(std::size_t report) const { return encodings_[report]; }
-  // Forgets the reports.
-  void clear();
-
- private:
-  Result<void> decode_cbor(std::string_view bytes);
-  Result<void> decode_json(std::string_view bytes);
-  Result<void> split(std::span<const std::uint8_t> rest);  // a CBOR sequence, which must stay
-
-  std::vector<std::uint8_t> owned_;  // the reports of a JSON body, encoded
-  std::vector<ReportView> views_;
-  std::vector<std::span<const std::uint8_t>> encodings_;
+// The reports of a request body.
+struct Body {
+  std::vector<ReportView> reports;
+  std::vector<std::span<const std::uint8_t>> encodings;  // of each report, the one valid encoding
+  std::vector<std::uint8_t> owned;                       // the encodings of a JSON body, in a row
 };
+
+// Splits `bytes` into reports, in place where they are CBOR: they must stay while the body is used. Errors:
+// kUnsupportedMediaType, kBodyTooLarge (JSON above kMaxJsonBody), kReportMalformed.
+Result<Body> decode_body(std::string_view media_type, std::string_view bytes);
 
 // Why the task does not take this report at the time `now` of the server's clock: kReportTimeInvalid, kReportTooEarly,
 // kTaskExpired, kReportExpired, kReportWrongSize, kReportOutOfBounds. Nothing if it does.

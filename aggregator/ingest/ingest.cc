@@ -3,7 +3,6 @@
 #include <pthread.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <exception>
@@ -12,15 +11,12 @@
 #include <vector>
 
 #include "aggregator/ingest/body.h"
+#include "common/base/try.h"
 
 namespace hearsay::ingest {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
-
-// How many unused Upload objects wait for the next uploads, and what each may keep.
-constexpr std::size_t kSpareUploads = 1024;
-constexpr std::size_t kKeptStatuses = 1024;
 
 // An upload on its way: its reports, and what became of those that are decided.
 struct Upload {
@@ -32,16 +28,6 @@ struct Upload {
   std::size_t good = 0;                // how many are to be stored
   SteadyClock::time_point queued_at;
   Ingest::Done done;
-
-  // Ready for another upload; what it has allocated it keeps, up to a bound.
-  void reset() {
-    task.reset();
-    done = nullptr;
-    body.clear();
-    good = 0;
-    statuses.clear();
-    if (statuses.capacity() > kKeptStatuses) statuses.shrink_to_fit();
-  }
 };
 
 ReportStatus rejected(ErrorCode reason) { return {ReportStatus::Kind::kRejected, reason}; }
@@ -65,7 +51,7 @@ ReportStatus status_of(store::AppendOutcome outcome) {
 }
 
 UploadResult result_of(const Upload& upload) {
-  UploadResult result{upload.task->task, upload.now, upload.body.reports(), upload.statuses, 0, 0, 0};
+  UploadResult result{upload.task->task, upload.now, upload.body.reports, upload.statuses, 0, 0, 0};
   for (const ReportStatus& status : upload.statuses) {
     result.accepted += status.kind == ReportStatus::Kind::kAccepted;
     result.replayed += status.kind == ReportStatus::Kind::kReplayed;
@@ -82,16 +68,17 @@ class GroupCommit final : public Ingest {
 
   void submit(std::shared_ptr<const store::StoredTask> task, std::string_view media_type, std::string_view body,
               Done done) override {
-    auto upload = take_upload(body.size());
-    if (!upload) return done(overloaded());
+    auto upload = std::make_unique<Upload>();
+    if (!reserve(body.size())) return done(overloaded());
+    upload->bytes = body.size();
     upload->task = std::move(task);
     upload->done = std::move(done);
     const auto begin = SteadyClock::now();
     const auto checked = check(*upload, media_type, body);
     upload->queued_at = SteadyClock::now();
     if (observer_ != nullptr) observer_->decoded(upload->queued_at - begin);
-    if (!checked) return finish(std::move(upload), checked.error());
-    if (upload->good == 0) return finish(std::move(upload), std::nullopt);
+    if (!checked) return finish(*upload, checked.error());
+    if (upload->good == 0) return finish(*upload, std::nullopt);
     enqueue(std::move(upload));
   }
 
@@ -129,21 +116,12 @@ class GroupCommit final : public Ingest {
     return !stopping_ && bytes <= options_.max_queued_bytes - counters_.queued_bytes;
   }
 
-  // An unused Upload that counts `bytes` as queued; null if there is no room.
-  UploadPtr take_upload(std::size_t bytes) {
-    UploadPtr upload;
-    {
-      const std::lock_guard lock(mutex_);
-      if (!has_room(bytes)) return nullptr;
-      counters_.queued_bytes += bytes;
-      if (!spare_.empty()) {
-        upload = std::move(spare_.back());
-        spare_.pop_back();
-      }
-    }
-    if (!upload) upload = std::make_unique<Upload>();
-    upload->bytes = bytes;
-    return upload;
+  // Counts `bytes` as queued. False if there is no room.
+  bool reserve(std::size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    if (!has_room(bytes)) return false;
+    counters_.queued_bytes += bytes;
+    return true;
   }
 
   // Decodes the body and sorts out the reports that the task does not take.
@@ -153,8 +131,8 @@ class GroupCommit final : public Ingest {
     if (stored.closed_at && upload.now >= *stored.closed_at) {
       return Error{ErrorCode::kTaskClosed, "the task was closed at " + std::to_string(*stored.closed_at)};
     }
-    if (auto decoded = upload.body.decode(media_type, body); !decoded) return decoded;
-    for (const ReportView& report : upload.body.reports()) {
+    HEARSAY_TRY(upload.body, decode_body(media_type, body));
+    for (const ReportView& report : upload.body.reports) {
       const auto reason = check_report(stored.task, report, upload.now, options_.clock_skew_seconds);
       upload.statuses.push_back(reason ? rejected(*reason) : ReportStatus{});
       upload.good += !reason;
@@ -171,40 +149,22 @@ class GroupCommit final : public Ingest {
         return;
       }
     }
-    finish(std::move(upload), Error{ErrorCode::kOverloaded, "the server stops"});
+    finish(*upload, Error{ErrorCode::kOverloaded, "the server stops"});
   }
 
-  void finish(UploadPtr upload, const std::optional<Error>& error) {
-    std::array<UploadPtr, 1> one{std::move(upload)};
-    finish_all(one, error);
-  }
-
-  // Tells the clients, and keeps the objects for other uploads.
-  void finish_all(std::span<UploadPtr> uploads, const std::optional<Error>& error) {
-    IngestCounters settled;
-    for (const UploadPtr& upload : uploads) {
-      settled.queued_bytes += upload->bytes;
-      if (error) continue;
-      const UploadResult result = result_of(*upload);
-      settled.accepted += result.accepted;
-      settled.replayed += result.replayed;
-      settled.rejected += result.rejected;
-    }
+  // Tells the client.
+  void finish(const Upload& upload, const std::optional<Error>& error) {
+    const UploadResult result = result_of(upload);
     {
       const std::lock_guard lock(mutex_);
-      counters_.queued_bytes -= settled.queued_bytes;
-      counters_.accepted += settled.accepted;
-      counters_.replayed += settled.replayed;
-      counters_.rejected += settled.rejected;
+      counters_.queued_bytes -= upload.bytes;
+      if (!error) {
+        counters_.accepted += result.accepted;
+        counters_.replayed += result.replayed;
+        counters_.rejected += result.rejected;
+      }
     }
-    for (const UploadPtr& upload : uploads) {
-      upload->done(error ? Result<UploadResult>(*error) : result_of(*upload));
-      upload->reset();
-    }
-    const std::lock_guard lock(mutex_);
-    for (UploadPtr& upload : uploads) {
-      if (spare_.size() < kSpareUploads) spare_.push_back(std::move(upload));
-    }
+    upload.done(error ? Result<UploadResult>(*error) : result);
   }
 
   void run() {
@@ -260,7 +220,7 @@ class GroupCommit final : public Ingest {
     if (!appended) error = Error{ErrorCode::kStoreFailed, "the store takes no reports"};
     ++commits_;
     count_clients();
-    finish_all(batch_, error);
+    for (const UploadPtr& upload : batch_) finish(*upload, error);
     batch_.clear();
   }
 
@@ -275,7 +235,7 @@ class GroupCommit final : public Ingest {
       submissions_.clear();
       for (const UploadPtr& upload : batch_) {
         for_each_good(*upload, [&](std::size_t i) {
-          submissions_.push_back({&upload->task->task, upload->body.reports()[i], upload->body.encoded(i)});
+          submissions_.push_back({&upload->task->task, upload->body.reports[i], upload->body.encodings[i]});
         });
       }
       outcomes_.resize(submissions_.size());
@@ -307,7 +267,6 @@ class GroupCommit final : public Ingest {
   mutable std::mutex mutex_;
   std::condition_variable wake_;
   std::vector<UploadPtr> queue_;
-  std::vector<UploadPtr> spare_;
   IngestCounters counters_;
   std::size_t awaited_ = 0;  // how many uploads the committing thread waits for
   bool stopping_ = false;    // nothing new is taken

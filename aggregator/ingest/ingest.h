@@ -90,8 +90,7 @@ class Ingest {
   // body that cannot be split into reports is refused whole with kReportMalformed; kUnsupportedMediaType,
   // kBodyTooLarge, kOverloaded, kStoreFailed, kTaskClosed likewise. Otherwise each report has its own status:
   // kReportWrongSize, kReportOutOfBounds, kReportTimeInvalid, kReportTooEarly (ahead of the clock by more than the
-  // allowed skew), kTaskExpired, kReportExpired, kReportConflict. In the steady state nothing is
-  // allocated per report.
+  // allowed skew), kTaskExpired, kReportExpired, kReportConflict.
   virtual void submit(std::shared_ptr<const store::StoredTask> task, std::string_view media_type, std::string_view body,
                       Done done) = 0;
 

@@ -72,7 +72,6 @@ struct Renderer {
   }
   void operator()(std::monostate) const {}
   void operator()(const Counter& counter) const { line("", labels, number(counter.value())); }
-  void operator()(const Gauge& gauge) const { line("", labels, number(gauge.value())); }
   template <class Value>
   void operator()(const std::function<Value()>& sample) const {
     line("", labels, number(sample()));
@@ -125,19 +124,18 @@ MetricsRegistry::Series& MetricsRegistry::find(std::string_view name, std::strin
   return family->second.series[text];
 }
 
+MetricsRegistry::Series& MetricsRegistry::find_new(std::string_view name, std::string_view help, Kind kind,
+                                                   const MetricLabels& labels) {
+  Series& series = find(name, help, kind, labels);
+  if (!std::holds_alternative<std::monostate>(series)) throw std::logic_error("already there: " + std::string(name));
+  return series;
+}
+
 Counter& MetricsRegistry::counter(std::string_view name, std::string_view help, const MetricLabels& labels) {
   const std::lock_guard lock(mutex_);
   Series& series = find(name, help, Kind::kCounter, labels);
   if (std::holds_alternative<std::monostate>(series)) series.emplace<Counter>();
   if (auto* counter = std::get_if<Counter>(&series)) return *counter;
-  throw std::logic_error("already sampled: " + std::string(name));
-}
-
-Gauge& MetricsRegistry::gauge(std::string_view name, std::string_view help, const MetricLabels& labels) {
-  const std::lock_guard lock(mutex_);
-  Series& series = find(name, help, Kind::kGauge, labels);
-  if (std::holds_alternative<std::monostate>(series)) series.emplace<Gauge>();
-  if (auto* gauge = std::get_if<Gauge>(&series)) return *gauge;
   throw std::logic_error("already sampled: " + std::string(name));
 }
 
@@ -157,17 +155,13 @@ Histogram& MetricsRegistry::histogram(std::string_view name, std::string_view he
 void MetricsRegistry::sampled_counter(std::string_view name, std::string_view help, const MetricLabels& labels,
                                       std::function<std::uint64_t()> sample) {
   const std::lock_guard lock(mutex_);
-  Series& series = find(name, help, Kind::kCounter, labels);
-  if (!std::holds_alternative<std::monostate>(series)) throw std::logic_error("already there: " + std::string(name));
-  series = std::move(sample);
+  find_new(name, help, Kind::kCounter, labels) = std::move(sample);
 }
 
 void MetricsRegistry::sampled_gauge(std::string_view name, std::string_view help, const MetricLabels& labels,
                                     std::function<double()> sample) {
   const std::lock_guard lock(mutex_);
-  Series& series = find(name, help, Kind::kGauge, labels);
-  if (!std::holds_alternative<std::monostate>(series)) throw std::logic_error("already there: " + std::string(name));
-  series = std::move(sample);
+  find_new(name, help, Kind::kGauge, labels) = std::move(sample);
 }
 
 std::string MetricsRegistry::render() const {

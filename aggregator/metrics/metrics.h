@@ -33,17 +33,6 @@ class alignas(64) Counter {
   std::atomic<std::uint64_t> value_ = 0;
 };
 
-// Goes up and down. Thread-safe.
-class alignas(64) Gauge {
- public:
-  void set(double value) noexcept { value_.store(value, std::memory_order_relaxed); }
-  void add(double amount) noexcept { value_.fetch_add(amount, std::memory_order_relaxed); }
-  double value() const noexcept { return value_.load(std::memory_order_relaxed); }
-
- private:
-  std::atomic<double> value_ = 0;
-};
-
 // How often values fell into fixed buckets, each twice as wide as the one before: up to 1 µs, 2 µs, … 2^26 µs (67 s)
 // for durations, up to 1, 2, … 2^26 for sizes, and one for what is larger. Thread-safe; an observation is two relaxed
 // atomic additions, no lock, no allocation.
@@ -92,7 +81,6 @@ class alignas(64) Histogram {
 class MetricsRegistry {
  public:
   Counter& counter(std::string_view name, std::string_view help, const MetricLabels& labels = {});
-  Gauge& gauge(std::string_view name, std::string_view help, const MetricLabels& labels = {});
   // All series of a name have one unit. A label must not be called "le".
   Histogram& histogram(std::string_view name, std::string_view help, Histogram::Unit unit,
                        const MetricLabels& labels = {});
@@ -109,7 +97,7 @@ class MetricsRegistry {
 
  private:
   enum class Kind { kCounter, kGauge, kHistogram };
-  using Series = std::variant<std::monostate, Counter, Gauge, std::unique_ptr<Histogram>,
+  using Series = std::variant<std::monostate, Counter, std::unique_ptr<Histogram>,
                               std::function<std::uint64_t()>, std::function<double()>>;
   struct Family {
     Kind kind;
@@ -117,7 +105,9 @@ class MetricsRegistry {
     std::map<std::string, Series> series;  // by the text of the labels, "" or "{…}"
   };
 
+  // The lock is held for both.
   Series& find(std::string_view name, std::string_view help, Kind kind, const MetricLabels& labels);
+  Series& find_new(std::string_view name, std::string_view help, Kind kind, const MetricLabels& labels);
 
   mutable std::mutex mutex_;
   std::map<std::string, Family, std::less<>> families_;  // nodes never move, so pointers into them outlive the lock

@@ -51,12 +51,6 @@ Result<CharacterIndex> widest_index(const Characters& characters) {
   return characters.index();
 }
 
-AttributeSet attributes_of(const Characters& characters, std::uint32_t coordinate) {
-  AttributeSet attributes;
-  for (const Factor& factor : characters.factors(coordinate)) attributes.push_back(factor.attribute);
-  return attributes;
-}
-
 Information information_per_weight(const SampledChannel& channel, const std::map<AttributeSet, std::size_t>& sets) {
   const auto classes = static_cast<double>(channel.classes().size());  // the candidates are equally likely
   Information information;
@@ -183,7 +177,7 @@ Result<GroupPlanner::Energy> GroupPlanner::energy_of(const Query& query, const c
   std::uint64_t end = 0;
   for (const compiler::LinearQuery::Weight& weight : linear.weights) {
     if (weight.coordinate >= end) {
-      const AttributeSet attributes = attributes_of(characters_, weight.coordinate);
+      const AttributeSet attributes = characters_.attributes(weight.coordinate);
       const CharacterIndex::Ranks ranks = characters_.coordinates_on(attributes);
       end = ranks.first + ranks.size;
       energy.emplace_back(sets_.emplace(attributes, sets_.size()).first->second, 0.0);

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "aggregator/compiler/compile.h"
-#include "aggregator/tails/normal.h"
+#include "aggregator/tails/distributions.h"
 #include "aggregator/tails/paper.h"
 #include "common/arrangement/arrangement.h"
 #include "common/base/try.h"

@@ -27,17 +27,11 @@ std::vector<double> elementary_symmetric(std::span<const double> numbers, std::s
 
 // --- characters
 
-std::vector<std::uint32_t> attributes_of(std::span<const Factor> factors) {
-  std::vector<std::uint32_t> attributes;
-  for (const Factor& factor : factors) attributes.push_back(factor.attribute);
-  return attributes;
-}
-
 QueryPieces terms_on(const Characters& characters, const SampledChannel& channel, const compiler::LinearQuery& linear) {
   QueryPieces query;
   std::map<std::vector<std::uint32_t>, double> information;
   for (const compiler::LinearQuery::Weight& weight : linear.weights) {
-    const std::vector<std::uint32_t> on = attributes_of(characters.factors(weight.coordinate));
+    const std::vector<std::uint32_t> on = characters.attributes(weight.coordinate);
     const auto known = information.find(on);
     const double value = known != information.end() ? known->second : channel.information(on);
     if (known == information.end()) {

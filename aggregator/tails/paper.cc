@@ -1,4 +1,4 @@
-// Symbols: λ = scheme.scale, γ̃ = scheme.margin, n = reports, δ = deviation.
+// Symbols: λ = scheme.scale, γ̃ = scheme.margin.
 
 #include "aggregator/tails/paper.h"
 
@@ -22,24 +22,7 @@ Result<void> check(const PaperScheme& scheme, double alpha, double beta) {
   return {};
 }
 
-Error too_many_users() { return {ErrorCode::kOverflow, "more than 2^53 users would be needed"}; }
-
 }  // namespace
-
-double theorem6_tail(double deviation, double scale, double reports) {
-  if (deviation <= 0) return 1;
-  if (deviation >= std::sqrt(8.0) * scale * reports) return std::exp(-reports);
-  const double ratio = deviation / scale;
-  return std::exp(-ratio * ratio / (8 * reports));
-}
-
-Result<std::uint64_t> equation20_users(const PaperScheme& scheme, double alpha, double beta) {
-  HEARSAY_CHECK_OK(check(scheme, alpha, beta));
-  const double ratio = scheme.scale / (alpha * scheme.margin);
-  const double users = std::ceil(8 * ratio * ratio * std::log(2 / beta));
-  if (!(users <= kMostUsers)) return too_many_users();
-  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(users));
-}
 
 Result<std::uint64_t> theorem7_users(const PaperScheme& scheme, double alpha, double beta) {
   HEARSAY_CHECK_OK(check(scheme, alpha, beta));
@@ -53,7 +36,9 @@ Result<std::uint64_t> theorem7_users(const PaperScheme& scheme, double alpha, do
   };
   // With both exponents at least ln(4/β) the sum is at most β; one more user covers the rounding.
   const double enough = std::ceil(std::log(4 / beta) / std::min(instances, noise)) + 1;
-  if (!(enough <= kMostUsers)) return too_many_users();
+  if (!(enough <= kMostUsers)) {
+    return Error{ErrorCode::kOverflow, "more than 2^53 users would be needed"};
+  }
   std::uint64_t too_few = 0;
   auto users = static_cast<std::uint64_t>(enough);
   while (users - too_few > 1) {

@@ -1,4 +1,4 @@
-// The closed-form bounds of Aldà and Simon 2014, and the limit for a single query.
+// The number of users of Aldà and Simon 2014, and the limit for a single query.
 #pragma once
 
 #include <cstdint>
@@ -6,11 +6,6 @@
 #include "hearsay/result.h"
 
 namespace hearsay::tails {
-
-// Theorem 6: an upper bound on Pr[Σ_i Σ_j v_ij Y_ij >= deviation] for `reports` unit vectors v_i and independent noise
-// of scale `scale`. exp(-δ²/(8nλ²)) up to δ = √8·λn, and e^-n beyond it, as the remark after the theorem says.
-// It holds for discrete Laplace noise in ±1 units too: see README.md. 1 for deviation <= 0. scale > 0, reports > 0.
-double theorem6_tail(double deviation, double scale, double reports);
 
 // What Theorem 7 needs to know, in the paper's units (‖u_x‖ = ‖v_f‖ = 1).
 struct PaperScheme {
@@ -20,14 +15,11 @@ struct PaperScheme {
   double margin;  // γ̃(f)
 };
 
-// (20) as printed, for the scale in use: n = 8λ²/(α²γ̃²)·ln(2/β), which is 32d/(α²ε²γ̃²)·ln(2/β) at λ = 2√d/ε.
-// Rounded up. Errors: kInvalidArgument unless 0 < alpha, beta < 1 and scale, margin > 0; kOverflow above 2^53.
-Result<std::uint64_t> equation20_users(const PaperScheme& scheme, double alpha, double beta);
-
 // The users after which Theorem 7's proof does give |ω̂ - ω| <= alpha with probability 1 - beta: the least n with
 // 2·exp(-A1·n) + 2·exp(-A2·n) <= β, A1 = α²γ̃²/2 for the instances (Hoeffding), A2 = min(α²γ̃²/(8λ²), 1) for the noise
-// (Theorem 6). The paper drops the first term; that needs λ >= 1/2 (ε <= 4√d), and even then the sum of the two exceeds
-// β at the n of (20). Never below (20). Errors: as equation20_users().
+// (Theorem 6, which holds for discrete Laplace noise in ±1 units too: see README.md). The paper drops the first term;
+// that needs λ >= 1/2 (ε <= 4√d), and even then the sum of the two exceeds β at the n of (20). Never below (20).
+// Errors: kInvalidArgument unless 0 < alpha, beta < 1 and scale, margin > 0; kOverflow above 2^53.
 Result<std::uint64_t> theorem7_users(const PaperScheme& scheme, double alpha, double beta);
 
 // c²/4 with c = (e^ε+1)/(e^ε-1): the variance per report of randomized response to a single yes/no question, for

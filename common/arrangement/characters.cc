@@ -59,6 +59,12 @@ std::vector<Factor> Characters::factors(std::uint32_t coordinate) const {
   return factors;
 }
 
+std::vector<std::uint32_t> Characters::attributes(std::uint32_t coordinate) const {
+  std::vector<std::uint32_t> attributes;
+  for (const Factor& factor : factors(coordinate)) attributes.push_back(factor.attribute);
+  return attributes;
+}
+
 CharacterIndex::Ranks Characters::coordinates_on(std::span<const std::uint32_t> attributes) const {
   const CharacterIndex::Ranks ranks = index_.ranks_on(attributes);
   return {first_[attributes.size()] + ranks.first, ranks.size};

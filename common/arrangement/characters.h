@@ -31,6 +31,8 @@ class Characters {
   std::uint32_t coordinate(std::span<const Factor> factors) const;
   // Its factors.
   std::vector<Factor> factors(std::uint32_t coordinate) const;
+  // Their attributes, ascending.
+  std::vector<std::uint32_t> attributes(std::uint32_t coordinate) const;
   // The coordinates on exactly these attributes (ascending, 1 to order() of them) are [first, first + size). Their
   // masks run like a number of several digits, the last attribute's mask fastest, each from 1.
   CharacterIndex::Ranks coordinates_on(std::span<const std::uint32_t> attributes) const;

@@ -6,11 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "common/base/json.h"
 #include "hearsay/result.h"
 
 namespace hearsay {
-
-using Json = nlohmann::json;
 
 struct JsonLimits {
   std::size_t max_bytes = 16U << 20U;

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "common/base/encoding.h"
+#include "common/base/strict_json.h"
 #include "common/base/try.h"
 #include "common/report/cbor.h"
 

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "common/base/strict_json.h"
+#include "common/base/json.h"
 #include "hearsay/clock.h"
 #include "hearsay/result.h"
 

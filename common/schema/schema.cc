@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "common/base/int128.h"
+#include "common/base/strict_json.h"
 #include "common/base/try.h"
 #include "common/schema/schema_json.h"
 

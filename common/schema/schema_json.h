@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "common/base/strict_json.h"
+#include "common/base/json.h"
 #include "hearsay/schema.h"
 
 namespace hearsay {

@@ -3,6 +3,7 @@
 #include <limits>
 #include <utility>
 
+#include "common/base/strict_json.h"
 #include "common/base/try.h"
 #include "common/channel/laplace.h"
 #include "common/channel/sampled.h"

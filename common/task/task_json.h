@@ -1,7 +1,7 @@
 // A task's specification to and from JSON; see format.md.
 #pragma once
 
-#include "common/base/strict_json.h"
+#include "common/base/json.h"
 #include "hearsay/task.h"
 
 namespace hearsay {

@@ -1,5 +1,7 @@
 #include "examples/comparison/report.h"
 
+#include "common/base/strict_json.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "common/base/strict_json.h"
+#include "common/base/json.h"
 #include "examples/comparison/comparison.h"
 #include "examples/comparison/svg_chart.h"
 

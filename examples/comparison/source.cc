@@ -1,5 +1,6 @@
 #include "examples/comparison/source.h"
 
+#include <CLI/CLI.hpp>
 #include <cmath>
 
 #include "aggregator/console/input.h"

@@ -1,12 +1,15 @@
 // Where the drivers' people and questions come from: the options they share.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "examples/population/population.h"
+
+namespace CLI {
+class App;
+}
 
 namespace hearsay::examples {
 

@@ -1,6 +1,7 @@
 #include "examples/models/model_report.h"
 
 #include "aggregator/console/table.h"
+#include "common/base/strict_json.h"
 #include "common/base/try.h"
 
 namespace hearsay::examples {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "aggregator/console/table.h"
+#include "common/base/strict_json.h"
 #include "common/base/try.h"
 #include "examples/simulation/rates.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "common/base/strict_json.h"
+#include "common/base/json.h"
 #include "examples/population/population.h"
 #include "hearsay/result.h"
 

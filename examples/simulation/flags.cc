@@ -1,5 +1,6 @@
 #include "examples/simulation/flags.h"
 
+#include <CLI/CLI.hpp>
 #include <fstream>
 #include <iostream>
 

@@ -1,11 +1,14 @@
 // Command-line options that the drivers share.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
 #include "examples/simulation/simulation.h"
 #include "hearsay/epsilon.h"
+
+namespace CLI {
+class App;
+}
 
 namespace hearsay::examples {
 

@@ -1,10 +1,12 @@
 #include "examples/simulation/random_databases.h"
 
+#include <CLI/CLI.hpp>
 #include <array>
 #include <cmath>
 #include <iostream>
 
 #include "aggregator/console/table.h"
+#include "common/base/strict_json.h"
 #include "common/base/try.h"
 #include "examples/population/population.h"
 

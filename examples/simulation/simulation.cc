@@ -6,6 +6,7 @@
 #include <optional>
 #include <thread>
 
+#include "common/base/strict_json.h"
 #include "common/base/try.h"
 #include "examples/simulation/progress.h"
 #include "hearsay/client.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "aggregator/cli/remote.h"
-#include "common/base/strict_json.h"
+#include "common/base/json.h"
 #include "hearsay/options.h"
 #include "hearsay/record.h"
 #include "hearsay/task.h"

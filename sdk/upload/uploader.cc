@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "common/base/problem_type.h"
 #include "common/base/strict_json.h"
 #include "common/privacy/samplers.h"
 #include "common/report/report.h"
@@ -38,8 +39,7 @@ Problem read_problem(const std::string& body) {
   const auto json = parse_json(body);
   if (!json || !json->is_object()) return problem;
   if (const auto type = json->find("type"); type != json->end() && type->is_string()) {
-    const auto text = type->get<std::string>();
-    problem.name = text.substr(text.rfind(':') + 1).substr(0, 64);
+    problem.name = problem_name(type->get_ref<const std::string&>()).substr(0, 64);
   }
   if (const auto now = json->find("now"); now != json->end() && now->is_number_unsigned()) {
     problem.now = now->get<UnixSeconds>();

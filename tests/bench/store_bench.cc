@@ -15,9 +15,9 @@
 #include <unordered_set>
 #include <vector>
 
-#include "aggregator/store/id_index.h"
-#include "aggregator/store/id_secret.h"
-#include "aggregator/store/store.h"
+#include "aggregator/store/rocks/id_index.h"
+#include "aggregator/store/rocks/id_secret.h"
+#include "aggregator/store/rocks/rocks.h"
 #include "common/channel/channel.h"
 #include "tests/support/temporary_directory.h"
 
@@ -84,7 +84,7 @@ class Reports {
 void append(benchmark::State& state, Task (*make)()) {
   const Task task = make();
   const tests::TemporaryDirectory dir;
-  auto store = store::open_rocks_store({.path = dir / "s", .max_index_bytes = std::size_t{4} << 30U}).value();
+  auto store = store::rocks::open({.path = dir / "s", .max_index_bytes = std::size_t{4} << 30U}).value();
   if (!store->add_task(task)) return state.SkipWithError("cannot add the task");
   Reports reports(task);
   std::vector<store::Submission> batch(static_cast<std::size_t>(state.range(0)));
@@ -142,21 +142,21 @@ constexpr std::size_t kDedupIds = 4'000'000;
 
 void dedup(benchmark::State& state) {
   Reports reports(sampled16());
-  store::IdSecret secret(system_bit_source());
-  store::IdIndex index;
+  store::rocks::IdSecret secret(system_bit_source());
+  store::rocks::IndexUsage usage;
+  store::rocks::IdIndex index(usage);
   std::vector<ReportId> ids(kDedupBatch);
-  std::vector<store::HiddenId> hidden(kDedupBatch);
+  std::vector<store::rocks::HiddenId> hidden(kDedupBatch);
   for (auto _ : state) {
-    if (index.size() >= kDedupIds) index.clear();
+    if (usage.ids >= kDedupIds) index.clear();
     for (ReportId& id : ids) id = reports.next_id();
     secret.hide(ids, hidden);
     for (std::size_t i = 0; i < kDedupBatch; ++i) {
-      if (i + 12 < kDedupBatch) index.prefetch(hidden[i + 12]);
       if (index.find(hidden[i]) == 0) index.insert(hidden[i], 1);
     }
   }
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(kDedupBatch));
-  state.counters["bytes_per_id"] = static_cast<double>(index.bytes()) / static_cast<double>(index.size());
+  state.counters["bytes_per_id"] = static_cast<double>(usage.bytes) / static_cast<double>(usage.ids);
 }
 BENCHMARK(dedup);
 
@@ -182,9 +182,9 @@ BENCHMARK(dedup_unordered_set);
 void open(benchmark::State& state) {
   const Task task = sampled16();
   const tests::TemporaryDirectory dir;
-  const store::RocksStoreOptions options{.path = dir / "s", .max_index_bytes = std::size_t{4} << 30U};
+  const store::rocks::Options options{.path = dir / "s", .max_index_bytes = std::size_t{4} << 30U};
   {
-    auto store = store::open_rocks_store(options).value();
+    auto store = store::rocks::open(options).value();
     if (!store->add_task(task)) return state.SkipWithError("cannot add the task");
     Reports reports(task);
     std::vector<store::Submission> batch(1000);
@@ -195,7 +195,7 @@ void open(benchmark::State& state) {
     }
   }
   for (auto _ : state) {
-    if (store::open_rocks_store(options).value()->statistics().reports != static_cast<std::uint64_t>(state.range(0))) {
+    if (store::rocks::open(options).value()->statistics().reports != static_cast<std::uint64_t>(state.range(0))) {
       return state.SkipWithError("reports are missing");
     }
   }

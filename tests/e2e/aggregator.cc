@@ -4,6 +4,7 @@
 
 #include <sstream>
 
+#include "common/base/problem_type.h"
 #include "common/base/strict_json.h"
 
 namespace hearsay::e2e {
@@ -26,8 +27,7 @@ Reply send_and_read(http::TestClient& client, const std::string& request) {
 std::string problem_name(const Reply& reply) {
   const auto problem = parse_json(reply.body);
   if (!problem || !problem->is_object()) return "";
-  const std::string type = problem->value("type", "");
-  return type.substr(type.rfind(':') + 1);
+  return std::string(hearsay::problem_name(problem->value("type", "")));
 }
 
 Aggregator::Aggregator(std::function<void(daemon::DaemonConfig&)> adjust) : adjust_(std::move(adjust)) {

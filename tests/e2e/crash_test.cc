@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "aggregator/cli/remote.h"
-#include "aggregator/store/store.h"
+#include "aggregator/store/rocks/rocks.h"
 #include "common/base/encoding.h"
 #include "common/base/strict_json.h"
 #include "common/random/bit_source.h"
@@ -188,7 +188,7 @@ TEST_CASE("kill -9 at random moments loses nothing that was acknowledged and cou
   CHECK(reports_in_tally(daemon, task) == senders.sent().size());
   CHECK(daemon.terminate() == 0);
 
-  const auto store = store::open_rocks_store({.path = daemon.store(), .read_only = true});
+  const auto store = store::rocks::open({.path = daemon.store(), .read_only = true});
   REQUIRE(store);
   const auto verified = store::verify(**store);
   REQUIRE(verified);

@@ -25,14 +25,14 @@ const hearsay::Task& task() {
   return task;
 }
 
-void check_reports(const ingest::Body& body) {
+void check_reports(const hearsay::ingest::Body& body) {
   static const std::set<ErrorCode> kOutcomes{ErrorCode::kReportTimeInvalid, ErrorCode::kReportTooEarly,
                                              ErrorCode::kTaskExpired, ErrorCode::kReportWrongSize,
                                              ErrorCode::kReportOutOfBounds};
-  FUZZ_REQUIRE(!body.reports().empty());
-  hearsay::Tally tally = tally::Tally::empty(task().channel());
+  FUZZ_REQUIRE(!body.reports.empty());
+  hearsay::tally::Tally tally = hearsay::tally::Tally::empty(task().channel());
   std::uint64_t good = 0;
-  for (const hearsay::ReportView& report : body.reports()) {
+  for (const hearsay::ReportView& report : body.reports) {
     const auto checked = hearsay::ingest::check_report(task(), report, 500'000'000, 300);
     if (checked) {
       FUZZ_REQUIRE(kOutcomes.contains(*checked));
@@ -45,13 +45,12 @@ void check_reports(const ingest::Body& body) {
 }
 
 void check_body(const char* media_type, const std::string& bytes) {
-  static ingest::Body body;  // used again and again, as the ingest does
-  if (const auto decoded = body.decode(media_type, bytes); !decoded) {
-    FUZZ_REQUIRE(decoded.error().code == ErrorCode::kReportMalformed ||
-                 decoded.error().code == ErrorCode::kBodyTooLarge);
+  const auto body = hearsay::ingest::decode_body(media_type, bytes);
+  if (!body) {
+    FUZZ_REQUIRE(body.error().code == ErrorCode::kReportMalformed || body.error().code == ErrorCode::kBodyTooLarge);
     return;
   }
-  check_reports(body);
+  check_reports(*body);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 
 namespace {
 
-using namespace hearsay::tests;
+using namespace hearsay;
 
 constexpr std::size_t kMaxBody = 4096;
 

@@ -17,7 +17,7 @@
 #include "tests/fuzz/require.h"
 
 using hearsay::SampledChannel;
-using hearsay::Tally;
+using hearsay::tally::Tally;
 using hearsay::Task;
 
 namespace {
@@ -48,7 +48,7 @@ const std::array<Task, 3>& tasks() {
 void check_payload(const Task& task, std::span<const std::uint8_t> payload) {
   const auto& channel = std::get<SampledChannel>(task.channel().kind());
   const auto answer = channel.unpack(payload);
-  tally::Tally tally = tally::Tally::empty(task.channel());
+  Tally tally = Tally::empty(task.channel());
   FUZZ_REQUIRE(static_cast<bool>(tally.add(task.channel(), payload)) == static_cast<bool>(answer));
   FUZZ_REQUIRE(tally.reports() == (answer ? 1 : 0));
   if (!answer) return;
@@ -67,13 +67,13 @@ void check_payload(const Task& task, std::span<const std::uint8_t> payload) {
 }
 
 void check_tally(std::string_view bytes) {
-  const auto tally = tally::Tally::decode(bytes);
+  const auto tally = Tally::decode(bytes);
   if (!tally) {
     FUZZ_REQUIRE(tally.error().code == hearsay::ErrorCode::kStoreCorrupt);
     return;
   }
   FUZZ_REQUIRE(tally->encode() == bytes);
-  FUZZ_REQUIRE(tally->reports() <= tally::Tally::kMaxReports);
+  FUZZ_REQUIRE(tally->reports() <= Tally::kMaxReports);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/base/strict_json.h"
 #include "common/channel/channel.h"
 #include "common/report/report.h"
 #include "hearsay/task.h"

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "common/base/strict_json.h"
 #include "common/channel/channel.h"
 #include "hearsay/task.h"
 #include "tests/fuzz/require.h"

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/audit/audit.h"
+#include "common/base/int128.h"
 #include "tests/support/sampled_tasks.h"
 
 namespace hearsay {

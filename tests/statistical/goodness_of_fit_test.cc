@@ -15,7 +15,7 @@
 #include <map>
 
 #include "aggregator/compiler/compile.h"
-#include "aggregator/tails/chi_square.h"
+#include "aggregator/tails/distributions.h"
 #include "aggregator/tally/tally.h"
 #include "tests/statistical/simulation.h"
 #include "tests/support/census.h"

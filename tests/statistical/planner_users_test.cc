@@ -13,7 +13,7 @@
 #include <cmath>
 
 #include "aggregator/planner/plan.h"
-#include "aggregator/tails/binomial.h"
+#include "aggregator/tails/distributions.h"
 #include "aggregator/tally/tally.h"
 #include "common/privacy/discrete_laplace.h"
 #include "tests/statistical/simulation.h"

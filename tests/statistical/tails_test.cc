@@ -9,11 +9,11 @@
 #include <cmath>
 #include <vector>
 
-#include "aggregator/tails/binomial.h"
 #include "aggregator/tails/chernoff.h"
-#include "aggregator/tails/paper.h"
+#include "aggregator/tails/distributions.h"
 #include "common/privacy/discrete_laplace.h"
 #include "tests/support/bit_sources.h"
+#include "tests/support/paper_bounds.h"
 
 namespace hearsay::tests {
 namespace {
@@ -48,10 +48,10 @@ bool refuted(double deviation, double bound, bool two_sided) {
 TEST_CASE("Theorem 6 holds for sums of the sampler's noise") {
   // One standard deviation of the sum is √(2·20)·5 = 31.6.
   for (const double deviation : {10.0, 30.0, 60.0, 90.0, 120.0}) {
-    CHECK_FALSE(refuted(deviation, tails::theorem6_tail(deviation, kScale, kReports), false));
+    CHECK_FALSE(refuted(deviation, theorem6_tail(deviation, kScale, kReports), false));
   }
   // Planted: the bound for a third of the scale. (Half would pass: the theorem's exponent is half the Gaussian one.)
-  CHECK(refuted(60, tails::theorem6_tail(60, kScale / 3, kReports), false));
+  CHECK(refuted(60, theorem6_tail(60, kScale / 3, kReports), false));
 }
 
 TEST_CASE("the Chernoff half-width holds for sums of the sampler's noise") {

@@ -6,7 +6,7 @@
 #include "aggregator/central/audit/entries.h"
 #include "aggregator/central/laplace/adaptive_session.h"
 #include "aggregator/central/median/median_law.h"
-#include "aggregator/tails/binomial.h"
+#include "aggregator/tails/distributions.h"
 #include "common/base/try.h"
 
 namespace hearsay::central {

@@ -1,5 +1,6 @@
 #include "aggregator/central/cli/audit_command.h"
 
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <optional>
 #include <string>

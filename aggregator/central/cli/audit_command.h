@@ -1,9 +1,11 @@
 // The subcommand `audit` of `hearsay-central`.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include "aggregator/console/program.h"
+
+namespace CLI {
+class App;
+}
 
 namespace hearsay::central {
 

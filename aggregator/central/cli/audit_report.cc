@@ -4,6 +4,7 @@
 #include <map>
 
 #include "aggregator/central/audit/central_audit.h"
+#include "common/base/strict_json.h"
 #include "common/base/try.h"
 
 namespace hearsay::central {

@@ -1,4 +1,5 @@
 // hearsay-central: the command of who studies the trusted-curator mechanisms.
+#include <CLI/CLI.hpp>
 #include "aggregator/central/cli/audit_command.h"
 
 int main(int argc, char** argv) {

@@ -10,8 +10,12 @@
 #include <string>
 #include <utility>
 
+#include "aggregator/compiler/bit_cube.h"
+
 namespace hearsay::estimator {
 namespace {
+
+using compiler::walsh_hadamard;
 
 constexpr double kRelaxation = 1.6;
 constexpr std::size_t kCheckEvery = 25;
@@ -20,20 +24,6 @@ constexpr std::size_t kMaxIterations = 50'000;
 constexpr double kTolerance = 1e-10;
 // Variances below this share of the largest are raised to it: what is known so much better is not moved either way.
 constexpr double kLeastVariance = 1e-9;
-
-// In place; size a power of 2.
-void walsh_hadamard(std::vector<double>& x) {
-  for (std::size_t half = 1; half < x.size(); half *= 2) {
-    for (std::size_t begin = 0; begin < x.size(); begin += 2 * half) {
-      for (std::size_t i = begin; i < begin + half; ++i) {
-        const double a = x[i];
-        const double b = x[i + half];
-        x[i] = a + b;
-        x[i + half] = a - b;
-      }
-    }
-  }
-}
 
 std::vector<bool> padding_of(const TableShape& table) {
   std::vector<bool> padding(table.variable.size(), false);
@@ -88,14 +78,13 @@ class Solver {
   }
 
   Result<ConsistentPoint> solve() {
-    if (is_consistent()) return ConsistentPoint{value_, 0, 0, 0};
+    if (is_consistent()) return ConsistentPoint{value_, 0, 0};
     for (std::size_t t = 0; t < p_.size(); ++t) project(t);
     const std::size_t most = std::min(kMaxIterations, kMaxUpdates / cells_);
     for (std::size_t iteration = 1; iteration <= most; ++iteration) {
       step();
       if (iteration % kCheckEvery != 0) continue;
-      ConsistentPoint point = repaired();
-      point.iterations = iteration;
+      const ConsistentPoint point = repaired();
       if (point.error <= kTolerance * (1 + point.distance)) return point;
       balance();
     }
@@ -185,7 +174,7 @@ class Solver {
       }
     }
     double slack = 0;  // Σλp
-    ConsistentPoint point{value_, 0, 0, 0};
+    ConsistentPoint point{value_, 0, 0};
     for (std::size_t t = 0; t < cells.size(); ++t) {
       const TableShape& table = problem_.tables[t];
       const double uniform = uniform_cell(table);
@@ -241,7 +230,7 @@ Result<ConsistentPoint> nearest_consistent(const TableProblem& problem) {
     return Error{ErrorCode::kLimitExceeded, "the queries' tables have " + std::to_string(cells) +
                                                 " cells together, too many to make consistent (at most 2^18)"};
   }
-  if (problem.tables.empty()) return ConsistentPoint{problem.estimate, 0, 0, 0};
+  if (problem.tables.empty()) return ConsistentPoint{problem.estimate, 0, 0};
   return Solver(problem).solve();
 }
 

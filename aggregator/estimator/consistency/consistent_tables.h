@@ -37,7 +37,6 @@ struct ConsistentPoint {
   // Σ (value - estimate)²/variance, and a bound on Σ (value - optimum)²/variance by the duality gap.
   double distance;
   double error;
-  std::size_t iterations;
 };
 
 inline constexpr std::size_t kMaxTableCells = std::size_t{1} << 18U;

@@ -16,7 +16,8 @@ using AttributeSet = std::vector<std::uint32_t>;  // ascending
 AttributeSet attributes_of(const compiler::LinearQuery& query, const Characters& characters) {
   std::set<std::uint32_t> attributes;
   for (const auto& weight : query.weights) {
-    for (const Factor& factor : characters.factors(weight.coordinate)) attributes.insert(factor.attribute);
+    const AttributeSet on = characters.attributes(weight.coordinate);
+    attributes.insert(on.begin(), on.end());
   }
   return {attributes.begin(), attributes.end()};
 }

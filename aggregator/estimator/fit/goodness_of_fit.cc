@@ -10,7 +10,7 @@
 #include "aggregator/estimator/fit/literal_means.h"
 #include "aggregator/estimator/fit/literal_model.h"
 #include "aggregator/estimator/fit/segment_fit.h"
-#include "aggregator/tails/chi_square.h"
+#include "aggregator/tails/distributions.h"
 #include "common/base/try.h"
 
 namespace hearsay::estimator {

@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 
 #include "aggregator/estimator/sampled/sampled_variance.h"
 #include "aggregator/tails/query_error.h"
@@ -55,46 +56,34 @@ void add_singles(const SampledView& view, std::span<const double> g, Sums& by_co
   }
 }
 
+// Least and largest φ over all answers, of the sets normalised by coordinate; q of these.
 struct Extremes {
   double low = 0;
   double high = 0;
+  double diagonal = 0;
   double largest() const { return std::max(-low, high); }
 };
 
-// Least and largest φ over all answers, of the sets normalised by coordinate; q of these.
-class PatternExtremes {
- public:
-  Extremes operator()(const SampledView& view, const SampledView::Pattern& pattern, std::span<const double> g) {
-    masks_.clear();
-    coefficients_.clear();
-    diagonal_ = 0;
-    bool independent = true;  // the coordinates are different bits of the answer
-    double sum = 0;
-    for (const SampledView::Term& term : view.terms(pattern)) {
-      if (!view.sets()[term.set].by_coordinate) continue;
-      masks_.push_back(term.mask);
-      coefficients_.push_back(g[term.slot] * pattern.gamma / view.information(term.slot));
-      independent = independent && std::has_single_bit(term.mask);
-      sum += std::abs(coefficients_.back());
-      diagonal_ += square(coefficients_.back());
-    }
-    if (independent) return {-sum, sum};
-    const std::size_t size = std::size_t{1} << pattern.width;
-    while (answers_.size() < size) answers_.push_back(static_cast<std::uint32_t>(answers_.size()));
-    phi_.resize(size);
-    character_sums(masks_, coefficients_, std::span(answers_).first(size), pattern.width, phi_);
-    const auto [low, high] = std::ranges::minmax(phi_);
-    return {low, high};
+Extremes pattern_extremes(const SampledView& view, const SampledView::Pattern& pattern, std::span<const double> g) {
+  std::vector<std::uint32_t> masks;
+  std::vector<double> coefficients;
+  double diagonal = 0;
+  bool independent = true;  // the coordinates are different bits of the answer
+  double sum = 0;
+  for (const SampledView::Term& term : pattern.terms) {
+    if (!view.sets()[term.set].by_coordinate) continue;
+    masks.push_back(term.mask);
+    coefficients.push_back(g[term.slot] * pattern.gamma / view.information(term.slot));
+    independent = independent && std::has_single_bit(term.mask);
+    sum += std::abs(coefficients.back());
+    diagonal += square(coefficients.back());
   }
-  double diagonal() const { return diagonal_; }
-
- private:
-  std::vector<std::uint32_t> masks_;
-  std::vector<double> coefficients_;
-  std::vector<std::uint32_t> answers_;
-  std::vector<double> phi_;
-  double diagonal_ = 0;
-};
+  if (independent) return {-sum, sum, diagonal};
+  std::vector<std::uint32_t> answers(std::size_t{1} << pattern.width);
+  std::iota(answers.begin(), answers.end(), 0U);
+  const auto [low, high] = std::ranges::minmax(character_sums(masks, coefficients, answers, pattern.width));
+  return {low, high, diagonal};
+}
 
 // max_j |g_j|/I_j, Σ g_j² and Σ|g_j| of a set.
 struct SetNorms {
@@ -121,15 +110,14 @@ std::vector<SetNorms> set_norms(const SampledView& view, std::span<const double>
 double add_patterns(const SampledView& view, std::span<const double> g, std::span<const SetNorms> norms,
                     Sums& by_coordinate) {
   double influence = 0;
-  PatternExtremes extremes;
   for (const SampledView::Pattern& pattern : view.patterns()) {
-    const Extremes phi = extremes(view, pattern, g);
+    const Extremes phi = pattern_extremes(view, pattern, g);
     const double gamma = pattern.gamma;
-    by_coordinate.add(pattern.reports, (1 - gamma) * (gamma * square(phi.largest()) + extremes.diagonal()),
+    by_coordinate.add(pattern.reports, (1 - gamma) * (gamma * square(phi.largest()) + phi.diagonal),
                       (1 + gamma) * phi.largest(), gamma * (phi.high - phi.low));
     bool exact = true;
     double bound = 0;
-    for (const SampledView::Term& term : view.terms(pattern)) {
+    for (const SampledView::Term& term : pattern.terms) {
       const CoordinateSet& set = view.sets()[term.set];
       if (!set.by_coordinate) continue;
       exact = exact && set.size == 1;

@@ -7,8 +7,9 @@
 #include <numeric>
 
 namespace hearsay::estimator {
+namespace {
 
-// E m̂² = m² + Var m̂ with Var m̂ = 1/I - m²·J/I². One report alone says nothing about m².
+// m_j², without the bias of m̂_j²: E m̂² = m² + Var m̂ with Var m̂ = 1/I - m²·J/I². One report alone says nothing about m².
 double squared_mean(const SampledView& view, std::size_t slot) {
   const double information = view.information(slot);
   const double share = view.fourth(slot) / (information * information);
@@ -16,6 +17,8 @@ double squared_mean(const SampledView& view, std::size_t slot) {
   const double mean = view.mean(slot);
   return (mean * mean - 1 / information) / (1 - share);
 }
+
+}  // namespace
 
 VarianceParts coordinate_variance(const SampledView& view, const CoordinateSet& set, std::size_t slot) {
   const double information = view.information(slot);
@@ -25,47 +28,42 @@ VarianceParts coordinate_variance(const SampledView& view, const CoordinateSet& 
   return {(information - fourth) * scale, fourth * (1 - square) * scale};
 }
 
-VarianceParts PatternVariance::operator()(const SampledView& view, const SampledView::Pattern& pattern,
-                                          std::span<const double> g) {
-  const std::span<const SampledView::Term> terms = view.terms(pattern);
+VarianceParts pattern_variance(const SampledView& view, const SampledView::Pattern& pattern,
+                               std::span<const double> g) {
+  const std::vector<SampledView::Term>& terms = pattern.terms;
   const double gamma = pattern.gamma;
-  masks_.clear();
-  coefficients_.clear();
-  free_masks_.clear();
-  free_coefficients_.clear();
+  std::vector<std::uint32_t> masks;
+  std::vector<double> coefficients;
+  std::vector<std::uint32_t> free_masks;  // of the sets that are not normalised by coordinate
+  std::vector<double> free_coefficients;
   double diagonal = 0;  // q
   double mean = 0;      // μ of the sets that are normalised by coordinate, and its diagonal
   double mean_diagonal = 0;
   for (std::size_t i = 0; i < terms.size(); ++i) {
     if (g[i] == 0) continue;
     const double coefficient = g[i] * gamma / view.information(terms[i].slot);
-    masks_.push_back(terms[i].mask);
-    coefficients_.push_back(coefficient);
+    masks.push_back(terms[i].mask);
+    coefficients.push_back(coefficient);
     diagonal += coefficient * coefficient;
     if (!view.sets()[terms[i].set].by_coordinate) {
-      free_masks_.push_back(terms[i].mask);
-      free_coefficients_.push_back(coefficient);
+      free_masks.push_back(terms[i].mask);
+      free_coefficients.push_back(coefficient);
       continue;
     }
     const double part = coefficient * gamma * view.mean(terms[i].slot);
     mean += part;
     mean_diagonal += part * part;
   }
-  phi_.clear();
-  if (masks_.size() < 2) return {};
-  const std::span<const std::uint32_t> answers = view.answers(pattern);
-  const std::span<const double> counts = view.counts(pattern);
-  phi_.resize(answers.size());
-  character_sums(masks_, coefficients_, answers, pattern.width, phi_);
+  if (masks.size() < 2) return {};
+  const std::vector<double> phi = character_sums(masks, coefficients, pattern.answers, pattern.width);
   double squares = 0;
-  for (std::size_t k = 0; k < answers.size(); ++k) squares += counts[k] * phi_[k] * phi_[k];
+  for (std::size_t k = 0; k < phi.size(); ++k) squares += pattern.counts[k] * phi[k] * phi[k];
   const double products = squares - pattern.reports * diagonal;
   double means = pattern.reports * (mean * mean - mean_diagonal);
   // What of (φ - μ)² pairs a set normalised by coordinate with one that is not: 2·μ·φ of the latter, from the answers.
-  if (mean != 0 && !free_masks_.empty()) {
-    free_sums_.resize(free_masks_.size());
-    character_sums(answers, counts, free_masks_, pattern.width, free_sums_);
-    means += 2 * mean * std::inner_product(free_sums_.begin(), free_sums_.end(), free_coefficients_.begin(), 0.0);
+  if (mean != 0 && !free_masks.empty()) {
+    const auto sums = character_sums(pattern.answers, pattern.counts, free_masks, pattern.width);
+    means += 2 * mean * std::inner_product(sums.begin(), sums.end(), free_coefficients.begin(), 0.0);
   }
   return {(1 - gamma) * products, gamma * products - means};
 }

@@ -18,7 +18,6 @@
 #pragma once
 
 #include <span>
-#include <vector>
 
 #include "aggregator/estimator/sampled/sampled_view.h"
 
@@ -33,20 +32,7 @@ struct VarianceParts {
 VarianceParts coordinate_variance(const SampledView& view, const CoordinateSet& set, std::size_t slot);
 
 // What a pattern adds besides: the products of two of its coordinates. `g` per term of the pattern.
-class PatternVariance {
- public:
-  VarianceParts operator()(const SampledView& view, const SampledView::Pattern& pattern, std::span<const double> g);
-  // φ at the pattern's answers, in the last call; empty if fewer than two of the g were not 0.
-  std::span<const double> contributions() const { return phi_; }
-
- private:
-  std::vector<std::uint32_t> masks_;
-  std::vector<double> coefficients_;
-  std::vector<std::uint32_t> free_masks_;  // of the sets that are not normalised by coordinate
-  std::vector<double> free_coefficients_;
-  std::vector<double> free_sums_;
-  std::vector<double> phi_;
-};
+VarianceParts pattern_variance(const SampledView& view, const SampledView::Pattern& pattern, std::span<const double> g);
 
 // Σ_B N_B·μ_B². Per set of the view: f_T and Σ_{j on T} g_j².
 double block_sampling(const SampledView& view, std::span<const double> components, std::span<const double> norms);
@@ -54,8 +40,5 @@ double block_sampling(const SampledView& view, std::span<const double> component
 // The variance from its parts; `diagonal_noise` is Σ g_j²·(noise of coordinate j), of which at least half is certain.
 // population_variance: Var_x f.
 double total_variance(const VarianceParts& parts, double diagonal_noise, double population_variance, double reports);
-
-// m_j², without the bias of m̂_j².
-double squared_mean(const SampledView& view, std::size_t slot);
 
 }  // namespace hearsay::estimator

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <map>
 #include <string>
-#include <unordered_map>
 
 #include "aggregator/compiler/bit_cube.h"
 #include "aggregator/estimator/sampled/wide_patterns.h"
@@ -27,22 +26,23 @@ std::string names(const Schema& schema, std::span<const std::uint32_t> attribute
 
 }  // namespace
 
-void character_sums(std::span<const std::uint32_t> from, std::span<const double> values,
-                    std::span<const std::uint32_t> to, std::uint32_t width, std::span<double> out) {
+std::vector<double> character_sums(std::span<const std::uint32_t> from, std::span<const double> values,
+                                   std::span<const std::uint32_t> to, std::uint32_t width) {
+  std::vector<double> out(to.size(), 0);
   const std::size_t size = std::size_t{1} << width;
   if (from.size() * to.size() > size * (width + 2)) {
     std::vector<double> cube(size, 0);
     for (std::size_t i = 0; i < from.size(); ++i) cube[from[i]] += values[i];
     compiler::walsh_hadamard(cube);
     for (std::size_t k = 0; k < to.size(); ++k) out[k] = cube[to[k]];
-    return;
+    return out;
   }
   for (std::size_t k = 0; k < to.size(); ++k) {
-    out[k] = 0;
     for (std::size_t i = 0; i < from.size(); ++i) {
       out[k] += (std::popcount(from[i] & to[k]) & 1) != 0 ? -values[i] : values[i];
     }
   }
+  return out;
 }
 
 class SampledViewBuilder {
@@ -78,23 +78,14 @@ class SampledViewBuilder {
     }
   }
 
-  // `answers` and `counts` of groups that look alike; `terms` are the coordinates that they cover.
-  void count_pattern(double gamma, std::uint32_t axes, std::uint32_t width, std::span<const SampledView::Term> terms,
-                     std::span<const std::uint32_t> answers, std::span<const double> counts) {
-    double reports = 0;
-    for (const double count : counts) reports += count;
-    masks_.clear();
-    for (const auto& term : terms) masks_.push_back(term.mask);
-    sums_.resize(terms.size());
-    character_sums(answers, counts, masks_, width, sums_);
-    for (std::size_t i = 0; i < terms.size(); ++i) {
-      count_coordinate(terms[i].set, terms[i].slot, gamma, reports, sums_[i]);
+  void count_pattern(SampledView::Pattern pattern) {
+    std::vector<std::uint32_t> masks;
+    for (const auto& term : pattern.terms) masks.push_back(term.mask);
+    const std::vector<double> sums = character_sums(pattern.answers, pattern.counts, masks, pattern.width);
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      count_coordinate(pattern.terms[i].set, pattern.terms[i].slot, pattern.gamma, pattern.reports, sums[i]);
     }
-    view_.patterns_.push_back(
-        {gamma, reports, axes, width, view_.terms_.size(), terms.size(), view_.answers_.size(), answers.size()});
-    view_.terms_.insert(view_.terms_.end(), terms.begin(), terms.end());
-    view_.answers_.insert(view_.answers_.end(), answers.begin(), answers.end());
-    view_.counts_.insert(view_.counts_.end(), counts.begin(), counts.end());
+    view_.patterns_.push_back(std::move(pattern));
   }
 
   void add_block(SampledView::Block block) { view_.blocks_.push_back(std::move(block)); }
@@ -154,8 +145,6 @@ class SampledViewBuilder {
   std::vector<double> set_information_;
   std::vector<double> set_fourth_;
   std::vector<double> set_reports_;
-  std::vector<std::uint32_t> masks_;
-  std::vector<double> sums_;
 };
 
 Result<SampledView> SampledView::of_characters(const SampledIndex& index, std::vector<std::uint32_t> attributes,
@@ -175,12 +164,9 @@ Result<SampledView> SampledView::of_characters(const SampledIndex& index, std::v
     builder.add_set(std::move(set));
     builder.count_singles(static_cast<std::uint32_t>(builder.view().sets().size() - 1), ranks);
   }
-  HEARSAY_TRY(WidePatterns patterns, WidePatterns::create(index, attributes, builder.view().sets()));
-  for (const WidePatterns::Pattern& pattern : patterns.patterns()) {
-    builder.count_pattern(pattern.gamma, pattern.axes, pattern.width, patterns.terms(pattern),
-                          patterns.answers(pattern), patterns.counts(pattern));
-  }
-  for (Block& block : patterns.take_blocks()) builder.add_block(std::move(block));
+  HEARSAY_TRY(WidePatterns wide, wide_patterns(index, attributes, builder.view().sets()));
+  for (Pattern& pattern : wide.patterns) builder.count_pattern(std::move(pattern));
+  for (Block& block : wide.blocks) builder.add_block(std::move(block));
   return std::move(builder).finish();
 }
 
@@ -190,7 +176,7 @@ Result<SampledView> SampledView::of_literals(const SampledIndex& index, std::spa
   const SampledChannel& channel = index.channel();
   SampledViewBuilder builder(index);
   std::size_t attribute = 0;
-  std::map<std::uint64_t, std::vector<Term>> groups;
+  std::map<std::uint64_t, Pattern> groups;
   std::vector<SampledChannel::Covered> covered;
   const std::uint32_t group_size = std::get<SampledSpec>(index.task().spec().channel).group_size;
   for (std::uint32_t s = 0; s < coordinates.size(); ++s) {
@@ -200,19 +186,18 @@ Result<SampledView> SampledView::of_literals(const SampledIndex& index, std::spa
     const std::uint64_t group = j / group_size;
     channel.covered(group, covered);
     const auto at = std::ranges::find(covered, j, &SampledChannel::Covered::coordinate);
-    groups[group].push_back({at->answer_mask, s, s});
+    groups[group].terms.push_back({at->answer_mask, s, s});
   }
-  std::vector<std::uint32_t> answers;
-  std::vector<double> counts;
-  for (const auto& [group, terms] : groups) {
-    answers.clear();
-    counts.clear();
+  for (auto& [group, pattern] : groups) {
     for (const SampledIndex::Entry& entry : index.entries(group, 1)) {
-      answers.push_back(entry.answer);
-      counts.push_back(static_cast<double>(entry.count));
+      pattern.answers.push_back(entry.answer);
+      pattern.counts.push_back(static_cast<double>(entry.count));
+      pattern.reports += pattern.counts.back();
     }
     const SampledChannel::GroupClass& group_class = channel.class_of(group);
-    builder.count_pattern(channel.gamma(group_class), 0, group_class.width, terms, answers, counts);
+    pattern.gamma = channel.gamma(group_class);
+    pattern.width = group_class.width;
+    builder.count_pattern(std::move(pattern));
   }
   return std::move(builder).finish();
 }

@@ -28,18 +28,19 @@ class SampledView {
  public:
   // Groups of one class, of kind kRaw or kEven, that look alike from here: the same factors on the view's attributes.
   // On `literals` one group.
-  struct Pattern {
-    double gamma;
-    double reports;
-    std::uint32_t axes;   // the view's attributes that they have
-    std::uint32_t width;  // bits of an answer, as far as it is seen from here
-    std::size_t first_term, terms;
-    std::size_t first_answer, answers;
-  };
   struct Term {
     std::uint32_t mask;  // the coordinate is the parity of the answer's bits in it
     std::uint32_t set;
     std::size_t slot;
+  };
+  struct Pattern {
+    double gamma = 1;
+    double reports = 0;
+    std::uint32_t axes = 0;     // the view's attributes that they have
+    std::uint32_t width = 0;    // bits of an answer, as far as it is seen from here
+    std::vector<Term> terms{};  // the coordinates that they cover
+    std::vector<std::uint32_t> answers{};
+    std::vector<double> counts{};  // how many reports gave each answer
   };
   // Reports of one class whose groups have the same attributes of the view, for the sets that are not by_coordinate.
   struct Block {
@@ -60,16 +61,6 @@ class SampledView {
   std::size_t slots() const { return information_.size(); }
   std::span<const Pattern> patterns() const { return patterns_; }
   std::span<const Block> blocks() const { return blocks_; }
-  std::span<const Term> terms(const Pattern& pattern) const {
-    return std::span(terms_).subspan(pattern.first_term, pattern.terms);
-  }
-  // A pattern's answers, and how many reports gave each.
-  std::span<const std::uint32_t> answers(const Pattern& pattern) const {
-    return std::span(answers_).subspan(pattern.first_answer, pattern.answers);
-  }
-  std::span<const double> counts(const Pattern& pattern) const {
-    return std::span(counts_).subspan(pattern.first_answer, pattern.answers);
-  }
 
   // Per slot: I = Σ γ²·N and J = Σ γ⁴·N over the classes that cover the coordinate; m̂; reports of kind kSingle.
   double information(std::size_t slot) const { return information_[slot]; }
@@ -87,14 +78,11 @@ class SampledView {
   std::vector<double> sum_;
   std::vector<double> singles_;
   std::vector<Pattern> patterns_;
-  std::vector<Term> terms_;
-  std::vector<std::uint32_t> answers_;
-  std::vector<double> counts_;
   std::vector<Block> blocks_;
 };
 
 // Σ_i values[i]·(-1)^popcount(from[i] & to[k]) for every k; the numbers in `from` and `to` have `width` bits.
-void character_sums(std::span<const std::uint32_t> from, std::span<const double> values,
-                    std::span<const std::uint32_t> to, std::uint32_t width, std::span<double> out);
+std::vector<double> character_sums(std::span<const std::uint32_t> from, std::span<const double> values,
+                                   std::span<const std::uint32_t> to, std::uint32_t width);
 
 }  // namespace hearsay::estimator

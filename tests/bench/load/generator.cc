@@ -1,5 +1,7 @@
 #include "tests/bench/load/generator.h"
 
+#include "common/base/strict_json.h"
+
 #include <arpa/inet.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>

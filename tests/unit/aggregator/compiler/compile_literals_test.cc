@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "common/base/strict_json.h"
 #include "tests/support/bit_sources.h"
 #include "tests/unit/aggregator/compiler/brute_force.h"
 

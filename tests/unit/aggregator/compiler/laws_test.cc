@@ -3,11 +3,11 @@
 #include <cmath>
 
 #include "aggregator/compiler/enumeration.h"
-#include "aggregator/compiler/lanes.h"
 #include "aggregator/compiler/list_laws.h"
 #include "aggregator/compiler/model.h"
 #include "aggregator/compiler/query_form.h"
 #include "aggregator/compiler/threshold_laws.h"
+#include "common/base/strict_json.h"
 #include "tests/support/bit_sources.h"
 #include "tests/unit/aggregator/compiler/brute_force.h"
 
@@ -56,6 +56,18 @@ void check_equal(const ScoreMoments& a, const ScoreMoments& b) {
     CHECK(a.mean[c] == doctest::Approx(b.mean[c]).epsilon(1e-12));
     CHECK(std::abs(a.variance[c] - b.variance[c]) < 1e-11);  // of scores up to 10 in magnitude
   }
+}
+
+// The means within the classes of the sum of scores.
+std::array<double, 2> mean_scores(const ClassLaws& laws, const std::vector<AttributeScore>& scores) {
+  std::array<double, 2> mean{0, 0};
+  for (const auto& [attribute, score] : scores) {
+    const AttributeLaw* law = find(laws, attribute);
+    for (std::size_t c = 0; c < 2; ++c) {
+      for (std::size_t v = 0; v < score.size(); ++v) mean[c] += law->probability[c][v] * score[v];
+    }
+  }
+  return mean;
 }
 
 template <class Source>
@@ -127,37 +139,6 @@ TEST_CASE("boxes and dynamic programming agree with enumeration on random querie
   }
   CHECK(lists > 1000);
   CHECK(thresholds > 100);
-}
-
-TEST_CASE("64 records at once are evaluated like one by one") {
-  tests::CounterBitSource source("lanes");
-  Generator random(source);
-  for (int round = 0; round < 300; ++round) {
-    const Schema schema = random.schema();
-    for (const auto kind : Generator::kKinds) {
-      const std::string text = random.query(schema, kind);
-      CAPTURE(text);
-      const Query query = tests::parse(schema, text);
-      Lanes lanes(query, schema, distinguished_cells(query, schema));
-      std::vector<std::vector<std::uint32_t>> records(Lanes::kCount);
-      for (auto& record : records) {
-        for (const Attribute& attribute : schema.attributes()) {
-          record.push_back(static_cast<std::uint32_t>(random.below(attribute.size())));
-        }
-      }
-      for (std::size_t axis = 0; axis < lanes.axes().size(); ++axis) {
-        lanes.clear(axis);
-        const Cells& cells = lanes.axes()[axis];
-        for (std::size_t lane = 0; lane < Lanes::kCount; ++lane) {
-          lanes.put(axis, cells.cell_of[records[lane][cells.attribute]], std::uint64_t{1} << lane);
-        }
-      }
-      const std::uint64_t held = lanes.evaluate();
-      for (std::size_t lane = 0; lane < Lanes::kCount; ++lane) {
-        REQUIRE((held >> lane & 1U) == (query.evaluate(records[lane]) ? 1U : 0U));
-      }
-    }
-  }
 }
 
 TEST_CASE("the form of a query") {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "aggregator/compiler/compile_literals.h"
+#include "common/base/strict_json.h"
 #include "tests/support/bit_sources.h"
 #include "tests/unit/aggregator/compiler/brute_force.h"
 

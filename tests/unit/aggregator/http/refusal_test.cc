@@ -244,35 +244,5 @@ TEST_CASE("a client that trickles bytes cannot stretch the time for a request") 
   check_problem(client.read(), 408, "timed_out");
 }
 
-TEST_CASE("the handler's time is its own") {
-  HttpServerOptions options;
-  options.header_timeout = options.body_timeout = options.idle_timeout = options.first_byte_timeout =
-      options.write_timeout = milliseconds(40);
-  std::vector<std::thread> threads;
-  const auto server = start_server(options, [&](Request request, Respond respond) {
-    threads.emplace_back([request = std::move(request), respond = std::move(respond)]() mutable {
-      std::this_thread::sleep_for(milliseconds(150));
-      echo(std::move(request), respond);
-    });
-  });
-  TestClient client(server->port());
-  const auto reply = client.get("/slow");
-  REQUIRE(reply);
-  CHECK(reply->status == 200);
-  for (auto& thread : threads) thread.join();
-}
-
-TEST_CASE("a client that does not read its answer is cut off") {
-  HttpServerOptions options;
-  options.write_timeout = milliseconds(100);
-  const auto server = start_server(options, [](const Request&, const Respond& respond) {
-    respond({.body = std::string(64U << 20U, 'x')});  // more than the kernel buffers of a connection hold
-  });
-  TestClient client(server->port());
-  REQUIRE(client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n"));
-  REQUIRE(eventually([&] { return server->counters().requests == 1; }));
-  CHECK(eventually([&] { return server->counters().connections_open == 0; }));
-}
-
 }  // namespace
 }  // namespace hearsay::http

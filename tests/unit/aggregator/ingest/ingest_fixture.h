@@ -11,10 +11,11 @@
 #include "aggregator/ingest/ingest.h"
 #include "aggregator/tally/tally.h"
 #include "tests/support/manual_clock.h"
-#include "tests/unit/aggregator/store/store_fixture.h"
+#include "tests/unit/aggregator/store/rocks/store_fixture.h"
 
-namespace hearsay::ingest::tests {
+namespace hearsay::ingest {
 
+using namespace store::rocks::tests;  // NOLINT(google-build-using-namespace): the store's fixtures serve here too
 using hearsay::tests::ManualClock;
 
 // Passes everything on to another store.
@@ -177,4 +178,4 @@ struct IngestFixture {
 
 using Names = std::vector<std::string>;
 
-}  // namespace hearsay::ingest::tests
+}  // namespace hearsay::ingest

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <thread>
 
+#include "common/base/strict_json.h"
 #include "tests/support/report_json.h"
 #include "tests/unit/aggregator/ingest/ingest_fixture.h"
 
-namespace hearsay::ingest::tests {
+namespace hearsay::ingest {
 namespace {
 
 TEST_CASE("reports are counted once, whatever way they come") {
@@ -313,4 +314,4 @@ TEST_CASE("from many threads, in any order and grouping, the tally is the plain 
 }
 
 }  // namespace
-}  // namespace hearsay::ingest::tests
+}  // namespace hearsay::ingest

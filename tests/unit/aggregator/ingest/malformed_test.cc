@@ -2,10 +2,11 @@
 #include <functional>
 
 #include "common/base/encoding.h"
+#include "common/base/strict_json.h"
 #include "tests/support/report_json.h"
 #include "tests/unit/aggregator/ingest/ingest_fixture.h"
 
-namespace hearsay::ingest::tests {
+namespace hearsay::ingest {
 namespace {
 
 constexpr std::string_view kJson = "application/json";
@@ -269,4 +270,4 @@ TEST_CASE("errors hold no payload") {
 }
 
 }  // namespace
-}  // namespace hearsay::ingest::tests
+}  // namespace hearsay::ingest

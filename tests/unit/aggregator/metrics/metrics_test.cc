@@ -14,7 +14,7 @@ TEST_CASE("an empty registry renders nothing") { CHECK(MetricsRegistry().render(
 
 TEST_CASE("the exposition is sorted, typed and complete") {
   MetricsRegistry registry;
-  registry.gauge("hearsay_queue_depth", "Reports waiting.").set(2.5);
+  registry.sampled_gauge("hearsay_queue_depth", "Reports waiting.", {}, [] { return 2.5; });
   registry.counter("hearsay_reports_total", "Reports by outcome.", {{"outcome", "replayed"}, {"task", "b"}})
       .increment(7);
   registry.counter("hearsay_reports_total", "Reports by outcome.", {{"task", "a"}, {"outcome", "accepted"}})
@@ -56,7 +56,7 @@ TEST_CASE("numbers are written as Prometheus reads them") {
   };
   for (const auto& [value, text] : table) {
     MetricsRegistry registry;
-    registry.gauge("g", "h").set(value);
+    registry.sampled_gauge("g", "h", {}, [value = value] { return value; });
     CHECK(registry.render() == "# HELP g h\n# TYPE g gauge\ng " + text + "\n");
   }
   MetricsRegistry registry;
@@ -69,16 +69,6 @@ TEST_CASE("the same name and labels are the same metric, in whatever order the l
   Counter& first = registry.counter("c_total", "h", {{"a", "1"}, {"b", "2"}});
   CHECK(&first == &registry.counter("c_total", "h", {{"b", "2"}, {"a", "1"}}));
   CHECK(&first != &registry.counter("c_total", "h", {{"a", "1"}, {"b", "3"}}));
-  CHECK(&registry.gauge("g", "h") == &registry.gauge("g", "h"));
-}
-
-TEST_CASE("gauges go up and down") {
-  MetricsRegistry registry;
-  Gauge& gauge = registry.gauge("g", "h");
-  gauge.set(3);
-  gauge.add(2);
-  gauge.add(-4);
-  CHECK(gauge.value() == 1);
 }
 
 TEST_CASE("misuse is refused") {
@@ -93,11 +83,11 @@ TEST_CASE("misuse is refused") {
   CHECK_THROWS_AS(registry.counter("x_total", "h", {{"a", "1"}, {"a", "2"}}), std::logic_error);
 
   registry.counter("taken", "h");
-  CHECK_THROWS_AS(registry.gauge("taken", "h"), std::logic_error);
+  CHECK_THROWS_AS(registry.sampled_gauge("taken", "h", {}, [] { return 1.0; }), std::logic_error);
   CHECK_THROWS_AS(registry.counter("taken", "other help"), std::logic_error);
   CHECK_THROWS_AS(registry.sampled_counter("taken", "h", {}, [] { return std::uint64_t{1}; }), std::logic_error);
   registry.sampled_gauge("sampled", "h", {}, [] { return 1.0; });
-  CHECK_THROWS_AS(registry.gauge("sampled", "h"), std::logic_error);
+  CHECK_THROWS_AS(registry.counter("sampled", "h"), std::logic_error);
   CHECK_THROWS_AS(registry.sampled_gauge("sampled", "h", {}, [] { return 2.0; }), std::logic_error);
 }
 
@@ -188,11 +178,9 @@ TEST_CASE("increments of many threads all count, while others name and scrape") 
   for (int t = 0; t < kThreads; ++t) {
     threads.emplace_back([&registry, t] {
       Counter& shared = registry.counter("shared_total", "h");
-      Gauge& gauge = registry.gauge("shared", "h");
       Histogram& histogram = registry.histogram("sizes", "h", Histogram::Unit::kCount);
       for (int i = 0; i < kRounds; ++i) {
         shared.increment();
-        gauge.add(1);
         histogram.observe(static_cast<std::uint64_t>(i % 3));
         if (i % 1000 == 0)
           registry.counter("own_total", "h", {{"thread", std::to_string(t * kRounds + i)}}).increment();
@@ -202,7 +190,6 @@ TEST_CASE("increments of many threads all count, while others name and scrape") 
   }
   for (auto& thread : threads) thread.join();
   CHECK(registry.counter("shared_total", "h").value() == kThreads * kRounds);
-  CHECK(registry.gauge("shared", "h").value() == kThreads * kRounds);
   const auto buckets = registry.histogram("sizes", "h", Histogram::Unit::kCount).buckets();
   CHECK(buckets[0] + buckets[1] == kThreads * kRounds);
 }

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "cbor_oracle.h"
+#include "common/base/strict_json.h"
 #include "tests/support/bit_sources.h"
 #include "tests/support/report_json.h"
 

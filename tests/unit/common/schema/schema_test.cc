@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "common/base/strict_json.h"
 #include "common/schema/reserved_words.h"
 #include "common/schema/schema_json.h"
 

@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "common/arrangement/arrangement.h"
+#include "common/base/strict_json.h"
 #include "common/channel/channel.h"
 #include "common/task/task_json.h"
 

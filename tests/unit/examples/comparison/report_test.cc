@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/base/strict_json.h"
 #include "examples/comparison/synthetic.h"
 #include "tests/support/bit_sources.h"
 #include "tests/unit/examples/setting.h"

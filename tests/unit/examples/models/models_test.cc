@@ -6,6 +6,7 @@
 
 #include "aggregator/central/intervals/box_release.h"
 #include "aggregator/central/laplace/laplace_mechanism.h"
+#include "common/base/strict_json.h"
 #include "examples/models/model_report.h"
 #include "tests/support/bit_sources.h"
 #include "tests/unit/examples/setting.h"

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "common/base/strict_json.h"
 #include "hearsay/client.h"
 #include "hearsay/ledger.h"
 #include "tests/support/manual_clock.h"

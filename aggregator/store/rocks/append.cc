@@ -1,0 +1,217 @@
+// Taking a batch of reports: which are new, and the one commit that holds them and their effect on the tallies.
+#include <map>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "aggregator/store/rocks/block.h"
+#include "aggregator/store/rocks/rocks_store.h"
+#include "aggregator/store/rocks/status.h"
+#include "aggregator/tally/tally.h"
+#include "common/base/try.h"
+
+namespace hearsay::store::rocks {
+namespace {
+
+// A block that reaches this is finished; with a largest report it still stays below kMaxBlockBytes.
+constexpr std::size_t kFullBlock = kMaxBlockBytes - kMaxPayloadBytes - 64;
+
+AppendOutcome repeated(bool same) { return same ? AppendOutcome::kReplayed : AppendOutcome::kConflict; }
+
+}  // namespace
+
+// One batch, all under the store's write_mutex_.
+class RocksStore::Append {
+ public:
+  Append(RocksStore& store, std::span<const Submission> submissions)
+      : store_(store),
+        submissions_(submissions),
+        on_disk_(store.ids_from_ || store.index_usage_.bytes + submissions.size() * IdIndex::kMaxBytesPerEntry >
+                                        store.max_index_bytes_) {}
+
+  // Decides each submission and commits the accepted.
+  Result<void> run(std::span<AppendOutcome> outcomes);
+  // Takes the batch's ids out of the index again, after an error.
+  void forget();
+
+ private:
+  // What the batch adds to a window of a task.
+  struct Delta {
+    bool sealed = false;
+    std::uint64_t room = 0;                               // reports that the window still takes
+    std::uint64_t blocks = 0;                             // made of accepted reports
+    std::vector<std::span<const std::uint8_t>> payloads;  // of the accepted reports, for the tally
+    std::uint64_t in_body = 0;                            // accepted reports that are not yet in a block
+    std::string body;                                     // their encodings
+  };
+  using Deltas = std::map<std::pair<TaskState*, UnixSeconds>, Delta>;
+
+  Result<AppendOutcome> decide(std::size_t i);
+  // Whether the report, whose encoding ends in `content`, has been there, and if so, which outcome that gives.
+  std::optional<AppendOutcome> known(const TaskState& task, std::size_t i, std::span<const std::uint8_t> content,
+                                     std::uint64_t digest) const;
+  Result<void> remember(TaskState& task, std::size_t i, std::span<const std::uint8_t> content, std::uint64_t digest);
+  Result<Deltas::iterator> delta_of(TaskState& task, UnixSeconds time);
+  Result<void> put_block(Deltas::value_type& entry);
+  Result<void> put_tally(const Deltas::value_type& entry);
+  Result<void> commit();
+
+  RocksStore& store_;
+  const std::span<const Submission> submissions_;
+  const bool on_disk_;                             // this batch's ids go to the disk
+  std::vector<HiddenId> hidden_;                   // by submission
+  std::vector<std::optional<std::string>> stored_;  // by submission, if on_disk_: the digest that the disk has
+  // If on_disk_: the digests of this batch's accepted reports.
+  std::map<std::pair<const TaskState*, HiddenId>, std::uint64_t> fresh_;
+  std::vector<std::pair<TaskState*, HiddenId>> indexed_;  // what the batch has put into indexes
+  Deltas deltas_;
+  rocksdb::WriteBatch batch_;
+  Totals change_;
+};
+
+Result<void> RocksStore::Append::run(std::span<AppendOutcome> outcomes) {
+  std::vector<ReportId> ids;
+  ids.reserve(submissions_.size());
+  for (const Submission& submission : submissions_) ids.push_back(submission.report.id);
+  hidden_.resize(ids.size());
+  store_.secret_.hide(ids, hidden_);
+  if (on_disk_) {
+    std::vector<std::string> keys;
+    for (const Submission& submission : submissions_) {
+      keys.push_back(id_key(submission.task->id(), submission.report.id));
+    }
+    HEARSAY_TRY(stored_, store_.find_disk_ids(keys));
+  }
+  for (std::size_t i = 0; i < submissions_.size(); ++i) {
+    HEARSAY_TRY(outcomes[i], decide(i));
+  }
+  if (change_.reports == 0) return {};
+  for (auto& entry : deltas_) {
+    HEARSAY_CHECK_OK(put_block(entry));
+    HEARSAY_CHECK_OK(put_tally(entry));
+  }
+  return commit();
+}
+
+Result<AppendOutcome> RocksStore::Append::decide(std::size_t i) {
+  const Submission& submission = submissions_[i];
+  TaskState* const task = store_.find_task(submission.task->id());
+  if (task == nullptr) return AppendOutcome::kUnrecognizedTask;
+  HEARSAY_TRY(const auto entry, delta_of(*task, submission.report.time));
+  Delta& delta = entry->second;
+  if (delta.sealed) return AppendOutcome::kExpired;
+  const auto content = content_of(submission.encoded);
+  const std::uint64_t digest = store_.secret_.digest(content);
+  if (const auto outcome = known(*task, i, content, digest)) return *outcome;
+  if (delta.room == 0) return AppendOutcome::kWindowFull;
+  HEARSAY_CHECK_OK(remember(*task, i, content, digest));
+  delta.body.append(reinterpret_cast<const char*>(submission.encoded.data()), submission.encoded.size());
+  delta.payloads.push_back(submission.report.payload);
+  --delta.room;
+  ++delta.in_body;
+  ++change_.reports;
+  if (delta.body.size() >= kFullBlock) HEARSAY_CHECK_OK(put_block(*entry));
+  return AppendOutcome::kAccepted;
+}
+
+std::optional<AppendOutcome> RocksStore::Append::known(const TaskState& task, std::size_t i,
+                                                       std::span<const std::uint8_t> content,
+                                                       std::uint64_t digest) const {
+  if (const std::uint64_t other = task.index.find(hidden_[i]); other != 0) return repeated(other == digest);
+  if (!on_disk_) return std::nullopt;
+  if (const auto other = fresh_.find({&task, hidden_[i]}); other != fresh_.end()) {
+    return repeated(other->second == digest);
+  }
+  if (stored_[i]) return repeated(*stored_[i] == disk_digest(content));
+  return std::nullopt;
+}
+
+Result<void> RocksStore::Append::remember(TaskState& task, std::size_t i, std::span<const std::uint8_t> content,
+                                          std::uint64_t digest) {
+  if (!on_disk_) {
+    task.index.insert(hidden_[i], digest);
+    indexed_.emplace_back(&task, hidden_[i]);
+    return {};
+  }
+  fresh_.emplace(std::pair(&task, hidden_[i]), digest);
+  return store_.put_disk_id(batch_, id_key(task.row.stored.task.id(), submissions_[i].report.id), content);
+}
+
+Result<RocksStore::Append::Deltas::iterator> RocksStore::Append::delta_of(TaskState& task, UnixSeconds time) {
+  const Task& public_task = task.row.stored.task;
+  const UnixSeconds window = public_task.window_of(time);
+  const auto [entry, is_new] = deltas_.try_emplace({&task, window});
+  if (!is_new) return entry;
+  entry->second.sealed = window < task.row.sealed_before;
+  entry->second.room = store_.max_window_reports_;
+  // While the store has taken fewer reports in all, no window can be full, and none needs to be read.
+  if (store_.totals_.reports + submissions_.size() > store_.max_window_reports_) {
+    HEARSAY_TRY(const tally::Tally stored, store_.tally(public_task, {window, window + 1}));
+    entry->second.room -= std::min(entry->second.room, stored.reports());
+  }
+  return entry;
+}
+
+Result<void> RocksStore::Append::put_block(Deltas::value_type& entry) {
+  const auto& [task, window] = entry.first;
+  Delta& delta = entry.second;
+  if (delta.in_body == 0) return {};
+  const BlockKey key{task->row.stored.task.id(), window, store_.totals_.blocks + change_.blocks};
+  HEARSAY_CHECK_OK(
+      to_result(batch_.Put(store_.family(kBlocks), key.encode(), encode_integer(delta.in_body) + delta.body)));
+  ++change_.blocks;
+  ++delta.blocks;
+  delta.in_body = 0;
+  delta.body.clear();
+  return {};
+}
+
+Result<void> RocksStore::Append::put_tally(const Deltas::value_type& entry) {
+  const auto& [task, window] = entry.first;
+  if (entry.second.payloads.empty()) return {};
+  const Task& public_task = task->row.stored.task;
+  tally::Tally tally = tally::Tally::empty(public_task.channel());
+  HEARSAY_CHECK_OK(tally.add_all(public_task.channel(), entry.second.payloads));
+  return to_result(batch_.Merge(store_.family(kTallies), tally_key(public_task.id(), window), tally.encode()));
+}
+
+Result<void> RocksStore::Append::commit() {
+  if (on_disk_ && !store_.ids_from_) {
+    store_.ids_from_ = store_.totals_.blocks;
+    HEARSAY_CHECK_OK(to_result(
+        batch_.Put(store_.family(kMeta), rocksdb::Slice(kIdsFromKey), encode_integer(*store_.ids_from_))));
+  }
+  change_.live_reports = change_.reports;
+  change_.live_blocks = change_.blocks;
+  HEARSAY_CHECK_OK(store_.commit(batch_, change_));
+  for (const auto& [key, delta] : deltas_) {
+    key.first->reports += delta.payloads.size();
+    key.first->blocks += delta.blocks;
+  }
+  return {};
+}
+
+void RocksStore::Append::forget() {
+  for (const auto& [task, id] : indexed_) task->index.erase(id);
+}
+
+Result<void> RocksStore::append(std::span<const Submission> submissions, std::span<AppendOutcome> outcomes) {
+  if (submissions.size() != outcomes.size()) {
+    return Error{ErrorCode::kInvalidArgument, "store: there must be one outcome for each submission"};
+  }
+  const std::lock_guard lock(write_mutex_);
+  HEARSAY_CHECK_OK(writable());
+  try {
+    Append batch(*this, submissions);
+    const auto result = batch.run(outcomes);
+    if (result) return {};
+    batch.forget();
+    return damaged(result.error());
+  } catch (const std::exception& e) {
+    // Out of memory, say: what the index holds may no longer be what the disk does.
+    return fail(failed(std::string("an append was broken off: ") + e.what()));
+  }
+}
+
+}  // namespace hearsay::store::rocks

@@ -1,0 +1,25 @@
+// The reports of one commit, task and window as one value; see format.md.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string_view>
+
+#include "aggregator/store/rocks/keys.h"
+#include "common/report/report.h"
+
+namespace hearsay::store::rocks {
+
+// No more than this many bytes of reports go into a block, unless one report alone is larger.
+inline constexpr std::size_t kMaxBlockBytes = std::size_t{4} << 20U;
+
+// The part of a report's encoding (common/report/format.md) that holds time and payload.
+std::span<const std::uint8_t> content_of(std::span<const std::uint8_t> encoded);
+
+// Calls `visit` with each report of the block and its content_of(); returns how many there are.
+// Errors: kStoreCorrupt, and what `visit` returns.
+using VisitReport = std::function<Result<void>(const ReportView& report, std::span<const std::uint8_t> content)>;
+Result<std::uint64_t> read_block(const BlockKey& key, std::string_view value, const VisitReport& visit);
+
+}  // namespace hearsay::store::rocks

@@ -1,0 +1,72 @@
+#include "aggregator/store/rocks/damage.h"
+
+#include <rocksdb/sst_file_reader.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "aggregator/store/rocks/options.h"
+#include "aggregator/store/rocks/status.h"
+
+namespace hearsay::store::rocks {
+namespace {
+
+// Tables that RocksDB cannot open, or with a wrong checksum; empty if there is none.
+std::string damaged_table(rocksdb::Env* env, const std::string& directory) {
+  std::vector<std::string> names;
+  if (!env->GetChildren(directory, &names).ok()) return "";
+  for (const std::string& name : names) {
+    if (!name.ends_with(".sst")) continue;
+    const std::string path = directory + "/" + name;
+    rocksdb::Options options;
+    options.env = env;
+    rocksdb::SstFileReader table(options);
+    if (!table.Open(path).ok() || !table.VerifyChecksum().ok()) return path;
+  }
+  return "";
+}
+
+std::string damaged_file(rocksdb::Env* env, const std::string& directory) {
+  const std::string manifest = current_manifest(env, directory);
+  if (!env->FileExists(manifest).ok()) return manifest + ", which CURRENT names and which is missing";
+  std::vector<std::string> families;
+  if (!rocksdb::DB::ListColumnFamilies(database_options(env), directory, &families).ok()) return manifest;
+  if (std::string table = damaged_table(env, directory); !table.empty()) return table;
+  const std::string log = newest_file(env, directory, ".log");
+  return (log.empty() ? "" : log + " or an older log, or ") + manifest + ", or a *.blob file beside it";
+}
+
+}  // namespace
+
+Error name_damage(const rocksdb::Status& status, rocksdb::Env* env, const std::string& directory) {
+  Error error = to_error(status);
+  const bool missing = status.IsNotFound() || error.message.find("No such file") != std::string::npos;
+  // Where a store was made, a file that is not there is damage.
+  if (missing && env->FileExists(directory + "/CURRENT").ok()) error.code = ErrorCode::kStoreCorrupt;
+  if (error.code != ErrorCode::kStoreCorrupt) return error;
+  // RocksDB looks for a table under its former name last, and gives the MANIFEST as the place of a table's damage.
+  if (const std::size_t table = error.message.find(".ldb"); table != std::string::npos) {
+    error.message.replace(table, 4, ".sst");
+  } else if (error.message.find(".sst") == std::string::npos && error.message.find(".blob") == std::string::npos) {
+    error.message += "; damaged: " + damaged_file(env, directory);
+  }
+  return error;
+}
+
+std::string current_manifest(rocksdb::Env* env, const std::string& directory) {
+  const std::string current = directory + "/CURRENT";
+  std::string manifest;
+  if (!rocksdb::ReadFileToString(env, current, &manifest).ok() || !manifest.ends_with('\n')) return current;
+  manifest.pop_back();
+  return manifest.starts_with("MANIFEST-") ? directory + "/" + manifest : current;
+}
+
+std::string newest_file(rocksdb::Env* env, const std::string& directory, const std::string& suffix) {
+  std::vector<std::string> names;
+  if (!env->GetChildren(directory, &names).ok()) return "";
+  std::erase_if(names, [&](const std::string& name) { return !name.ends_with(suffix); });
+  const auto newest = std::max_element(names.begin(), names.end());
+  return newest == names.end() ? "" : directory + "/" + *newest;
+}
+
+}  // namespace hearsay::store::rocks

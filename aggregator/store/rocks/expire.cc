@@ -1,0 +1,146 @@
+// Sealing windows. The mark goes first, in one commit: from then on their reports are refused. Then the reports go,
+// some blocks a commit, each of which counts in `sealed` what it takes away, so that a crash in between loses no count
+// and the next call goes on where this one was.
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <thread>
+
+#include "aggregator/store/rocks/block.h"
+#include "aggregator/store/rocks/rocks_store.h"
+#include "aggregator/store/rocks/status.h"
+#include "common/base/try.h"
+
+namespace hearsay::store::rocks {
+namespace {
+
+// In one commit, so that appends wait for milliseconds only.
+constexpr std::uint64_t kReportsAtOnce = 65'536;
+constexpr std::uint64_t kBlocksAtOnce = 4096;
+constexpr std::chrono::milliseconds kPause(1);
+
+// The first window that is not expired, at most the task's end.
+UnixSeconds first_live_window(const Task& task, UnixSeconds now) {
+  const std::uint64_t age = task.spec().report_expiry_age;
+  const std::uint64_t precision = task.spec().time_precision;
+  if (age == 0 || now < precision || now - precision < age) return 0;
+  return std::min(task.window_of(now - precision - age) + precision, task.end());
+}
+
+}  // namespace
+
+Result<std::uint64_t> RocksStore::expire(UnixSeconds now) {
+  std::vector<TaskId> ids;
+  {
+    const std::shared_lock lock(tasks_mutex_);
+    for (const auto& [id, task] : tasks_) ids.push_back(id);
+  }
+  std::uint64_t forgotten = 0;
+  for (const TaskId& id : ids) {
+    HEARSAY_TRY(const std::uint64_t of_task, expire_task(id, now));
+    forgotten += of_task;
+  }
+  return forgotten;
+}
+
+Result<std::uint64_t> RocksStore::expire_task(const TaskId& id, UnixSeconds now) {
+  std::uint64_t forgotten = 0;
+  UnixSeconds sealed_before = 0;
+  std::string from = task_key(id);
+  while (true) {
+    {
+      const std::lock_guard lock(write_mutex_);
+      HEARSAY_CHECK_OK(writable());
+      TaskState* const task = find_task(id);
+      if (task == nullptr) break;
+      HEARSAY_CHECK_OK(seal(*task, first_live_window(task->row.stored.task, now)));
+      sealed_before = task->row.sealed_before;
+      const auto some = forget_some(*task, from);
+      if (!some) return damaged(some.error());
+      if (*some == 0) break;
+      forgotten += *some;
+    }
+    // The mutex is not fair: without a pause an append that waits for it would be passed over again and again.
+    std::this_thread::sleep_for(kPause);
+  }
+  if (forgotten != 0) HEARSAY_CHECK_OK(drop_forgotten(id, sealed_before));
+  return forgotten;
+}
+
+Result<void> RocksStore::seal(TaskState& state, UnixSeconds before) {
+  if (before <= state.row.sealed_before) return {};
+  TaskRow row = state.row;
+  row.sealed_before = before;
+  return put_task(state, std::move(row));
+}
+
+Result<std::uint64_t> RocksStore::forget_some(TaskState& state, std::string& from) {
+  const TaskId id = state.row.stored.task.id();
+  std::vector<ReportId> ids;
+  std::map<UnixSeconds, std::uint64_t> counts;
+  std::uint64_t blocks = 0;
+  rocksdb::WriteBatch batch;
+  const auto collect = [&](const ReportView& report, std::span<const std::uint8_t>) -> Result<void> {
+    ids.push_back(report.id);
+    return {};
+  };
+  const auto forget_block = [&](const BlockKey& key, std::string_view value) -> Result<bool> {
+    HEARSAY_TRY(const std::uint64_t reports, read_block(key, value, collect));
+    counts[key.window] += reports;
+    ++blocks;
+    from = key.encode();
+    HEARSAY_CHECK_OK(to_result(batch.Delete(family(kBlocks), from)));
+    return ids.size() < kReportsAtOnce && blocks < kBlocksAtOnce;
+  };
+  HEARSAY_CHECK_OK(for_each_block(from, tally_key(id, state.row.sealed_before), forget_block));
+  if (blocks == 0) return std::uint64_t{0};
+
+  for (const auto& [window, reports] : counts) {
+    HEARSAY_CHECK_OK(to_result(batch.Merge(family(kSealed), tally_key(id, window), encode_integer(reports))));
+  }
+  if (ids_from_) {
+    for (const ReportId& report : ids) HEARSAY_CHECK_OK(to_result(batch.Delete(family(kIds), id_key(id, report))));
+  }
+  Totals change;
+  change.live_reports -= ids.size();
+  change.live_blocks -= blocks;
+  HEARSAY_CHECK_OK(commit(batch, change));
+  std::vector<HiddenId> hidden(ids.size());
+  secret_.hide(ids, hidden);
+  for (const HiddenId& each : hidden) state.index.erase(each);
+  state.reports -= ids.size();
+  state.blocks -= blocks;
+  publish_statistics();
+  return ids.size();
+}
+
+// Left to itself, RocksDB keeps deleted values until enough is written over them, which on a quiet store is never.
+Result<void> RocksStore::drop_forgotten(const TaskId& id, UnixSeconds before) {
+  const std::string begin = task_key(id);
+  const std::string end = tally_key(id, before);
+  const rocksdb::Slice first(begin);
+  const rocksdb::Slice last(end);
+  rocksdb::CompactRangeOptions options;
+  options.exclusive_manual_compaction = false;
+  options.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForceOptimized;
+  return to_result(db_->CompactRange(options, family(kBlocks), &first, &last));
+}
+
+Result<SealedWindows> RocksStore::sealed(const Task& task) const {
+  SealedWindows windows;
+  {
+    const std::shared_lock lock(tasks_mutex_);
+    const auto known = tasks_.find(task.id());
+    if (known != tasks_.end()) windows.before = known->second.row.sealed_before;
+  }
+  const auto add = [&](std::string_view key, std::string_view value) -> Result<bool> {
+    HEARSAY_TRY(const WindowKey window, decode_window("sealed", key));
+    if (value.size() != kIntegerSize) return corrupt_entry("sealed", key);
+    windows.reports.emplace_back(window.window, decode_integer(value));
+    return true;
+  };
+  HEARSAY_CHECK_OK(for_each_entry(kSealed, task_key(task.id()), task_upper_bound(task.id()), add));
+  return windows;
+}
+
+}  // namespace hearsay::store::rocks

@@ -1,0 +1,82 @@
+// Keys and values of the embedded store as byte strings; see format.md.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "aggregator/store/store.h"
+
+namespace hearsay::store::rocks {
+
+inline constexpr std::string_view kFormatKey = "format";
+inline constexpr std::string_view kLastKey = "last";
+inline constexpr std::string_view kSumKey = "sum";
+inline constexpr std::string_view kIdsFromKey = "ids_from";
+inline constexpr std::string_view kFormat = "3";
+// The format before, which has the same entries, another log and no mark.
+inline constexpr std::string_view kPreviousFormat = "2";
+
+inline constexpr std::size_t kIntegerSize = 8;
+std::string encode_integer(std::uint64_t value);
+// `bytes` has at least kIntegerSize bytes; reads the first.
+std::uint64_t decode_integer(std::string_view bytes);
+
+// What the store has taken since it was made, and what of it is there; also, modulo 2^64, what one commit changes.
+struct Totals {
+  std::uint64_t commits = 0;
+  std::uint64_t reports = 0;
+  std::uint64_t blocks = 0;  // also the next block's sequence number
+  std::uint64_t live_reports = 0;
+  std::uint64_t live_blocks = 0;
+  std::uint64_t live_tasks = 0;
+
+  std::string encode() const;
+  static std::optional<Totals> decode(std::string_view bytes);
+  Totals& operator+=(const Totals& other);
+  bool operator==(const Totals&) const = default;
+};
+
+std::string task_key(const TaskId& id);
+// Above every key of the task in every family, below those of the next task.
+std::string task_upper_bound(const TaskId& id);
+// A row of `tasks`.
+struct TaskRow {
+  StoredTask stored;
+  UnixSeconds sealed_before = 0;
+};
+std::string task_value(const TaskRow& row);
+// Errors: kStoreCorrupt, also if the document is not the key's.
+Result<TaskRow> decode_task(std::string_view key, std::string_view value);
+
+// Key of a report's id in `ids`.
+inline constexpr std::size_t kIdKeySize = sizeof(TaskId) + sizeof(ReportId);
+std::string id_key(const TaskId& task, const ReportId& report);
+
+// Value of an id: the first 16 bytes of the SHA-256 of its report's time and payload, as encoded.
+inline constexpr std::size_t kDiskDigestSize = 16;
+std::string disk_digest(std::span<const std::uint8_t> content);
+
+struct BlockKey {
+  TaskId task;
+  UnixSeconds window;
+  std::uint64_t sequence;
+
+  std::string encode() const;
+  static Result<BlockKey> decode(std::string_view key);  // kStoreCorrupt
+};
+
+// What the store's format does not allow. `family` is a column family's name.
+Error corrupt_entry(std::string_view family, std::string_view key);
+
+// Key of a window's row in `tallies` and `sealed`.
+std::string tally_key(const TaskId& task, UnixSeconds window);
+struct WindowKey {
+  TaskId task;
+  UnixSeconds window;
+};
+Result<WindowKey> decode_window(std::string_view family, std::string_view key);  // kStoreCorrupt
+
+}  // namespace hearsay::store::rocks

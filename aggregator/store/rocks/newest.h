@@ -1,0 +1,35 @@
+// The mark beside RocksDB's files: the number of the last acknowledged commit. A start that finds fewer commits in the
+// database than the mark says knows that some are lost. Byte format: format.md, "The mark".
+#pragma once
+
+#include <rocksdb/env.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "hearsay/result.h"
+
+namespace hearsay::store::rocks {
+
+// Thread-safety: one thread at a time.
+class NewestMark {
+ public:
+  static std::string path_in(const std::string& directory) { return directory + "/newest"; }
+  // The number in the mark of the store in `directory`; nothing if there is no mark. Errors: kStoreCorrupt (names the
+  // mark), kStoreFailed.
+  static Result<std::optional<std::uint64_t>> read(rocksdb::Env& env, const std::string& directory);
+  // Makes the mark, or replaces it, and synchronises the mark and its directory. Errors: kStoreFailed.
+  static Result<NewestMark> create(rocksdb::Env& env, const std::string& directory, std::uint64_t commits);
+
+  // Writes the number of a commit that is on the disk. Errors: kStoreFailed.
+  Result<void> write(std::uint64_t commits);
+  Result<void> sync();
+
+ private:
+  explicit NewestMark(std::unique_ptr<rocksdb::RandomRWFile> file) : file_(std::move(file)) {}
+  std::unique_ptr<rocksdb::RandomRWFile> file_;
+};
+
+}  // namespace hearsay::store::rocks

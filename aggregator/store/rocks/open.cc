@@ -1,0 +1,222 @@
+// Opening the embedded store: what has to be there, and agree, before anything is answered from it.
+#include <rocksdb/env.h>
+#include <rocksdb/listener.h>
+
+#include <algorithm>
+
+#include "aggregator/store/rocks/damage.h"
+#include "aggregator/store/rocks/rocks_store.h"
+#include "aggregator/store/rocks/status.h"
+#include "aggregator/tally/tally.h"
+#include "common/base/try.h"
+
+namespace hearsay::store::rocks {
+namespace {
+
+// Tells when RocksDB goes on to another log.
+class Rotation final : public rocksdb::EventListener {
+ public:
+  explicit Rotation(std::shared_ptr<std::atomic<bool>> rotated) : rotated_(std::move(rotated)) {}
+  void OnMemTableSealed(const rocksdb::MemTableInfo& /*info*/) override { *rotated_ = true; }
+
+ private:
+  std::shared_ptr<std::atomic<bool>> rotated_;
+};
+
+// Only one process may look at a store that it is going to change. Held while the store is examined, before RocksDB
+// takes the same lock.
+Result<void> check_unlocked(rocksdb::Env* env, const std::string& path) {
+  rocksdb::FileLock* lock = nullptr;
+  if (!env->LockFile(path + "/LOCK", &lock).ok()) {
+    return failed("another process has " + path + " open");
+  }
+  return to_result(env->UnlockFile(lock));
+}
+
+bool has_data(rocksdb::Env* env, const std::string& path) {
+  return !newest_file(env, path, ".sst").empty() || !newest_file(env, path, ".blob").empty();
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Store>> open(const Options& options) {
+  HEARSAY_TRY(std::unique_ptr<Store> store, RocksStore::open(options, rocksdb::Env::Default()));
+  return store;
+}
+
+Result<std::unique_ptr<RocksStore>> RocksStore::open(const Options& options, rocksdb::Env* env,
+                                                     std::uint64_t max_window_reports) {
+  if (options.path.empty()) return failed("no directory given");
+  std::unique_ptr<RocksStore> store(new RocksStore(options, env, max_window_reports));
+  HEARSAY_TRY(const std::optional<std::uint64_t> newest, NewestMark::read(*env, options.path));
+  const bool exists = env->FileExists(options.path + "/CURRENT").ok();
+  if (!exists && (newest || has_data(env, options.path) || !newest_file(env, options.path, ".log").empty())) {
+    return corrupt(options.path + "/CURRENT is missing");
+  }
+  if (options.read_only && !exists) return failed("there is none in " + options.path);
+  bool made = false;
+  if (exists) {
+    if (!options.read_only) HEARSAY_CHECK_OK(check_unlocked(env, options.path));
+    // Opened for reading first: for writing, RocksDB removes the files that a damaged MANIFEST no longer names.
+    HEARSAY_TRY(made, store->find_store(rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords));
+    if (made) HEARSAY_CHECK_OK(store->check_newest(newest));
+  }
+  if (!options.read_only) {
+    HEARSAY_CHECK_OK(store->open_for_writing(made));
+  } else if (!made) {
+    return failed(options.path + " was not completely made");
+  }
+  HEARSAY_CHECK_OK(store->load());
+  return store;
+}
+
+Result<std::unique_ptr<RocksStore>> RocksStore::open_backup(const std::string& path, rocksdb::Env* env) {
+  const Options options{.path = path, .read_only = true};
+  std::unique_ptr<RocksStore> store(new RocksStore(options, env, tally::Tally::kMaxReports));
+  HEARSAY_TRY(const bool made, store->find_store(rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords));
+  if (!made) return corrupt(path + " was not completely made");
+  HEARSAY_CHECK_OK(store->load());
+  return store;
+}
+
+Result<bool> RocksStore::find_store(rocksdb::WALRecoveryMode mode) {
+  HEARSAY_TRY(const bool complete, has_all_families());
+  if (!complete) return false;
+  HEARSAY_CHECK_OK(open_database(true, mode));
+  HEARSAY_TRY(const bool says_format, read_format());
+  if (!says_format) return false;
+  HEARSAY_CHECK_OK(check_totals());
+  return true;
+}
+
+// A crash while the store is made leaves fewer families, and no reports.
+Result<bool> RocksStore::has_all_families() const {
+  std::vector<std::string> families;
+  const rocksdb::Status status = rocksdb::DB::ListColumnFamilies(database_options(env_), path_, &families);
+  if (!status.ok()) return name_damage(status, env_, path_);
+  // The first format kept one key per report, in a family of its own.
+  if (std::find(families.begin(), families.end(), "reports") != families.end()) {
+    return failed(path_ + " has format 1, which this version does not read; it reads format " + std::string(kFormat) +
+                  ". The version that wrote it still answers from it; this one needs a new directory");
+  }
+  if (families.size() == kFamilies) return true;
+  if (!env_->FileExists(NewestMark::path_in(path_)).ok() && !has_data(env_, path_)) return false;
+  return corrupt(current_manifest(env_, path_) + " names " + std::to_string(families.size()) + " of " +
+                 std::to_string(std::size_t{kFamilies}) + " families: its end is damaged");
+}
+
+Result<void> RocksStore::open_database(bool read_only, rocksdb::WALRecoveryMode mode) {
+  rocksdb::DBOptions options = database_options(env_);
+  options.wal_recovery_mode = mode;
+  // Whoever gives up the log's end also gives up logs that are shorter than they were.
+  options.track_and_verify_wals_in_manifest = mode != rocksdb::WALRecoveryMode::kPointInTimeRecovery;
+  if (!read_only) options.listeners.push_back(std::make_shared<Rotation>(rotated_));
+  rocksdb::DB* db = nullptr;
+  const rocksdb::Status status =
+      read_only ? rocksdb::DB::OpenForReadOnly(options, path_, family_descriptors(), &handles_, &db)
+                : rocksdb::DB::Open(options, path_, family_descriptors(), &handles_, &db);
+  db_.reset(db);
+  if (!status.ok()) {
+    handles_.clear();
+    return name_damage(status, env_, path_);
+  }
+  return {};
+}
+
+void RocksStore::close_database() {
+  for (rocksdb::ColumnFamilyHandle* handle : handles_) {
+    // Fails only for a handle of another database.
+    db_->DestroyColumnFamilyHandle(handle).PermitUncheckedError();
+  }
+  handles_.clear();
+  db_.reset();
+}
+
+Result<std::optional<std::string>> RocksStore::read_meta(std::string_view key) const {
+  std::string value;
+  const rocksdb::Status status = db_->Get({}, family(kMeta), rocksdb::Slice(key), &value);
+  if (status.IsNotFound()) return std::optional<std::string>();
+  if (!status.ok()) return name_damage(status, env_, path_);
+  return std::optional(std::move(value));
+}
+
+Result<bool> RocksStore::read_format() {
+  HEARSAY_TRY(const std::optional<std::string> format, read_meta(kFormatKey));
+  if (format) {
+    format_ = *format;
+    if (format_ == kFormat || format_ == kPreviousFormat) return true;
+    return failed(path_ + " has a format that this version does not read");
+  }
+  for (std::size_t f = 0; f < kFamilies; ++f) {
+    HEARSAY_CHECK_OK(for_each_entry(Family{f}, {}, {}, [&](std::string_view, std::string_view) -> Result<bool> {
+      return corrupt(path_ + " does not say its format");
+    }));
+  }
+  if (env_->FileExists(NewestMark::path_in(path_)).ok() || has_data(env_, path_)) {
+    return corrupt(path_ + " is empty, and was not: " + current_manifest(env_, path_) +
+                   " or the newest log is damaged");
+  }
+  return false;
+}
+
+Result<void> RocksStore::check_newest(const std::optional<std::uint64_t>& newest) const {
+  const std::string path = NewestMark::path_in(path_);
+  if (!newest) {
+    // The first commit is the format's; a crash behind it may leave no mark. The format before had none.
+    if (format_ == kPreviousFormat || totals_.commits <= 1) return {};
+    return corrupt(path + " is missing; `hearsay repair` can make the file anew from the database");
+  }
+  if (totals_.commits >= *newest) return {};
+  const std::string log = newest_file(env_, path_, ".log");
+  return corrupt(path_ + " has " + std::to_string(totals_.commits) + " commits, and " + std::to_string(*newest) +
+                 " were acknowledged: " + (log.empty() ? "its newest log is missing" : log + " is damaged or not the newest") +
+                 ", or " + current_manifest(env_, path_) + " lost its end. `hearsay repair` counts what would be lost");
+}
+
+Result<void> RocksStore::open_for_writing(bool made) {
+  close_database();
+  HEARSAY_CHECK_OK(open_database(false, rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords));
+  const std::lock_guard lock(write_mutex_);
+  const auto write_format = [this]() -> Result<void> {
+    rocksdb::WriteBatch batch;
+    HEARSAY_CHECK_OK(to_result(batch.Put(family(kMeta), rocksdb::Slice(kFormatKey), rocksdb::Slice(kFormat))));
+    return commit(batch, {});
+  };
+  // A new store has its mark once it has a commit, so that a store with a mark is never new.
+  if (!made) HEARSAY_CHECK_OK(write_format());
+  HEARSAY_TRY(mark_, NewestMark::create(*env_, path_, totals_.commits));
+  // A store of the format before has its mark first, so that one of this format never lacks it.
+  if (made && format_ == kPreviousFormat) return write_format();
+  return {};
+}
+
+Result<void> RocksStore::check_totals() {
+  HEARSAY_TRY(const std::optional<std::string> last, read_meta(kLastKey));
+  HEARSAY_TRY(const std::optional<std::string> sum, read_meta(kSumKey));
+  HEARSAY_TRY(const std::optional<std::string> ids_from, read_meta(kIdsFromKey));
+  const std::optional<Totals> totals = Totals::decode(last.value_or(""));
+  if (!totals || last != sum) return corrupt(path_ + " lacks commits that others follow");
+  totals_ = *totals;
+  if (!ids_from) return {};
+  if (ids_from->size() != kIntegerSize) return corrupt_entry("meta", kIdsFromKey);
+  ids_from_ = decode_integer(*ids_from);
+  return {};
+}
+
+Result<void> RocksStore::load() {
+  HEARSAY_CHECK_OK(for_each_entry(kTasks, {}, {}, [&](std::string_view key, std::string_view value) -> Result<bool> {
+    HEARSAY_TRY(TaskRow row, decode_task(key, value));
+    const TaskId id = row.stored.task.id();
+    tasks_.try_emplace(id, std::move(row), index_usage_);
+    return true;
+  }));
+  if (tasks_.size() != totals_.live_tasks) {
+    return corrupt(path_ + " has " + std::to_string(tasks_.size()) + " tasks, and there were " +
+                   std::to_string(totals_.live_tasks));
+  }
+  HEARSAY_CHECK_OK(rebuild());
+  publish_statistics();
+  return {};
+}
+
+}  // namespace hearsay::store::rocks

@@ -1,0 +1,191 @@
+// What a start learns from the blocks: every report is there and whole, the tallies count as many, and which ids are
+// taken.
+#include <map>
+
+#include "aggregator/store/rocks/block.h"
+#include "aggregator/store/rocks/rocks_store.h"
+#include "aggregator/store/rocks/status.h"
+#include "aggregator/tally/tally.h"
+#include "common/base/try.h"
+
+namespace hearsay::store::rocks {
+namespace {
+
+constexpr std::size_t kIdsPerCommit = 8192;
+constexpr std::uint64_t kAll = ~std::uint64_t{0};
+
+}  // namespace
+
+class RocksStore::Rebuild {
+ public:
+  explicit Rebuild(RocksStore& store)
+      : store_(store), most_ids_(store.max_index_bytes_ / IdIndex::kMaxBytesPerEntry) {}
+
+  Result<void> run() {
+    const bool fits = store_.totals_.live_reports <= most_ids_;
+    if (!store_.read_only_) load_below_ = fits ? kAll : store_.ids_from_.value_or(kAll);
+    HEARSAY_CHECK_OK(store_.for_each_block(
+        {}, {}, [&](const BlockKey& key, std::string_view value) { return take_block(key, value); }));
+    HEARSAY_CHECK_OK(check_counts());
+    HEARSAY_CHECK_OK(check_tallies());
+    if (store_.read_only_) return {};
+    return fits ? clear_disk_ids() : move_to_disk();
+  }
+
+ private:
+  using Window = std::pair<TaskId, UnixSeconds>;
+
+  // Checks and counts the block, and puts its ids into the index if the block lies below load_below_.
+  Result<bool> take_block(const BlockKey& key, std::string_view value) {
+    TaskState* const task = store_.find_task(key.task);
+    if (task == nullptr || key.sequence >= store_.totals_.blocks ||
+        task->row.stored.task.window_of(key.window) != key.window) {
+      return corrupt_entry("blocks", key.encode());
+    }
+    const std::uint64_t precision = task->row.stored.task.spec().time_precision;
+    const bool load = key.sequence < load_below_;
+    ids_.clear();
+    digests_.clear();
+    const auto take = [&](const ReportView& report, std::span<const std::uint8_t> content) -> Result<void> {
+      if (report.time < key.window || report.time - key.window >= precision) {
+        return corrupt_entry("blocks", key.encode());
+      }
+      if (!load) return {};
+      ids_.push_back(report.id);
+      digests_.push_back(store_.secret_.digest(content));
+      return {};
+    };
+    HEARSAY_TRY(const std::uint64_t reports, read_block(key, value, take));
+    windows_[{key.task, key.window}] += reports;
+    reports_ += reports;
+    ++blocks_;
+    task->reports += reports;
+    ++task->blocks;
+    HEARSAY_CHECK_OK(insert_ids(*task));
+    return true;
+  }
+
+  Result<void> insert_ids(TaskState& task) {
+    hidden_.resize(ids_.size());
+    store_.secret_.hide(ids_, hidden_);
+    for (std::size_t i = 0; i < ids_.size(); ++i) {
+      if (task.index.find(hidden_[i]) != 0) {
+        return corrupt("task " + task.row.stored.task.id().to_string() + " has the report " + ids_[i].to_string() +
+                       " twice");
+      }
+      task.index.insert(hidden_[i], digests_[i]);
+    }
+    if (store_.index_usage_.ids <= most_ids_) return {};
+    // Too many for the bound of this start: they all go to the disk.
+    load_below_ = 0;
+    for (auto& [id, each] : store_.tasks_) each.index.clear();
+    return {};
+  }
+
+  Result<void> check_counts() const {
+    if (reports_ == store_.totals_.live_reports && blocks_ == store_.totals_.live_blocks) return {};
+    return corrupt(store_.path_ + " has " + std::to_string(reports_) + " reports in " + std::to_string(blocks_) +
+                   " blocks, and there were " + std::to_string(store_.totals_.live_reports) + " in " +
+                   std::to_string(store_.totals_.live_blocks));
+  }
+
+  Result<void> check_tallies() {
+    HEARSAY_CHECK_OK(each_row(kSealed, [&](const TaskState& task, const Window& window, std::string_view value) {
+      if (value.size() != kIntegerSize || window.second >= task.row.sealed_before) return false;
+      windows_[window] += decode_integer(value);
+      return true;
+    }));
+    std::string difference;
+    HEARSAY_CHECK_OK(each_row(kTallies, [&](const TaskState& task, const Window& window, std::string_view value) {
+      const auto tally = tally::Tally::decode(value);
+      tally::Tally sum = tally::Tally::empty(task.row.stored.task.channel());
+      if (!tally || !sum.merge(*tally)) return false;
+      const auto found = windows_.find(window);
+      const std::uint64_t reports = found == windows_.end() ? 0 : found->second;
+      if (tally->reports() != reports && difference.empty()) {
+        difference = where(window) + "the tally counts " + std::to_string(tally->reports()) +
+                     " reports, and there are " + std::to_string(reports);
+      }
+      if (found != windows_.end()) windows_.erase(found);
+      return true;
+    }));
+    if (difference.empty() && !windows_.empty()) {
+      const auto& [window, reports] = *windows_.begin();
+      difference = where(window) + "there are " + std::to_string(reports) + " reports but no tally";
+    }
+    if (!difference.empty()) return corrupt(difference);
+    return {};
+  }
+
+  static std::string where(const Window& window) {
+    return "task " + window.first.to_string() + ", window " + std::to_string(window.second) + ": ";
+  }
+
+  // Calls `good` for each row of a family by task and window; false: the row is not of the format.
+  template <class Good>
+  Result<void> each_row(Family family, const Good& good) const {
+    return store_.for_each_entry(family, {}, {}, [&](std::string_view bytes, std::string_view value) -> Result<bool> {
+      HEARSAY_TRY(const WindowKey key, decode_window(family_name(family), bytes));
+      const TaskState* const task = store_.find_task(key.task);
+      if (task == nullptr || !good(*task, Window{key.task, key.window}, value)) {
+        return corrupt_entry(family_name(family), bytes);
+      }
+      return true;
+    });
+  }
+
+  // All ids are in memory. What the disk has of them, also of an attempt that was broken off, would only grow stale.
+  Result<void> clear_disk_ids() {
+    bool any = store_.ids_from_.has_value();
+    HEARSAY_CHECK_OK(store_.for_each_entry(kIds, {}, {}, [&](std::string_view, std::string_view) -> Result<bool> {
+      any = true;
+      return false;
+    }));
+    if (!any) return {};
+    rocksdb::WriteBatch batch;
+    HEARSAY_CHECK_OK(
+        to_result(batch.DeleteRange(store_.family(kIds), std::string(1, '\0'), std::string(kIdKeySize + 1, '\xff'))));
+    HEARSAY_CHECK_OK(to_result(batch.Delete(store_.family(kMeta), rocksdb::Slice(kIdsFromKey))));
+    store_.ids_from_.reset();
+    const std::lock_guard lock(store_.write_mutex_);
+    return store_.commit(batch, {});
+  }
+
+  // Writes all ids to the disk, unless those that are not there yet fit into memory, and then that all are there.
+  // Should this be broken off, ids_from is the old one, and what is written is overwritten or cleared.
+  Result<void> move_to_disk() {
+    const std::uint64_t on_disk_from = store_.ids_from_.value_or(store_.totals_.blocks);
+    if (load_below_ == on_disk_from) return {};
+    const std::lock_guard lock(store_.write_mutex_);
+    rocksdb::WriteBatch batch;
+    const auto put_ids = [&](const BlockKey& key, std::string_view value) -> Result<bool> {
+      if (key.sequence >= on_disk_from) return true;
+      HEARSAY_CHECK_OK(read_block(key, value, [&](const ReportView& report, std::span<const std::uint8_t> content) {
+        return store_.put_disk_id(batch, id_key(key.task, report.id), content);
+      }));
+      if (batch.Count() < kIdsPerCommit) return true;
+      HEARSAY_CHECK_OK(store_.commit(batch, {}));
+      batch.Clear();
+      return true;
+    };
+    HEARSAY_CHECK_OK(store_.for_each_block({}, {}, put_ids));
+    HEARSAY_CHECK_OK(to_result(batch.Put(store_.family(kMeta), rocksdb::Slice(kIdsFromKey), encode_integer(0))));
+    HEARSAY_CHECK_OK(store_.commit(batch, {}));
+    store_.ids_from_ = 0;
+    return {};
+  }
+
+  RocksStore& store_;
+  const std::uint64_t most_ids_;   // that the index may hold
+  std::uint64_t load_below_ = 0;   // ids of blocks below this sequence number go into the index
+  std::vector<ReportId> ids_;      // of the block being read, as are the next two
+  std::vector<std::uint64_t> digests_;
+  std::vector<HiddenId> hidden_;
+  std::map<Window, std::uint64_t> windows_;  // reports of each
+  std::uint64_t reports_ = 0;
+  std::uint64_t blocks_ = 0;
+};
+
+Result<void> RocksStore::rebuild() { return Rebuild(*this).run(); }
+
+}  // namespace hearsay::store::rocks

@@ -1,0 +1,250 @@
+#include "aggregator/store/rocks/rocks_store.h"
+
+#include "aggregator/store/rocks/block.h"
+#include "aggregator/store/rocks/damage.h"
+#include "aggregator/store/rocks/status.h"
+#include "common/base/try.h"
+
+namespace hearsay::store::rocks {
+namespace {
+
+Error unrecognized(const TaskId& id) { return {ErrorCode::kUnrecognizedTask, "there is no task " + id.to_string()}; }
+
+}  // namespace
+
+RocksStore::RocksStore(const Options& options, rocksdb::Env* env, std::uint64_t max_window_reports)
+    : path_(options.path),
+      read_only_(options.read_only),
+      max_index_bytes_(options.max_index_bytes),
+      max_window_reports_(max_window_reports),
+      env_(env),
+      secret_(system_bit_source()) {}
+
+RocksStore::~RocksStore() {
+  // What cannot be written now is in the log, as after a crash.
+  if (mark_ && healthy_) static_cast<void>(stop_cleanly());
+  close_database();
+}
+
+Result<void> RocksStore::stop_cleanly() {
+  HEARSAY_CHECK_OK(to_result(db_->Flush(rocksdb::FlushOptions(), handles_)));
+  HEARSAY_CHECK_OK(to_result(db_->SyncWAL()));
+  return mark_->sync();
+}
+
+Result<void> RocksStore::writable() const {
+  if (read_only_) return failed(path_ + " is open for reading only");
+  if (failure_) return *failure_;
+  return {};
+}
+
+std::optional<Error> RocksStore::failure() const {
+  if (healthy_) return std::nullopt;
+  const std::lock_guard lock(write_mutex_);
+  return failure_;
+}
+
+Error RocksStore::fail(Error error) {
+  failure_ = std::move(error);
+  healthy_ = false;
+  return *failure_;
+}
+
+Error RocksStore::damaged(Error error) {
+  // A store that is known to be damaged takes nothing more.
+  return error.code == ErrorCode::kStoreCorrupt ? fail(std::move(error)) : error;
+}
+
+Result<void> RocksStore::commit(rocksdb::WriteBatch& batch, Totals change) {
+  change.commits = 1;
+  Totals totals = totals_;
+  totals += change;
+  HEARSAY_CHECK_OK(to_result(batch.Put(family(kMeta), rocksdb::Slice(kLastKey), totals.encode())));
+  HEARSAY_CHECK_OK(to_result(batch.Merge(family(kMeta), rocksdb::Slice(kSumKey), change.encode())));
+  rocksdb::WriteOptions options;
+  options.sync = true;
+  auto written = to_result(db_->Write(options, &batch));
+  // The mark follows the commit and never leads it.
+  if (written && mark_) written = mark_->write(totals.commits);
+  if (written && mark_ && rotated_->exchange(false)) written = mark_->sync();
+  if (written) {
+    totals_ = totals;
+    publish_statistics();
+    return {};
+  }
+  // Whether the batch reached the disk is unknown, and after a failed sync the kernel may have dropped earlier pages,
+  // too: what is really there shows at the next start.
+  return fail(
+      {ErrorCode::kStoreFailed, "a write failed, nothing is taken until a restart: " + written.error().message});
+}
+
+TaskState* RocksStore::find_task(const TaskId& id) {
+  const auto task = tasks_.find(id);
+  return task == tasks_.end() ? nullptr : &task->second;
+}
+
+Result<void> RocksStore::put_task(TaskState& state, TaskRow row) {
+  rocksdb::WriteBatch batch;
+  HEARSAY_CHECK_OK(to_result(batch.Put(family(kTasks), task_key(row.stored.task.id()), task_value(row))));
+  HEARSAY_CHECK_OK(commit(batch, {}));
+  const std::unique_lock lock(tasks_mutex_);
+  state.row = std::move(row);
+  return {};
+}
+
+Result<void> RocksStore::add_task(const Task& task) {
+  const std::lock_guard lock(write_mutex_);
+  HEARSAY_CHECK_OK(writable());
+  if (find_task(task.id()) != nullptr) return {};
+  TaskRow row{{task, std::nullopt}, 0};
+  rocksdb::WriteBatch batch;
+  HEARSAY_CHECK_OK(to_result(batch.Put(family(kTasks), task_key(task.id()), task_value(row))));
+  HEARSAY_CHECK_OK(commit(batch, {.live_tasks = 1}));
+  const std::unique_lock tasks_lock(tasks_mutex_);
+  tasks_.try_emplace(task.id(), std::move(row), index_usage_);
+  return {};
+}
+
+Result<void> RocksStore::close_task(const TaskId& id, UnixSeconds at) {
+  const std::lock_guard lock(write_mutex_);
+  HEARSAY_CHECK_OK(writable());
+  TaskState* const task = find_task(id);
+  if (task == nullptr) return unrecognized(id);
+  if (task->row.stored.closed_at) return {};
+  TaskRow closed = task->row;
+  closed.stored.closed_at = at;
+  return put_task(*task, std::move(closed));
+}
+
+Result<void> RocksStore::delete_task(const TaskId& id) {
+  const std::lock_guard lock(write_mutex_);
+  HEARSAY_CHECK_OK(writable());
+  TaskState* const task = find_task(id);
+  if (task == nullptr) return unrecognized(id);
+  const std::string begin = task_key(id);
+  const std::string end = task_upper_bound(id);
+  rocksdb::WriteBatch batch;
+  for (const Family of_task : {kBlocks, kIds, kTallies, kSealed}) {
+    HEARSAY_CHECK_OK(to_result(batch.DeleteRange(family(of_task), begin, end)));
+  }
+  HEARSAY_CHECK_OK(to_result(batch.Delete(family(kTasks), begin)));
+  Totals change;
+  change.live_tasks -= 1;
+  change.live_reports -= task->reports;
+  change.live_blocks -= task->blocks;
+  HEARSAY_CHECK_OK(commit(batch, change));
+  {
+    const std::unique_lock tasks_lock(tasks_mutex_);
+    tasks_.erase(id);
+  }
+  publish_statistics();
+  return {};
+}
+
+Result<std::vector<StoredTask>> RocksStore::tasks() const {
+  const std::shared_lock lock(tasks_mutex_);
+  std::vector<StoredTask> tasks;
+  tasks.reserve(tasks_.size());
+  for (const auto& [id, task] : tasks_) tasks.push_back(task.row.stored);
+  return tasks;
+}
+
+Result<void> RocksStore::for_each_entry(Family f, const std::string& from, const std::string& to,
+                                        const VisitEntry& visit) const {
+  const rocksdb::Slice end(to);
+  rocksdb::ReadOptions options;
+  if (!to.empty()) options.iterate_upper_bound = &end;
+  // One pass over all blocks must not push the ids' filters out.
+  options.fill_cache = f != kBlocks;
+  const std::unique_ptr<rocksdb::Iterator> entry(db_->NewIterator(options, family(f)));
+  for (entry->Seek(from); entry->Valid(); entry->Next()) {
+    HEARSAY_TRY(const bool go_on, visit(entry->key().ToStringView(), entry->value().ToStringView()));
+    if (!go_on) break;
+  }
+  const rocksdb::Status status = entry->status();
+  if (status.ok()) return {};
+  if (!status.IsCorruption()) return name_damage(status, env_, path_);
+  // RocksDB names no file here.
+  return corrupt(status.ToString() + ", in the *.blob or *.sst files of " + path_);
+}
+
+Result<void> RocksStore::for_each_block(const std::string& from, const std::string& to, const VisitBlock& visit) const {
+  return for_each_entry(kBlocks, from, to, [&](std::string_view bytes, std::string_view value) -> Result<bool> {
+    HEARSAY_TRY(const BlockKey key, BlockKey::decode(bytes));
+    return visit(key, value);
+  });
+}
+
+Result<void> RocksStore::for_each_tally(const Task& task, WindowRange range,
+                                        const std::function<Result<void>(UnixSeconds, tally::Tally)>& visit) const {
+  if (range.from >= range.to) return {};
+  const auto decode = [&](std::string_view bytes, std::string_view value) -> Result<bool> {
+    HEARSAY_TRY(const WindowKey key, decode_window("tallies", bytes));
+    auto tally = tally::Tally::decode(value);
+    if (!tally) {
+      return corrupt("the tally of task " + task.id().to_string() + ", window " + std::to_string(key.window) + ": " +
+                     tally.error().message);
+    }
+    HEARSAY_CHECK_OK(visit(key.window, *std::move(tally)));
+    return true;
+  };
+  return for_each_entry(kTallies, tally_key(task.id(), range.from), tally_key(task.id(), range.to), decode);
+}
+
+Result<tally::Tally> RocksStore::tally(const Task& task, WindowRange range) const {
+  tally::Tally total = tally::Tally::empty(task.channel());
+  HEARSAY_CHECK_OK(for_each_tally(task, range, [&](UnixSeconds window, const tally::Tally& tally) -> Result<void> {
+    auto merged = total.merge(tally);
+    if (merged || merged.error().code == ErrorCode::kOverflow) return merged;
+    return corrupt("the tally of task " + task.id().to_string() + ", window " + std::to_string(window) +
+                   " is not of the task's channel");
+  }));
+  return total;
+}
+
+Result<std::vector<std::pair<UnixSeconds, tally::Tally>>> RocksStore::window_tallies(const Task& task) const {
+  std::vector<std::pair<UnixSeconds, tally::Tally>> tallies;
+  HEARSAY_CHECK_OK(for_each_tally(task, WindowRange{}, [&](UnixSeconds window, tally::Tally tally) -> Result<void> {
+    tallies.emplace_back(window, std::move(tally));
+    return {};
+  }));
+  return tallies;
+}
+
+Result<void> RocksStore::for_each_report(const Task& task,
+                                         const std::function<Result<void>(const ReportView&)>& visit) const {
+  const auto visit_report = [&](const ReportView& report, std::span<const std::uint8_t>) { return visit(report); };
+  const auto visit_block = [&](const BlockKey& key, std::string_view value) -> Result<bool> {
+    HEARSAY_CHECK_OK(read_block(key, value, visit_report));
+    return true;
+  };
+  return for_each_block(task_key(task.id()), task_upper_bound(task.id()), visit_block);
+}
+
+void RocksStore::publish_statistics() {
+  const std::lock_guard lock(statistics_mutex_);
+  statistics_.tasks = totals_.live_tasks;
+  statistics_.reports = totals_.live_reports;
+  statistics_.blocks = totals_.live_blocks;
+  statistics_.commits = totals_.commits;
+  statistics_.indexed_reports = index_usage_.ids;
+  statistics_.index_bytes = index_usage_.bytes;
+  statistics_.spilled = ids_from_.has_value();
+}
+
+StoreStatistics RocksStore::statistics() const {
+  StoreStatistics statistics;
+  {
+    const std::lock_guard lock(statistics_mutex_);
+    statistics = statistics_;
+  }
+  statistics.healthy = healthy_;
+  std::vector<rocksdb::Env::FileAttributes> files;
+  // A directory that cannot be listed has no size to tell; whether the store works is healthy()'s to say.
+  if (env_->GetChildrenFileAttributes(path_, &files).ok()) {
+    for (const auto& file : files) statistics.disk_bytes += file.size_bytes;
+  }
+  return statistics;
+}
+
+}  // namespace hearsay::store::rocks

@@ -1,0 +1,158 @@
+// The embedded store, private to this folder and its tests.
+#pragma once
+
+#include <rocksdb/db.h>
+#include <rocksdb/write_batch.h>
+
+#include <atomic>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <shared_mutex>
+
+#include "aggregator/store/rocks/block.h"
+#include "aggregator/store/rocks/id_index.h"
+#include "aggregator/store/rocks/id_secret.h"
+#include "aggregator/store/rocks/keys.h"
+#include "aggregator/store/rocks/newest.h"
+#include "aggregator/store/rocks/options.h"
+#include "aggregator/store/rocks/rocks.h"
+#include "aggregator/tally/tally.h"
+
+namespace hearsay::store::rocks {
+
+// What the store knows about a task. The row is changed under both mutexes of the store, the rest belongs to
+// write_mutex_.
+struct TaskState {
+  TaskState(TaskRow task_row, IndexUsage& usage) : row(std::move(task_row)), index(usage) {}
+
+  TaskRow row;
+  IdIndex index;
+  std::uint64_t reports = 0;  // live
+  std::uint64_t blocks = 0;
+};
+
+// All changes are serialised by one mutex. Reads take none of it: each looks at a consistent view that RocksDB keeps.
+class RocksStore final : public Store {
+ public:
+  // `env` is RocksDB's access to files, which must outlive the store; tests make it fail. `max_window_reports`: tests
+  // lower it.
+  static Result<std::unique_ptr<RocksStore>> open(const Options& options, rocksdb::Env* env,
+                                                  std::uint64_t max_window_reports = tally::Tally::kMaxReports);
+  // The store in a backup, or as a backup was just restored: for reading, and without a mark.
+  static Result<std::unique_ptr<RocksStore>> open_backup(const std::string& path, rocksdb::Env* env);
+  // See rocks::repair().
+  static Result<RepairResult> repair(const std::string& path, rocksdb::Env* env, bool drop_damaged_tail);
+  ~RocksStore() override;
+  RocksStore(const RocksStore&) = delete;
+  RocksStore& operator=(const RocksStore&) = delete;
+
+  Result<void> add_task(const Task& task) override;
+  Result<void> close_task(const TaskId& id, UnixSeconds at) override;
+  Result<void> delete_task(const TaskId& id) override;
+  Result<std::vector<StoredTask>> tasks() const override;
+  Result<void> append(std::span<const Submission> submissions, std::span<AppendOutcome> outcomes) override;
+  Result<std::uint64_t> expire(UnixSeconds now) override;
+  Result<SealedWindows> sealed(const Task& task) const override;
+  Result<tally::Tally> tally(const Task& task, WindowRange range) const override;
+  Result<std::vector<std::pair<UnixSeconds, tally::Tally>>> window_tallies(const Task& task) const override;
+  Result<void> for_each_report(const Task& task,
+                               const std::function<Result<void>(const ReportView&)>& visit) const override;
+  Result<std::vector<ReportId>> lost_ids(const Task& task) const override;  // disk_ids.cc
+  bool healthy() const override { return healthy_; }
+  std::optional<Error> failure() const override;
+  Result<BackupInfo> backup(const std::string& directory, std::uint32_t keep) const override;
+  StoreStatistics statistics() const override;
+
+ private:
+  class Append;   // append.cc
+  class Rebuild;  // rebuild.cc
+
+  RocksStore(const Options& options, rocksdb::Env* env, std::uint64_t max_window_reports);
+
+  // Opening, in this order (rocks_open.cc, rebuild.cc).
+  // Whether there is a store that was completely made: if so, db_ is open for reading, and format and totals are read.
+  Result<bool> find_store(rocksdb::WALRecoveryMode mode);
+  Result<bool> has_all_families() const;
+  Result<void> open_database(bool read_only, rocksdb::WALRecoveryMode mode);
+  void close_database();
+  Result<std::optional<std::string>> read_meta(std::string_view key) const;
+  // Whether the store says its format; if not, it has no entries.
+  Result<bool> read_format();
+  Result<void> check_totals();
+  Result<void> check_newest(const std::optional<std::uint64_t>& newest) const;
+  Result<void> open_for_writing(bool made);
+  // Reads the tasks and what the blocks say.
+  Result<void> load();
+  Result<void> rebuild();
+
+  // Leaves an empty log, and the mark on the disk.
+  Result<void> stop_cleanly();
+
+  // The following need write_mutex_.
+  Result<void> writable() const;
+  Error fail(Error error);
+  // Fails the store if the error is damage.
+  Error damaged(Error error);
+  // Writes and synchronises the batch, which changes the totals by `change` and one commit. After a failure nothing is
+  // written any more.
+  Result<void> commit(rocksdb::WriteBatch& batch, Totals change);
+  TaskState* find_task(const TaskId& id);
+  // Commits another row of the task.
+  Result<void> put_task(TaskState& state, TaskRow row);
+  void publish_statistics();
+  // expire.cc
+  Result<void> seal(TaskState& state, UnixSeconds before);
+  // Forgets some blocks of sealed windows, the first at the key `from`, and returns how many reports they held. Moves
+  // `from` to the last of them, so that the next call need not step over what is deleted.
+  Result<std::uint64_t> forget_some(TaskState& state, std::string& from);
+  // This does its own locking.
+  Result<std::uint64_t> expire_task(const TaskId& id, UnixSeconds now);
+  // Takes the bytes of forgotten blocks off the disk, as far as whole files hold nothing else. Needs no mutex.
+  Result<void> drop_forgotten(const TaskId& id, UnixSeconds before);
+
+  // Visits the entries of a family whose keys are at least `from` and below `to` (empty: all), in their order, on one
+  // consistent view; a visit that returns false is the last.
+  using VisitEntry = std::function<Result<bool>(std::string_view key, std::string_view value)>;
+  Result<void> for_each_entry(Family f, const std::string& from, const std::string& to, const VisitEntry& visit) const;
+  using VisitBlock = std::function<Result<bool>(const BlockKey& key, std::string_view value)>;
+  Result<void> for_each_block(const std::string& from, const std::string& to, const VisitBlock& visit) const;
+  Result<void> for_each_tally(const Task& task, WindowRange range,
+                              const std::function<Result<void>(UnixSeconds, tally::Tally)>& visit) const;
+  // Adds a row of `ids` to the batch; `content` as of content_of(). disk_ids.cc, as is the next.
+  Result<void> put_disk_id(rocksdb::WriteBatch& batch, const std::string& key,
+                           std::span<const std::uint8_t> content) const;
+  // The value of each row; nothing where there is none.
+  Result<std::vector<std::optional<std::string>>> find_disk_ids(const std::vector<std::string>& keys) const;
+  rocksdb::ColumnFamilyHandle* family(Family f) const { return handles_[f]; }
+
+  const std::string path_;
+  const bool read_only_;
+  const std::size_t max_index_bytes_;
+  const std::uint64_t max_window_reports_;
+  rocksdb::Env* const env_;
+  std::string format_;
+  std::shared_ptr<std::atomic<bool>> rotated_ = std::make_shared<std::atomic<bool>>(false);  // RocksDB began a new log
+  std::unique_ptr<rocksdb::DB> db_;
+  std::vector<rocksdb::ColumnFamilyHandle*> handles_;  // owned, released before db_
+  std::optional<NewestMark> mark_;                     // once the store is open for writing
+
+  mutable std::mutex write_mutex_;
+  std::optional<Error> failure_;      // why nothing is written any more
+  std::atomic<bool> healthy_ = true;  // whether there is none
+  Totals totals_;
+  IdSecret secret_;
+  // Ids of blocks from this sequence number on lie in the family `ids`, those before in memory. Nothing: all in memory.
+  std::optional<std::uint64_t> ids_from_;
+  IndexUsage index_usage_;  // of all tasks
+
+  mutable std::shared_mutex tasks_mutex_;  // taken after write_mutex_; changed under both
+  std::map<TaskId, TaskState> tasks_;
+
+  mutable std::mutex statistics_mutex_;  // taken after the others
+  StoreStatistics statistics_;
+};
+
+}  // namespace hearsay::store::rocks

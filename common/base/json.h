@@ -1,0 +1,10 @@
+// Names the JSON type for headers. A file that makes or reads JSON includes strict_json.h.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace hearsay {
+
+using Json = nlohmann::json;
+
+}  // namespace hearsay

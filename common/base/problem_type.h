@@ -1,0 +1,21 @@
+// Errors as problem documents name them (RFC 9457).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "common/base/strict_json.h"
+#include "hearsay/error.h"
+
+namespace hearsay {
+
+// Returns the "type" of an error's document: "urn:hearsay:error:" and the error's name.
+std::string problem_type(ErrorCode code);
+
+// Returns the error's name in such a type: what follows the last colon.
+std::string_view problem_name(std::string_view type);
+
+// {"detail", "type"}: an error inside a larger document.
+Json error_json(const Error& error);
+
+}  // namespace hearsay

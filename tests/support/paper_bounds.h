@@ -1,0 +1,25 @@
+// The closed-form bounds of Aldà and Simon 2014 as they are printed: the tests hold laws and user counts against them.
+#pragma once
+
+#include <cmath>
+
+#include "aggregator/tails/paper.h"
+
+namespace hearsay::tests {
+
+// Theorem 6: an upper bound on Pr[Σ_i Σ_j v_ij Y_ij >= deviation] for `reports` unit vectors v_i and independent noise
+// of scale `scale`. exp(-δ²/(8nλ²)) up to δ = √8·λn, and e^-n beyond it, as the remark after the theorem says.
+inline double theorem6_tail(double deviation, double scale, double reports) {
+  if (deviation <= 0) return 1;
+  if (deviation >= std::sqrt(8.0) * scale * reports) return std::exp(-reports);
+  const double ratio = deviation / scale;
+  return std::exp(-ratio * ratio / (8 * reports));
+}
+
+// (20) for the scale in use: n = 8λ²/(α²γ̃²)·ln(2/β), which is 32d/(α²ε²γ̃²)·ln(2/β) at λ = 2√d/ε. Rounded up.
+inline double equation20_users(const tails::PaperScheme& scheme, double alpha, double beta) {
+  const double ratio = scheme.scale / (alpha * scheme.margin);
+  return std::ceil(8 * ratio * ratio * std::log(2 / beta));
+}
+
+}  // namespace hearsay::tests

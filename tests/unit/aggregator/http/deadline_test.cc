@@ -1,0 +1,116 @@
+// The deadlines of connections.
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <thread>
+#include <vector>
+
+#include "aggregator/http/server.h"
+#include "tests/unit/aggregator/http/test_client.h"
+
+namespace hearsay::http {
+namespace {
+
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+
+TEST_CASE("a deadline that a new phase moves forward is met, and one that it moves back is forgotten") {
+  HttpServerOptions options;
+  options.first_byte_timeout = milliseconds(20'000);
+  options.header_timeout = milliseconds(100);
+  options.idle_timeout = milliseconds(400);
+  const auto server = start_server(options, echo);
+
+  {
+    TestClient late(server->port());
+    std::this_thread::sleep_for(milliseconds(50));
+    const auto begun = Clock::now();
+    REQUIRE(late.send("G"));
+    const auto refusal = late.read();
+    const auto refused_after = Clock::now() - begun;
+    REQUIRE(refusal);
+    CHECK(refusal->status == 408);
+    CHECK(refused_after >= milliseconds(90));
+    CHECK(refused_after < milliseconds(2'000));
+  }
+  REQUIRE(eventually([&] { return server->counters().connections_open == 0; }));
+  const std::uint64_t timeouts = server->counters().timeouts;
+
+  // Each request's head sets a short deadline, and its end a longer one.
+  TestClient busy(server->port());
+  for (int i = 0; i < 12; ++i) {
+    REQUIRE(busy.get("/"));
+    std::this_thread::sleep_for(milliseconds(150));
+  }
+  CHECK(server->counters().timeouts == timeouts);
+  REQUIRE(busy.get("/"));
+  const auto idle_since = Clock::now();
+  CHECK(busy.closed_by_server());
+  const auto closed_after = Clock::now() - idle_since;
+  CHECK(closed_after >= milliseconds(390));
+  CHECK(closed_after < milliseconds(2'000));
+  CHECK(server->counters().timeouts > timeouts);
+}
+
+TEST_CASE("each of many connections has a deadline of its own") {
+  HttpServerOptions options;
+  options.threads = 2;
+  options.idle_timeout = milliseconds(300);
+  const auto server = start_server(options, echo);
+  std::vector<TestClient> leaving;
+  std::vector<TestClient> staying;
+  for (int i = 0; i < 150; ++i) {
+    REQUIRE(leaving.emplace_back(server->port()).get("/"));
+    REQUIRE(staying.emplace_back(server->port()).get("/"));
+  }
+  TestClient busy(server->port());
+  leaving.clear();  // before their time
+  CHECK(eventually([&] { return busy.get("/") && server->counters().connections_open == 1; }));
+  for (TestClient& client : staying) CHECK(client.closed_by_server());
+  CHECK(server->counters().timeouts >= staying.size());
+}
+
+TEST_CASE("stopping waits for no deadline") {
+  HttpServerOptions options;
+  options.first_byte_timeout = options.idle_timeout = options.handshake_timeout = std::chrono::hours(1);
+  const auto server = start_server(options, echo);
+  TestClient silent(server->port());
+  TestClient idle(server->port());
+  REQUIRE(idle.get("/"));
+  const auto begun = Clock::now();
+  server->stop(std::chrono::hours(1));
+  CHECK(Clock::now() - begun < milliseconds(2'000));
+}
+
+TEST_CASE("the handler's time is its own") {
+  HttpServerOptions options;
+  options.header_timeout = options.body_timeout = options.idle_timeout = options.first_byte_timeout =
+      options.write_timeout = milliseconds(40);
+  std::vector<std::thread> threads;
+  const auto server = start_server(options, [&](Request request, Respond respond) {
+    threads.emplace_back([request = std::move(request), respond = std::move(respond)]() mutable {
+      std::this_thread::sleep_for(milliseconds(150));
+      echo(std::move(request), respond);
+    });
+  });
+  TestClient client(server->port());
+  const auto reply = client.get("/slow");
+  REQUIRE(reply);
+  CHECK(reply->status == 200);
+  for (auto& thread : threads) thread.join();
+}
+
+TEST_CASE("a client that does not read its answer is cut off") {
+  HttpServerOptions options;
+  options.write_timeout = milliseconds(100);
+  const auto server = start_server(options, [](const Request&, const Respond& respond) {
+    respond({.body = std::string(64U << 20U, 'x')});  // more than the kernel buffers of a connection hold
+  });
+  TestClient client(server->port());
+  REQUIRE(client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n"));
+  REQUIRE(eventually([&] { return server->counters().requests == 1; }));
+  CHECK(eventually([&] { return server->counters().connections_open == 0; }));
+}
+
+}  // namespace
+}  // namespace hearsay::http

@@ -1,0 +1,129 @@
+// The mark beside the database, and giving up the damaged end of a log.
+#include "aggregator/store/rocks/newest.h"
+
+#include "tests/unit/aggregator/store/rocks/damaged_store.h"
+
+namespace hearsay::store::rocks::tests {
+namespace {
+
+using Stop = DamagedStore::Stop;
+
+std::uint64_t mark_in(const std::string& path) {
+  const auto newest = NewestMark::read(*rocksdb::Env::Default(), path);
+  if (!newest) FAIL(newest.error().message);
+  REQUIRE(*newest);
+  return **newest;
+}
+
+TEST_CASE("the mark has the number of the last commit") {
+  const TempDir dir;
+  const Task task = make_task();
+  for (std::uint64_t round = 0; round < 2; ++round) {
+    const auto store = open_store(dir / "s");
+    CHECK(mark_in(dir / "s") == store->statistics().commits);
+    REQUIRE(store->add_task(task));
+    append_new(*store, task, {make_report(task, round)});
+    CHECK(mark_in(dir / "s") == store->statistics().commits);
+  }
+  CHECK(mark_in(dir / "s") == 4);  // format, task and two reports
+  CHECK(std::filesystem::file_size(dir / "s/newest") == 16);
+}
+
+TEST_CASE("a lost or damaged mark is damage, an old one is not, and one that leads is") {
+  for (const Stop stop : {Stop::kKilled, Stop::kClean}) {
+    const DamagedStore stored(stop);
+    CHECK(stored.is_named(stored.copy_without("newest"), "newest"));
+    CHECK(stored.is_named(stored.copy_with("newest", ""), "newest"));
+    const std::string path = stored.copy();
+    const std::uint64_t commits = mark_in(path);
+    rocksdb::Env& env = *rocksdb::Env::Default();
+    // After a power cut the file may be older than the log.
+    REQUIRE(NewestMark::create(env, path, commits - 3));
+    CHECK_FALSE(stored.is_named(path, "newest"));
+    CHECK(mark_in(path) == commits);
+    REQUIRE(NewestMark::create(env, path, commits + 1));
+    CHECK(open_error(path) == ErrorCode::kStoreCorrupt);
+  }
+}
+
+TEST_CASE("a directory with a mark is never a new store") {
+  const TempDir dir;
+  std::filesystem::create_directory(dir / "s");
+  REQUIRE(NewestMark::create(*rocksdb::Env::Default(), dir / "s", 0));
+  CHECK(open_error(dir / "s") == ErrorCode::kStoreCorrupt);
+  // Nor once there is a database that was only begun.
+  { const RawDatabase raw(dir / "s"); }
+  CHECK(open_error(dir / "s") == ErrorCode::kStoreCorrupt);
+}
+
+TEST_CASE("a clean stop leaves nothing in the log") {
+  const DamagedStore stored(Stop::kClean);
+  for (const std::string& log : stored.files(".log")) CHECK(stored.bytes(log).empty());
+  for (const std::string& log : stored.files(".log")) CHECK_FALSE(stored.is_named(stored.copy_without(log), log));
+}
+
+TEST_CASE("repair counts what a damaged end of the log loses, and drops it only when told") {
+  const DamagedStore stored(Stop::kKilled);
+  const std::string log = stored.newest_file(".log");
+  std::string bytes = stored.bytes(log);
+  const std::vector<std::size_t> headers = record_headers(bytes);
+  bytes[headers[headers.size() - 3] + 10] ^= 1;
+  const std::string path = stored.copy_with(log, bytes);
+  const std::uint64_t commits = mark_in(path);
+  for (int twice = 0; twice < 2; ++twice) {
+    const auto counted = repair(path, false);
+    if (!counted) FAIL(counted.error().message);
+    CHECK(counted->lost_commits == 3);
+    CHECK(counted->commits == commits - 3);
+    CHECK(counted->reports == DamagedStore::kReports - 30);
+    CHECK_FALSE(counted->dropped);
+    CHECK(open_error(path) == ErrorCode::kStoreCorrupt);
+  }
+  const auto dropped = repair(path, true);
+  if (!dropped) FAIL(dropped.error().message);
+  CHECK(dropped->dropped);
+  CHECK(mark_in(path) == commits - 3);
+  const auto store = open_store(path);
+  CHECK(verified_reports(*store) == DamagedStore::kReports - 30);
+  append_new(*store, stored.task, make_reports(stored.task, DamagedStore::kReports - 30, DamagedStore::kReports));
+}
+
+TEST_CASE("repair of a whole store loses nothing, and makes a lost mark anew") {
+  const DamagedStore stored(Stop::kKilled);
+  CHECK(repair(stored.copy(), false)->lost_commits == 0);
+  const std::string path = stored.copy_without("newest");
+  CHECK_FALSE(repair(path, false)->lost_commits);
+  REQUIRE(repair(path, true));
+  CHECK_FALSE(stored.is_named(path, "newest"));
+}
+
+TEST_CASE("repair leaves alone what is more than a damaged end") {
+  const DamagedStore stored(Stop::kKilled);
+  const std::string log = stored.newest_file(".log");
+  const std::string bytes = stored.bytes(log);
+  const std::vector<std::size_t> headers = record_headers(bytes);
+  std::string without = bytes;
+  without.erase(headers[2], headers[3] - headers[2]);
+  const std::string table = stored.newest_file(".sst");
+  for (const std::string& path : {stored.copy_with(log, without), stored.copy_without(table)}) {
+    CHECK(repair(path, true).error().code == ErrorCode::kStoreCorrupt);
+  }
+  CHECK(repair(stored.copy_without("CURRENT"), true).error().code == ErrorCode::kStoreFailed);
+}
+
+TEST_CASE("a store of the format before is opened once and rewritten") {
+  const DamagedStore stored(Stop::kClean);
+  const std::string path = stored.copy_without("newest");
+  {
+    RawDatabase raw(path);
+    REQUIRE(raw->Put({}, raw.family(kMeta), "format", "2").ok());
+  }
+  CHECK(verified_reports(*open_store(path, true)) == DamagedStore::kReports);
+  CHECK_FALSE(std::filesystem::exists(path + "/newest"));
+  CHECK_FALSE(stored.is_named(path, "newest"));
+  std::filesystem::remove(path + "/newest");
+  CHECK(open_error(path) == ErrorCode::kStoreCorrupt);
+}
+
+}  // namespace
+}  // namespace hearsay::store::rocks::tests
