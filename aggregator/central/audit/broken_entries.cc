@@ -26,11 +26,11 @@ Made random_row(const AuditSettings& settings) {
 
 // Section 3.3: each bit flipped with probability 1/2 - ε/(2S); the odds are (S + ε)/(S - ε).
 Made printed_flips(const AuditSettings& settings) {
-  const std::uint64_t whole = bits_for(settings.domain) * settings.built.den();
-  if (whole <= settings.built.num()) {
+  const std::uint64_t sensitivity = bits_for(settings.domain) * settings.built.den();
+  if (sensitivity <= settings.built.num()) {
     return Error{ErrorCode::kInvalidArgument, "the printed flip needs an epsilon below the bits of a value"};
   }
-  return flipped_bits(settings, {whole + settings.built.num(), whole - settings.built.num()});
+  return flipped_bits(settings, {sensitivity + settings.built.num(), sensitivity - settings.built.num()});
 }
 
 // Theorem 5 of Roth 2010 as printed: ‖D‖₁ in the clear, under the relation that changes it.

@@ -1,7 +1,6 @@
 // The parts of the catalogue, and what they share.
 #pragma once
 
-#include <functional>
 #include <utility>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// How far the answers from a released cube are from the truth, with explicit constants.
+// How far the answers from a released cube are from the truth: for choosing ε and the cells before a release.
 #pragma once
 
 #include <cstdint>

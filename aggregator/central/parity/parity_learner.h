@@ -1,4 +1,4 @@
-// Learning the hidden vector of a parity from published rows, by elimination and majority.
+// For who holds published rows: learning the hidden vector of a parity from them, by elimination and majority.
 #pragma once
 
 #include <cstdint>

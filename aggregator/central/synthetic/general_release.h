@@ -35,8 +35,8 @@ class GeneralRelease {
   Selection selection_;
 };
 
-// The utility of both general releases, with explicit constants. All functions: kInvalidArgument for a parameter
-// outside the stated range; kOverflow if the answer exceeds 2^53.
+// For choosing m and n before a release: the utility of both general releases, with explicit constants. Both functions:
+// kInvalidArgument for a parameter outside the stated range; kOverflow if the answer exceeds 2^53.
 
 // A size m at which every database has a synthetic one whose fractions are off by less than error/2 for each of
 // exp(log_queries) queries: m = ⌊(2/error²)·ln(2·queries)⌋ + 1. In place of Lemma 3.2 and of Corollary 1 of Roth 2010,
