@@ -56,7 +56,7 @@ void print(const Setting& setting, const ModelComparison& comparison, console::O
   }
   const Rows cells = model_table(setting, comparison, format == console::OutputFormat::kCsv);
   console::print(console::Table{cells.front(), {cells.begin() + 1, cells.end()}}, models_to_json(setting, comparison),
-                    format);
+                 format);
   if (format != console::OutputFormat::kText) return;
   std::cout << '\n';
   for (const std::string& sentence : terms(setting)) std::cout << sentence << '\n';

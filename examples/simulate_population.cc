@@ -55,8 +55,7 @@ Result<Task> planned_task(const TaskSpec& base, const std::vector<Query>& querie
   HEARSAY_TRY(const auto ranked, planner::candidates(base, queries, {0.01, 0.05}));
   const planner::Candidate& best = ranked.front();
   if (!best.plan) return best.plan.error();
-  std::cout << "the planner's choice: " << best.name << " of order "
-            << planner::order_of(planner::Workload(queries));
+  std::cout << "the planner's choice: " << best.name << " of order " << planner::order_of(planner::Workload(queries));
   if (const auto* sampled = std::get_if<SampledSpec>(&best.task->spec().channel)) {
     std::cout << " (" << planner::describe(*sampled) << ")";
   }
@@ -77,7 +76,8 @@ Result<TaskId> collect(const Task& task, const Population& population, const Sim
   HEARSAY_TRY(const double seconds, simulate(task, population.records, server));
   const auto users = static_cast<double>(population.records.size());
   std::cout << "task " << id.to_string() << ": " << population.records.size() << " reports accepted in "
-            << console::short_number(seconds, 3) << " s, " << console::short_number(users / seconds, 3) << " per second\n";
+            << console::short_number(seconds, 3) << " s, " << console::short_number(users / seconds, 3)
+            << " per second\n";
   return id;
 }
 
@@ -121,8 +121,8 @@ void print_answers(const Population& population, const std::vector<Query>& queri
     const Json& second = paper.at("estimates").at(i);
     const bool answered = !first.contains("error");
     table.rows.push_back(
-        {queries[i].to_string(population.schema), console::short_number(population.fraction(queries[i])), with_error(first),
-         answered ? console::short_number(first.at("normal").at(0).get<double>()) : "",
+        {queries[i].to_string(population.schema), console::short_number(population.fraction(queries[i])),
+         with_error(first), answered ? console::short_number(first.at("normal").at(0).get<double>()) : "",
          answered ? console::short_number(first.at("normal").at(1).get<double>()) : "", with_error(second),
          second.contains("fit") ? console::short_number(second.at("fit").at("query").at("p").get<double>(), 2) : "",
          console::short_number(central[i])});

@@ -60,7 +60,9 @@ void append_csv(const tally::SampledTally& tally, const std::string& prefix, std
   }
 }
 
-Json fit_json(const estimator::FitTest& test) { return {{"p", test.p}, {"statistic", test.statistic}, {"degrees", test.degrees}}; }
+Json fit_json(const estimator::FitTest& test) {
+  return {{"p", test.p}, {"statistic", test.statistic}, {"degrees", test.degrees}};
+}
 
 Json table_value_json(const Schema& schema, const estimator::ContingencyTable& table) {
   Json names = Json::array();

@@ -23,10 +23,11 @@ http::HttpResponse json_response(unsigned status, const Json& body);
 struct Answer {
   estimator::Estimate estimate;
   std::optional<estimator::GoodnessOfFit> fit;  // of average-case estimates
-  std::optional<double> projected;   // the jointly consistent value, where one was asked for
+  std::optional<double> projected;              // the jointly consistent value, where one was asked for
 };
 Json estimate_json(const std::string& query, const Result<Answer>& answer);
-Json table_json(const Schema& schema, std::span<const std::uint32_t> attributes, const Result<estimator::ContingencyTable>& table);
+Json table_json(const Schema& schema, std::span<const std::uint32_t> attributes,
+                const Result<estimator::ContingencyTable>& table);
 
 using WindowTallies = std::vector<std::pair<UnixSeconds, tally::Tally>>;
 // {"task", "name", "closed_at", "reports", "windows"}: how many reports in how many windows.

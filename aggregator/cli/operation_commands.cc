@@ -55,7 +55,8 @@ void add_restore_command(CLI::App& app, console::Action& chosen) {
   command->add_option("--number", flags->number, "Which backup; the newest without it");
   command->callback([&chosen, flags] {
     chosen = [flags]() -> Result<int> {
-      HEARSAY_TRY(const store::BackupInfo restored, store::rocks::restore_backup(flags->backups, flags->store, flags->number));
+      HEARSAY_TRY(const store::BackupInfo restored,
+                  store::rocks::restore_backup(flags->backups, flags->store, flags->number));
       const Json shown{{"number", restored.number}, {"time", restored.time}, {"bytes", restored.bytes}};
       std::cout << shown.dump(2) << '\n';
       return 0;
@@ -71,7 +72,8 @@ void add_repair_command(CLI::App& app, console::Action& chosen) {
   command->add_flag("--drop-damaged-tail", flags->drop_damaged_tail, "Give these commits up, so that the store opens");
   command->callback([&chosen, flags] {
     chosen = [flags]() -> Result<int> {
-      HEARSAY_TRY(const store::rocks::RepairResult result, store::rocks::repair(flags->store, flags->drop_damaged_tail));
+      HEARSAY_TRY(const store::rocks::RepairResult result,
+                  store::rocks::repair(flags->store, flags->drop_damaged_tail));
       Json shown{{"commits", result.commits}, {"reports", result.reports}, {"dropped", result.dropped}};
       shown["lost_commits"] = result.lost_commits ? Json(*result.lost_commits) : Json();
       std::cout << shown.dump(2) << '\n';

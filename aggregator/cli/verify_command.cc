@@ -28,8 +28,8 @@ Result<int> verify_store(const VerifyFlags& flags) {
   HEARSAY_TRY(const store::VerifyResult result, look_at(flags));
   const bool right = result.differences.empty();
   console::Table table{{"tasks", "reports", "sealed reports", "differences"},
-              {{std::to_string(result.tasks), std::to_string(result.reports), std::to_string(result.sealed_reports),
-                std::to_string(result.differences.size())}}};
+                       {{std::to_string(result.tasks), std::to_string(result.reports),
+                         std::to_string(result.sealed_reports), std::to_string(result.differences.size())}}};
   const Json json = {{"tasks", result.tasks},
                      {"reports", result.reports},
                      {"sealed_reports", result.sealed_reports},

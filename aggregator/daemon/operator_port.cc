@@ -19,14 +19,16 @@ http::HttpResponse show_level(const OperatorView& view) {
 http::HttpResponse change_level(const OperatorView& view, std::string_view body) {
   while (!body.empty() && (body.back() == '\n' || body.back() == '\r')) body.remove_suffix(1);
   const auto level = parse_log_level(body);
-  if (!level) return http::make_problem({ErrorCode::kInvalidArgument, "the body must be debug, info, warn or error"}, 400);
+  if (!level)
+    return http::make_problem({ErrorCode::kInvalidArgument, "the body must be debug, info, warn or error"}, 400);
   view.log.set_level(*level);
   view.log.write(*level, "log_level_changed", {{"log_level", log_level_name(*level)}});  // shows at every level
   return show_level(view);
 }
 
 http::HttpResponse not_allowed(std::string_view allow) {
-  http::HttpResponse response = http::make_problem({ErrorCode::kMethodNotAllowed, "this path does not allow the method"}, 405);
+  http::HttpResponse response =
+      http::make_problem({ErrorCode::kMethodNotAllowed, "this path does not allow the method"}, 405);
   response.headers.emplace_back("Allow", allow);
   return response;
 }
@@ -34,7 +36,7 @@ http::HttpResponse not_allowed(std::string_view allow) {
 }  // namespace
 
 http::HttpResponse answer_operator(const OperatorView& view, std::string_view method, std::string_view path,
-                             std::string_view body) {
+                                   std::string_view body) {
   const bool reads = method == "GET" || method == "HEAD";
   if (path == "/log-level") {
     if (method == "PUT") return change_level(view, body);

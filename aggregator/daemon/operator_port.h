@@ -21,7 +21,7 @@ struct OperatorView {
 };
 
 http::HttpResponse answer_operator(const OperatorView& view, std::string_view method, std::string_view path,
-                             std::string_view body);
+                                   std::string_view body);
 
 std::unique_ptr<http::HttpHandler> operator_handler(OperatorView view);
 

@@ -1,7 +1,7 @@
 #include "aggregator/daemon/process.h"
 
-#include <sys/prctl.h>
 #include <sched.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 

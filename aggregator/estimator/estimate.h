@@ -87,6 +87,7 @@ class Estimator {
 };
 
 // Estimator::create() and estimate() at once.
-Result<Estimate> estimate(const Task& task, const compiler::LinearQuery& query, const tally::Tally& tally, double confidence);
+Result<Estimate> estimate(const Task& task, const compiler::LinearQuery& query, const tally::Tally& tally,
+                          double confidence);
 
 }  // namespace hearsay::estimator

@@ -64,7 +64,7 @@ Result<Estimate> laplace_estimate(const LaplaceChannel& channel, const LaplaceSu
   const double noise = tails::noise_variance(channel, query);
   const double value = point_estimate(query, sums);
   HEARSAY_TRY(const double half_width, tails::chernoff_half_width(tails::report_error(channel, query), sums.reports,
-                                                           beta_without_class_means(query, confidence)));
+                                                                  beta_without_class_means(query, confidence)));
   return make_answer(query,
                      {.value = value,
                       .variance = variance_of_estimate(noise, query, value, reports),

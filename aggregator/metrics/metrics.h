@@ -97,8 +97,8 @@ class MetricsRegistry {
 
  private:
   enum class Kind { kCounter, kGauge, kHistogram };
-  using Series = std::variant<std::monostate, Counter, std::unique_ptr<Histogram>,
-                              std::function<std::uint64_t()>, std::function<double()>>;
+  using Series = std::variant<std::monostate, Counter, std::unique_ptr<Histogram>, std::function<std::uint64_t()>,
+                              std::function<double()>>;
   struct Family {
     Kind kind;
     std::string help;

@@ -17,7 +17,8 @@ Result<void> verify_task(const Store& store, const Task& task, VerifyResult& res
   HEARSAY_CHECK_OK(store.for_each_report(task, [&](const ReportView& report) -> Result<void> {
     ++result.reports;
     ids.push_back(report.id);
-    tally::Tally& tally = expected.try_emplace(task.window_of(report.time), tally::Tally::empty(task.channel())).first->second;
+    tally::Tally& tally =
+        expected.try_emplace(task.window_of(report.time), tally::Tally::empty(task.channel())).first->second;
     if (auto added = tally.add(task.channel(), report.payload); !added) {
       result.differences.push_back(name + ": the stored report " + report.id.to_string() +
                                    " is none of this task's: " + added.error().message);

@@ -10,8 +10,8 @@
 namespace hearsay {
 
 // Whether randomize() would make a report: to be asked before anything is paid. Does not depend on the record's values.
-// Errors: kReportTooEarly before task_start, kTaskExpired from task.end() on, kInvalidRecord if the record is of another
-// schema.
+// Errors: kReportTooEarly before task_start, kTaskExpired from task.end() on, kInvalidRecord if the record is of
+// another schema.
 Result<void> check_randomizable(const Task& task, const Record& record, UnixSeconds now);
 
 // One randomized report of the record for the task, with a fresh id and the time truncated to the task's

@@ -20,7 +20,7 @@ namespace hearsay::examples {
 struct Setting {
   Schema schema;
   Epsilon epsilon;
-  std::vector<Query> queries;     // the ones simulated
+  std::vector<Query> queries;  // the ones simulated
   planner::Workload workload;  // what the planner plans for
 };
 

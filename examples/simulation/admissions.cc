@@ -86,7 +86,8 @@ std::vector<std::string> admission_queries(const Population& population) {
 Result<void> print_admission_rates(const Population& population, const Json& answers) {
   const Json& estimates = answers.at("estimates");
   const std::vector<Group> groups = groups_of(population);
-  console::Table table{{"department", "women: true", "private rate, 95%", "men: true", "private rate, 95%", "women lower?"}, {}};
+  console::Table table{
+      {"department", "women: true", "private rate, 95%", "men: true", "private rate, 95%", "women lower?"}, {}};
   std::size_t lower_departments = 0;
   bool lower_overall = false;
   for (std::size_t g = 0; g < groups.size(); g += 2) {

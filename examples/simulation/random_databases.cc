@@ -45,10 +45,11 @@ Result<Outcome> report_one(const RandomDatabaseFlags& flags, const Schema& schem
   const double value = estimate.at("value").get<double>();
   const double error = std::abs(value - truth);
   const bool within = error <= flags.target.alpha;
-  return Outcome{{text, std::to_string(users), console::short_number(truth), console::short_number(value),
-                  console::short_number(estimate.at("standard_error").get<double>(), 2), console::short_number(error, 2),
-                  console::short_number(flags.target.alpha), within ? "holds" : "broken", console::short_number(seconds, 2)},
-                 within};
+  return Outcome{
+      {text, std::to_string(users), console::short_number(truth), console::short_number(value),
+       console::short_number(estimate.at("standard_error").get<double>(), 2), console::short_number(error, 2),
+       console::short_number(flags.target.alpha), within ? "holds" : "broken", console::short_number(seconds, 2)},
+      within};
 }
 
 }  // namespace
@@ -80,7 +81,7 @@ Result<int> report_random_databases(RandomDatabaseFlags& flags, const std::vecto
   HEARSAY_TRY(const Schema schema, boolean_schema(flags.attributes));
   PopulationGenerator generator(flags.driver.seed);
   console::Table table{{"query", "users", "true", "estimate", "std.error", "error", "bound", "guarantee", "seconds"},
-                          {}};
+                       {}};
   bool all_within = true;
   for (const std::string& query : queries) {
     for (const double fraction : kFractions) {

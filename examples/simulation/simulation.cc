@@ -86,8 +86,7 @@ cli::Server server_of(const SimulationOptions& options) {
 }
 
 Result<TaskId> create_task(const SimulationOptions& options, const Task& task) {
-  HEARSAY_TRY(const std::string answer,
-              cli::call(server_of(options), "POST", "/v1/tasks", task.canonical_json()));
+  HEARSAY_TRY(const std::string answer, cli::call(server_of(options), "POST", "/v1/tasks", task.canonical_json()));
   return task.id();
 }
 
@@ -109,9 +108,8 @@ Result<double> simulate(const Task& task, std::span<const Record> records, const
 }
 
 Result<Json> ask(const SimulationOptions& options, const TaskId& task, const Json& request) {
-  HEARSAY_TRY(
-      const std::string answer,
-      cli::call(server_of(options), "POST", "/v1/tasks/" + task.to_string() + "/estimates", request.dump()));
+  HEARSAY_TRY(const std::string answer,
+              cli::call(server_of(options), "POST", "/v1/tasks/" + task.to_string() + "/estimates", request.dump()));
   return parse_json(answer);
 }
 

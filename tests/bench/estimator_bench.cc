@@ -9,10 +9,10 @@
 
 #include "aggregator/compiler/compile.h"
 #include "aggregator/estimator/estimate.h"
+#include "aggregator/tally/sampled_tally.h"
 #include "aggregator/tally/tally.h"
 #include "common/arrangement/arrangement.h"
 #include "common/channel/channel.h"
-#include "aggregator/tally/sampled_tally.h"
 #include "hearsay/query.h"
 #include "hearsay/task.h"
 

@@ -30,9 +30,7 @@ std::string problem_name(const Reply& reply) {
   return std::string(hearsay::problem_name(problem->value("type", "")));
 }
 
-Aggregator::Aggregator(std::function<void(daemon::DaemonConfig&)> adjust) : adjust_(std::move(adjust)) {
-  restart();
-}
+Aggregator::Aggregator(std::function<void(daemon::DaemonConfig&)> adjust) : adjust_(std::move(adjust)) { restart(); }
 
 void Aggregator::restart() {
   daemon.reset();

@@ -17,8 +17,8 @@
 #include "tests/fuzz/require.h"
 
 using hearsay::SampledChannel;
-using hearsay::tally::Tally;
 using hearsay::Task;
+using hearsay::tally::Tally;
 
 namespace {
 

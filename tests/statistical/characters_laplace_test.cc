@@ -11,7 +11,6 @@
 namespace hearsay::tests {
 namespace {
 
-
 constexpr std::uint64_t kReports = 100;
 constexpr std::size_t kNoiseRuns = 20'000;
 

@@ -32,7 +32,6 @@
 namespace hearsay::tests {
 namespace {
 
-
 constexpr std::uint32_t kReports = 1000;
 constexpr std::size_t kRuns = 24'000;
 constexpr std::size_t kTouched = 6;  // no query touches a coordinate beyond the first six

@@ -17,7 +17,6 @@
 namespace hearsay::tests {
 namespace {
 
-
 constexpr std::size_t kPeople = 300;
 constexpr int kRuns = 400;
 

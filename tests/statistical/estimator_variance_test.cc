@@ -17,7 +17,6 @@
 namespace hearsay::tests {
 namespace {
 
-
 constexpr std::uint64_t kRuns = 40'000;
 constexpr std::uint32_t kReports = 10;
 constexpr double kTolerance = 0.05;

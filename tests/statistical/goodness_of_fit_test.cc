@@ -24,7 +24,6 @@
 namespace hearsay::tests {
 namespace {
 
-
 constexpr std::size_t kRuns = 2000;
 const double kLargestDistance = std::sqrt(std::log(2 / (1e-8 / 72)) / 2 / kRuns);
 
@@ -106,10 +105,12 @@ PValues simulate(const Task& task, const Query& query, std::uint32_t zeros, std:
   PValues result;
   for (std::size_t run = 0; run < kRuns; ++run) {
     const auto people = random_people(task.schema(), query, zeros, ones, random);
-    const estimator::GoodnessOfFit fit = estimator::goodness_of_fit(task, compiled, tally_of(task, people, bits), none).value();
+    const estimator::GoodnessOfFit fit =
+        estimator::goodness_of_fit(task, compiled, tally_of(task, people, bits), none).value();
     result.all.push_back(fit.all.p);
     result.query.push_back(fit.query.p);
-    result.forgetful.push_back(tails::chi_square_upper_tail(fit.query.statistic, static_cast<double>(fit.query.degrees + 1)));
+    result.forgetful.push_back(
+        tails::chi_square_upper_tail(fit.query.statistic, static_cast<double>(fit.query.degrees + 1)));
   }
   return result;
 }

@@ -71,8 +71,9 @@ TEST_CASE("predicted standard errors are within 3 % of simulated ones") {
     for (const planner::GroupChoice choice : {planner::GroupChoice::kSingles, planner::GroupChoice::kAll}) {
       const std::string shape = tests::booleans(kAttributes);
       const Schema schema = tests::schema_of(shape);
-      const auto planner = planner::GroupPlanner::create(schema, 2, Epsilon::parse(epsilon).value(),
-                                                planner::representatives(planner::Conjunctions{2}, schema).value());
+      const auto planner =
+          planner::GroupPlanner::create(schema, 2, Epsilon::parse(epsilon).value(),
+                                        planner::representatives(planner::Conjunctions{2}, schema).value());
       const SampledSpec spec = planner->plan(choice, Spread::kSubsets).value();
       const Task task = tests::task_over(shape, epsilon, CharactersSpec{2}, spec);
       tests::CounterBitSource bits(std::string("planned ") + epsilon +

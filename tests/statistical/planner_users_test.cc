@@ -22,7 +22,6 @@
 namespace hearsay::tests {
 namespace {
 
-
 constexpr double kBeta = 0.05;
 constexpr std::uint64_t kRunsAtBound = 500;
 constexpr std::uint64_t kRunsAtExact = 20'000;
@@ -57,7 +56,8 @@ std::uint64_t count_misses(const Case& c, std::uint64_t n, std::uint64_t runs, c
       const DiscreteLaplace law = DiscreteLaplace::create(laplace(c.task).scale(weight.coordinate)).value();
       for (std::uint64_t i = 0; i < n; ++i) tally.sum[weight.coordinate] += law.sample(bits);
     }
-    const estimator::Estimate answer = estimator::estimate(c.task, linear, tally::Tally(std::move(tally)), 0.95).value();
+    const estimator::Estimate answer =
+        estimator::estimate(c.task, linear, tally::Tally(std::move(tally)), 0.95).value();
     if (std::abs(answer.value) > c.target.alpha) ++misses;
   }
   return misses;

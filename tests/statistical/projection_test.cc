@@ -19,7 +19,6 @@
 namespace hearsay::tests {
 namespace {
 
-
 constexpr int kRuns = 60;
 constexpr std::size_t kReporters = 4000;
 

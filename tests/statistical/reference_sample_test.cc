@@ -25,7 +25,6 @@
 namespace hearsay::tests {
 namespace {
 
-
 constexpr std::size_t kRuns = 2000;
 constexpr std::size_t kSample = 600;
 constexpr std::size_t kReporters = 2500;
@@ -78,7 +77,9 @@ struct Outcome {
   double uniform_errors = 0;
   std::vector<double> p;
 
-  static bool holds(const estimator::Interval& interval, double truth) { return interval.low <= truth && truth <= interval.high; }
+  static bool holds(const estimator::Interval& interval, double truth) {
+    return interval.low <= truth && truth <= interval.high;
+  }
 
   void add(const Task& task, const Query& query, const std::vector<Record>& sample, const std::vector<Record>& people,
            const tally::Tally& tally) {

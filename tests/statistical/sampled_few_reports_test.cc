@@ -10,7 +10,6 @@
 namespace hearsay::tests {
 namespace {
 
-
 constexpr std::uint64_t kReports = 1500;
 const std::vector<std::string> kQueries = {"a0 = v1 and a1 = v1", "a0 in {v0, v2} and a1 in {v1, v3}"};
 
@@ -60,7 +59,8 @@ double own_normalisation(const Task& task, const compiler::LinearQuery& query, c
   const SampledChannel& channel = sampled_of(task);
   std::vector<double> sums(channel.dimension(), 0);
   std::vector<double> counts(channel.dimension(), 0);
-  for (const auto& entry : std::get<tally::SampledTally>(tally.kind()).entries()) {  // of singles: groups are coordinates
+  for (const auto& entry :
+       std::get<tally::SampledTally>(tally.kind()).entries()) {  // of singles: groups are coordinates
     const auto count = static_cast<double>(entry.count);
     sums[entry.group] += entry.answer == 0 ? count : -count;
     counts[entry.group] += count;

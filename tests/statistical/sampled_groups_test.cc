@@ -5,7 +5,6 @@
 namespace hearsay::tests {
 namespace {
 
-
 const std::vector<std::string> kQueries = {"a0", "a0 and a1", "not a1 or a2"};
 
 // All three kinds: every coordinate is estimated from several classes with different γ.

@@ -5,7 +5,6 @@
 namespace hearsay::tests {
 namespace {
 
-
 // All three kinds: every coordinate is estimated from several classes with different γ.
 Task booleans_task(const std::string& epsilon) {
   return task_over(
@@ -49,10 +48,10 @@ TEST_CASE("planted errors are seen") {
   const std::vector<Population> all = populations(task.schema());
   const std::uint64_t n = enough_reports("4", 6);
   // γ too small by 5 %: the debiased means are too large by 5 %.
-  const Score wrong_gamma =
-      simulate_changed(task, all[1], n, "a0 and a1", [](const compiler::LinearQuery& query, estimator::Estimate& answer) {
-        answer.value = query.offset + (answer.value - query.offset) / 0.95;
-      });
+  const Score wrong_gamma = simulate_changed(task, all[1], n, "a0 and a1",
+                                             [](const compiler::LinearQuery& query, estimator::Estimate& answer) {
+                                               answer.value = query.offset + (answer.value - query.offset) / 0.95;
+                                             });
   CHECK_FALSE(unbiased(wrong_gamma));
   // Without the finite-population correction: as if the reporters were drawn from a larger population.
   const Score uncorrected =

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "aggregator/tally/sampled_tally.h"
 #include "aggregator/tally/tally.h"
 #include "common/channel/channel.h"
-#include "aggregator/tally/sampled_tally.h"
 
 namespace hearsay::tests {
 

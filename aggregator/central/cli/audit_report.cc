@@ -100,7 +100,8 @@ console::Table table_of(const AuditedMechanism& mechanism, const CentralAudit& f
   add("actual", actual_text(found.worst));
   if (found.divergence) {
     add("claimed tau", console::short_number(mechanism.tau));
-    add("actual tau", console::short_number(found.divergence->lower) + " to " + console::short_number(found.divergence->upper));
+    add("actual tau",
+        console::short_number(found.divergence->lower) + " to " + console::short_number(found.divergence->upper));
   }
   add("verdict", verdict_text(found.worst.verdict));
   add("evidence", evidence_text(mechanism.evidence));

@@ -38,7 +38,8 @@ SegmentFit fit(const LiteralModel& model, const SegmentFit& rest) {
 
 FitTest test_of(const SegmentFit& fit) {
   if (fit.degrees() == 0) return {1, 0, 0};
-  return {tails::chi_square_upper_tail(fit.statistic(), static_cast<double>(fit.degrees())), fit.statistic(), fit.degrees()};
+  return {tails::chi_square_upper_tail(fit.statistic(), static_cast<double>(fit.degrees())), fit.statistic(),
+          fit.degrees()};
 }
 
 // What the tests need of the literals and the reports.

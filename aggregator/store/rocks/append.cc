@@ -27,8 +27,8 @@ class RocksStore::Append {
   Append(RocksStore& store, std::span<const Submission> submissions)
       : store_(store),
         submissions_(submissions),
-        on_disk_(store.ids_from_ || store.index_usage_.bytes + submissions.size() * IdIndex::kMaxBytesPerEntry >
-                                        store.max_index_bytes_) {}
+        on_disk_(store.ids_from_ ||
+                 store.index_usage_.bytes + submissions.size() * IdIndex::kMaxBytesPerEntry > store.max_index_bytes_) {}
 
   // Decides each submission and commits the accepted.
   Result<void> run(std::span<AppendOutcome> outcomes);
@@ -59,8 +59,8 @@ class RocksStore::Append {
 
   RocksStore& store_;
   const std::span<const Submission> submissions_;
-  const bool on_disk_;                             // this batch's ids go to the disk
-  std::vector<HiddenId> hidden_;                   // by submission
+  const bool on_disk_;                              // this batch's ids go to the disk
+  std::vector<HiddenId> hidden_;                    // by submission
   std::vector<std::optional<std::string>> stored_;  // by submission, if on_disk_: the digest that the disk has
   // If on_disk_: the digests of this batch's accepted reports.
   std::map<std::pair<const TaskState*, HiddenId>, std::uint64_t> fresh_;
@@ -179,8 +179,8 @@ Result<void> RocksStore::Append::put_tally(const Deltas::value_type& entry) {
 Result<void> RocksStore::Append::commit() {
   if (on_disk_ && !store_.ids_from_) {
     store_.ids_from_ = store_.totals_.blocks;
-    HEARSAY_CHECK_OK(to_result(
-        batch_.Put(store_.family(kMeta), rocksdb::Slice(kIdsFromKey), encode_integer(*store_.ids_from_))));
+    HEARSAY_CHECK_OK(
+        to_result(batch_.Put(store_.family(kMeta), rocksdb::Slice(kIdsFromKey), encode_integer(*store_.ids_from_))));
   }
   change_.live_reports = change_.reports;
   change_.live_blocks = change_.blocks;

@@ -60,9 +60,7 @@ Result<NewestMark> NewestMark::create(rocksdb::Env& env, const std::string& dire
   return NewestMark(std::move(file));
 }
 
-Result<void> NewestMark::write(std::uint64_t commits) {
-  return to_result(file_->Write(0, encode(commits)));
-}
+Result<void> NewestMark::write(std::uint64_t commits) { return to_result(file_->Write(0, encode(commits))); }
 
 Result<void> NewestMark::sync() { return to_result(file_->Sync()); }
 

@@ -168,9 +168,10 @@ Result<void> RocksStore::check_newest(const std::optional<std::uint64_t>& newest
   }
   if (totals_.commits >= *newest) return {};
   const std::string log = newest_file(env_, path_, ".log");
-  return corrupt(path_ + " has " + std::to_string(totals_.commits) + " commits, and " + std::to_string(*newest) +
-                 " were acknowledged: " + (log.empty() ? "its newest log is missing" : log + " is damaged or not the newest") +
-                 ", or " + current_manifest(env_, path_) + " lost its end. `hearsay repair` counts what would be lost");
+  return corrupt(
+      path_ + " has " + std::to_string(totals_.commits) + " commits, and " + std::to_string(*newest) +
+      " were acknowledged: " + (log.empty() ? "its newest log is missing" : log + " is damaged or not the newest") +
+      ", or " + current_manifest(env_, path_) + " lost its end. `hearsay repair` counts what would be lost");
 }
 
 Result<void> RocksStore::open_for_writing(bool made) {

@@ -18,8 +18,7 @@ constexpr std::uint64_t kAll = ~std::uint64_t{0};
 
 class RocksStore::Rebuild {
  public:
-  explicit Rebuild(RocksStore& store)
-      : store_(store), most_ids_(store.max_index_bytes_ / IdIndex::kMaxBytesPerEntry) {}
+  explicit Rebuild(RocksStore& store) : store_(store), most_ids_(store.max_index_bytes_ / IdIndex::kMaxBytesPerEntry) {}
 
   Result<void> run() {
     const bool fits = store_.totals_.live_reports <= most_ids_;
@@ -176,9 +175,9 @@ class RocksStore::Rebuild {
   }
 
   RocksStore& store_;
-  const std::uint64_t most_ids_;   // that the index may hold
-  std::uint64_t load_below_ = 0;   // ids of blocks below this sequence number go into the index
-  std::vector<ReportId> ids_;      // of the block being read, as are the next two
+  const std::uint64_t most_ids_;  // that the index may hold
+  std::uint64_t load_below_ = 0;  // ids of blocks below this sequence number go into the index
+  std::vector<ReportId> ids_;     // of the block being read, as are the next two
   std::vector<std::uint64_t> digests_;
   std::vector<HiddenId> hidden_;
   std::map<Window, std::uint64_t> windows_;  // reports of each

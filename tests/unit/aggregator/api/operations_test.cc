@@ -29,14 +29,16 @@ TEST_CASE("reports are counted by task, outcome and reason, and the series are n
   metrics::MetricsRegistry registry;
   UploadMetrics metrics(registry);
   const Task task = tests::small_task("b");
-  const auto status = [](ingest::ReportStatus::Kind kind, ErrorCode reason = {}) { return ingest::ReportStatus{kind, reason}; };
+  const auto status = [](ingest::ReportStatus::Kind kind, ErrorCode reason = {}) {
+    return ingest::ReportStatus{kind, reason};
+  };
   using Kind = ingest::ReportStatus::Kind;
   const std::vector<ingest::ReportStatus> statuses{status(Kind::kAccepted),
-                                           status(Kind::kRejected, ErrorCode::kReportConflict),
-                                           status(Kind::kReplayed),
-                                           status(Kind::kRejected, ErrorCode::kReportConflict),
-                                           status(Kind::kRejected, ErrorCode::kReportExpired),
-                                           status(Kind::kAccepted)};
+                                                   status(Kind::kRejected, ErrorCode::kReportConflict),
+                                                   status(Kind::kReplayed),
+                                                   status(Kind::kRejected, ErrorCode::kReportConflict),
+                                                   status(Kind::kRejected, ErrorCode::kReportExpired),
+                                                   status(Kind::kAccepted)};
   for (int i = 0; i < 2; ++i) metrics.of(task.id()).count({task, 0, {}, statuses, 2, 1, 3});
   TaskId other{};
   metrics.of(task.id()).rejected(ErrorCode::kOverloaded);

@@ -25,11 +25,11 @@ struct Upload {
   }
   http::HttpResponse answer(bool minimal) const {
     const auto count = [&](Kind kind) {
-      return static_cast<std::uint64_t>(
-          std::count_if(statuses.begin(), statuses.end(), [&](const ingest::ReportStatus& s) { return s.kind == kind; }));
+      return static_cast<std::uint64_t>(std::count_if(statuses.begin(), statuses.end(),
+                                                      [&](const ingest::ReportStatus& s) { return s.kind == kind; }));
     };
     return upload_answer(ingest::UploadResult{task, 1'700'000'000, reports, statuses, count(Kind::kAccepted),
-                                      count(Kind::kReplayed), count(Kind::kRejected)},
+                                              count(Kind::kReplayed), count(Kind::kRejected)},
                          minimal);
   }
 
@@ -117,7 +117,8 @@ TEST_CASE("long answers are bounded: of very many reports only rejected ones are
 }
 
 TEST_CASE("a body refused whole is its error's problem") {
-  const http::HttpResponse response = upload_answer(Error{ErrorCode::kOverloaded, "too many reports are waiting"}, true);
+  const http::HttpResponse response =
+      upload_answer(Error{ErrorCode::kOverloaded, "too many reports are waiting"}, true);
   CHECK(response.status == 503);
   CHECK(response.headers == std::vector<std::pair<std::string, std::string>>{{"Retry-After", "1"}});
 }

@@ -22,7 +22,8 @@ Task task_on(const std::string& shape, std::uint32_t order, std::vector<GroupWei
   return sampled_task({shape, shape, CharactersSpec{order}, groups_of(std::move(groups))}, epsilon);
 }
 
-double value_of(const Task& task, const compiler::LinearQuery& query, const std::vector<tally::SampledTally::Entry>& reports) {
+double value_of(const Task& task, const compiler::LinearQuery& query,
+                const std::vector<tally::SampledTally::Entry>& reports) {
   return estimate(task, query, sampled_tally_of(reports), 0.95).value().value;
 }
 

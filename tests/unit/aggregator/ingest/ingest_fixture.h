@@ -51,7 +51,8 @@ class GatedStore final : public store::Store {
   }
   void set_healthy(bool healthy) { healthy_ = healthy; }
 
-  Result<void> append(std::span<const store::Submission> submissions, std::span<store::AppendOutcome> outcomes) override {
+  Result<void> append(std::span<const store::Submission> submissions,
+                      std::span<store::AppendOutcome> outcomes) override {
     Mode mode{};
     {
       std::unique_lock lock(mutex_);
@@ -72,7 +73,9 @@ class GatedStore final : public store::Store {
   Result<std::vector<ReportId>> lost_ids(const Task& task) const override { return store_.lost_ids(task); }
   bool healthy() const override { return healthy_ && store_.healthy(); }
   std::optional<Error> failure() const override { return store_.failure(); }
-  Result<tally::Tally> tally(const Task& task, store::WindowRange range) const override { return store_.tally(task, range); }
+  Result<tally::Tally> tally(const Task& task, store::WindowRange range) const override {
+    return store_.tally(task, range);
+  }
   Result<std::vector<std::pair<UnixSeconds, tally::Tally>>> window_tallies(const Task& task) const override {
     return store_.window_tallies(task);
   }

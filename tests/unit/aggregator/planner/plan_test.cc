@@ -107,9 +107,10 @@ TEST_CASE("shares of the budget enter the bound as the weighted scale") {
   // g ∝ δ/v, equal δ: the noisier coordinate weighs v_a/v_b as much.
   const double ratio = laplace_variance(8.0 / 3) / laplace_variance(8);
   const double square = (std::pow(8.0 / 3, 2) + std::pow(8 * ratio, 2)) / (1 + ratio * ratio) / 2;
-  CHECK(static_cast<double>(*both.users_paper) ==
-        doctest::Approx(static_cast<double>(tails::theorem7_users({std::sqrt(square), both.margin}, 0.05, 0.05).value()))
-            .epsilon(1e-6));
+  CHECK(
+      static_cast<double>(*both.users_paper) ==
+      doctest::Approx(static_cast<double>(tails::theorem7_users({std::sqrt(square), both.margin}, 0.05, 0.05).value()))
+          .epsilon(1e-6));
 }
 
 TEST_CASE("the report size is that of an encoded report") {

@@ -118,8 +118,7 @@ Result<Report> read_file_of_corpus(const tests::CorpusFile& file) {
 
 // Reports of the corpus are for this task: the first refusal is the codec's or the channel's.
 TEST_CASE("every report of the corpus gets the error in its name, and the message says where") {
-  const auto task =
-      Task::parse(tests::read_file(tests::tests_directory() / "fuzz/corpus/task/ok----plain.json"));
+  const auto task = Task::parse(tests::read_file(tests::tests_directory() / "fuzz/corpus/task/ok----plain.json"));
   REQUIRE(task);
   std::map<std::string, int> count;
   for (const auto& file : tests::read_corpus("report")) {

@@ -82,8 +82,8 @@ TEST_CASE("logs that are shortened, zeroed, emptied or deleted after a kill are 
     }
   }
   std::string hole = bytes;
-  std::fill(hole.begin() + static_cast<std::ptrdiff_t>(headers[2]), hole.begin() + static_cast<std::ptrdiff_t>(headers[3]),
-            '\0');
+  std::fill(hole.begin() + static_cast<std::ptrdiff_t>(headers[2]),
+            hole.begin() + static_cast<std::ptrdiff_t>(headers[3]), '\0');
   CHECK(open_error(stored.copy_with(name, hole)) == ErrorCode::kStoreCorrupt);
   std::string without = bytes;
   without.erase(headers[2], headers[3] - headers[2]);
@@ -110,7 +110,8 @@ TEST_CASE("a log cut in a commit that was not acknowledged loses that commit alo
   REQUIRE(bytes.size() > begin + 7);
   // As after a kill between the commit's write and its acknowledgement.
   write_file(dir / "after/newest", mark);
-  for (const std::size_t size : {begin, begin + 1, begin + 6, begin + 7, (begin + bytes.size()) / 2, bytes.size() - 1}) {
+  for (const std::size_t size :
+       {begin, begin + 1, begin + 6, begin + 7, (begin + bytes.size()) / 2, bytes.size() - 1}) {
     CAPTURE(size);
     std::filesystem::remove_all(dir / "copy");
     std::filesystem::copy(dir / "after", dir / "copy");

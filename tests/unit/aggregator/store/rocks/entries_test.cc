@@ -171,8 +171,7 @@ TEST_CASE("entries that are not of the format are damage") {
                                                                                         const Task& task) {
             std::vector<std::uint8_t> encoded;
             for (const std::uint64_t i : {0, 2, 4, 6, 8}) append_report(make_report(task, i), encoded);
-            const std::string value =
-                encode_integer(count).append(encoded.begin(), encoded.end()).append(extra);
+            const std::string value = encode_integer(count).append(encoded.begin(), encoded.end()).append(extra);
             REQUIRE(raw->Put({}, raw.family(kBlocks), BlockKey{task.id(), window, sequence}.encode(), value).ok());
           }) == ErrorCode::kStoreCorrupt);
   }
@@ -180,9 +179,9 @@ TEST_CASE("entries that are not of the format are damage") {
           REQUIRE(raw->Put({}, raw.family(kSealed), tally_key(task.id(), kStart), std::string(8, '\0')).ok());
         }) == ErrorCode::kStoreCorrupt);
   CHECK(error([](RawDatabase& raw, const Task& task) {
-          REQUIRE(
-              raw->Put({}, raw.family(kTallies), task_key(task.id()) + "short", tally::Tally::empty(task.channel()).encode())
-                  .ok());
+          REQUIRE(raw->Put({}, raw.family(kTallies), task_key(task.id()) + "short",
+                           tally::Tally::empty(task.channel()).encode())
+                      .ok());
         }) == ErrorCode::kStoreCorrupt);
 }
 
@@ -197,7 +196,8 @@ TEST_CASE("an operand that does not merge is damage at the start and is not drop
     }
     {
       RawDatabase raw(dir / "s");
-      const std::string operand = foreign_shape ? tally::Tally::empty(make_task("x", 9).channel()).encode() : "no tally";
+      const std::string operand =
+          foreign_shape ? tally::Tally::empty(make_task("x", 9).channel()).encode() : "no tally";
       REQUIRE(raw->Merge({}, raw.family(kTallies), tally_key(task.id(), kStart), operand).ok());
     }
     CHECK(open_error(dir / "s") == ErrorCode::kStoreCorrupt);

@@ -104,7 +104,8 @@ TEST_CASE("a power cut leaves every acknowledged commit and no part of another")
   }
   REQUIRE(after.size() > synced);
   // However much of the unsynchronised commit reached the disk.
-  for (std::size_t size = synced; size <= after.size(); size += size + 1 == after.size() ? 1 : (after.size() - size + 9) / 10) {
+  for (std::size_t size = synced; size <= after.size();
+       size += size + 1 == after.size() ? 1 : (after.size() - size + 9) / 10) {
     CAPTURE(size);
     std::filesystem::remove_all(dir / "copy");
     std::filesystem::copy(dir / "cut", dir / "copy");
