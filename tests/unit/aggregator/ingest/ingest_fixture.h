@@ -171,7 +171,7 @@ struct IngestFixture {
   }
   store::StoredTask stored() const { return {task, std::nullopt}; }
 
-  TempDir dir;
+  TemporaryDirectory dir;
   Task task;
   std::unique_ptr<store::Store> store;
   GatedStore gate;

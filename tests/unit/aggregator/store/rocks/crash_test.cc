@@ -86,7 +86,7 @@ std::vector<Acknowledgement> run_and_kill(const std::string& directory, std::uin
 
 TEST_CASE("20 rounds of kill -9: every acknowledged report is counted exactly once") {
   constexpr int kRounds = 20;
-  const TempDir dir;
+  const TemporaryDirectory dir;
   const Task task = make_task("crash", 64);
   { REQUIRE(open_store(dir / "s")->add_task(task)); }
   std::uint64_t first = 0;

@@ -92,7 +92,7 @@ TEST_CASE("logs that are shortened, zeroed, emptied or deleted after a kill are 
 }
 
 TEST_CASE("a log cut in a commit that was not acknowledged loses that commit alone") {
-  const TempDir dir;
+  const TemporaryDirectory dir;
   const Task task = make_task();
   const auto store = open_store(dir / "s");
   REQUIRE(store->add_task(task));

@@ -6,14 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/golden.h"
 #include "tests/unit/aggregator/store/rocks/store_fixture.h"
 
 namespace hearsay::store::rocks::tests {
 
-inline std::string read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
+using hearsay::tests::read_file;
 
 inline void write_file(const std::string& path, const std::string& bytes) {
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
@@ -100,7 +98,7 @@ class DamagedStore {
   const Task task = make_task();
 
  private:
-  TempDir dir_;
+  TemporaryDirectory dir_;
 };
 
 // Where the records of a log or MANIFEST of RocksDB begin: blocks of 32 KiB; a header is CRC (4), length (2), type (1).

@@ -19,7 +19,7 @@ void put_block(RawDatabase& raw, const BlockKey& key, const std::vector<Report>&
 
 // Makes a store with 10 reports, changes it behind the store's back and gives what opening says, or verifying.
 Result<VerifyResult> after_change(const std::function<void(RawDatabase&, const Task&)>& change) {
-  const TempDir dir;
+  const TemporaryDirectory dir;
   const Task task = make_task();
   {
     const auto store = open_store(dir / "s");
@@ -70,7 +70,7 @@ TEST_CASE("verify names a planted tally and a planted report") {
 }
 
 TEST_CASE("verify names the reports whose ids the disk has lost or mixed up, and no other") {
-  const TempDir dir;
+  const TemporaryDirectory dir;
   const Task task = make_task();
   const Options no_memory{.path = dir / "s", .max_index_bytes = 0};
   const std::vector<Report> reports = make_reports(task, 0, 10, 2);
@@ -187,7 +187,7 @@ TEST_CASE("entries that are not of the format are damage") {
 
 TEST_CASE("an operand that does not merge is damage at the start and is not dropped") {
   for (const bool foreign_shape : {false, true}) {
-    const TempDir dir;
+    const TemporaryDirectory dir;
     const Task task = make_task();
     {
       const auto store = open_store(dir / "s");
@@ -205,7 +205,7 @@ TEST_CASE("an operand that does not merge is damage at the start and is not drop
 }
 
 TEST_CASE("a store of the first format is refused and left as it is") {
-  const TempDir dir;
+  const TemporaryDirectory dir;
   {
     rocksdb::DB* opened = nullptr;
     rocksdb::Options options;
@@ -225,7 +225,7 @@ TEST_CASE("a store of the first format is refused and left as it is") {
 }
 
 TEST_CASE("a store whose making was cut short is made") {
-  const TempDir dir;
+  const TemporaryDirectory dir;
   { const RawDatabase raw(dir / "s"); }
   CHECK(open({.path = dir / "s", .read_only = true}).error().code == ErrorCode::kStoreFailed);
   CHECK(open_store(dir / "s")->tasks()->empty());

@@ -34,7 +34,7 @@ TEST_CASE("after a failed write or sync of the log nothing is taken until a clea
   const std::vector<Report> failed = make_reports(task, 20, 30, 2);
   for (const Fault fault : {Fault::kNoSpace, Fault::kTornWrite, Fault::kSync}) {
     CAPTURE(static_cast<int>(fault));
-    const TempDir dir;
+    const TemporaryDirectory dir;
     {
       FaultyStore faulty(dir / "s");
       Store& store = *faulty.store;
@@ -68,7 +68,7 @@ TEST_CASE("after a failed write or sync of the log nothing is taken until a clea
 
 TEST_CASE("RocksDB's own log is none of the files that a full disk can break") {
   const Task task = make_task();
-  const TempDir dir;
+  const TemporaryDirectory dir;
   FaultyStore faulty;
   faulty.files->inject(Fault::kNoSpace, "LOG");
   REQUIRE(faulty.open(dir / "s", Options{}.max_index_bytes));
@@ -85,7 +85,7 @@ TEST_CASE("a power cut leaves every acknowledged commit and no part of another")
   const Task task = make_task();
   const std::vector<Report> acknowledged = make_reports(task, 0, 9, 2);
   const std::vector<Report> failed = make_reports(task, 9, 50, 2);
-  const TempDir dir;
+  const TemporaryDirectory dir;
   std::string log, after;
   std::size_t synced = 0;
   {
@@ -123,7 +123,7 @@ TEST_CASE("a full disk while tables or files of blocks are written stops the sto
   constexpr std::uint64_t kReports = 500;  // their block is large enough for a file of its own kind
   for (const std::string suffix : {".sst", ".blob"}) {
     CAPTURE(suffix);
-    const TempDir dir;
+    const TemporaryDirectory dir;
     {
       FaultyStore faulty(dir / "s");
       REQUIRE(faulty.store->add_task(task));
@@ -166,7 +166,7 @@ TEST_CASE("forgetting that breaks off at any write is taken up again, and no cou
   spec.report_expiry_age = 600;
   const Task task = *Task::create(spec);
   const UnixSeconds now = kStart + kWindowsUsed * kPrecision + 600;
-  const TempDir dir;
+  const TemporaryDirectory dir;
   {
     FaultyStore whole(dir / "s", kBound);
     REQUIRE(whole.store->add_task(task));
@@ -199,7 +199,7 @@ TEST_CASE("a start that breaks off while it moves ids to the disk, or back, forg
   constexpr std::uint64_t kReports = 9000;  // more than are moved in a commit
   constexpr std::size_t kRoomy = std::size_t{1} << 28U;
   const Task task = make_task("small", 1);
-  const TempDir dir;
+  const TemporaryDirectory dir;
   {
     FaultyStore whole(dir / "s", kRoomy);
     REQUIRE(whole.store->add_task(task));

@@ -36,7 +36,7 @@ std::vector<Report> mixed_batch(const Task& task, std::uint64_t seed) {
 
 TEST_CASE("with any bound on the index, changed from start to start, outcomes and tallies are the same") {
   const std::vector<Task> tasks{make_task("one"), make_task("two", 3)};
-  TempDir dir;
+  TemporaryDirectory dir;
   std::unique_ptr<Store> roomy = open_store(dir / "roomy");
   std::unique_ptr<Store> tight = open_bounded(dir / "tight", 100 * IdIndex::kMaxBytesPerEntry);
   for (const Task& task : tasks) {
@@ -73,7 +73,7 @@ TEST_CASE("with any bound on the index, changed from start to start, outcomes an
 }
 
 TEST_CASE("the index holds what is stored, within its bound") {
-  TempDir dir;
+  TemporaryDirectory dir;
   const Task task = make_task();
   const auto store = open_bounded(dir / "s", 1000 * IdIndex::kMaxBytesPerEntry);
   REQUIRE(store->add_task(task));
@@ -90,7 +90,7 @@ TEST_CASE("the index holds what is stored, within its bound") {
 
 TEST_CASE("expired windows are sealed: reports go, tallies stay, late copies are refused for good") {
   for (const std::size_t bound : {std::size_t{0}, std::size_t{1} << 28U}) {
-    TempDir dir;
+    TemporaryDirectory dir;
     const Task task = aging_task(600);
     const Task keeping = make_task("keeping");
     auto store = open_bounded(dir / "s", bound);
@@ -133,7 +133,7 @@ TEST_CASE("expired windows are sealed: reports go, tallies stay, late copies are
 }
 
 TEST_CASE("a backup is taken beside appends, restored elsewhere and verified") {
-  TempDir dir;
+  TemporaryDirectory dir;
   const Task task = make_task();
   const auto store = open_store(dir / "s");
   REQUIRE(store->add_task(task));
@@ -162,7 +162,7 @@ TEST_CASE("a backup is taken beside appends, restored elsewhere and verified") {
 }
 
 TEST_CASE("a damaged backup keeps nobody from a whole one, and does not pass an older one for the newest") {
-  TempDir dir;
+  TemporaryDirectory dir;
   const Task task = make_task();
   {
     const auto store = open_store(dir / "s");
@@ -184,7 +184,7 @@ TEST_CASE("a damaged backup keeps nobody from a whole one, and does not pass an 
 }
 
 TEST_CASE("a backup is restored into an empty directory, also one whose name ends in a slash") {
-  TempDir dir;
+  TemporaryDirectory dir;
   const Task task = make_task();
   {
     const auto store = open_store(dir / "s");
@@ -200,7 +200,7 @@ TEST_CASE("a backup is restored into an empty directory, also one whose name end
 }
 
 TEST_CASE("forgotten reports leave the disk") {
-  TempDir dir;
+  TemporaryDirectory dir;
   const Task task = aging_task(600);
   {
     const auto store = open_store(dir / "s");
@@ -224,7 +224,7 @@ TEST_CASE("forgotten reports leave the disk") {
 }
 
 TEST_CASE("windows of more blocks than are forgotten in a commit are forgotten whole, also in two goes") {
-  TempDir dir;
+  TemporaryDirectory dir;
   const Task task = aging_task(600);
   auto store = open_store(dir / "s");
   REQUIRE(store->add_task(task));
@@ -258,7 +258,7 @@ bool damage(const std::string& directory, const std::string& ending) {
 }
 
 TEST_CASE("a flipped bit in a file of reports is found at the start, and in a backup before it is restored") {
-  TempDir dir;
+  TemporaryDirectory dir;
   const Task task = make_task();
   {
     const auto store = open_store(dir / "s");

@@ -16,7 +16,7 @@ std::uint64_t mark_in(const std::string& path) {
 }
 
 TEST_CASE("the mark has the number of the last commit") {
-  const TempDir dir;
+  const TemporaryDirectory dir;
   const Task task = make_task();
   for (std::uint64_t round = 0; round < 2; ++round) {
     const auto store = open_store(dir / "s");
@@ -60,7 +60,7 @@ TEST_CASE("a flipped bit in any byte of the mark is damage, and named") {
 }
 
 TEST_CASE("a directory with a mark is never a new store") {
-  const TempDir dir;
+  const TemporaryDirectory dir;
   std::filesystem::create_directory(dir / "s");
   REQUIRE(NewestMark::create(*rocksdb::Env::Default(), dir / "s", 0));
   CHECK(open_error(dir / "s") == ErrorCode::kStoreCorrupt);

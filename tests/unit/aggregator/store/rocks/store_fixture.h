@@ -3,7 +3,6 @@
 
 #include <doctest/doctest.h>
 #include <rocksdb/db.h>
-#include <stdlib.h>
 
 #include <filesystem>
 #include <map>
@@ -19,29 +18,11 @@
 #include "common/channel/channel.h"
 #include "common/report/report.h"
 #include "hearsay/task.h"
+#include "tests/support/temporary_directory.h"
 
 namespace hearsay::store::rocks::tests {
 
-// A fresh directory that goes with the object.
-class TempDir {
- public:
-  TempDir() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "hearsay_store_XXXXXX").string();
-    REQUIRE(mkdtemp(pattern.data()) != nullptr);
-    path_ = pattern;
-  }
-  ~TempDir() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TempDir(const TempDir&) = delete;
-  TempDir& operator=(const TempDir&) = delete;
-
-  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
-
- private:
-  std::string path_;
-};
+using hearsay::tests::TemporaryDirectory;
 
 inline constexpr std::uint64_t kPrecision = 3600;
 inline constexpr UnixSeconds kStart = 472'000 * kPrecision;

@@ -11,7 +11,7 @@ namespace {
 using enum AppendOutcome;
 
 TEST_CASE("a report is accepted once, replayed with the same bytes, in conflict with others") {
-  const TempDir dir;
+  const TemporaryDirectory dir;
   const auto store = open_store(dir / "s");
   const Task task = make_task();
   REQUIRE(store->add_task(task));
@@ -30,7 +30,7 @@ TEST_CASE("a report is accepted once, replayed with the same bytes, in conflict 
 }
 
 TEST_CASE("duplicates within a batch refer to the first") {
-  const TempDir dir;
+  const TemporaryDirectory dir;
   const auto store = open_store(dir / "s");
   const Task task = make_task();
   REQUIRE(store->add_task(task));
@@ -48,7 +48,7 @@ TEST_CASE("duplicates within a batch refer to the first") {
 }
 
 TEST_CASE("an empty batch and one of replays change nothing") {
-  const TempDir dir;
+  const TemporaryDirectory dir;
   const auto store = open_store(dir / "s");
   const Task task = make_task();
   REQUIRE(store->add_task(task));
@@ -58,7 +58,7 @@ TEST_CASE("an empty batch and one of replays change nothing") {
 }
 
 TEST_CASE("ids are unique per task, not across tasks") {
-  const TempDir dir;
+  const TemporaryDirectory dir;
   const auto store = open_store(dir / "s");
   const Task first = make_task("first");
   const Task second = make_task("second", 7);
@@ -76,7 +76,7 @@ TEST_CASE("ids are unique per task, not across tasks") {
 }
 
 TEST_CASE("a task that is not there takes no reports, and does not hold up the others") {
-  const TempDir dir;
+  const TemporaryDirectory dir;
   const auto store = open_store(dir / "s");
   const Task known = make_task("known");
   const Task unknown = make_task("unknown");
@@ -89,7 +89,7 @@ TEST_CASE("a task that is not there takes no reports, and does not hold up the o
 }
 
 TEST_CASE("a payload that no client sends fails the whole batch") {
-  const TempDir dir;
+  const TemporaryDirectory dir;
   const auto store = open_store(dir / "s");
   const Task task = make_task();
   REQUIRE(store->add_task(task));
@@ -105,7 +105,7 @@ TEST_CASE("a payload that no client sends fails the whole batch") {
 }
 
 TEST_CASE("windows are kept apart and sum up over a half-open range") {
-  const TempDir dir;
+  const TemporaryDirectory dir;
   const auto store = open_store(dir / "s");
   const Task task = make_task();
   REQUIRE(store->add_task(task));
@@ -129,7 +129,7 @@ TEST_CASE("windows are kept apart and sum up over a half-open range") {
 }
 
 TEST_CASE("tasks are kept in canonical form, closed once, deleted with all they have") {
-  const TempDir dir;
+  const TemporaryDirectory dir;
   const Task first = make_task("first");
   const Task second = make_task("second");
   const std::vector<Report> of_first = make_reports(first, 0, 20, 3);
@@ -166,7 +166,7 @@ TEST_CASE("tasks are kept in canonical form, closed once, deleted with all they 
 }
 
 TEST_CASE("a restart restores every tally byte for byte") {
-  const TempDir dir;
+  const TemporaryDirectory dir;
   const Task task = make_task();
   const Task other = make_task("other", 16);
   std::vector<std::string> before;
@@ -194,7 +194,7 @@ TEST_CASE("a restart restores every tally byte for byte") {
 }
 
 TEST_CASE("for_each_report stops at the visitor's error and returns it") {
-  const TempDir dir;
+  const TemporaryDirectory dir;
   const auto store = open_store(dir / "s");
   const Task task = make_task();
   REQUIRE(store->add_task(task));
@@ -210,7 +210,7 @@ TEST_CASE("for_each_report stops at the visitor's error and returns it") {
 }
 
 TEST_CASE("one process has the store, a reader needs one that is there") {
-  const TempDir dir;
+  const TemporaryDirectory dir;
   CHECK(open({.path = dir / "s", .read_only = true}).error().code == ErrorCode::kStoreFailed);
   CHECK(open({.path = ""}).error().code == ErrorCode::kStoreFailed);
   CHECK(open({.path = "/proc/no/such"}).error().code == ErrorCode::kStoreFailed);
@@ -231,7 +231,7 @@ TEST_CASE("one process has the store, a reader needs one that is there") {
 }
 
 TEST_CASE("a window takes no more reports than its tally can count") {
-  const TempDir dir;
+  const TemporaryDirectory dir;
   const Task task = make_task();
   const std::vector<Report> reports = make_reports(task, 0, 6);
   // The bound is 2^32; a lower one for the test, since reaching that would take days.

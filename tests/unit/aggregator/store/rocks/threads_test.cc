@@ -10,7 +10,7 @@ namespace {
 TEST_CASE("appends from many threads add up to the order-free sum") {
   constexpr std::uint64_t kThreads = 4;
   constexpr std::uint64_t kReports = 800;
-  const TempDir dir;
+  const TemporaryDirectory dir;
   const auto store = open_store(dir / "s");
   const Task task = make_task();
   REQUIRE(store->add_task(task));
@@ -61,7 +61,7 @@ TEST_CASE("appends from many threads add up to the order-free sum") {
 }
 
 TEST_CASE("a task deleted beside appends leaves nothing behind") {
-  const TempDir dir;
+  const TemporaryDirectory dir;
   const auto store = open_store(dir / "s");
   const Task kept = make_task("kept");
   const Task deleted = make_task("deleted");
