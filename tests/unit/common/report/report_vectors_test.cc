@@ -1,10 +1,9 @@
 #include <doctest/doctest.h>
 
-#include <nlohmann/json.hpp>
-
 #include <map>
 
 #include "common/base/encoding.h"
+#include "common/base/strict_json.h"
 #include "common/channel/channel.h"
 #include "common/report/report.h"
 #include "hearsay/task.h"
