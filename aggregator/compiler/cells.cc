@@ -69,14 +69,14 @@ std::vector<std::uint32_t> label_runs(const Use& use, const std::vector<std::uin
   return labels;
 }
 
-Cells single_value_cells(std::uint32_t attribute, std::uint32_t values) {
+Cells every_value(std::uint32_t attribute, std::uint32_t values) {
   Cells cells{attribute, std::vector<std::uint32_t>(values), std::vector<std::uint32_t>(values, 1)};
   std::iota(cells.cell_of.begin(), cells.cell_of.end(), 0U);
   return cells;
 }
 
 Cells cells_of(std::uint32_t attribute, const Use& use, std::uint32_t values) {
-  if (use.every_value) return single_value_cells(attribute, values);
+  if (use.every_value) return every_value(attribute, values);
   Cells cells{attribute, std::vector<std::uint32_t>(values), {}};
   const std::vector<std::uint32_t> starts = run_starts(use, values);
   const std::vector<std::uint32_t> labels = label_runs(use, starts);
@@ -108,7 +108,7 @@ std::vector<Cells> distinguished_cells(const Query& query, const Schema& schema)
 std::vector<Cells> single_value_cells(std::span<const std::uint32_t> attributes, const Schema& schema) {
   std::vector<Cells> result;
   for (const std::uint32_t attribute : attributes) {
-    result.push_back(single_value_cells(attribute, schema[attribute].size()));
+    result.push_back(every_value(attribute, schema[attribute].size()));
   }
   return result;
 }

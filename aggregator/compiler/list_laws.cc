@@ -106,15 +106,15 @@ void ListLaws::set_weights(const std::vector<long double>& mantissa, const std::
 
 // Between two items on the same attribute all boxes have the same values on it, so their weights are added as one.
 ClassLaws ListLaws::laws() const {
-  using PerClass = std::array<long double, 2>;
+  using ClassWeights = std::array<long double, 2>;
   std::vector<std::array<LawSum, 2>> sums;
   std::vector<ValueSet> left;
   for (const std::uint32_t size : size_) {
     sums.push_back({LawSum(size), LawSum(size)});
     left.push_back({{0, size - 1}});
   }
-  PerClass passed{0, 0};  // weight of the boxes so far
-  std::vector<PerClass> accounted(size_.size(), PerClass{0, 0});
+  ClassWeights passed{0, 0};  // weight of the boxes so far
+  std::vector<ClassWeights> accounted(size_.size(), ClassWeights{0, 0});
   const auto settle = [&](std::size_t axis) {
     for (std::size_t b = 0; b < 2; ++b) sums[axis][b].add(left[axis], passed[b] - accounted[axis][b]);
   };

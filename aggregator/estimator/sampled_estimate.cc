@@ -40,8 +40,8 @@ Result<Question> ask(const SampledIndex& index, const Characters& characters, co
   for (const auto& [first, on] : sets) attributes.insert(attributes.end(), on.begin(), on.end());
   std::ranges::sort(attributes);
   attributes.erase(std::unique(attributes.begin(), attributes.end()), attributes.end());
-  constexpr std::size_t kMaxAttributes = 24;
-  if (attributes.size() > kMaxAttributes) {
+  constexpr std::size_t kMaxQueryAttributes = 24;
+  if (attributes.size() > kMaxQueryAttributes) {
     return Error{ErrorCode::kLimitExceeded, "the query is over more than 24 attributes"};
   }
   std::vector<std::uint32_t> axes;

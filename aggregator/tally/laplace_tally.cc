@@ -2,10 +2,11 @@
 
 #include "aggregator/tally/laplace_tally.h"
 
+#include "aggregator/tally/encoding.h"
+
 namespace hearsay::tally {
 namespace {
 
-constexpr std::uint8_t kKindLaplace = 1;
 constexpr std::size_t kHeaderBytes = 13;
 constexpr std::size_t kCoordinateBytes = 24;
 constexpr std::uint64_t kLargestSquare = ((std::uint64_t{1} << 31U) - 1) * ((std::uint64_t{1} << 31U) - 1);
@@ -34,8 +35,6 @@ bool possible(std::uint64_t n, std::int64_t sum, Uint128 squares) {
   if (magnitude > squares || magnitude % 2 != squares % 2) return false;
   return magnitude * magnitude <= n * squares;
 }
-
-Error corrupt(const char* what) { return {ErrorCode::kStoreCorrupt, what}; }
 
 }  // namespace
 

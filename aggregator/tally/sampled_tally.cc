@@ -10,12 +10,13 @@
 #include <tuple>
 #include <utility>
 
+#include "aggregator/tally/encoding.h"
+
 namespace hearsay::tally {
 namespace {
 
 using Entry = SampledTally::Entry;
 
-constexpr char kKindSampled = 2;
 constexpr std::size_t kLeastRecent = 1024;
 
 auto key(const Entry& entry) { return std::tie(entry.group, entry.answer); }
@@ -122,8 +123,6 @@ std::optional<std::uint64_t> take(std::string_view& bytes) {
   }
   return std::nullopt;
 }
-
-Error corrupt(const char* what) { return {ErrorCode::kStoreCorrupt, what}; }
 
 }  // namespace
 

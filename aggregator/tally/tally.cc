@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "aggregator/tally/encoding.h"
 #include "common/base/try.h"
 
 namespace hearsay::tally {
@@ -80,7 +81,6 @@ std::string Tally::encode() const {
 }
 
 Result<Tally> Tally::decode(std::string_view bytes) {
-  constexpr char kKindSampled = 2;
   if (!bytes.empty() && bytes[0] == kKindSampled) {
     HEARSAY_TRY(SampledTally tally, SampledTally::decode(bytes));
     return Tally(std::move(tally));

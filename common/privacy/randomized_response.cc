@@ -8,11 +8,11 @@ namespace hearsay {
 // With q = e^-ε the bound is (1-q)/(1+(K-1)q), which falls as q grows. So q is taken from above, to 96 bits: an excess
 // of δ costs at most K·δ <= 2^-80. The numerator is below the denominator, itself below 2^112; binary long division.
 std::uint64_t truth_in_2_to_64(const Epsilon& epsilon, std::uint32_t values) {
-  constexpr unsigned kBits = 96;
-  constexpr unsigned kDropped = ExpMinusEnclosure::kFractionBits - kBits;
+  constexpr unsigned kRatioBits = 96;
+  constexpr unsigned kDropped = ExpMinusEnclosure::kFractionBits - kRatioBits;
   const Rational x = Rational::create(epsilon.num(), epsilon.den()).value();
   const Uint128 q = ((enclose_exp_minus(x).upper - 1) >> kDropped) + 1;
-  const Uint128 one = Uint128{1} << kBits;
+  const Uint128 one = Uint128{1} << kRatioBits;
   const Uint128 denominator = one + (values - 1) * q;
   Uint128 remainder = one - q;
   std::uint64_t quotient = 0;

@@ -65,7 +65,7 @@ double limit(double epsilon) {
   return c * c / 4;
 }
 
-std::string booleans(int count) {
+std::string boolean_schema(int count) {
   std::string shape;
   for (int i = 0; i < count; ++i) shape += "b ";
   return shape;
@@ -119,7 +119,7 @@ TEST_CASE("uniform singles on characters") {
   for (const int k : {8, 16}) {
     const auto pairs = static_cast<std::uint32_t>(k * (k - 1) / 2);
     const Task task = sampled_task(
-        {"", booleans(k), CharactersSpec{2},
+        {"", boolean_schema(k), CharactersSpec{2},
          groups_of({{GroupKind::kSingle, 1, static_cast<std::uint32_t>(k)}, {GroupKind::kSingle, 2, pairs}})},
         "1");
     const double d = k + pairs;
@@ -131,14 +131,14 @@ TEST_CASE("uniform singles on characters") {
 // A pair moves both of its literals by δ = 4/3: g = 3/8 twice, each literal with γ²/k: 9k/8 times the limit.
 TEST_CASE("literals one by one") {
   for (const int k : {8, 16, 64}) {
-    const Task task = sampled_task({"", booleans(k), LiteralsSpec{}, partition(1)}, "1");
+    const Task task = sampled_task({"", boolean_schema(k), LiteralsSpec{}, partition(1)}, "1");
     CHECK(variance(task, linear_of(task, "a1 and a3")) / limit(1) == doctest::Approx(9.0 * k / 8).epsilon(1e-9));
   }
 }
 
 // Where the last group is smaller, its literals are known better and weigh more: δ is equal, so g goes as γ².
 TEST_CASE("literals weigh by the gamma of their group") {
-  const Task task = sampled_task({"", booleans(5), LiteralsSpec{}, partition(4)}, "2");
+  const Task task = sampled_task({"", boolean_schema(5), LiteralsSpec{}, partition(4)}, "2");
   const LinearQuery linear = linear_of(task, "a0 and a4");
   REQUIRE(linear.weights.size() == 2);
   const auto classes = sampled_of(task).classes();
@@ -174,7 +174,7 @@ TEST_CASE("variance of pairs over the one-query limit, both calibrations") {
   for (const auto& [k, calibration, ratio] :
        {Case{8, LaplaceCalibration::kTight, 123}, Case{16, LaplaceCalibration::kTight, 492},
         Case{8, LaplaceCalibration::kPaper, 294}, Case{16, LaplaceCalibration::kPaper, 1078}}) {
-    const Task task = laplace_task(booleans(k), "1", {.calibration = calibration, .shares = {}});
+    const Task task = laplace_task(boolean_schema(k), "1", {.calibration = calibration, .shares = {}});
     const LinearQuery linear = linear_of(task, "a0 and a1");
     const double n = k;
     const double derived = calibration == LaplaceCalibration::kTight ? 9 * n * n / 4 : 9 * (2 * n + 1) * (n + 1) / 4;
@@ -184,8 +184,8 @@ TEST_CASE("variance of pairs over the one-query limit, both calibrations") {
 }
 
 TEST_CASE("the calibration chooses the direction") {
-  const Task tight = laplace_task(booleans(4), "1");
-  const Task paper = laplace_task(booleans(4), "1", {.calibration = LaplaceCalibration::kPaper, .shares = {}});
+  const Task tight = laplace_task(boolean_schema(4), "1");
+  const Task paper = laplace_task(boolean_schema(4), "1", {.calibration = LaplaceCalibration::kPaper, .shares = {}});
   const std::string text = "a0 and (a1 or a2)";
   // Maximum margin: δ is the larger for a0. The paper's list (not a0: no, a1: yes, a2: yes, else: no) has W_1 = 1 for
   // a1 and a2 and W_2 = 1 + 2·1 = 3 for a0.
@@ -203,7 +203,7 @@ TEST_CASE("the calibration chooses the direction") {
 
 // An attribute with the smaller share of ε has the noisier coordinates and so the smaller weights.
 TEST_CASE("weights follow the attributes' own noise") {
-  const Task task = laplace_task(booleans(2), "1", {.calibration = LaplaceCalibration::kTight, .shares = {1, 3}});
+  const Task task = laplace_task(boolean_schema(2), "1", {.calibration = LaplaceCalibration::kTight, .shares = {1, 3}});
   const LaplaceChannel& laplace = laplace_of(task);
   const LinearQuery linear = linear_of(task, "a0 and a1");
   REQUIRE(linear.weights.size() == 2);

@@ -14,9 +14,7 @@ namespace {
 
 using namespace tests;  // NOLINT(google-build-using-namespace)
 
-constexpr GroupKind kSingle = GroupKind::kSingle;
-constexpr GroupKind kRaw = GroupKind::kRaw;
-constexpr GroupKind kEven = GroupKind::kEven;
+using enum GroupKind;
 
 SampledSpec mixed_groups() { return groups_of({{kSingle, 1, 2}, {kRaw, 2, 3}, {kRaw, 3, 3}, {kEven, 3, 2}}); }
 

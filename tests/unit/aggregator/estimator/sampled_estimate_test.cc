@@ -13,9 +13,7 @@ namespace {
 
 using namespace tests;  // NOLINT(google-build-using-namespace)
 
-constexpr GroupKind kSingle = GroupKind::kSingle;
-constexpr GroupKind kRaw = GroupKind::kRaw;
-constexpr GroupKind kEven = GroupKind::kEven;
+using enum GroupKind;
 
 Task task_on(const std::string& shape, std::uint32_t order, std::vector<GroupWeight> groups,
              const std::string& epsilon) {

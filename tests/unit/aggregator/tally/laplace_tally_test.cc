@@ -28,7 +28,7 @@ std::vector<std::vector<std::int32_t>> some_reports(std::size_t count, std::size
   return reports;
 }
 
-LaplaceTally tally_of(const std::vector<std::vector<std::int32_t>>& reports) {
+LaplaceTally sums_of(const std::vector<std::vector<std::int32_t>>& reports) {
   LaplaceTally tally(reports[0].size());
   for (const auto& report : reports) tally.add(report);
   return tally;
@@ -36,7 +36,7 @@ LaplaceTally tally_of(const std::vector<std::vector<std::int32_t>>& reports) {
 
 TEST_CASE("a tally holds the exact sums") {
   const auto reports = some_reports(200, 3);
-  const LaplaceTally tally = tally_of(reports);
+  const LaplaceTally tally = sums_of(reports);
   CHECK(tally.reports == 200);
   for (std::size_t j = 0; j < 3; ++j) {
     Int128 sum = 0;
@@ -52,26 +52,26 @@ TEST_CASE("a tally holds the exact sums") {
 
 TEST_CASE("neither the order nor the grouping of reports matters") {
   auto reports = some_reports(100, 4);
-  const LaplaceTally expected = tally_of(reports);
+  const LaplaceTally expected = sums_of(reports);
   std::rotate(reports.begin(), reports.begin() + 37, reports.end());
   std::reverse(reports.begin(), reports.begin() + 50);
-  CHECK(tally_of(reports) == expected);
-  CHECK(tally_of(reports).encode() == expected.encode());
+  CHECK(sums_of(reports) == expected);
+  CHECK(sums_of(reports).encode() == expected.encode());
 
   for (const std::ptrdiff_t split : {1, 50, 99}) {
-    LaplaceTally first = tally_of({reports.begin(), reports.begin() + split});
-    LaplaceTally second = tally_of({reports.begin() + split, reports.end()});
+    LaplaceTally first = sums_of({reports.begin(), reports.begin() + split});
+    LaplaceTally second = sums_of({reports.begin() + split, reports.end()});
     LaplaceTally reversed = second;
     REQUIRE(first.merge(second));
     REQUIRE(reversed.merge(LaplaceTally(4)));
-    REQUIRE(reversed.merge(tally_of({reports.begin(), reports.begin() + split})));
+    REQUIRE(reversed.merge(sums_of({reports.begin(), reports.begin() + split})));
     CHECK(first == expected);
     CHECK(reversed == expected);
   }
 }
 
 TEST_CASE("merging refuses what does not fit and changes nothing") {
-  LaplaceTally tally = tally_of(some_reports(5, 2));
+  LaplaceTally tally = sums_of(some_reports(5, 2));
   const LaplaceTally before = tally;
   const auto other_shape = tally.merge(LaplaceTally(3));
   REQUIRE_FALSE(other_shape);
@@ -121,7 +121,7 @@ TEST_CASE("the format, byte by byte") {
 
 TEST_CASE("decode inverts encode and refuses everything else") {
   for (const std::size_t coordinates : {1U, 2U, 17U}) {
-    const LaplaceTally tally = tally_of(some_reports(20, coordinates));
+    const LaplaceTally tally = sums_of(some_reports(20, coordinates));
     const std::string bytes = tally.encode();
     const auto decoded = LaplaceTally::decode(bytes);
     REQUIRE(decoded);

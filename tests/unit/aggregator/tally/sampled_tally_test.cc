@@ -29,7 +29,7 @@ std::vector<Answer> some_answers(std::size_t count) {
   return answers;
 }
 
-SampledTally tally_of(const std::vector<Answer>& answers) {
+SampledTally histogram_of(const std::vector<Answer>& answers) {
   SampledTally tally;
   for (const auto& [group, answer] : answers) tally.add(group, answer);
   return tally;
@@ -46,7 +46,7 @@ std::vector<SampledTally::Entry> counted(const std::vector<Answer>& answers) {
 TEST_CASE("a tally counts every answer of every group") {
   for (const std::size_t count : {4U, 255U, 256U, 257U, 5000U}) {
     const auto answers = some_answers(count);
-    const SampledTally tally = tally_of(answers);
+    const SampledTally tally = histogram_of(answers);
     CHECK(tally.reports() == count);
     CHECK(tally.entries() == counted(answers));
   }
@@ -56,15 +56,15 @@ TEST_CASE("a tally counts every answer of every group") {
 
 TEST_CASE("neither the order nor the grouping of reports matters") {
   auto answers = some_answers(3000);
-  const SampledTally expected = tally_of(answers);
+  const SampledTally expected = histogram_of(answers);
   std::rotate(answers.begin(), answers.begin() + 1037, answers.end());
   std::reverse(answers.begin(), answers.begin() + 1500);
-  const SampledTally turned = tally_of(answers);
+  const SampledTally turned = histogram_of(answers);
   CHECK(turned == expected);
   CHECK(turned.encode() == expected.encode());
   for (const std::ptrdiff_t split : {0, 1, 300, 2999}) {
-    SampledTally first = tally_of({answers.begin(), answers.begin() + split});
-    SampledTally second = tally_of({answers.begin() + split, answers.end()});
+    SampledTally first = histogram_of({answers.begin(), answers.begin() + split});
+    SampledTally second = histogram_of({answers.begin() + split, answers.end()});
     REQUIRE(first.merge(second));
     CHECK(first == expected);
     CHECK(first.reports() == 3000);
@@ -84,9 +84,9 @@ TEST_CASE("many small tallies add up like their reports") {
   SampledTally sum;
   for (std::size_t first = 0; first < answers.size(); first += 8) {
     const auto begin = answers.begin() + static_cast<std::ptrdiff_t>(first);
-    REQUIRE(sum.merge(tally_of({begin, begin + 8})));
+    REQUIRE(sum.merge(histogram_of({begin, begin + 8})));
   }
-  CHECK(sum == tally_of(answers));
+  CHECK(sum == histogram_of(answers));
   CHECK(sum.entries() == counted(answers));
 }
 
@@ -133,7 +133,7 @@ void check_corrupt(const std::string& bytes) {
 TEST_CASE("decode inverts encode, and what is cut off or goes on is refused") {
   for (const std::size_t count : {0U, 1U, 4U, 40U, 1000U}) {
     const auto answers = some_answers(1000);
-    const SampledTally tally = tally_of({answers.begin(), answers.begin() + static_cast<std::ptrdiff_t>(count)});
+    const SampledTally tally = histogram_of({answers.begin(), answers.begin() + static_cast<std::ptrdiff_t>(count)});
     const std::string bytes = tally.encode();
     const auto decoded = SampledTally::decode(bytes);
     REQUIRE(decoded);
@@ -154,7 +154,7 @@ TEST_CASE("decode inverts encode, and what is cut off or goes on is refused") {
 // Every other sequence of bytes encodes another tally or none: whatever decodes encodes to itself.
 TEST_CASE("a tally has one encoding") {
   tests::CounterBitSource bits("damaged tallies");
-  const std::string bytes = tally_of(some_answers(60)).encode();
+  const std::string bytes = histogram_of(some_answers(60)).encode();
   int decoded = 0;
   for (int i = 0; i < 20'000; ++i) {
     std::string damaged = bytes;

@@ -13,6 +13,7 @@ namespace {
 
 using tests::laplace_channels;
 using tests::laplace_payload;
+using tests::NamedLaplaceChannel;
 using Payload = std::vector<std::uint8_t>;
 
 std::vector<std::span<const std::uint8_t>> views(const std::vector<Payload>& payloads) {
@@ -31,8 +32,9 @@ LaplaceTally added_one_by_one(const LaplaceChannel& channel, const std::vector<P
 
 TEST_CASE("payloads add up to the same tally, whatever the runs") {
   tests::CounterBitSource bits("sums");
-  for (const auto& [name, laplace] : laplace_channels()) {
-    CAPTURE(name);
+  for (const NamedLaplaceChannel& named : laplace_channels()) {
+    CAPTURE(named.name);
+    const LaplaceChannel& laplace = named.channel;
     std::vector<Payload> payloads;
     const std::size_t count = laplace.coordinates() > 64 ? 41 : 700;
     for (std::size_t i = 0; i < count; ++i) payloads.push_back(laplace_payload(laplace, bits));

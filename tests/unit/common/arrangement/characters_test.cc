@@ -8,6 +8,7 @@
 
 #include "common/arrangement/arrangement.h"
 #include "tests/support/small_domains.h"
+#include "tests/unit/common/arrangement/l1_distance.h"
 
 namespace hearsay {
 namespace {
@@ -15,9 +16,9 @@ namespace {
 using tests::all_records;
 using tests::schema_of;
 
-const std::vector<std::string> kShapes = {"b",       "c2",        "c3",       "r8",       "r9",      "b b",
-                                          "b c3",    "c5 c4",     "r5 r3",    "b b b",    "c3 b r4", "c5 r3 b",
-                                          "b b b b", "b c3 b c3", "c3 c3 c3", "r6 b b c2"};
+const std::vector<std::string> kCharacterShapes = {"b",       "c2",        "c3",       "r8",       "r9",      "b b",
+                                                   "b c3",    "c5 c4",     "r5 r3",    "b b b",    "c3 b r4", "c5 r3 b",
+                                                   "b b b b", "b c3 b c3", "c3 c3 c3", "r6 b b c2"};
 
 Schema booleans(std::size_t count) {
   std::vector<Attribute> attributes;
@@ -38,7 +39,7 @@ Schema ranges_of_bits(const std::vector<std::uint32_t>& bits) {
 // Calls `visit` with every shape at every order up to 3, or to 4 where there are four attributes.
 template <class Visit>
 void for_each_arrangement(const Visit& visit) {
-  for (const std::string& shape : kShapes) {
+  for (const std::string& shape : kCharacterShapes) {
     const Schema schema = schema_of(shape);
     for (std::uint32_t order = 1; order <= schema.size(); ++order) {
       CAPTURE(shape);
@@ -52,12 +53,6 @@ std::vector<std::int8_t> embed(const Characters& characters, const Record& recor
   std::vector<std::int8_t> a(characters.dimension(), 0);
   characters.encode(record, a);
   return a;
-}
-
-std::uint64_t distance(const std::vector<std::int8_t>& a, const std::vector<std::int8_t>& b) {
-  std::uint64_t sum = 0;
-  for (std::size_t j = 0; j < a.size(); ++j) sum += a[j] != b[j] ? 2 : 0;
-  return sum;
 }
 
 TEST_CASE("the dimension is the sum over sets of attributes of the products of their numbers of masks") {
@@ -143,7 +138,7 @@ TEST_CASE("the sensitivity is the largest distance between embeddings") {
     for (const Record& record : all_records(schema)) embeddings.push_back(embed(characters, record));
     std::uint64_t largest = 0;
     for (const auto& a : embeddings) {
-      for (const auto& b : embeddings) largest = std::max(largest, distance(a, b));
+      for (const auto& b : embeddings) largest = std::max(largest, l1_distance(a, b));
     }
     CHECK(characters.sensitivity().value() == largest);
   });

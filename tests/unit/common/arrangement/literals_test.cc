@@ -9,6 +9,7 @@
 
 #include "common/arrangement/arrangement.h"
 #include "tests/support/small_domains.h"
+#include "tests/unit/common/arrangement/l1_distance.h"
 
 namespace hearsay {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 using tests::all_records;
 using tests::schema_of;
 
-const std::vector<std::string> kShapes = {
+const std::vector<std::string> kLiteralShapes = {
     "b",    "b b b", "c2",       "c3",    "c7",      "r2",      "r3",      "r9",        "b c3",        "c3 b",
     "r4 b", "r4 c3", "c2 c2 c2", "r2 r2", "b r2 c2", "b c4 r5", "r3 c3 b", "c5 b b r4", "b b c3 r3 b", "r6 b c2 r2"};
 
@@ -45,14 +46,8 @@ std::vector<std::int8_t> embed(const Literals& literals, const Record& record) {
   return a;
 }
 
-std::uint64_t distance(const std::vector<std::int8_t>& a, const std::vector<std::int8_t>& b) {
-  std::uint64_t sum = 0;
-  for (std::size_t j = 0; j < a.size(); ++j) sum += static_cast<std::uint64_t>(std::abs(a[j] - b[j]));
-  return sum;
-}
-
 TEST_CASE("every record's embedding states each literal") {
-  for (const std::string& shape : kShapes) {
+  for (const std::string& shape : kLiteralShapes) {
     CAPTURE(shape);
     const Schema schema = schema_of(shape);
     const Literals literals = Literals::create(schema).value();
@@ -72,7 +67,7 @@ TEST_CASE("every record's embedding states each literal") {
 }
 
 TEST_CASE("blocks lie side by side and each is the embedding of its attribute") {
-  for (const std::string& shape : kShapes) {
+  for (const std::string& shape : kLiteralShapes) {
     CAPTURE(shape);
     const Schema schema = schema_of(shape);
     const Literals literals = Literals::create(schema).value();
@@ -94,7 +89,7 @@ TEST_CASE("blocks lie side by side and each is the embedding of its attribute") 
 }
 
 TEST_CASE("the sensitivities are the largest distances between embeddings") {
-  for (const std::string& shape : kShapes) {
+  for (const std::string& shape : kLiteralShapes) {
     CAPTURE(shape);
     const Schema schema = schema_of(shape);
     const Literals literals = Literals::create(schema).value();
@@ -104,14 +99,14 @@ TEST_CASE("the sensitivities are the largest distances between embeddings") {
     std::vector<std::uint64_t> largest_in_block(schema.size(), 0);
     for (const auto& a : embeddings) {
       for (const auto& b : embeddings) {
-        largest = std::max(largest, distance(a, b));
+        largest = std::max(largest, l1_distance(a, b));
         for (std::size_t i = 0; i < schema.size(); ++i) {
           const AttributeBlock& block = literals.blocks()[i];
           const auto part = [&](const std::vector<std::int8_t>& all) {
             const auto first = all.begin() + static_cast<std::ptrdiff_t>(block.offset);
             return std::vector<std::int8_t>(first, first + static_cast<std::ptrdiff_t>(block.size));
           };
-          largest_in_block[i] = std::max(largest_in_block[i], distance(part(a), part(b)));
+          largest_in_block[i] = std::max(largest_in_block[i], l1_distance(part(a), part(b)));
         }
       }
     }

@@ -15,6 +15,7 @@ namespace {
 
 using tests::laplace_channels;
 using tests::laplace_payload;
+using tests::NamedLaplaceChannel;
 using Payload = std::vector<std::uint8_t>;
 
 // The width of coordinate j, as format.md has it.
@@ -50,8 +51,9 @@ TEST_CASE("payloads are accepted and unpacked as the format says") {
   tests::CounterBitSource bits("codes");
   std::size_t accepted = 0;
   std::size_t refused = 0;
-  for (const auto& [name, channel] : laplace_channels()) {
-    CAPTURE(name);
+  for (const NamedLaplaceChannel& named : laplace_channels()) {
+    CAPTURE(named.name);
+    const LaplaceChannel& channel = named.channel;
     for (int i = 0; i < 12; ++i) {
       Payload payload = laplace_payload(channel, bits);
       if (i % 3 == 1) payload[bits.bits(20) % payload.size()] ^= static_cast<std::uint8_t>(1U << bits.bits(3));
@@ -77,8 +79,9 @@ TEST_CASE("payloads are accepted and unpacked as the format says") {
 
 // The one code just above the limit, at every coordinate, and every padding bit.
 TEST_CASE("the first invalid code is refused at every place") {
-  for (const auto& [name, channel] : laplace_channels()) {
-    CAPTURE(name);
+  for (const NamedLaplaceChannel& named : laplace_channels()) {
+    CAPTURE(named.name);
+    const LaplaceChannel& channel = named.channel;
     const Payload valid(channel.payload_size(), 0);
     std::size_t bit = 0;
     bool all_good = true;

@@ -6,19 +6,13 @@
 
 #include "common/https/client.h"
 #include "tests/support/tls_server.h"
+#include "tests/unit/common/https/plain_exchange.h"
 
 namespace hearsay::https {
 namespace {
 
 using tests::Certificate;
-using tests::TlsConnection;
 using tests::TlsServer;
-
-const Request kGet{.method = "GET", .path = "/", .headers = {}, .body = {}};
-
-void answer_all(TlsConnection& connection) {
-  while (!connection.read_request().empty() && connection.write(tests::http_answer("200 OK", ""))) continue;
-}
 
 std::string url_of(const TlsServer& server) { return "https://localhost:" + std::to_string(server.port()); }
 

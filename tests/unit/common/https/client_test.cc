@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "tests/support/tls_server.h"
+#include "tests/unit/common/https/plain_exchange.h"
 
 namespace hearsay::https {
 namespace {
@@ -16,8 +17,6 @@ using std::chrono::milliseconds;
 using tests::http_answer;
 using tests::TlsConnection;
 using tests::TlsServer;
-
-const Request kGet{.method = "GET", .path = "/path", .headers = {}, .body = {}};
 
 struct Fixture {
   tests::Certificate certificate;

@@ -5,22 +5,17 @@
 
 #include "common/https/client.h"
 #include "common/https/hanging_lookups.h"
-#include "resolver.h"
 #include "tests/support/tls_server.h"
+#include "tests/unit/common/https/plain_exchange.h"
+#include "tests/unit/common/https/resolver.h"
 
 namespace hearsay::https {
 namespace {
 
 using std::chrono::milliseconds;
-using tests::TlsConnection;
 using tests::TlsServer;
 
 constexpr milliseconds kLong{600'000};  // longer than any test may take
-const Request kGet{.method = "GET", .path = "/", .headers = {}, .body = {}};
-
-void answer_all(TlsConnection& connection) {
-  while (!connection.read_request().empty() && connection.write(tests::http_answer("200 OK", ""))) continue;
-}
 
 std::unique_ptr<Client> client(const std::string& host, const TlsServer& server, const tests::Certificate& certificate,
                                milliseconds timeout = kLong) {

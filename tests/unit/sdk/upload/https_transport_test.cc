@@ -8,7 +8,7 @@
 namespace hearsay::sdk {
 namespace {
 
-struct Fixture {
+struct TransportFixture {
   tests::Certificate certificate;
   std::mutex mutex;
   std::vector<std::string> requests;
@@ -25,7 +25,7 @@ struct Fixture {
 
 bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
-TEST_CASE_FIXTURE(Fixture, "posts carry the token and ask for little; gets carry neither") {
+TEST_CASE_FIXTURE(TransportFixture, "posts carry the token and ask for little; gets carry neither") {
   options.upload_token = "secret";
   const auto transport = make_https_transport(options).value();
   const std::vector<std::uint8_t> body{'a', 'b'};
@@ -48,7 +48,7 @@ TEST_CASE_FIXTURE(Fixture, "posts carry the token and ask for little; gets carry
   CHECK(server.connections() == 1);
 }
 
-TEST_CASE_FIXTURE(Fixture, "after cancel() every exchange is refused") {
+TEST_CASE_FIXTURE(TransportFixture, "after cancel() every exchange is refused") {
   const auto transport = make_https_transport(options).value();
   transport->cancel();
   CHECK(transport->get("/").error().code == ErrorCode::kCancelled);
@@ -56,7 +56,7 @@ TEST_CASE_FIXTURE(Fixture, "after cancel() every exchange is refused") {
   CHECK(server.connections() == 0);
 }
 
-TEST_CASE_FIXTURE(Fixture, "options that make no sense are refused") {
+TEST_CASE_FIXTURE(TransportFixture, "options that make no sense are refused") {
   const auto code = [&](auto change) {
     ServerOptions changed = options;
     change(changed);

@@ -13,7 +13,7 @@ namespace {
 using std::chrono::milliseconds;
 using tests::answer;
 
-struct Fixture {
+struct UploadFixture {
   tests::ScriptedTransport transport;
   tests::ManualClock clock{0};
   tests::CounterBitSource bits{"jitter"};
@@ -24,7 +24,7 @@ struct Fixture {
   UploadOutcome send() { return upload(transport, clock, bits, policy, task, report); }
 };
 
-TEST_CASE_FIXTURE(Fixture, "any 2xx is success and ends it") {
+TEST_CASE_FIXTURE(UploadFixture, "any 2xx is success and ends it") {
   for (const unsigned status : {200U, 201U, 204U, 299U}) {
     transport.script = {answer(status)};
     CHECK(send());
@@ -35,7 +35,7 @@ TEST_CASE_FIXTURE(Fixture, "any 2xx is success and ends it") {
   CHECK(clock.sleeps().empty());
 }
 
-TEST_CASE_FIXTURE(Fixture, "a lost answer is followed by the identical bytes") {
+TEST_CASE_FIXTURE(UploadFixture, "a lost answer is followed by the identical bytes") {
   transport.script = {Error{ErrorCode::kConnectionFailed, ""}, Error{ErrorCode::kTimedOut, ""}, answer(503),
                       answer(429), answer(200)};
   CHECK(send());
@@ -43,7 +43,7 @@ TEST_CASE_FIXTURE(Fixture, "a lost answer is followed by the identical bytes") {
   for (const auto& request : transport.requests) CHECK(request.body == report);
 }
 
-TEST_CASE_FIXTURE(Fixture, "delays double up to the largest, each within its upper half") {
+TEST_CASE_FIXTURE(UploadFixture, "delays double up to the largest, each within its upper half") {
   policy.max_attempts = 7;
   transport.script.assign(7, answer(500));
   const auto sent = send();
@@ -57,7 +57,7 @@ TEST_CASE_FIXTURE(Fixture, "delays double up to the largest, each within its upp
   }
 }
 
-TEST_CASE_FIXTURE(Fixture, "Retry-After is honoured, up to the largest delay") {
+TEST_CASE_FIXTURE(UploadFixture, "Retry-After is honoured, up to the largest delay") {
   policy.largest = milliseconds(5000);
   auto busy = answer(503);
   busy.retry_after = std::chrono::seconds(3);
@@ -77,7 +77,7 @@ TransportResponse problem(unsigned status, const std::string& name, const std::s
   return answer(status, R"({"type": "urn:hearsay:error:)" + name + R"(", "detail": "…")" + more + "}");
 }
 
-TEST_CASE_FIXTURE(Fixture,
+TEST_CASE_FIXTURE(UploadFixture,
                   "what trying again cannot mend ends at once, and only what is final by name drops the report") {
   struct Case {
     TransportResponse response;
@@ -127,7 +127,7 @@ std::vector<std::uint8_t> report_off_by(std::int64_t seconds) {
 
 const std::string kNow = R"(, "now": 1700000000)";
 
-TEST_CASE_FIXTURE(Fixture, "a clock one minute ahead: the same bytes again when their time has come") {
+TEST_CASE_FIXTURE(UploadFixture, "a clock one minute ahead: the same bytes again when their time has come") {
   policy.largest = milliseconds(60'000);
   report = report_off_by(60);
   transport.script = {problem(400, "report_too_early", kNow), answer(204)};
@@ -145,7 +145,7 @@ TEST_CASE_FIXTURE(Fixture, "a clock one minute ahead: the same bytes again when 
   CHECK(transport.requests.size() == policy.max_attempts);
 }
 
-TEST_CASE_FIXTURE(Fixture, "a clock one day ahead: pending, and nobody waits for it") {
+TEST_CASE_FIXTURE(UploadFixture, "a clock one day ahead: pending, and nobody waits for it") {
   report = report_off_by(86'400);
   transport.script = {problem(400, "report_too_early", kNow)};
   CHECK(send().fate == Fate::kPending);
@@ -153,7 +153,7 @@ TEST_CASE_FIXTURE(Fixture, "a clock one day ahead: pending, and nobody waits for
   CHECK(clock.sleeps().empty());
 }
 
-TEST_CASE_FIXTURE(Fixture, "the bound of being ahead is exact; a year ahead is dropped") {
+TEST_CASE_FIXTURE(UploadFixture, "the bound of being ahead is exact; a year ahead is dropped") {
   const std::vector<std::pair<std::int64_t, Fate>> cases{
       {2 * 86'400, Fate::kPending}, {2 * 86'400 + 1, Fate::kDropped}, {366 * 86'400, Fate::kDropped}};
   for (const auto& sample : cases) {
@@ -165,7 +165,7 @@ TEST_CASE_FIXTURE(Fixture, "the bound of being ahead is exact; a year ahead is d
   CHECK(clock.sleeps().empty());
 }
 
-TEST_CASE_FIXTURE(Fixture, "a clock one year behind: the server names it, and the report is dropped") {
+TEST_CASE_FIXTURE(UploadFixture, "a clock one year behind: the server names it, and the report is dropped") {
   report = report_off_by(-365 * 86'400);
   transport.script = {problem(410, "report_expired", kNow)};
   CHECK(send().fate == Fate::kDropped);
@@ -173,7 +173,7 @@ TEST_CASE_FIXTURE(Fixture, "a clock one year behind: the server names it, and th
   CHECK(clock.sleeps().empty());
 }
 
-TEST_CASE_FIXTURE(Fixture, "the last error is what remains after all attempts") {
+TEST_CASE_FIXTURE(UploadFixture, "the last error is what remains after all attempts") {
   transport.script = {answer(503), answer(503), answer(503), answer(503), Error{ErrorCode::kTimedOut, "late"}};
   const auto sent = send();
   REQUIRE(!sent);

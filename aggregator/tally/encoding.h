@@ -1,0 +1,16 @@
+// What the encodings of all kinds of tally share, see format.md.
+#pragma once
+
+#include <cstdint>
+
+#include "hearsay/error.h"
+
+namespace hearsay::tally {
+
+// The first byte of an encoded tally.
+inline constexpr std::uint8_t kKindLaplace = 1;
+inline constexpr std::uint8_t kKindSampled = 2;
+
+inline Error corrupt(const char* what) { return {ErrorCode::kStoreCorrupt, what}; }
+
+}  // namespace hearsay::tally

@@ -1,0 +1,15 @@
+// The request and the answer of tests in which only the way to the server matters.
+#pragma once
+
+#include "common/https/client.h"
+#include "tests/support/tls_server.h"
+
+namespace hearsay::https {
+
+inline const Request kGet{.method = "GET", .path = "/path", .headers = {}, .body = {}};
+
+inline void answer_all(tests::TlsConnection& connection) {
+  while (!connection.read_request().empty() && connection.write(tests::http_answer("200 OK", ""))) continue;
+}
+
+}  // namespace hearsay::https
