@@ -12,7 +12,7 @@ constexpr std::size_t kCoordinateBytes = 24;
 constexpr std::uint64_t kLargestSquare = ((std::uint64_t{1} << 31U) - 1) * ((std::uint64_t{1} << 31U) - 1);
 
 template <class Unsigned>
-void append(std::string& out, Unsigned value) {
+void append_fixed(std::string& out, Unsigned value) {
   for (std::size_t i = 0; i < sizeof(Unsigned); ++i) {
     out.push_back(static_cast<char>(static_cast<std::uint8_t>(value >> (8 * i))));
   }
@@ -20,7 +20,7 @@ void append(std::string& out, Unsigned value) {
 
 // Takes the integer off the front of `bytes`, which are enough.
 template <class Unsigned>
-Unsigned take(std::string_view& bytes) {
+Unsigned take_fixed(std::string_view& bytes) {
   Unsigned value = 0;
   for (std::size_t i = 0; i < sizeof(Unsigned); ++i) value |= Unsigned{static_cast<std::uint8_t>(bytes[i])} << (8 * i);
   bytes.remove_prefix(sizeof(Unsigned));
@@ -65,29 +65,29 @@ Result<void> LaplaceTally::merge(const LaplaceTally& other) {
 std::string LaplaceTally::encode() const {
   std::string out;
   out.reserve(kHeaderBytes + kCoordinateBytes * sum.size());
-  append(out, kKindLaplace);
-  append(out, reports);
-  append(out, static_cast<std::uint32_t>(sum.size()));
+  append_fixed(out, kKindLaplace);
+  append_fixed(out, reports);
+  append_fixed(out, static_cast<std::uint32_t>(sum.size()));
   for (std::size_t j = 0; j < sum.size(); ++j) {
-    append(out, static_cast<std::uint64_t>(sum[j]));
-    append(out, sum_of_squares[j]);
+    append_fixed(out, static_cast<std::uint64_t>(sum[j]));
+    append_fixed(out, sum_of_squares[j]);
   }
   return out;
 }
 
 Result<LaplaceTally> LaplaceTally::decode(std::string_view bytes) {
   if (bytes.size() < kHeaderBytes) return corrupt("a tally ends early");
-  if (take<std::uint8_t>(bytes) != kKindLaplace) return corrupt("a tally is of an unknown kind");
-  const auto reports = take<std::uint64_t>(bytes);
-  const auto coordinates = take<std::uint32_t>(bytes);
+  if (take_fixed<std::uint8_t>(bytes) != kKindLaplace) return corrupt("a tally is of an unknown kind");
+  const auto reports = take_fixed<std::uint64_t>(bytes);
+  const auto coordinates = take_fixed<std::uint32_t>(bytes);
   if (reports > kMaxReports) return corrupt("a tally has more than 2^32 reports");
   if (bytes.size() != kCoordinateBytes * coordinates) return corrupt("a tally's length does not fit its coordinates");
 
   LaplaceTally tally(coordinates);
   tally.reports = reports;
   for (std::size_t j = 0; j < coordinates; ++j) {
-    tally.sum[j] = static_cast<std::int64_t>(take<std::uint64_t>(bytes));
-    tally.sum_of_squares[j] = take<Uint128>(bytes);
+    tally.sum[j] = static_cast<std::int64_t>(take_fixed<std::uint64_t>(bytes));
+    tally.sum_of_squares[j] = take_fixed<Uint128>(bytes);
     if (!possible(reports, tally.sum[j], tally.sum_of_squares[j])) return corrupt("a tally holds impossible sums");
   }
   return tally;

@@ -105,13 +105,13 @@ std::vector<Entry> counted(const std::vector<Entry>& entries) {
 }
 
 // Base 128, least significant digit first, each but the last with its high bit set.
-void append(std::string& out, std::uint64_t value) {
+void append_varint(std::string& out, std::uint64_t value) {
   for (; value >= 128; value >>= 7U) out.push_back(static_cast<char>(static_cast<std::uint8_t>(value | 128U)));
   out.push_back(static_cast<char>(value));
 }
 
 // Takes a number of at most 9 digits, without superfluous ones, off the front of `bytes`.
-std::optional<std::uint64_t> take(std::string_view& bytes) {
+std::optional<std::uint64_t> take_varint(std::string_view& bytes) {
   std::uint64_t value = 0;
   for (std::size_t i = 0; i < 9 && i < bytes.size(); ++i) {
     const auto digit = static_cast<std::uint8_t>(bytes[i]);
@@ -168,14 +168,14 @@ bool SampledTally::operator==(const SampledTally& other) const {
 std::string SampledTally::encode() const {
   const std::vector<Entry> all = entries();
   std::string out(1, kKindSampled);
-  append(out, all.size());
+  append_varint(out, all.size());
   std::uint64_t group = 0;
   std::uint32_t next_answer = 0;
   for (const Entry& entry : all) {
     if (entry.group != group) next_answer = 0;
-    append(out, entry.group - group);
-    append(out, entry.answer - next_answer);
-    append(out, entry.count);
+    append_varint(out, entry.group - group);
+    append_varint(out, entry.answer - next_answer);
+    append_varint(out, entry.count);
     group = entry.group;
     next_answer = entry.answer + 1;
   }
@@ -185,16 +185,16 @@ std::string SampledTally::encode() const {
 Result<SampledTally> SampledTally::decode(std::string_view bytes) {
   if (bytes.empty() || bytes[0] != kKindSampled) return corrupt("a tally is of an unknown kind");
   bytes.remove_prefix(1);
-  const auto size = take(bytes);
+  const auto size = take_varint(bytes);
   if (!size || *size > bytes.size() / 3) return corrupt("a tally ends early");
   SampledTally tally;
   tally.sorted_.reserve(*size);
   std::uint64_t group = 0;
   std::uint64_t next_answer = 0;
   for (std::uint64_t i = 0; i < *size; ++i) {
-    const auto step = take(bytes);
-    const auto skipped = take(bytes);
-    const auto count = take(bytes);
+    const auto step = take_varint(bytes);
+    const auto skipped = take_varint(bytes);
+    const auto count = take_varint(bytes);
     if (!step || !skipped || !count) return corrupt("a tally ends early or has a number that is none");
     if (*step != 0) next_answer = 0;
     if (*step >= kGroupLimit - group || *skipped >= kAnswerLimit - next_answer) {
