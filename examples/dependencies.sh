@@ -8,7 +8,7 @@ packages=(
   libcsv-dev libcurl4-openssl-dev libbenchmark-dev libxxhash-dev
 )
 if [[ "${1:-}" == --tests ]]; then
-  packages+=(clang-14 libclang-rt-14-dev)
+  packages+=(clang-14 libclang-rt-14-dev python3)
 elif [[ "${1:-}" == --bench ]]; then
   packages+=(nginx-light libnginx-mod-http-echo)
 elif [[ "${1:-}" == --clean ]]; then
