@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# All quick tests: privacy, statistical, end-to-end and models in a release build; unit and end-to-end ones under the sanitizers, and every
-# fuzzer for a short while. Ends with a line "N passed, N failed"; exit status 1 if anything failed.
+# All quick tests. Optimised: privacy, statistical, exhaustive, models and whole programs. Under the sanitizers: unit and
+# end-to-end ones, and every fuzzer for a short while. A folder is one translation unit in all these builds. Ends with a
+# line "N passed, N failed"; exit status 1 if anything failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -38,22 +39,27 @@ run_tests() {
   passed=$((passed + all - bad))
 }
 
-build release hearsayd hearsay_cli simulate_population simulate_monomials simulate_decision_lists report_once compare_mechanisms optimised_tests
-run_tests release -L 'privacy|statistical|e2e|programs|models'
+build ci hearsayd hearsay_cli optimised_tests
+run_tests ci -L 'privacy|statistical|programs|models|exhaustive'
 
 # Clang with AddressSanitizer, UndefinedBehaviorSanitizer and the fuzzers.
 build fuzz sanitized_tests
 run_tests fuzz -L 'unit|threads|e2e|fuzz'
+echo "== fuzzing: each for $fuzz_seconds s, two at a time"
 for source in tests/fuzz/*_fuzz.cc; do
   stem=$(basename "$source" _fuzz.cc)
-  fuzzer=build/fuzz/tests/fuzz/fuzz_$stem
-  echo "== fuzzing: $stem for $fuzz_seconds s"
   mkdir "$logs/found-$stem"
-  if "$fuzzer" -max_total_time="$fuzz_seconds" -artifact_prefix="$logs/" "$logs/found-$stem" "tests/fuzz/corpus/$stem" >"$logs/fuzz-$stem.log" 2>&1; then
+  while (($(jobs -rp | wc -l) >= 2)); do wait -n || true; done
+  ("build/fuzz/tests/fuzz/fuzz_$stem" -max_total_time="$fuzz_seconds" -artifact_prefix="$logs/" \
+    "$logs/found-$stem" "tests/fuzz/corpus/$stem" >"$logs/fuzz-$stem.log" 2>&1; echo $? >"$logs/status-$stem") &
+done
+wait
+for status in "$logs"/status-*; do
+  if [[ $(<"$status") == 0 ]]; then
     passed=$((passed + 1))
   else
     failed=$((failed + 1))
-    tail -40 "$logs/fuzz-$stem.log"
+    tail -40 "$logs/fuzz-${status##*/status-}.log"
   fi
 done
 

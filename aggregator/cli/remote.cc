@@ -11,7 +11,7 @@ namespace hearsay::cli {
 namespace {
 
 constexpr std::chrono::seconds kTimeout{300};                   // a plan of many sampled queries takes its time
-constexpr std::size_t kMaxAnswerBytes = std::size_t{1} << 30U;  // a tally of many coordinates is long
+constexpr std::size_t kMaxTallyBytes = std::size_t{1} << 30U;  // a tally of many coordinates is long
 
 Error refusal(unsigned status, const std::string& body) {
   std::string message = "the aggregator answered " + std::to_string(status);
@@ -32,7 +32,7 @@ Result<std::string> call(const Server& server, std::string_view method, std::str
                                                         .private_key = server.private_key.empty() ? server.certificate
                                                                                                   : server.private_key,
                                                         .timeout = kTimeout,
-                                                        .max_answer_bytes = kMaxAnswerBytes}));
+                                                        .max_answer_bytes = kMaxTallyBytes}));
   https::Request request{.method = method, .path = path, .headers = {"Content-Type: application/json"}, .body = {}};
   if (!server.token.empty()) request.headers.push_back("Authorization: Bearer " + server.token);
   if (!body.empty() || method == "POST") {
