@@ -39,8 +39,8 @@ run_tests() {
   passed=$((passed + all - bad))
 }
 
-build ci hearsayd hearsay_cli optimised_tests
-run_tests ci -L 'privacy|statistical|programs|models|exhaustive'
+build quick hearsayd hearsay_cli optimised_tests
+run_tests quick -L 'privacy|statistical|programs|models|exhaustive'
 
 # Clang with AddressSanitizer, UndefinedBehaviorSanitizer and the fuzzers.
 build fuzz sanitized_tests
