@@ -46,8 +46,8 @@ inline constexpr std::size_t kMaxMomentCoordinates = 1024;
 //
 // Errors: kInvalidArgument (a query on one attribute or none, which assumes nothing about the reporters),
 // kLimitExceeded (more than kMaxMomentCoordinates coordinates, or too many to average over), kClassTooRare (fewer than
-// 32 sampled members of a class; of a sample of records, 64). May throw EntropyError. Cost: up to two seconds, some ten
-// where covariances of hundreds of attributes are sampled. Thread-safe, with a source of bits each.
+// 32 sampled members of a class; of a sample of records, 64). May throw EntropyError. Cost: seconds, and up to a
+// minute where covariances of hundreds of attributes are sampled. Thread-safe, with a source of bits each.
 Result<ClassMoments> class_moments(Study& study, const Schema& schema, const Literals& literals, BitSource& bits);
 
 }  // namespace hearsay::compiler

@@ -89,7 +89,7 @@ class SampledChannel {
   // The same for a coordinate of `literals`, which lies in one group.
   double literal_information(std::size_t coordinate) const;
 
-  // Payload: see common/channel/format.md. At most 12 bytes.
+  // Payload: see common/channel/format.md. At most 10 bytes.
   std::size_t payload_size() const;
   void pack(std::uint64_t group, std::uint32_t answer, std::span<std::uint8_t> payload) const;
   struct Answer {

@@ -15,8 +15,8 @@ struct ExpMinusEnclosure {
   Uint128 upper;
 };
 
-// For 0 <= x <= 64. upper - lower is at most 2^10, that is 2^-116 of e^-x's scale. Equal on all machines. Cost: below
-// 1 µs.
+// For 0 <= x <= 64. upper - lower is at most 2^10, that is 2^-116 of e^-x's scale. Equal on all
+// machines.
 ExpMinusEnclosure enclose_exp_minus(const Rational& x);
 
 // num/den against e^x, for den > 0 and 0 <= x <= 64. `less` and `greater` are certain. `unordered` if the two are too

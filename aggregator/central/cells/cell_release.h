@@ -29,7 +29,7 @@ class CellRelease {
   // exceeds 2^54.
   static Result<CellRelease> create(const Epsilon& epsilon, Neighbours neighbours, AmountRange amounts = {});
 
-  // Errors: kInvalidArgument if the cube's amounts have another range. Throws EntropyError. Cost: 60 to 80 ns a cell.
+  // Errors: kInvalidArgument if the cube's amounts have another range. Throws EntropyError. Cost: one noise a cell.
   Result<ReleasedCube> release(const CellCube& cube, BitSource& bits) const;
 
   const DiscreteLaplace& noise() const { return noise_; }

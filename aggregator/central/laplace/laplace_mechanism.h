@@ -15,7 +15,7 @@ namespace hearsay::central {
 
 // clamp(f(x) + (Y_1, ..., Y_d), ±2^61) with independent Pr[Y_i = y] ∝ exp(-|y|/t), t = S/ε: pure ε-differential privacy
 // for every f into the integers whose L1 sensitivity under `neighbours` is at most S. Integers and bits only; clamping
-// the answer keeps the law exact (discrete_laplace.h). Immutable, thread-safe. Cost: about 0.1 µs a coordinate.
+// the answer keeps the law exact (discrete_laplace.h). Immutable, thread-safe. Cost: one noise a coordinate.
 // Dwork, McSherry, Nissim, Smith 2006, Proposition 1, with the discrete law in place of the continuous one; the text's
 // "standard deviation S/ε" is the scale, the standard deviation is √2 times that. Its Example 1 drops ε from the ratio
 // of two densities, e^{ε|y-y'|}.

@@ -37,8 +37,8 @@ class GraphMechanism {
 
   // The measure in steps of 2^-resolution. Errors: kInvalidArgument for a weight outside [0, 1] (NaN too), a vertex
   // that does not exist, a loop, or a pair listed twice; kLimitExceeded over 2^22 edges, or for a minimum cut with
-  // V·(E + V·log V) above 2^27. These depend on the data: for the curator alone. Cost: for a cut about 0.1 µs times
-  // that number, 10 s for the complete network on 600 vertices; for a tree E·log E, below a second.
+  // V·(E + V·log V) above 2^27. These depend on the data: for the curator alone. Cost: for a cut proportional
+  // to that number; for a tree to E·log E.
   Result<std::int64_t> statistic(std::span<const WeightedEdge> edges) const;
 
   // One release, in units of weight. Errors: those of statistic. Throws EntropyError.

@@ -56,7 +56,7 @@ class ParityRelease {
   static Result<ParityRelease> create(const Epsilon& epsilon, Neighbours neighbours, unsigned attributes);
 
   // Errors: kInvalidArgument for a row with further bits, for no row where the number of rows is public, and if every
-  // noisy count is 0 or less. Throws EntropyError. Cost: 60 to 80 ns a cell.
+  // noisy count is 0 or less. Throws EntropyError. Cost: one noise a cell.
   Result<ReleasedRows> release(std::span<const BitRow> rows, BitSource& bits) const;
 
   // The cell release; its accuracy is in cells/cell_accuracy.h with 2^d cells, and clipping does not spoil it.
