@@ -14,9 +14,13 @@ fuzz_runs=${HEARSAY_FUZZ_RUNS:-100000000}
 run_all() {
   for preset in release asan tsan; do
     cmake --preset "$preset" -DHEARSAY_TESTS=ON >/dev/null
+  done
+  for preset in release asan; do
     cmake --build --preset "$preset"
     ctest --test-dir "build/$preset" -j2 --output-on-failure --timeout 3600 -LE statistical
   done
+  cmake --build --preset tsan --target threaded_tests
+  ctest --test-dir build/tsan -j2 --output-on-failure --timeout 3600 -L threads
 }
 
 run_crash() {
