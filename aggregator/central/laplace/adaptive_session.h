@@ -20,8 +20,9 @@ namespace hearsay::central {
 // `statistic` is a pure function that the analyst chose and the curator runs. What its noise is added to are always
 // `dimension` integers within ±2^61: a function that throws gives only zeros, missing integers are 0, those after the
 // last are not looked at, and all are clamped. So whatever the function does with some databases, the analyst sees
-// `dimension` noisy integers. The sensitivity must hold of these integers. The session cannot check the sensitivity,
-// nor that the function has no other effects: the curator does, before the function is run.
+// `dimension` noisy integers. A statistic beyond ±2^61 is answered like ±2^61, so its answer is wrong by the excess;
+// clamping costs statistics within nothing. The sensitivity must hold of these integers. The session cannot check the
+// sensitivity, nor that the function has no other effects: the curator does, before the function is run.
 template <class Database>
 struct SessionQuery {
   std::function<std::vector<std::int64_t>(const Database&)> statistic;
@@ -67,10 +68,10 @@ class AdaptiveSession {
     return laplace.release(computed(query), bits);
   }
 
-  // Any other release about the database, `cost`-differentially private under `neighbours`. A release of the curator's,
-  // not a function of the analyst's: it must not throw. If it does, the analyst learns that it did, and no more: the
-  // session has ended. Errors: kInvalidArgument for neighbours that are not the session's; kBudgetExhausted; kInternal
-  // for a release that threw. Throws EntropyError.
+  // Any other release about the database, `cost`-differentially private under `neighbours` in all that it returns,
+  // sizes included. A release of the curator's, not a function of the analyst's: it must not throw. If it does, the
+  // analyst learns that it did, and no more: the session has ended. Errors: kInvalidArgument for neighbours that are
+  // not the session's; kBudgetExhausted; kInternal for a release that threw. Throws EntropyError.
   template <AlwaysAnswers<Database> Release>
   auto run(const Epsilon& cost, Neighbours neighbours, const Release& release)
       -> Result<std::invoke_result_t<const Release&, const Database&>> {

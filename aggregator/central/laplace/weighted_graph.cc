@@ -33,9 +33,10 @@ Graph rounded(std::span<const WeightedEdge> edges, std::uint32_t vertices, const
     if (first >= vertices || second >= vertices || first == second) continue;
     listed.push_back({std::minmax(first, second), std::clamp<std::int64_t>(grid.nearest(weight), 0, largest)});
   }
-  std::ranges::stable_sort(listed, {}, &Listed::pair);
-  const auto repeated = std::ranges::unique(listed, {}, &Listed::pair);
-  listed.erase(repeated.begin(), repeated.end());
+  const auto before = [](const Listed& a, const Listed& b) { return a.pair < b.pair; };
+  const auto same = [](const Listed& a, const Listed& b) { return a.pair == b.pair; };
+  std::stable_sort(listed.begin(), listed.end(), before);  // of a pair listed twice, the first stays first
+  listed.erase(std::unique(listed.begin(), listed.end(), same), listed.end());
   Graph graph(vertices);
   for (const Listed& edge : listed) boost::add_edge(edge.pair.first, edge.pair.second, edge.steps, graph);
   return graph;
