@@ -11,10 +11,10 @@ namespace {
 
 // The error is empty if there was none.
 using Transcript = std::pair<Answers, std::string>;
-using Counts = std::map<Transcript, std::uint64_t>;
+using TranscriptCounts = std::map<Transcript, std::uint64_t>;
 struct Samples {
-  Counts chosen_from;
-  Counts tested_on;
+  TranscriptCounts chosen_from;
+  TranscriptCounts tested_on;
 };
 
 Transcript transcript_of(const Run& run, const Rows& rows) {
@@ -25,7 +25,7 @@ Transcript transcript_of(const Run& run, const Rows& rows) {
   return {std::move(seen), std::move(error)};
 }
 
-std::uint64_t count_of(const Counts& counts, const Transcript& transcript) {
+std::uint64_t runs_with(const TranscriptCounts& counts, const Transcript& transcript) {
   const auto here = counts.find(transcript);
   return here == counts.end() ? 0 : here->second;
 }
@@ -38,14 +38,15 @@ Result<PairLoss> loss_of_samples(const Samples& first, const Samples& second, st
   for (const auto& [transcript, count] : first.chosen_from) {
     HEARSAY_TRY(const tails::ProportionBounds a, tails::clopper_pearson(count, runs, error));
     HEARSAY_TRY(const tails::ProportionBounds b,
-                tails::clopper_pearson(count_of(second.chosen_from, transcript), runs, error));
+                tails::clopper_pearson(runs_with(second.chosen_from, transcript), runs, error));
     if (chosen != nullptr && a.low <= best * b.high) continue;
     best = a.low / b.high;
     chosen = &transcript;
   }
-  HEARSAY_TRY(const tails::ProportionBounds a, tails::clopper_pearson(count_of(first.tested_on, *chosen), runs, error));
+  HEARSAY_TRY(const tails::ProportionBounds a,
+              tails::clopper_pearson(runs_with(first.tested_on, *chosen), runs, error));
   HEARSAY_TRY(const tails::ProportionBounds b,
-              tails::clopper_pearson(count_of(second.tested_on, *chosen), runs, error));
+              tails::clopper_pearson(runs_with(second.tested_on, *chosen), runs, error));
   PairLoss loss;
   if (a.low > 0) loss.outcomes.push_back(outcome_from(a.low, b.high, 1e-9L));
   return loss;
