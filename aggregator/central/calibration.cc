@@ -25,6 +25,12 @@ Result<DiscreteLaplace> calibrated_noise(const Rational& sensitivity, const Rati
   return DiscreteLaplace::create(scale);
 }
 
+// |clamped statistic| <= 2^61 and |Y| <= 2^62: the sum fits, and beyond ±2^62 of noise the outer clamp decides anyway.
+std::int64_t with_noise(std::int64_t statistic, const DiscreteLaplace& noise, BitSource& bits) {
+  const std::int64_t clamped = std::clamp(statistic, -kLargestStatistic, kLargestStatistic);
+  return std::clamp(clamped + noise.sample(bits), -kLargestStatistic, kLargestStatistic);
+}
+
 // Pr[|Y| > m] = 2q^{m+1}/(1+q) for m >= 0.
 double largest_noise(const DiscreteLaplace& noise, double log_chance) {
   const double t = noise.scale().approximate();

@@ -5,11 +5,15 @@
 #include <cstdint>
 
 #include "common/privacy/discrete_laplace.h"
+#include "common/random/bit_source.h"
 #include "hearsay/epsilon.h"
 
 namespace hearsay::central {
 
 inline constexpr double kMostRecords = 0x1p53;  // a double holds every count up to here
+
+// Statistics are clamped to ±kLargestStatistic before the noise, and answers after it.
+inline constexpr std::int64_t kLargestStatistic = std::int64_t{1} << 61U;
 
 // A whole number, and ε, as fractions.
 Rational whole(std::uint64_t number);
@@ -21,6 +25,13 @@ Result<Rational> rest_of(const Epsilon& budget, const Epsilon& part);
 // The noise with which a statistic of this L1 sensitivity is ε-differentially private: of scale sensitivity/ε.
 // Errors: kInvalidArgument if either is 0; kOverflow; kScaleTooLarge (discrete_laplace.h).
 Result<DiscreteLaplace> calibrated_noise(const Rational& sensitivity, const Rational& epsilon);
+
+// clamp(clamp(statistic) + Y), both to ±kLargestStatistic: every release of an integer with noise is made here. There
+// is no statistic that it refuses, because a refusal would tell which statistic it was. Clamping moves no two
+// statistics apart, so it needs no more noise; a statistic beyond the clamp is wrong by its excess. Clamping the sum
+// keeps the law of unbounded noise, although the sampler cuts its noise at ±2^62 (discrete_laplace.h). Throws
+// EntropyError.
+std::int64_t with_noise(std::int64_t statistic, const DiscreteLaplace& noise, BitSource& bits);
 
 // The least m with Pr[|Y| > m] <= exp(log_chance), log_chance < 0: m + 1 = ⌈t·(ln 2 - ln(1+q) - log_chance)⌉, t the
 // scale and q = e^{-1/t}. In double precision, so that no bound overflows.

@@ -34,7 +34,7 @@ Model laplace_counts(const Setting& setting) {
     for (const Record& record : crowd.people) {
       for (std::size_t q = 0; q < queries.size(); ++q) counts[q] += queries[q].evaluate(record) ? 1 : 0;
     }
-    HEARSAY_TRY(const std::vector<std::int64_t> released, mechanism.release(counts, random.bits));
+    const std::vector<std::int64_t> released = mechanism.release(counts, random.bits);
     std::vector<double> answers;
     for (const std::int64_t count : released) answers.push_back(share(count, crowd));
     return answers;
@@ -58,7 +58,7 @@ Model noisy_histogram(const Setting& setting) {
     std::vector<std::uint32_t> rows;
     rows.reserve(crowd.people.size());
     for (const Record& record : crowd.people) rows.push_back(static_cast<std::uint32_t>(domain.cell_of(record)));
-    HEARSAY_TRY(const std::vector<std::int64_t> released, histogram.release(rows, random.bits));
+    const std::vector<std::int64_t> released = histogram.release(rows, random.bits);
     std::vector<double> answers;
     for (const std::vector<std::uint32_t>& of_query : bins) {
       std::int64_t sum = 0;

@@ -43,14 +43,17 @@ Made clear_total(const AuditSettings& settings) {
 
 Made published(const AuditSettings& settings, Reading reading) {
   HEARSAY_TRY(const PublishedExtreme mechanism, PublishedExtreme::create(reading, settings.domain, 1, settings.built));
-  const auto laws = remembered<std::vector<double>>([mechanism](const Rows& rows) { return mechanism.law(rows); });
+  using Law = std::vector<double>;
+  const auto laws = remembered<Published<Law>>(
+      [mechanism](const Rows& rows) { return published_law<Law>(attempted([&] { return mechanism.law(rows); })); });
   const LossOf loss = [laws](const Rows& first, const Rows& second) -> Result<PairLoss> {
-    HEARSAY_TRY(const std::vector<double>* a, laws(first));
-    HEARSAY_TRY(const std::vector<double>* b, laws(second));
+    HEARSAY_TRY(const Published<Law>* a, laws(first));
+    HEARSAY_TRY(const Published<Law>* b, laws(second));
+    if (auto told = loss_of_errors(*a, *b)) return *std::move(told);
     PairLoss found;
-    for (std::size_t value = 0; value < a->size(); ++value) {
-      const long double p = (*a)[value];
-      const long double q = (*b)[value];
+    for (std::size_t value = 0; value < std::get<Law>(*a).size(); ++value) {
+      const long double p = std::get<Law>(*a)[value];
+      const long double q = std::get<Law>(*b)[value];
       if (p > 0 && q > 0) found.outcomes.push_back(outcome_from(p, q, 1e-12L));  // 1e-15 a row
       found.infinite = found.infinite || (p > 0 && q == 0);
     }

@@ -29,16 +29,18 @@ std::vector<std::int64_t> coordinates(const std::vector<Integer>& values) {
   return {values.begin(), values.end()};
 }
 
-// An integer statistic, a Result of one or of several, with discrete Laplace noise of one scale on each coordinate.
+// An integer statistic, a Result of one or of several, with discrete Laplace noise of one scale on each coordinate. Its
+// errors are outputs.
 template <class Statistic>
 AuditedMechanism integer_noise(const AuditSettings& settings, Neighbours neighbours, bool ordered,
                                const Rational& scale, Statistic statistic) {
-  LossOf loss = losses([scale, statistic](const Rows& rows) -> Result<OutputLaw> {
-    HEARSAY_TRY(const auto value, statistic(rows));
+  LossOf loss = losses([scale, statistic](const Rows& rows) -> Result<Published<OutputLaw>> {
+    const auto value = attempted([&] { return statistic(rows); });
+    if (!value) return Published<OutputLaw>(value.error());
     OutputLaw law;
-    law.statistic = coordinates(value);
+    law.statistic = coordinates(*value);
     law.scale = scale;
-    return law;
+    return Published<OutputLaw>(std::move(law));
   });
   return described(settings, neighbours, ordered, Evidence::kExact, std::move(loss));
 }

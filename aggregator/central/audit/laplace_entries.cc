@@ -24,7 +24,9 @@ std::int64_t ones(const Rows& rows) {
 // The mechanism's own noise on its own statistic of what `input_of` makes of the rows.
 template <class Mechanism, class InputOf>
 AuditedMechanism noisy(const AuditSettings& settings, const Mechanism& mechanism, bool ordered, InputOf input_of) {
-  const auto statistic = [mechanism, input_of](const Rows& rows) { return mechanism.statistic(input_of(rows)); };
+  const auto statistic = [mechanism, input_of](const Rows& rows) {
+    return Result(mechanism.statistic(input_of(rows)));
+  };
   return integer_noise(settings, mechanism.laplace().neighbours(), ordered, mechanism.laplace().scale(), statistic);
 }
 

@@ -48,14 +48,23 @@ Result<Rational> proportional_bound(const OutputLaw& first, const OutputLaw& sec
 
 }  // namespace
 
-Result<PairLoss> loss_between(const OutputLaw& first, const OutputLaw& second) {
-  if (first.clear.size() != second.clear.size() || first.statistic.size() != second.statistic.size() ||
-      first.outcomes.size() != second.outcomes.size()) {
-    return Error{ErrorCode::kInvalidArgument, "the outputs of two databases have different shapes"};
-  }
+std::optional<PairLoss> loss_of_errors(const Error* first, const Error* second) {
+  if (first == nullptr && second == nullptr) return std::nullopt;
   PairLoss loss;
   loss.complete = true;
-  loss.infinite = first.clear != second.clear;
+  loss.infinite =
+      first == nullptr || second == nullptr || first->code != second->code || first->message != second->message;
+  if (!loss.infinite) loss.most = Rational();
+  return loss;
+}
+
+Result<PairLoss> loss_between(const OutputLaw& first, const OutputLaw& second) {
+  PairLoss loss;
+  loss.complete = true;
+  // Of the outcomes that only one database has, the first's are unbounded; they come after the common ones.
+  loss.infinite = first.clear != second.clear || first.statistic.size() != second.statistic.size() ||
+                  first.outcomes.size() > second.outcomes.size() || first.outcomes.empty() != second.outcomes.empty();
+  if (loss.infinite) return loss;
   HEARSAY_TRY(const Rational noise, noise_loss(first, second));
   if (first.outcomes.empty()) {
     const LogRatio exact{{false, noise}};
@@ -77,18 +86,19 @@ Result<PairLoss> loss_between(const OutputLaw& first, const OutputLaw& second) {
     }
     loss.outcomes.push_back(outcome);
   }
-  if (first.proportional) {
+  if (first.proportional && first.outcomes.size() == second.outcomes.size()) {
     HEARSAY_TRY(loss.most, proportional_bound(first, second, noise));
   }
   return loss;
 }
 
 LossOf losses(LawOf law) {
-  const auto find = remembered<OutputLaw>(std::move(law));
+  const auto find = remembered<Published<OutputLaw>>(std::move(law));
   return [find](const Rows& first, const Rows& second) -> Result<PairLoss> {
-    HEARSAY_TRY(const OutputLaw* a, find(first));
-    HEARSAY_TRY(const OutputLaw* b, find(second));
-    return loss_between(*a, *b);
+    HEARSAY_TRY(const Published<OutputLaw>* a, find(first));
+    HEARSAY_TRY(const Published<OutputLaw>* b, find(second));
+    if (auto told = loss_of_errors(*a, *b)) return *std::move(told);
+    return loss_between(std::get<OutputLaw>(*a), std::get<OutputLaw>(*b));
   };
 }
 

@@ -1,17 +1,21 @@
-// What telling two databases apart by a mechanism's output can reveal.
+// What telling two databases apart by a mechanism's output can reveal. An error is an output, and so are an exception
+// and the number of values in an answer.
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "aggregator/central/audit/log_ratio.h"
 #include "common/base/try.h"
+#include "common/random/bit_source.h"
 
 namespace hearsay::central {
 
@@ -41,6 +45,40 @@ struct PairLoss {
   std::optional<Rational> most;  // an exact upper bound of the supremum
 };
 
+// What a mechanism publishes about a database: an output of this law, or always the same error.
+template <class Law>
+using Published = std::variant<Law, Error>;
+
+// What a function that holds a mechanism publishes: an exception is the error kInternal with the exception's text.
+// EntropyError passes through.
+template <class Answer>
+auto attempted(const Answer& answer) -> decltype(answer()) {
+  try {
+    return answer();
+  } catch (const EntropyError&) {
+    throw;
+  } catch (const std::exception& exception) {
+    return Error{ErrorCode::kInternal, exception.what()};
+  }
+}
+
+// A law that a mechanism computes of itself. kDomainTooLarge is a limit of the enumeration, and so the audit's error;
+// other errors are published.
+template <class Law>
+Result<Published<Law>> published_law(Result<Law> law) {
+  if (law) return Published<Law>(std::move(*law));
+  if (law.error().code == ErrorCode::kDomainTooLarge) return law.error();
+  return Published<Law>(law.error());
+}
+
+// The loss of a pair of which one database, or both, has an error for an output, and nothing for a pair of laws:
+// unbounded, or 0 for the same error with the same text.
+std::optional<PairLoss> loss_of_errors(const Error* first, const Error* second);
+template <class Law>
+std::optional<PairLoss> loss_of_errors(const Published<Law>& first, const Published<Law>& second) {
+  return loss_of_errors(std::get_if<Error>(&first), std::get_if<Error>(&second));
+}
+
 // A database's output as a product of three independent parts.
 struct WeightedOutcome {
   std::uint64_t gap;  // the probability is e^{-rate·gap}·weight
@@ -57,7 +95,7 @@ struct OutputLaw {
   bool proportional = false;  // the weights are all 1/Σ e^{-rate·gap}
 };
 
-// Errors: kInvalidArgument for laws of different shape; kOverflow.
+// Outputs of different shapes tell the databases apart. Errors: kOverflow.
 Result<PairLoss> loss_between(const OutputLaw& first, const OutputLaw& second);
 
 // The law of each database, computed once.
@@ -74,8 +112,8 @@ std::function<Result<const Law*>(const Rows&)> remembered(std::function<Result<L
   };
 }
 
-// Losses of pairs from the laws of single databases.
-using LawOf = std::function<Result<OutputLaw>(const Rows&)>;
+// Losses of pairs from what is published about single databases.
+using LawOf = std::function<Result<Published<OutputLaw>>(const Rows&)>;
 using LossOf = std::function<Result<PairLoss>(const Rows&, const Rows&)>;
 LossOf losses(LawOf law);
 

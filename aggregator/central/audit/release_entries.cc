@@ -35,12 +35,14 @@ std::vector<Outcome> likely_outcomes(const Law& first, const Law& second) {
 // The enumerated law bounds the loss of a pair from below, `most` from above.
 template <class Law, class LawOf, class MostOf>
 AuditedMechanism bounded(const AuditSettings& settings, LawOf law_of, MostOf most) {
-  const LossOf loss = [laws = remembered<Law>(law_of), most](const Rows& first,
-                                                             const Rows& second) -> Result<PairLoss> {
-    HEARSAY_TRY(const Law* a, laws(first));
-    HEARSAY_TRY(const Law* b, laws(second));
+  const auto laws = remembered<Published<Law>>(
+      [law_of](const Rows& rows) { return published_law<Law>(attempted([&] { return law_of(rows); })); });
+  const LossOf loss = [laws, most](const Rows& first, const Rows& second) -> Result<PairLoss> {
+    HEARSAY_TRY(const Published<Law>* a, laws(first));
+    HEARSAY_TRY(const Published<Law>* b, laws(second));
+    if (auto told = loss_of_errors(*a, *b)) return *std::move(told);
     PairLoss found;
-    found.outcomes = likely_outcomes(*a, *b);
+    found.outcomes = likely_outcomes(std::get<Law>(*a), std::get<Law>(*b));
     HEARSAY_TRY(found.most, most(first, second));
     return found;
   };

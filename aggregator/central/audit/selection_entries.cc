@@ -17,9 +17,11 @@ using LawMaker = Result<OutputLaw> (*)(const Rational&, std::span<const std::uin
 
 Made selection(const AuditSettings& settings, Neighbours neighbours, const Rational& rate, LawMaker maker,
                std::function<Result<std::vector<std::uint64_t>>(const Rows&)> gaps) {
-  LossOf loss = losses([rate, maker, gaps = std::move(gaps)](const Rows& rows) -> Result<OutputLaw> {
-    HEARSAY_TRY(const std::vector<std::uint64_t> found, gaps(rows));
-    return maker(rate, found);
+  LossOf loss = losses([rate, maker, gaps = std::move(gaps)](const Rows& rows) -> Result<Published<OutputLaw>> {
+    const auto found = attempted([&] { return gaps(rows); });
+    if (!found) return Published<OutputLaw>(found.error());
+    HEARSAY_TRY(OutputLaw law, maker(rate, *found));
+    return Published<OutputLaw>(std::move(law));
   });
   return described(settings, neighbours, false, Evidence::kEnclosure, std::move(loss));
 }
@@ -123,16 +125,17 @@ Made linear_release(const AuditSettings& settings, Neighbours neighbours) {
   }
   HEARSAY_TRY(const LinearRelease mechanism,
               LinearRelease::create(std::move(queries), settings.rows, neighbours, settings.built, for_total));
-  LossOf loss = losses([mechanism](const Rows& rows) -> Result<OutputLaw> {
-    HEARSAY_TRY(const std::vector<std::uint64_t> gaps, synthetic_gaps(mechanism.selection(), rows));
-    HEARSAY_TRY(OutputLaw law, exponential_law(mechanism.selection().decay().rate(), gaps));
+  LossOf loss = losses([mechanism](const Rows& rows) -> Result<Published<OutputLaw>> {
+    const auto gaps = attempted([&] { return synthetic_gaps(mechanism.selection(), rows); });
+    if (!gaps) return Published<OutputLaw>(gaps.error());
+    HEARSAY_TRY(OutputLaw law, exponential_law(mechanism.selection().decay().rate(), *gaps));
     if (mechanism.total_noise()) {
       law.statistic = {static_cast<std::int64_t>(rows.size())};
       law.scale = mechanism.total_noise()->scale();
     } else {
       law.clear = {static_cast<std::int64_t>(rows.size())};
     }
-    return law;
+    return Published<OutputLaw>(std::move(law));
   });
   return described(settings, neighbours, false, Evidence::kEnclosure, std::move(loss));
 }

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "aggregator/central/calibration.h"
 #include "common/base/int128.h"
 #include "hearsay/result.h"
 
@@ -20,7 +21,7 @@ struct AmountRange {
 inline constexpr std::uint64_t kMostCells = std::uint64_t{1} << 24U;
 inline constexpr std::size_t kMostDimensions = 24;
 inline constexpr std::int64_t kLargestAmount = std::int64_t{1} << 32U;
-inline constexpr std::int64_t kLargestCell = std::int64_t{1} << 61U;
+inline constexpr std::int64_t kLargestCell = kLargestStatistic;
 
 // The true cube: trusted side only. Cells lie in row-major order, the last dimension fastest.
 class CellCube {
@@ -29,9 +30,10 @@ class CellCube {
   // 2^32 in magnitude. Errors: kInvalidArgument, kDomainTooLarge.
   static Result<CellCube> create(std::vector<std::uint32_t> shape, AmountRange amounts = {});
 
-  // Adds a row. Errors: kInvalidArgument for a cell that is not there or an amount outside the range; kOverflow if the
-  // cell would leave ±2^61. The cube is then as before. Whether this succeeds depends on the data: clamp amounts first
-  // where the failure itself must stay private.
+  // Adds a row. No row is refused for what it holds: an amount outside the range counts as the nearer end, a row whose
+  // cell is not there is counted nowhere, and a cell that would leave ±2^61 stays at that end. Each of these moves a
+  // cell by at most what the row may add. Errors: kInvalidArgument for other than one value per dimension, which is
+  // public.
   Result<void> add(std::span<const std::uint32_t> cell, std::int64_t amount = 1);
 
   const std::vector<std::uint32_t>& shape() const { return shape_; }

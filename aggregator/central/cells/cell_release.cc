@@ -29,14 +29,13 @@ Result<CellRelease> CellRelease::create(const Epsilon& epsilon, Neighbours neigh
   return CellRelease(noise, neighbours, amounts);
 }
 
-// |cell| <= 2^61 and |Y| <= 2^62: their sum fits, and the clamp of Y lets nothing through that an unclamped one hides.
 Result<ReleasedCube> CellRelease::release(const CellCube& cube, BitSource& bits) const {
   if (cube.amounts() != amounts_) {
     return Error{ErrorCode::kInvalidArgument, "the noise was calibrated for another range of amounts"};
   }
   std::vector<std::int64_t> noisy;
   noisy.reserve(cube.cells().size());
-  for (const std::int64_t cell : cube.cells()) noisy.push_back(cell + noise_.sample(bits));
+  for (const std::int64_t cell : cube.cells()) noisy.push_back(with_noise(cell, noise_, bits));
   return ReleasedCube::create(cube.shape(), std::move(noisy));
 }
 

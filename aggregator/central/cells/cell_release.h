@@ -18,18 +18,19 @@ namespace hearsay::central {
 // replacement needs.
 std::uint64_t cell_sensitivity(Neighbours neighbours, AmountRange amounts);
 
-// cell + Y, independently for every cell, with Pr[Y = y] ∝ e^{-|y|·ε/s}, s the sensitivity. Purely and exactly
-// ε-private for the stated neighbours, in the central model: ‖a - b‖₁·ε/s is all that can tell cubes a and b apart.
-// Immutable, thread-safe. Xiao, Xiong, Yuan 2010, section 4.1.1 and Theorem 5.1, with the discrete law, on counts and
-// sums instead of fractions, and with the noise that Theorem 5.1 needs: its printed Lap(1/(αn)) is the one for
-// kAddRemove here, and under replacement of a row that one is 2α-private, no better.
+// clamp(cell + Y, ±2^61), independently for every cell, with Pr[Y = y] ∝ e^{-|y|·ε/s}, s the sensitivity. Purely and
+// exactly ε-private for the stated neighbours, in the central model: ‖a - b‖₁·ε/s is all that can tell cubes a and b
+// apart. Immutable, thread-safe. Xiao, Xiong, Yuan 2010, section 4.1.1 and Theorem 5.1, with the discrete law, on
+// counts and sums instead of fractions, and with the noise that Theorem 5.1 needs: its printed Lap(1/(αn)) is the one
+// for kAddRemove here, and under replacement of a row that one is 2α-private, no better.
 class CellRelease {
  public:
   // Errors: kInvalidArgument for a bad range of amounts (see CellCube::create); kOverflow, kScaleTooLarge if s/ε
   // exceeds 2^54.
   static Result<CellRelease> create(const Epsilon& epsilon, Neighbours neighbours, AmountRange amounts = {});
 
-  // Errors: kInvalidArgument if the cube's amounts have another range. Throws EntropyError. Cost: one noise a cell.
+  // Errors: kInvalidArgument if the cube's amounts have another range, which is public. Throws EntropyError. Cost: one
+  // noise a cell.
   Result<ReleasedCube> release(const CellCube& cube, BitSource& bits) const;
 
   const DiscreteLaplace& noise() const { return noise_; }

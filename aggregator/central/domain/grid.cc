@@ -26,10 +26,9 @@ Result<Grid> Grid::create(double low, double high, std::optional<unsigned> bits)
   return Grid(low, high, *bits);
 }
 
-Result<std::uint64_t> Grid::cell(double x) const {
-  if (!(x >= low_ && x <= high_)) {  // NaN fails both
-    return Error{ErrorCode::kInvalidRecord, "a value is outside the domain or not a number"};
-  }
+std::uint64_t Grid::cell(double x) const {
+  if (!(x >= low_)) return 0;  // NaN, too
+  if (x > high_) return cells() - 1;
   const double place = std::floor((x - low_) / (high_ - low_) * static_cast<double>(cells()));
   return std::min(static_cast<std::uint64_t>(place), cells() - 1);
 }

@@ -26,8 +26,9 @@ class Grid {
   unsigned bits() const { return bits_; }
   std::uint64_t cells() const { return std::uint64_t{1} << bits_; }
 
-  // The cell that holds x. Errors: kInvalidRecord for NaN and outside [low, high].
-  Result<std::uint64_t> cell(double x) const;
+  // The cell that holds x. No value is refused, because a refusal would tell what the value was: below `low`, and for
+  // NaN, the first cell; above `high`, the last.
+  std::uint64_t cell(double x) const;
   // The left end of a cell; left_end(cells()) is `high`.
   double left_end(std::uint64_t cell) const;
 

@@ -10,7 +10,8 @@ namespace hearsay::central {
 
 // Looks at the candidates in random order and takes the first that is kept with probability exp(-rate·gap); the best
 // one is always kept. ε-differentially private, purely and exactly, for the same rate as the exponential mechanism; its
-// expected shortfall is at most that one's, down to half. Immutable, thread-safe.
+// expected shortfall is at most that one's, down to half. The number of candidates must not depend on the data; then no
+// error does. The number of coins, and so the time, does, and is outside the guarantee. Immutable, thread-safe.
 // McKenna, Sheldon 2020, Algorithm 1 and Theorems 1 and 3.
 class PermuteAndFlip {
  public:

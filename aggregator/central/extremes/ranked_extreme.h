@@ -37,9 +37,9 @@ class RankedExtreme {
   static Result<RankedExtreme> create(Extreme extreme, const Epsilon& epsilon, Neighbours neighbours,
                                       std::uint32_t values, double delta);
 
-  // A value. Errors: kInvalidArgument for a row outside the domain, and for no row where their number is public.
-  // With fewer than k rows the answer is as private, but means nothing;
-  // without any it is uniform. Throws EntropyError. Cost: rows plus a coin a value.
+  // A value. A row outside the domain counts as the largest value. Errors: kInvalidArgument for no row where their
+  // number is public. With fewer than k rows the answer is as private, but means nothing; without any it is uniform.
+  // Throws EntropyError. Cost: rows plus at most a coin a value; how many coins depends on the rows.
   Result<std::uint32_t> release(std::span<const std::uint32_t> rows, BitSource& bits) const;
 
   // What release() selects by, for audits. Errors: as release().

@@ -85,7 +85,6 @@ Result<std::vector<std::uint64_t>> HalfspaceRelease::counts(std::span<const doub
   if (rows.empty() || rows.size() % d != 0) {
     return Error{ErrorCode::kInvalidArgument, "there must be rows, each of the dimension given"};
   }
-  if (!all_finite(rows)) return Error{ErrorCode::kInvalidRecord, "a coordinate is not a finite number"};
   const auto n = static_cast<double>(rows.size()) / static_cast<double>(d);
   if (n * static_cast<double>(questions()) * static_cast<double>(k) > kMostCounting) {
     return Error{ErrorCode::kLimitExceeded, "rows times projections times net size times k exceeds 2^36"};
@@ -96,6 +95,7 @@ Result<std::vector<std::uint64_t>> HalfspaceRelease::counts(std::span<const doub
   }
   std::vector<std::uint64_t> counts(questions(), 0);
   for (std::size_t row = 0; row < rows.size(); row += d) {
+    if (!all_finite(rows.subspan(row, d))) continue;
     for (std::uint32_t i = 0; i < projections_->projections(); ++i) {
       const std::vector<double> image = projections_->project(i, rows.subspan(row, d));
       std::uint64_t* count = counts.data() + i * size;
@@ -114,7 +114,9 @@ Result<ReleasedHalfspaces> HalfspaceRelease::release(std::span<const double> row
   HEARSAY_TRY(const std::vector<std::uint64_t> exact, counts(rows));
   std::vector<std::int64_t> noisy;
   noisy.reserve(exact.size());
-  for (const std::uint64_t count : exact) noisy.push_back(static_cast<std::int64_t>(count) + noise_.sample(bits));
+  for (const std::uint64_t count : exact) {
+    noisy.push_back(with_noise(static_cast<std::int64_t>(count), noise_, bits));
+  }
   return ReleasedHalfspaces(projections_, std::move(noisy), rows.size() / projections_->dimension());
 }
 

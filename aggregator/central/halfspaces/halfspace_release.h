@@ -59,7 +59,8 @@ class ReleasedHalfspaces {
 
 // α-differentially private under replace-one neighbours (n is public), purely and exactly: m·|N| counts, each moved by
 // at most 1, with discrete Laplace noise of scale m·|N|/α. Which side a row is on is computed in floating point, from
-// that row alone, so rounding costs no privacy. Rows may be any finite reals: Theorem 5.1 does not apply, because
+// that row alone, so rounding costs no privacy. A row with a coordinate that is not a finite number is in no halfspace.
+// Rows may be any finite reals: Theorem 5.1 does not apply, because
 // usefulness leaves open the rows within a margin. Immutable, thread-safe. Blum, Ligett, Roth 2008,
 // section 6 and Theorem 6.5.
 class HalfspaceRelease {
@@ -70,10 +71,10 @@ class HalfspaceRelease {
   static Result<HalfspaceRelease> create(HalfspaceProjections projections, const Epsilon& alpha);
 
   // The statistic, by projection and net vector: how many rows lie in the halfspace. `rows` are n·d coordinates, row by
-  // row. Cost: n·m·|N|·k. Errors: kInvalidArgument for no rows or a length that d does not divide; kInvalidRecord for
-  // coordinates that are not finite; kLimitExceeded if the cost exceeds 2^36.
+  // row. Cost: n·m·|N|·k. Errors: kInvalidArgument for no rows or a length that d does not divide; kLimitExceeded if
+  // the cost exceeds 2^36. They depend on n and other public numbers only.
   Result<std::vector<std::uint64_t>> counts(std::span<const double> rows) const;
-  // The statistic plus independent noise. Errors: as for counts(). Throws EntropyError.
+  // The statistic plus independent noise, clamped to ±2^61. Errors: as for counts(). Throws EntropyError.
   Result<ReleasedHalfspaces> release(std::span<const double> rows, BitSource& bits) const;
 
   const HalfspaceProjections& projections() const { return *projections_; }

@@ -194,7 +194,7 @@ Result<BoxRelease> BoxRelease::create(std::vector<Grid> grids, const Epsilon& al
   return BoxRelease(std::move(grids), std::move(searches), static_cast<std::uint64_t>(total));
 }
 
-Result<void> BoxRelease::check(const Columns& columns) const {
+Result<Columns> BoxRelease::on_grid(Columns columns) const {
   if (columns.size() != grids_.size() || columns[0].empty()) {
     return Error{ErrorCode::kInvalidArgument, "there must be records, with a column a dimension"};
   }
@@ -203,15 +203,13 @@ Result<void> BoxRelease::check(const Columns& columns) const {
     if (columns[j].size() != columns[0].size()) {
       return Error{ErrorCode::kInvalidArgument, "all columns must have one entry a record"};
     }
-    if (*std::max_element(columns[j].begin(), columns[j].end()) >= grids_[j].cells()) {
-      return Error{ErrorCode::kInvalidRecord, "a cell is outside its grid"};
-    }
+    for (std::uint64_t& cell : columns[j]) cell = std::min(cell, grids_[j].cells() - 1);
   }
-  return {};
+  return columns;
 }
 
-Result<ReleasedBoxes> BoxRelease::release(const Columns& columns, BitSource& bits) const {
-  HEARSAY_CHECK_OK(check(columns));
+Result<ReleasedBoxes> BoxRelease::release(Columns columns, BitSource& bits) const {
+  HEARSAY_TRY(columns, on_grid(std::move(columns)));
   std::vector<std::uint64_t> cells;
   for (const Grid& grid : grids_) cells.push_back(grid.cells());
   std::vector<std::uint64_t> rows = all_rows(columns);
@@ -220,8 +218,8 @@ Result<ReleasedBoxes> BoxRelease::release(const Columns& columns, BitSource& bit
   return ReleasedBoxes(std::move(points), std::move(cells), 2 * searches_[0].pieces, rows.size());
 }
 
-Result<BoxRelease::Law> BoxRelease::law(const Columns& columns) const {
-  HEARSAY_CHECK_OK(check(columns));
+Result<BoxRelease::Law> BoxRelease::law(Columns columns) const {
+  HEARSAY_TRY(columns, on_grid(std::move(columns)));
   const auto pieces = static_cast<double>(searches_[0].pieces);
   double paths = 1;
   for (std::size_t j = grids_.size(); j > 0; --j) {

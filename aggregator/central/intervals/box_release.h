@@ -39,8 +39,9 @@ class ReleasedBoxes {
 // α-differentially private under replace-one neighbours (n is public), purely and exactly: the quantiles of the first
 // dimension cut the rows into slabs, K of them open and K - 1 of a single cell, and each slab is counted and cut in the
 // next dimension. A replaced row leaves one slab and enters another, so the later dimensions cost twice: all get
-// α/(2d-1). Immutable, thread-safe. The extension that section 4 of Blum, Ligett, Roth 2008 announces; the arrangement
-// and its bound are this project's.
+// α/(2d-1). A cell off its grid counts as the last one; no record is refused. The number of points, and the time,
+// follow from noisy counts. Immutable, thread-safe. The extension that section 4 of Blum, Ligett, Roth 2008 announces;
+// the arrangement and its bound are this project's.
 class BoxRelease {
  public:
   static constexpr Neighbours kNeighbours = Neighbours::kReplaceOne;
@@ -51,9 +52,8 @@ class BoxRelease {
   static Result<BoxRelease> create(std::vector<Grid> grids, const Epsilon& alpha, std::uint64_t pieces);
 
   // columns[j][i] = the cell of row i in dimension j. Errors: kInvalidArgument (no rows, unequal columns);
-  // kInvalidRecord off the grid; kLimitExceeded above 2^40 rows. Throws EntropyError. Cost: d·n·log n and the
-  // questions.
-  Result<ReleasedBoxes> release(const std::vector<std::vector<std::uint64_t>>& columns, BitSource& bits) const;
+  // kLimitExceeded above 2^40 rows; n is public. Throws EntropyError. Cost: d·n·log n and the questions.
+  Result<ReleasedBoxes> release(std::vector<std::vector<std::uint64_t>> columns, BitSource& bits) const;
 
   // Upper bound for the questions asked, counts of slabs included.
   std::uint64_t most_questions() const { return most_questions_; }
@@ -67,10 +67,11 @@ class BoxRelease {
   // Every released list of points with its probability, for audits of tiny domains. Errors: as for release();
   // kDomainTooLarge above 2^20 paths.
   using Law = std::map<std::vector<ReleasedBoxes::Point>, long double>;
-  Result<Law> law(const std::vector<std::vector<std::uint64_t>>& columns) const;
+  Result<Law> law(std::vector<std::vector<std::uint64_t>> columns) const;
 
  private:
-  Result<void> check(const std::vector<std::vector<std::uint64_t>>& columns) const;
+  // The columns with every cell on its grid.
+  Result<std::vector<std::vector<std::uint64_t>>> on_grid(std::vector<std::vector<std::uint64_t>> columns) const;
   BoxRelease(std::vector<Grid> grids, std::vector<QuantileSearch> searches, std::uint64_t most_questions)
       : grids_(std::move(grids)), searches_(std::move(searches)), most_questions_(most_questions) {}
   std::vector<Grid> grids_;

@@ -57,29 +57,27 @@ Result<IntervalRelease> IntervalRelease::create(const Grid& grid, const Epsilon&
   return IntervalRelease(grid, alpha, error, QuantileSearch{grid.bits(), pieces, noise});
 }
 
-Result<void> IntervalRelease::check_and_sort(std::vector<std::uint64_t>& cells) const {
+Result<std::vector<std::uint64_t>> IntervalRelease::sorted(std::vector<std::uint64_t> cells) const {
   if (cells.empty()) return Error{ErrorCode::kInvalidArgument, "there are no records"};
   if (cells.size() > kMostRows) return Error{ErrorCode::kLimitExceeded, "more than 2^40 records"};
+  for (std::uint64_t& cell : cells) cell = std::min(cell, grid_.cells() - 1);
   std::sort(cells.begin(), cells.end());
-  if (cells.back() >= grid_.cells()) return Error{ErrorCode::kInvalidRecord, "a cell is outside the grid"};
-  return {};
+  return cells;
 }
 
 Result<ReleasedPoints> IntervalRelease::release(std::span<const double> values, BitSource& bits) const {
   std::vector<std::uint64_t> cells;
   cells.reserve(values.size());
-  for (const double value : values) {
-    HEARSAY_TRY(const std::uint64_t cell, grid_.cell(value));
-    cells.push_back(cell);
-  }
+  for (const double value : values) cells.push_back(grid_.cell(value));
   return release_cells(std::move(cells), bits);
 }
 
 // Two points at each boundary, one at each end of the grid: an interval that cuts a piece gets half of its mass.
 Result<ReleasedPoints> IntervalRelease::release_cells(std::vector<std::uint64_t> cells, BitSource& bits) const {
-  HEARSAY_CHECK_OK(check_and_sort(cells));
+  HEARSAY_TRY(const std::vector<std::uint64_t> ordered, sorted(std::move(cells)));
   std::vector<std::uint64_t> points{0};
-  for (const std::uint64_t boundary : search_.run(cells, cells.size(), bits)) points.insert(points.end(), 2, boundary);
+  for (const std::uint64_t boundary : search_.run(ordered, ordered.size(), bits))
+    points.insert(points.end(), 2, boundary);
   points.push_back(grid_.cells() - 1);
   return ReleasedPoints(std::move(points), grid_.cells());
 }
@@ -100,7 +98,7 @@ double IntervalRelease::error_bound() const {
 }
 
 Result<std::map<std::vector<std::uint64_t>, long double>> IntervalRelease::law(std::vector<std::uint64_t> cells) const {
-  HEARSAY_CHECK_OK(check_and_sort(cells));
+  HEARSAY_TRY(const std::vector<std::uint64_t> ordered, sorted(std::move(cells)));
   // Non-decreasing lists of pieces - 1 cells.
   double lists = 1;
   for (std::uint64_t k = 1; k < search_.pieces && lists <= kMostLists; ++k) {
@@ -108,7 +106,8 @@ Result<std::map<std::vector<std::uint64_t>, long double>> IntervalRelease::law(s
   }
   if (lists > kMostLists) return Error{ErrorCode::kDomainTooLarge, "more than 2^20 lists of boundaries to enumerate"};
   std::map<std::vector<std::uint64_t>, long double> law;
-  search_.law(cells, cells.size(), [&law](const std::vector<std::uint64_t>& found, long double p) { law[found] += p; });
+  search_.law(ordered, ordered.size(),
+              [&law](const std::vector<std::uint64_t>& found, long double p) { law[found] += p; });
   return law;
 }
 

@@ -37,7 +37,8 @@ class ReleasedPoints {
 };
 
 // α-differentially private under replace-one neighbours (n is public), purely and exactly: a fixed number of noisy
-// counts, each of sensitivity 1, at α over their number. Immutable, thread-safe.
+// counts, each of sensitivity 1, at α over their number. A value off the grid counts in the nearest cell, NaN in the
+// first; no record is refused. Immutable, thread-safe.
 //
 // Blum, Ligett, Roth 2008, Theorem 4.2, with pieces of mass near ε/4, but searched for as quantiles of the whole and
 // not piece after piece: so the number of searches is fixed at ⌊4/ε⌋ - 1 and the counts at most 4b/ε (piece after piece
@@ -52,8 +53,8 @@ class IntervalRelease {
   // Errors: kInvalidArgument; kOverflow, kScaleTooLarge for extreme parameters.
   static Result<IntervalRelease> create(const Grid& grid, const Epsilon& alpha, const Rational& error);
 
-  // Errors: kInvalidArgument for no rows; kInvalidRecord for NaN or a value off the grid; kLimitExceeded above 2^40
-  // rows. Throws EntropyError. Cost: n·log n, 0.1 s for 10^6 rows.
+  // Errors: kInvalidArgument for no rows; kLimitExceeded above 2^40 rows; n is public. Throws EntropyError. Cost: n·log
+  // n, 0.1 s for 10^6 rows.
   Result<ReleasedPoints> release(std::span<const double> values, BitSource& bits) const;
   Result<ReleasedPoints> release_cells(std::vector<std::uint64_t> cells, BitSource& bits) const;
 
@@ -73,7 +74,7 @@ class IntervalRelease {
  private:
   IntervalRelease(const Grid& grid, const Epsilon& alpha, const Rational& error, const QuantileSearch& search)
       : grid_(grid), alpha_(alpha), error_(error), search_(search) {}
-  Result<void> check_and_sort(std::vector<std::uint64_t>& cells) const;
+  Result<std::vector<std::uint64_t>> sorted(std::vector<std::uint64_t> cells) const;
   Grid grid_;
   Epsilon alpha_;
   Rational error_;

@@ -1,8 +1,11 @@
 // An analyst's session: queries that may depend on all earlier answers, under one budget.
 #pragma once
 
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -12,18 +15,40 @@
 
 namespace hearsay::central {
 
-// A query to a session: what to compute, how sensitive it is, and what may be spent on it.
+// A query to a session: what to compute, how many numbers that gives, how sensitive they are, and what may be spent.
+//
+// `statistic` is a pure function that the analyst chose and the curator runs. What its noise is added to are always
+// `dimension` integers within ±2^61: a function that throws gives only zeros, missing integers are 0, those after the
+// last are not looked at, and all are clamped. So whatever the function does with some databases, the analyst sees
+// `dimension` noisy integers. A statistic beyond ±2^61 is answered like ±2^61, so its answer is wrong by the excess;
+// clamping costs statistics within nothing. The sensitivity must hold of these integers. The session cannot check the
+// sensitivity, nor that the function has no other effects: the curator does, before the function is run.
 template <class Database>
 struct SessionQuery {
   std::function<std::vector<std::int64_t>(const Database&)> statistic;
-  Rational sensitivity;  // L1, under the session's neighbours; known to the analyst too, who can compute it
-  Epsilon cost;          // ε_i; the noise has scale sensitivity/cost
+  std::size_t dimension;  // of the answer, at least 1; public
+  Rational sensitivity;   // L1, under the session's neighbours; known to the analyst too, who can compute it
+  Epsilon cost;           // ε_i; the noise has scale sensitivity/cost
 };
+
+template <class T>
+inline constexpr bool kIsResult = false;
+template <class T>
+inline constexpr bool kIsResult<Result<T>> = true;
+
+// A release that has an answer for every database. A Result is none: whether there is an error would be an output too,
+// one that no noise hides. What may fail for public reasons (ε, a number of records that is public) is checked before
+// the release is run.
+template <class Release, class Database>
+concept AlwaysAnswers = std::invocable<const Release&, const Database&> &&
+    !kIsResult<std::invoke_result_t<const Release&, const Database&>>;
 
 // Holds a database and answers f_1, f_2, ... with Laplace noise while Σ ε_i is at most the budget ε. All answers
 // together are ε-differentially private, however each query was chosen from the answers before it. A refusal depends
-// on public numbers only and is made before the database is looked at. A query that was charged stays charged, even if
-// it then fails. One thread at a time.
+// on public numbers only and is made before the database is looked at; once the database is looked at, there is an
+// answer. A query that was charged stays charged, even if there are no random bits for its noise. How long an answer
+// takes depends on the function and the data, and is outside the guarantee: do not let the analyst measure it.
+// One thread at a time.
 // Dwork, McSherry, Nissim, Smith 2006, Theorem 1: there all noise has one scale λ, so that a query costs S(f_i)/λ;
 // its proof multiplies conditional ratios and holds for a scale S(f_i)/ε_i a query.
 template <class Database>
@@ -32,34 +57,63 @@ class AdaptiveSession {
   AdaptiveSession(Database database, const Epsilon& budget, Neighbours neighbours)
       : database_(std::move(database)), ledger_(budget), neighbours_(neighbours) {}
 
-  // Errors: those of LaplaceMechanism::create, and kInvalidArgument for a query without a function (nothing is
-  // charged); kBudgetExhausted; kLimitExceeded for a statistic beyond ±2^61. Throws EntropyError.
+  // Errors: those of LaplaceMechanism::create, and kInvalidArgument for a query without a function or a dimension
+  // (nothing is charged); kBudgetExhausted. Throws EntropyError.
   Result<std::vector<std::int64_t>> answer(const SessionQuery<Database>& query, BitSource& bits) {
-    if (!query.statistic) return Error{ErrorCode::kInvalidArgument, "the query has no function"};
+    if (!query.statistic || query.dimension == 0) {
+      return Error{ErrorCode::kInvalidArgument, "the query has no function or no dimension"};
+    }
     HEARSAY_TRY(const LaplaceMechanism laplace, LaplaceMechanism::create(query.cost, query.sensitivity, neighbours_));
-    HEARSAY_CHECK_OK(ledger_.charge(query.cost));
-    return laplace.release(query.statistic(database_), bits);
+    HEARSAY_CHECK_OK(charge(query.cost));
+    return laplace.release(computed(query), bits);
   }
 
-  // Any other release about the database: `release(database)` must return a Result and be `cost`-differentially private
-  // under `neighbours`. Errors: kInvalidArgument if those are not the session's; kBudgetExhausted; those of `release`.
-  template <class Release>
+  // Any other release about the database, `cost`-differentially private under `neighbours` in all that it returns,
+  // sizes included. A release of the curator's, not a function of the analyst's: it must not throw. If it does, the
+  // analyst learns that it did, and no more: the session has ended. Errors: kInvalidArgument for neighbours that are
+  // not the session's; kBudgetExhausted; kInternal for a release that threw. Throws EntropyError.
+  template <AlwaysAnswers<Database> Release>
   auto run(const Epsilon& cost, Neighbours neighbours, const Release& release)
-      -> decltype(release(std::declval<const Database&>())) {
+      -> Result<std::invoke_result_t<const Release&, const Database&>> {
     if (neighbours != neighbours_) {
       return Error{ErrorCode::kInvalidArgument, "the mechanism protects other neighbours than the session"};
     }
-    HEARSAY_CHECK_OK(ledger_.charge(cost));
-    return release(database_);
+    HEARSAY_CHECK_OK(charge(cost));
+    try {
+      return release(database_);
+    } catch (const EntropyError&) {
+      throw;
+    } catch (...) {
+      ended_ = true;
+      return Error{ErrorCode::kInternal, "the release failed; the session has ended"};
+    }
   }
 
   const PrivacyLedger& ledger() const { return ledger_; }
   Neighbours neighbours() const { return neighbours_; }
 
  private:
+  Result<void> charge(const Epsilon& cost) {
+    if (ended_) return Error{ErrorCode::kBudgetExhausted, "the session has ended"};
+    return ledger_.charge(cost);
+  }
+
+  // Whether a function throws, and how many numbers it gives, depends on the data.
+  std::vector<std::int64_t> computed(const SessionQuery<Database>& query) const {
+    std::vector<std::int64_t> value;
+    try {
+      value = query.statistic(database_);
+    } catch (...) {
+      value.clear();
+    }
+    value.resize(query.dimension);
+    return value;
+  }
+
   Database database_;
   PrivacyLedger ledger_;
   Neighbours neighbours_;
+  bool ended_ = false;
 };
 
 }  // namespace hearsay::central

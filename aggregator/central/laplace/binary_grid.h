@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "aggregator/central/calibration.h"
 #include "hearsay/result.h"
 
 namespace hearsay::central {
@@ -12,18 +13,17 @@ namespace hearsay::central {
 class BinaryGrid {
  public:
   // The largest multiple in absolute value. Statistics and noisy answers stay within it too.
-  static constexpr std::int64_t kLargest = std::int64_t{1} << 61U;
+  static constexpr std::int64_t kLargest = kLargestStatistic;
 
   // Errors: kInvalidArgument unless -60 <= log2_step <= 60.
   static Result<BinaryGrid> create(int log2_step);
 
-  // The multiple nearest to `value`, in steps, a tie upwards: x -> floor(x/step + 1/2), exactly. An interval of length
-  // L meets at most ⌈L/step⌉ thresholds. Errors: kInvalidArgument for NaN and infinities, kLimitExceeded beyond
-  // kLargest.
-  Result<std::int64_t> nearest(double value) const;
+  // The multiple nearest to `value`, in steps, a tie upwards: x -> floor(x/step + 1/2), exactly, clamped to ±kLargest.
+  // An interval of length L meets at most ⌈L/step⌉ thresholds. No value is refused: NaN counts as 0.
+  std::int64_t nearest(double value) const;
 
-  // The multiple next to `value` on the side of 0; never longer than it. Errors: as above.
-  Result<std::int64_t> towards_zero(double value) const;
+  // The multiple next to `value` on the side of 0, never longer than it, clamped to ±kLargest. NaN counts as 0.
+  std::int64_t towards_zero(double value) const;
 
   double step() const;
   int log2_step() const { return log2_step_; }

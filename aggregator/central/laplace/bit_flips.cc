@@ -41,13 +41,13 @@ Result<BitFlips> BitFlips::create(const Epsilon& epsilon, std::size_t dimension,
   return BitFlips(dimension, sensitivity, flip_for(x), neighbours);
 }
 
-Result<std::vector<std::uint8_t>> BitFlips::release(std::span<const std::uint8_t> value, BitSource& bits) const {
-  if (value.size() != dimension_) return Error{ErrorCode::kInvalidArgument, "the value has another number of bits"};
+std::vector<std::uint8_t> BitFlips::release(std::span<const std::uint8_t> value, BitSource& bits) const {
   std::vector<std::uint8_t> noisy;
-  noisy.reserve(value.size());
-  for (const std::uint8_t bit : value) {
-    if (bit > 1) return Error{ErrorCode::kInvalidArgument, "a bit is neither 0 nor 1"};
-    noisy.push_back(bit ^ static_cast<std::uint8_t>(bits.bits(64) < flip_));
+  noisy.reserve(dimension_);
+  for (std::size_t i = 0; i < dimension_; ++i) {
+    const bool bit = i < value.size() && value[i] != 0;
+    const bool flips = bits.bits(64) < flip_;
+    noisy.push_back(bit != flips ? 1 : 0);
   }
   return noisy;
 }

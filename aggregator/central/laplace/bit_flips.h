@@ -25,8 +25,10 @@ class BitFlips {
   static Result<BitFlips> create(const Epsilon& epsilon, std::size_t dimension, std::size_t sensitivity,
                                  Neighbours neighbours);
 
-  // One release; bits are 0 or 1. Errors: kInvalidArgument for another dimension or another value. Throws EntropyError.
-  Result<std::vector<std::uint8_t>> release(std::span<const std::uint8_t> value, BitSource& bits) const;
+  // One release of d bits, 0 or 1. No value is refused, and f may be computed by someone else: what is not 0 counts as
+  // 1, bits that are missing count as 0, and those after the d-th are not looked at. The sensitivity must hold for f so
+  // read. Throws EntropyError.
+  std::vector<std::uint8_t> release(std::span<const std::uint8_t> value, BitSource& bits) const;
 
   // The exact law: p·2^64, at most 2^63 and at least 1. Never below 2^64/(1 + e^{ε/S}), and at most 2 above it.
   std::uint64_t flip_in_2_to_64() const { return flip_; }

@@ -2,13 +2,21 @@
 
 #include <cstdlib>
 
-#include "common/base/try.h"
+#include "common/base/int128.h"
 
 namespace hearsay::central {
 namespace {
 
 constexpr std::int64_t kLargestNorm = std::int64_t{1} << 31U;
 constexpr std::size_t kMostCoordinates = std::size_t{1} << 16U;
+
+// At most 2^16 coordinates of 2^61 times a norm of 2^31: all products fit. Division rounds towards 0.
+void scale_down(std::span<std::int64_t> row, std::int64_t largest_norm) {
+  Int128 norm = 0;
+  for (const std::int64_t coordinate : row) norm += std::abs(coordinate);
+  if (norm <= largest_norm) return;
+  for (std::int64_t& coordinate : row) coordinate = static_cast<std::int64_t>(Int128{coordinate} * largest_norm / norm);
+}
 
 }  // namespace
 
@@ -29,13 +37,9 @@ Result<std::vector<std::int64_t>> rounded_rows(const RowBound& bound, std::span<
   }
   std::vector<std::int64_t> rows;
   rows.reserve(values.size());
-  std::int64_t norm = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (i % bound.dimension == 0) norm = 0;
-    HEARSAY_TRY(const std::int64_t steps, bound.grid.towards_zero(values[i]));
-    norm += std::abs(steps);  // at most 2^31 + 2^61
-    if (norm > bound.norm) return Error{ErrorCode::kInvalidArgument, "a row exceeds the bound on the rows"};
-    rows.push_back(steps);
+  for (const double value : values) rows.push_back(bound.grid.towards_zero(value));
+  for (std::size_t start = 0; start < rows.size(); start += bound.dimension) {
+    scale_down(std::span(rows).subspan(start, bound.dimension), bound.norm);
   }
   return rows;
 }

@@ -21,8 +21,9 @@ struct RowBound {
 Result<void> check(const RowBound& bound);
 
 // n rows of d numbers, row after row, each rounded towards 0 to the grid: at most one step off, norm at most γ still.
-// Errors: kInvalidArgument for no rows, a number of values that d does not divide, NaN or an infinity, or a row whose
-// norm exceeds γ by a step or more. These depend on the data: for the curator alone.
+// No row is refused: NaN counts as 0, an infinity as 2^61 steps, and a row whose norm exceeds γ by a step or more is
+// scaled down to γ and rounded towards 0 again. Each row is treated by itself, so neighbours stay neighbours. Errors:
+// kInvalidArgument for no rows, or a number of values that d does not divide; n and d are public.
 Result<std::vector<std::int64_t>> rounded_rows(const RowBound& bound, std::span<const double> values);
 
 }  // namespace hearsay::central

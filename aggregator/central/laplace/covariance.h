@@ -23,7 +23,7 @@ class Covariance {
                                    Neighbours neighbours);
 
   // n²·C of the rounded rows in step², d×d, row by row. Errors: those of rounded_rows; kInvalidArgument for other than
-  // n rows. Cost: n·d².
+  // n rows. All of them depend on public numbers only. Cost: n·d², less for coordinates of 0.
   Result<std::vector<std::int64_t>> statistic(std::span<const double> values) const;
 
   // One release of C, d×d, row by row, symmetric: the mean of the two noisy copies of each entry off the diagonal. It

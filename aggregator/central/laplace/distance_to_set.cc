@@ -50,14 +50,11 @@ Result<DistanceToSet> DistanceToSet::create(const Epsilon& epsilon, std::uint32_
   } while (advance(database, domain));
   if (members.empty()) return Error{ErrorCode::kInvalidArgument, "no database has the property"};
   HEARSAY_TRY(const LaplaceMechanism laplace, LaplaceMechanism::create(epsilon, whole(1), neighbours));
-  return DistanceToSet(laplace, domain, records, std::move(members));
+  return DistanceToSet(laplace, records, std::move(members));
 }
 
 Result<std::int64_t> DistanceToSet::statistic(std::span<const std::uint32_t> rows) const {
   if (rows.size() != records_) return Error{ErrorCode::kInvalidArgument, "the database has another size"};
-  if (std::any_of(rows.begin(), rows.end(), [&](std::uint32_t row) { return row >= domain_; })) {
-    return Error{ErrorCode::kInvalidArgument, "a record lies outside the domain"};
-  }
   auto least = static_cast<std::int64_t>(records_);
   for (auto member = members_.begin(); member != members_.end(); member += static_cast<std::ptrdiff_t>(records_)) {
     std::int64_t distance = 0;

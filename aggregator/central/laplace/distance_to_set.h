@@ -25,7 +25,8 @@ class DistanceToSet {
                                       const std::function<bool(std::span<const std::uint32_t>)>& has_property,
                                       Neighbours neighbours);
 
-  // f_A. Errors: kInvalidArgument for other than n records or one outside D. Cost: n·|A|.
+  // f_A. A record outside D differs from all of D, which leaves the sensitivity at 1. Errors: kInvalidArgument for
+  // other than n records; n is public. Cost: n·|A|.
   Result<std::int64_t> statistic(std::span<const std::uint32_t> rows) const;
 
   // One release. Errors: those of statistic. Throws EntropyError.
@@ -38,12 +39,10 @@ class DistanceToSet {
   const LaplaceMechanism& laplace() const { return laplace_; }
 
  private:
-  DistanceToSet(const LaplaceMechanism& laplace, std::uint32_t domain, std::size_t records,
-                std::vector<std::uint32_t> members)
-      : laplace_(laplace), domain_(domain), records_(records), members_(std::move(members)) {}
+  DistanceToSet(const LaplaceMechanism& laplace, std::size_t records, std::vector<std::uint32_t> members)
+      : laplace_(laplace), records_(records), members_(std::move(members)) {}
 
   LaplaceMechanism laplace_;
-  std::uint32_t domain_;
   std::size_t records_;
   std::vector<std::uint32_t> members_;  // the databases of A, one after the other
 };

@@ -18,12 +18,12 @@ class Histogram {
   // Errors: kInvalidArgument for no bins. (A single bin under replace-one holds the public n; the noise is not needed.)
   static Result<Histogram> create(const Epsilon& epsilon, std::size_t bins, Neighbours neighbours);
 
-  // The exact counts; `rows` holds the bin of each record, 0 to bins - 1. No rows count as 0 everywhere.
-  // Errors: kInvalidArgument for a bin that does not exist.
-  Result<std::vector<std::int64_t>> statistic(std::span<const std::uint32_t> rows) const;
+  // The exact counts; `rows` holds the bin of each record, 0 to bins - 1. No rows count as 0 everywhere. A record in a
+  // bin that does not exist is counted nowhere.
+  std::vector<std::int64_t> statistic(std::span<const std::uint32_t> rows) const;
 
-  // One release of all counts. Errors: those of statistic. Throws EntropyError.
-  Result<std::vector<std::int64_t>> release(std::span<const std::uint32_t> rows, BitSource& bits) const;
+  // One release of all counts. Throws EntropyError.
+  std::vector<std::int64_t> release(std::span<const std::uint32_t> rows, BitSource& bits) const;
 
   // The least m with Pr[any count is off by more than m] <= beta: at most ⌈(S/ε)·ln(2·bins/beta)⌉.
   // Errors: kInvalidArgument unless 0 < beta < 1.

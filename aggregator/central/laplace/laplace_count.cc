@@ -1,5 +1,7 @@
 #include "aggregator/central/laplace/laplace_count.h"
 
+#include <algorithm>
+
 #include "common/base/try.h"
 
 namespace hearsay::central {
@@ -11,14 +13,14 @@ Result<LaplaceCount> LaplaceCount::create(const Epsilon& epsilon) {
 
 Result<CentralAnswer> LaplaceCount::release(std::uint64_t count, std::uint64_t people, double confidence,
                                             BitSource& bits) const {
-  if (people == 0 || static_cast<double>(people) > kMostRecords || count > people) {
-    return Error{ErrorCode::kInvalidArgument, "a count must be of 1 to 2^53 people and at most all of them"};
+  if (people == 0 || static_cast<double>(people) > kMostRecords) {
+    return Error{ErrorCode::kInvalidArgument, "a count must be of 1 to 2^53 people"};
   }
   if (!(confidence > 0 && confidence < 1)) {
     return Error{ErrorCode::kInvalidArgument, "the confidence must lie strictly in (0, 1)"};
   }
   HEARSAY_TRY(const std::uint64_t bound, error_bound(1 - confidence));
-  HEARSAY_TRY(const std::int64_t noisy, laplace_.release(static_cast<std::int64_t>(count), bits));
+  const std::int64_t noisy = laplace_.release(static_cast<std::int64_t>(std::min(count, people)), bits);
   const auto n = static_cast<double>(people);
   const double fraction = static_cast<double>(noisy) / n;
   const double reach = static_cast<double>(bound) / n;

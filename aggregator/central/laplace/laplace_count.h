@@ -29,8 +29,9 @@ class LaplaceCount {
   // Errors: none for a valid ε.
   static Result<LaplaceCount> create(const Epsilon& epsilon);
 
-  // One release about `count` of `people` records, with bounds at `confidence`. The number of people is public.
-  // Errors: kInvalidArgument unless count <= people, 1 <= people <= 2^53 and 0 < confidence < 1. Throws EntropyError.
+  // One release about `count` of `people` records, with bounds at `confidence`. The number of people is public. A count
+  // above it is taken for it.
+  // Errors: kInvalidArgument unless 1 <= people <= 2^53 and 0 < confidence < 1. Throws EntropyError.
   Result<CentralAnswer> release(std::uint64_t count, std::uint64_t people, double confidence, BitSource& bits) const;
 
   // Of the noise: √(2q)/(1-q) with q = e^{-ε}; below √2/ε, and close to it for small ε.

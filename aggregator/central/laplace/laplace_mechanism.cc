@@ -2,17 +2,11 @@
 
 #include "aggregator/central/laplace/laplace_mechanism.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "common/base/try.h"
 
 namespace hearsay::central {
-namespace {
-
-constexpr std::int64_t kLargest = BinaryGrid::kLargest;
-
-}  // namespace
 
 Result<LaplaceMechanism> LaplaceMechanism::create(const Epsilon& epsilon, const Rational& sensitivity,
                                                   Neighbours neighbours) {
@@ -20,24 +14,15 @@ Result<LaplaceMechanism> LaplaceMechanism::create(const Epsilon& epsilon, const 
   return LaplaceMechanism(epsilon, sensitivity, neighbours, noise);
 }
 
-// The noise, at most 2^62 in absolute value, has its exact law wherever clamping at 2^61 leaves a choice: the statistic
-// is at most 2^61, and 2^61 + 2^61 = 2^62.
-Result<std::int64_t> LaplaceMechanism::release(std::int64_t statistic, BitSource& bits) const {
-  if (statistic < -kLargest || statistic > kLargest) {
-    return Error{ErrorCode::kLimitExceeded, "a statistic exceeds 2^61"};
-  }
-  return std::clamp(statistic + noise_.sample(bits), -kLargest, kLargest);
+std::int64_t LaplaceMechanism::release(std::int64_t statistic, BitSource& bits) const {
+  return with_noise(statistic, noise_, bits);
 }
 
-Result<std::vector<std::int64_t>> LaplaceMechanism::release(std::span<const std::int64_t> statistic,
-                                                            BitSource& bits) const {
-  std::vector<std::int64_t> noisy;
-  noisy.reserve(statistic.size());
-  for (const std::int64_t coordinate : statistic) {
-    HEARSAY_TRY(const std::int64_t value, release(coordinate, bits));
-    noisy.push_back(value);
-  }
-  return noisy;
+std::vector<std::int64_t> LaplaceMechanism::release(std::span<const std::int64_t> statistic, BitSource& bits) const {
+  std::vector<std::int64_t> released;
+  released.reserve(statistic.size());
+  for (const std::int64_t coordinate : statistic) released.push_back(release(coordinate, bits));
+  return released;
 }
 
 double LaplaceMechanism::standard_deviation() const { return std::sqrt(noise_.variance()); }

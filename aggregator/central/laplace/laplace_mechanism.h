@@ -1,4 +1,4 @@
-// The Laplace mechanism on integer statistics: the one place where this folder's noise is drawn.
+// The Laplace mechanism on integer statistics, on which this folder's other mechanisms rest.
 #pragma once
 
 #include <cstddef>
@@ -7,15 +7,16 @@
 #include <vector>
 
 #include "aggregator/central/calibration.h"
-#include "aggregator/central/laplace/binary_grid.h"
 #include "aggregator/central/neighbours.h"
 #include "common/random/bit_source.h"
 
 namespace hearsay::central {
 
-// clamp(f(x) + (Y_1, ..., Y_d), ±2^61) with independent Pr[Y_i = y] ∝ exp(-|y|/t), t = S/ε: pure ε-differential privacy
-// for every f into the integers whose L1 sensitivity under `neighbours` is at most S. Integers and bits only; clamping
-// the answer keeps the law exact (discrete_laplace.h). Immutable, thread-safe. Cost: one noise a coordinate.
+// clamp(clamp(f(x)) + (Y_1, ..., Y_d)), both to ±2^61, with independent Pr[Y_i = y] ∝ exp(-|y|/t), t = S/ε: pure
+// ε-differential privacy for every f into the integers whose L1 sensitivity under `neighbours` is at most S, and whose
+// dimension d is public. Integers and bits only (calibration.h). No f(x) is refused. A coordinate beyond ±2^61 is
+// released as ±2^61, so its error is that of error_bound() plus what it exceeds 2^61 by; coordinates within have no
+// error by the clamp. Immutable, thread-safe. Cost: one noise a coordinate.
 // Dwork, McSherry, Nissim, Smith 2006, Proposition 1, with the discrete law in place of the continuous one; the text's
 // "standard deviation S/ε" is the scale, the standard deviation is √2 times that. Its Example 1 drops ε from the ratio
 // of two densities, e^{ε|y-y'|}.
@@ -25,9 +26,9 @@ class LaplaceMechanism {
   // Errors: kInvalidArgument if it is 0 (such an f is public), kScaleTooLarge if it exceeds 2^54·ε, kOverflow.
   static Result<LaplaceMechanism> create(const Epsilon& epsilon, const Rational& sensitivity, Neighbours neighbours);
 
-  // One release of a statistic of any dimension. Errors: kLimitExceeded beyond ±2^61. Throws EntropyError.
-  Result<std::vector<std::int64_t>> release(std::span<const std::int64_t> statistic, BitSource& bits) const;
-  Result<std::int64_t> release(std::int64_t statistic, BitSource& bits) const;
+  // One release of a statistic of any dimension. Throws EntropyError.
+  std::vector<std::int64_t> release(std::span<const std::int64_t> statistic, BitSource& bits) const;
+  std::int64_t release(std::int64_t statistic, BitSource& bits) const;
 
   const Epsilon& epsilon() const { return epsilon_; }
   const Rational& sensitivity() const { return sensitivity_; }

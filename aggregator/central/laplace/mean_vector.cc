@@ -29,7 +29,7 @@ Result<std::vector<std::int64_t>> MeanVector::statistic(std::span<const double> 
 
 Result<std::vector<double>> MeanVector::release(std::span<const double> values, BitSource& bits) const {
   HEARSAY_TRY(const std::vector<std::int64_t> sum, statistic(values));
-  HEARSAY_TRY(const std::vector<std::int64_t> noisy, laplace_.release(sum, bits));
+  const std::vector<std::int64_t> noisy = laplace_.release(sum, bits);
   const auto n = static_cast<double>(values.size() / bound_.dimension);
   std::vector<double> mean;
   for (const std::int64_t steps : noisy) mean.push_back(bound_.grid.value(steps) / n);

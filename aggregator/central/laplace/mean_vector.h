@@ -19,7 +19,8 @@ class MeanVector {
   // a count, and divide); kScaleTooLarge.
   static Result<MeanVector> create(const Epsilon& epsilon, const RowBound& bound, Neighbours neighbours);
 
-  // The sum of the rounded rows, in steps. Errors: those of rounded_rows; kLimitExceeded if n·γ exceeds 2^61 steps.
+  // The sum of the rounded rows, in steps. Errors: those of rounded_rows; kLimitExceeded if n·γ exceeds 2^61 steps. All
+  // of them depend on public numbers only.
   Result<std::vector<std::int64_t>> statistic(std::span<const double> values) const;
 
   // One release of μ. Errors: those of statistic. Throws EntropyError.

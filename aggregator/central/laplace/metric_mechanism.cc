@@ -78,11 +78,11 @@ Result<MetricMechanism> MetricMechanism::create(const Epsilon& epsilon, std::uin
 
 // A uniform point, kept with probability exp(-rate·d): kept points have the law. The point f(x) itself is always kept,
 // so an attempt succeeds with probability at least 1/N. num·d <= 64·10^6·2^24 < 2^50, den <= 10^6·2^25 < 2^45.
-Result<std::uint32_t> MetricMechanism::release(std::uint32_t value, BitSource& bits) const {
-  if (value >= points_) return Error{ErrorCode::kInvalidArgument, "the value is no point of the space"};
+std::uint32_t MetricMechanism::release(std::uint32_t value, BitSource& bits) const {
+  const std::uint32_t point = value < points_ ? value : 0;
   for (;;) {
     const auto candidate = static_cast<std::uint32_t>(uniform_below(bits, points_));
-    if (bernoulli_exp_minus(bits, rate_.num() * distance(value, candidate), rate_.den())) return candidate;
+    if (bernoulli_exp_minus(bits, rate_.num() * distance(point, candidate), rate_.den())) return candidate;
   }
 }
 

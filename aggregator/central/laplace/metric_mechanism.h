@@ -15,7 +15,7 @@ namespace hearsay::central {
 // Pr[y] ∝ exp(-rate()·d(f(x), y)) on the points y = 0, ..., N-1. With rate ε/(2S), half of the loss ε comes from the
 // weights and half from their sum (Theorem 2). If every point sees the same distances, the sum does not depend on f(x)
 // and rate is ε/S (Remark 1). Pure ε-differential privacy for every f with d(f(x), f(x')) <= S for neighbours x, x'.
-// Integers and bits only. The running time depends on f(x). Immutable, thread-safe.
+// Integers and bits only. The running time depends on f(x) and is outside the guarantee. Immutable, thread-safe.
 // Dwork, McSherry, Nissim, Smith 2006, section 3.3; (4) and h lack the minus sign of the exponent.
 class MetricMechanism {
  public:
@@ -31,9 +31,9 @@ class MetricMechanism {
   static Result<MetricMechanism> create(const Epsilon& epsilon, std::uint32_t points, const Distance& distance,
                                         std::uint64_t sensitivity, Neighbours neighbours);
 
-  // One release of the point `value` = f(x). By rejection: at most N attempts expected.
-  // Errors: kInvalidArgument if it is no point. Throws EntropyError.
-  Result<std::uint32_t> release(std::uint32_t value, BitSource& bits) const;
+  // One release of the point `value` = f(x). By rejection: at most N attempts expected. A value that is no point counts
+  // as point 0; the sensitivity must hold for f so read. Throws EntropyError.
+  std::uint32_t release(std::uint32_t value, BitSource& bits) const;
 
   // The exact law: Pr[y | z] = exp(-rate·d(z,y)) / Σ_w exp(-rate·d(z,w)).
   std::uint32_t points() const { return points_; }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "common/base/int128.h"
 #include "common/base/try.h"
 
 namespace hearsay::central {
@@ -20,25 +21,15 @@ Result<NoisySum> NoisySum::create(const Epsilon& epsilon, std::int64_t lower, st
   return NoisySum(laplace, lower, upper, grid);
 }
 
-Result<std::int64_t> NoisySum::statistic(std::span<const double> values) const {
-  std::int64_t sum = 0;
-  for (const double value : values) {
-    HEARSAY_TRY(const std::int64_t steps, grid_.nearest(value));
-    if (steps < lower_ || steps > upper_) {
-      return Error{ErrorCode::kInvalidArgument, "a value lies outside the bounds of the sum"};
-    }
-    sum += steps;  // both within ±2^61
-    if (sum < -BinaryGrid::kLargest || sum > BinaryGrid::kLargest) {
-      return Error{ErrorCode::kLimitExceeded, "the sum exceeds 2^61 steps"};
-    }
-  }
-  return sum;
+// The sum is clamped as a whole, so that the order of the values does not matter.
+std::int64_t NoisySum::statistic(std::span<const double> values) const {
+  Int128 sum = 0;
+  for (const double value : values) sum += std::clamp(grid_.nearest(value), lower_, upper_);
+  return static_cast<std::int64_t>(std::clamp<Int128>(sum, -BinaryGrid::kLargest, BinaryGrid::kLargest));
 }
 
-Result<double> NoisySum::release(std::span<const double> values, BitSource& bits) const {
-  HEARSAY_TRY(const std::int64_t sum, statistic(values));
-  HEARSAY_TRY(const std::int64_t noisy, laplace_.release(sum, bits));
-  return grid_.value(noisy);
+double NoisySum::release(std::span<const double> values, BitSource& bits) const {
+  return grid_.value(laplace_.release(statistic(values), bits));
 }
 
 Result<double> NoisySum::error_bound(std::uint64_t records, double beta) const {

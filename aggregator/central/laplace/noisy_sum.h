@@ -20,15 +20,16 @@ class NoisySum {
   static Result<NoisySum> create(const Epsilon& epsilon, std::int64_t lower, std::int64_t upper, const BinaryGrid& grid,
                                  Neighbours neighbours);
 
-  // The sum in steps. Empty data sum to 0. Errors: kInvalidArgument for NaN, an infinity, or a value that rounds to
-  // outside the bounds; kLimitExceeded if the sum exceeds 2^61. These depend on the data: for the curator alone.
-  Result<std::int64_t> statistic(std::span<const double> values) const;
+  // The sum in steps, clamped to ±2^61. Empty data sum to 0. No value is refused: NaN counts as 0, and what rounds to
+  // outside the bounds counts as the nearer bound.
+  std::int64_t statistic(std::span<const double> values) const;
 
-  // One release. Errors: those of statistic. Throws EntropyError.
-  Result<double> release(std::span<const double> values, BitSource& bits) const;
+  // One release. Throws EntropyError.
+  double release(std::span<const double> values, BitSource& bits) const;
 
   // With probability at least 1 - beta the release is within (m + records/2)·step of the true sum, m the error_bound of
-  // laplace(); within m·step if all values are on the grid. Errors: kInvalidArgument unless 0 < beta < 1.
+  // laplace(); within m·step if all values are on the grid. For values within the bounds, and sums within ±2^61.
+  // Errors: kInvalidArgument unless 0 < beta < 1.
   Result<double> error_bound(std::uint64_t records, double beta) const;
 
   const LaplaceMechanism& laplace() const { return laplace_; }

@@ -25,6 +25,15 @@ Result<std::vector<std::uint32_t>> region_of_each_value(std::uint32_t domain, co
   return region_of;
 }
 
+// Whether a function throws depends on the records, so it must not show.
+std::int64_t answer_of(const Region& region, std::span<const std::uint32_t> rows) {
+  try {
+    return region.statistic(rows);
+  } catch (...) {
+    return 0;
+  }
+}
+
 }  // namespace
 
 Result<Partition> Partition::create(const Epsilon& epsilon, std::uint32_t domain, std::vector<Region> regions,
@@ -40,21 +49,19 @@ Result<Partition> Partition::create(const Epsilon& epsilon, std::uint32_t domain
   return Partition(laplace, std::move(regions), std::move(region_of));
 }
 
-Result<std::vector<std::int64_t>> Partition::statistic(std::span<const std::uint32_t> rows) const {
+std::vector<std::int64_t> Partition::statistic(std::span<const std::uint32_t> rows) const {
   std::vector<std::vector<std::uint32_t>> parts(regions_.size());
   for (const std::uint32_t row : rows) {
-    if (row >= region_of_.size()) return Error{ErrorCode::kInvalidArgument, "a record lies outside the domain"};
-    if (region_of_[row] < parts.size()) parts[region_of_[row]].push_back(row);
+    if (row < region_of_.size() && region_of_[row] < parts.size()) parts[region_of_[row]].push_back(row);
   }
   std::vector<std::int64_t> answers;
   answers.reserve(regions_.size());
-  for (std::size_t i = 0; i < regions_.size(); ++i) answers.push_back(regions_[i].statistic(parts[i]));
+  for (std::size_t i = 0; i < regions_.size(); ++i) answers.push_back(answer_of(regions_[i], parts[i]));
   return answers;
 }
 
-Result<std::vector<std::int64_t>> Partition::release(std::span<const std::uint32_t> rows, BitSource& bits) const {
-  HEARSAY_TRY(const std::vector<std::int64_t> answers, statistic(rows));
-  return laplace_.release(answers, bits);
+std::vector<std::int64_t> Partition::release(std::span<const std::uint32_t> rows, BitSource& bits) const {
+  return laplace_.release(statistic(rows), bits);
 }
 
 }  // namespace hearsay::central

@@ -16,13 +16,14 @@ struct Region {
   std::vector<std::uint32_t> members;
   // S(f_i): how much one record *added or removed* can change `statistic`.
   Rational sensitivity;
-  // A pure function of the region's records, in the order of the database; called from one thread.
+  // A pure function of the region's records, in the order of the database; called from one thread. Where it throws, the
+  // answer is 0 (plus noise): the sensitivity must hold for the function so completed.
   std::function<std::int64_t(std::span<const std::uint32_t>)> statistic;
 };
 
 // (f_1, ..., f_d), each of the records in its own region. A record in or out touches one region; a record replaced, at
 // most two (or one of them twice): L1 sensitivity max S(f_i) under add-remove and 2·max S(f_i) under replace-one,
-// whatever d. Pure ε-differential privacy. Records outside all regions are not looked at. Immutable.
+// whatever d. Pure ε-differential privacy. Records outside all regions, or the domain, are not looked at. Immutable.
 // Dwork, McSherry, Nissim, Smith 2006, section 3.2. S(f_i) must be the add-remove sensitivity: with Definition 2's, for
 // a fixed number of records, the claim fails (f_i = the number of records has S = 0, yet moving one changes two).
 class Partition {
@@ -33,11 +34,11 @@ class Partition {
   static Result<Partition> create(const Epsilon& epsilon, std::uint32_t domain, std::vector<Region> regions,
                                   Neighbours neighbours);
 
-  // (f_1, ..., f_d) of the records. Errors: kInvalidArgument for a record outside the domain.
-  Result<std::vector<std::int64_t>> statistic(std::span<const std::uint32_t> rows) const;
+  // (f_1, ..., f_d) of the records.
+  std::vector<std::int64_t> statistic(std::span<const std::uint32_t> rows) const;
 
-  // One release. Errors: those of statistic, kLimitExceeded beyond ±2^61. Throws EntropyError.
-  Result<std::vector<std::int64_t>> release(std::span<const std::uint32_t> rows, BitSource& bits) const;
+  // One release; answers beyond ±2^61 are clamped (laplace_mechanism.h). Throws EntropyError.
+  std::vector<std::int64_t> release(std::span<const std::uint32_t> rows, BitSource& bits) const;
 
   // The least m with Pr[any answer is off by more than m] <= beta. Errors: kInvalidArgument unless 0 < beta < 1.
   Result<std::uint64_t> error_bound(double beta) const { return laplace_.error_bound(regions_.size(), beta); }

@@ -1,5 +1,7 @@
 #include "aggregator/central/laplace/real_laplace.h"
 
+#include <algorithm>
+
 #include "common/base/try.h"
 
 namespace hearsay::central {
@@ -29,21 +31,14 @@ Result<RealLaplace> RealLaplace::create(const Epsilon& epsilon, const Rational& 
   return RealLaplace(laplace, dimension, grid);
 }
 
-Result<std::vector<std::int64_t>> RealLaplace::statistic(std::span<const double> value) const {
-  if (value.size() != dimension_) return Error{ErrorCode::kInvalidArgument, "the value has another dimension"};
-  std::vector<std::int64_t> steps;
-  steps.reserve(value.size());
-  for (const double coordinate : value) {
-    HEARSAY_TRY(const std::int64_t rounded, grid_.nearest(coordinate));
-    steps.push_back(rounded);
-  }
+std::vector<std::int64_t> RealLaplace::statistic(std::span<const double> value) const {
+  std::vector<std::int64_t> steps(dimension_);
+  for (std::size_t i = 0; i < std::min(dimension_, value.size()); ++i) steps[i] = grid_.nearest(value[i]);
   return steps;
 }
 
-Result<std::vector<double>> RealLaplace::release(std::span<const double> value, BitSource& bits) const {
-  HEARSAY_TRY(const std::vector<std::int64_t> steps, statistic(value));
-  HEARSAY_TRY(const std::vector<std::int64_t> noisy, laplace_.release(steps, bits));
-  return values(grid_, noisy);
+std::vector<double> RealLaplace::release(std::span<const double> value, BitSource& bits) const {
+  return values(grid_, laplace_.release(statistic(value), bits));
 }
 
 Result<double> RealLaplace::error_bound(double beta) const {

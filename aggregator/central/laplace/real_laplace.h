@@ -23,12 +23,12 @@ class RealLaplace {
   static Result<RealLaplace> create(const Epsilon& epsilon, const Rational& sensitivity, std::size_t dimension,
                                     const BinaryGrid& grid, Neighbours neighbours);
 
-  // f(x) in steps, what the noise is added to. Errors: kInvalidArgument for a wrong dimension, NaN or an infinity,
-  // kLimitExceeded beyond 2^61 steps. These depend on the data: they are for the curator alone.
-  Result<std::vector<std::int64_t>> statistic(std::span<const double> value) const;
+  // f(x) in d steps, what the noise is added to. No value is refused: NaN and coordinates that are missing count as 0,
+  // those after the d-th are not looked at, and all are clamped to ±2^61 steps. S must hold for f so read.
+  std::vector<std::int64_t> statistic(std::span<const double> value) const;
 
-  // One release, in f's units. Errors: those of statistic. Throws EntropyError.
-  Result<std::vector<double>> release(std::span<const double> value, BitSource& bits) const;
+  // One release, in f's units. Throws EntropyError.
+  std::vector<double> release(std::span<const double> value, BitSource& bits) const;
 
   // With probability at least 1 - beta no coordinate is off by more than this, in f's units: (m + 1/2)·g, m the
   // error_bound of laplace(). Errors: kInvalidArgument unless 0 < beta < 1.

@@ -1,7 +1,6 @@
 #include "aggregator/central/laplace/weighted_graph.h"
 
 #include <algorithm>
-#include <bit>
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/connected_components.hpp>
 #include <boost/graph/kruskal_min_spanning_tree.hpp>
@@ -17,30 +16,29 @@ namespace {
 
 constexpr std::uint32_t kMostVertices = std::uint32_t{1} << 16U;
 constexpr int kFinestResolution = 40;
-constexpr std::size_t kMostEdges = std::size_t{1} << 22U;
-constexpr std::uint64_t kLargestCost = std::uint64_t{1} << 27U;
 
 using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS, boost::no_property,
                                     boost::property<boost::edge_weight_t, std::int64_t>>;
 
-Result<Graph> rounded(std::span<const WeightedEdge> edges, std::uint32_t vertices, const BinaryGrid& grid) {
-  if (edges.size() > kMostEdges) return Error{ErrorCode::kLimitExceeded, "more than 2^22 edges"};
-  Graph graph(vertices);
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
-  pairs.reserve(edges.size());
+// Every edge that can be, once.
+Graph rounded(std::span<const WeightedEdge> edges, std::uint32_t vertices, const BinaryGrid& grid) {
+  struct Listed {
+    std::pair<std::uint32_t, std::uint32_t> pair;
+    std::int64_t steps;
+  };
+  std::vector<Listed> listed;
+  listed.reserve(edges.size());
+  const std::int64_t largest = grid.nearest(1);
   for (const auto& [first, second, weight] : edges) {
-    if (!(weight >= 0 && weight <= 1)) return Error{ErrorCode::kInvalidArgument, "an edge's weight is outside [0, 1]"};
-    if (first >= vertices || second >= vertices || first == second) {
-      return Error{ErrorCode::kInvalidArgument, "an edge must join two different vertices of the network"};
-    }
-    HEARSAY_TRY(const std::int64_t steps, grid.nearest(weight));
-    boost::add_edge(first, second, steps, graph);
-    pairs.emplace_back(std::minmax(first, second));
+    if (first >= vertices || second >= vertices || first == second) continue;
+    listed.push_back({std::minmax(first, second), std::clamp<std::int64_t>(grid.nearest(weight), 0, largest)});
   }
-  std::sort(pairs.begin(), pairs.end());
-  if (std::adjacent_find(pairs.begin(), pairs.end()) != pairs.end()) {
-    return Error{ErrorCode::kInvalidArgument, "a pair of vertices is listed twice"};
-  }
+  const auto before = [](const Listed& a, const Listed& b) { return a.pair < b.pair; };
+  const auto same = [](const Listed& a, const Listed& b) { return a.pair == b.pair; };
+  std::stable_sort(listed.begin(), listed.end(), before);  // of a pair listed twice, the first stays first
+  listed.erase(std::unique(listed.begin(), listed.end(), same), listed.end());
+  Graph graph(vertices);
+  for (const Listed& edge : listed) boost::add_edge(edge.pair.first, edge.pair.second, edge.steps, graph);
   return graph;
 }
 
@@ -50,13 +48,8 @@ std::uint32_t components(const Graph& graph) {
 }
 
 // Boost wants a connected graph; absent edges weigh nothing, so one that is not has a cut of weight 0.
-Result<std::int64_t> minimum_cut(const Graph& graph) {
-  if (components(graph) > 1) return std::int64_t{0};
-  const std::uint64_t vertices = boost::num_vertices(graph);
-  const auto log2 = static_cast<std::uint64_t>(std::bit_width(vertices));
-  if (vertices * (boost::num_edges(graph) + vertices * log2) > kLargestCost) {
-    return Error{ErrorCode::kLimitExceeded, "the network is too large for a minimum cut"};
-  }
+std::int64_t minimum_cut(const Graph& graph) {
+  if (components(graph) > 1) return 0;
   return boost::stoer_wagner_min_cut(graph, boost::get(boost::edge_weight, graph));
 }
 
@@ -78,6 +71,9 @@ Result<GraphMechanism> GraphMechanism::create(const Epsilon& epsilon, GraphMeasu
   if (vertices < 2 || vertices > kMostVertices) {
     return Error{ErrorCode::kInvalidArgument, "a network must have 2 to 2^16 vertices"};
   }
+  if (measure == GraphMeasure::kMinimumCut && vertices > kMostCutVertices) {
+    return Error{ErrorCode::kLimitExceeded, "a minimum cut is computed of at most 600 vertices"};
+  }
   if (resolution < 0 || resolution > kFinestResolution) {
     return Error{ErrorCode::kInvalidArgument, "the resolution must be 0 to 40 binary digits"};
   }
@@ -87,16 +83,14 @@ Result<GraphMechanism> GraphMechanism::create(const Epsilon& epsilon, GraphMeasu
   return GraphMechanism(laplace, measure, vertices, grid);
 }
 
-Result<std::int64_t> GraphMechanism::statistic(std::span<const WeightedEdge> edges) const {
-  HEARSAY_TRY(const Graph graph, rounded(edges, vertices_, grid_));
+std::int64_t GraphMechanism::statistic(std::span<const WeightedEdge> edges) const {
+  const Graph graph = rounded(edges, vertices_, grid_);
   if (measure_ == GraphMeasure::kMinimumCut) return minimum_cut(graph);
   return minimum_spanning_tree(graph, std::int64_t{1} << static_cast<unsigned>(-grid_.log2_step()));
 }
 
-Result<double> GraphMechanism::release(std::span<const WeightedEdge> edges, BitSource& bits) const {
-  HEARSAY_TRY(const std::int64_t measure, statistic(edges));
-  HEARSAY_TRY(const std::int64_t noisy, laplace_.release(measure, bits));
-  return grid_.value(noisy);
+double GraphMechanism::release(std::span<const WeightedEdge> edges, BitSource& bits) const {
+  return grid_.value(laplace_.release(statistic(edges), bits));
 }
 
 Result<double> GraphMechanism::error_bound(std::uint64_t edges, double beta) const {

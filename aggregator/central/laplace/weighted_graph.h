@@ -5,12 +5,13 @@
 #include <cstdint>
 #include <span>
 
+#include "aggregator/central/laplace/binary_grid.h"
 #include "aggregator/central/laplace/laplace_mechanism.h"
 
 namespace hearsay::central {
 
 // An undirected edge between two of the vertices 0, 1, ..., of weight 0 to 1. The database holds a weight for every
-// pair of vertices; pairs that are not listed have the weight of an absent edge.
+// pair of vertices; pairs that are not listed have the weight of an absent edge. How many are listed is private.
 struct WeightedEdge {
   std::uint32_t first;
   std::uint32_t second;
@@ -28,21 +29,26 @@ enum class GraphMeasure {
 
 // Releases the measure of a network on a public number of vertices. Weights are rounded to multiples of 2^-resolution;
 // changing one of them, or adding or removing one edge, changes either measure by at most 1: pure ε-differential
-// privacy *of an edge*, under both relations. Immutable, thread-safe. Dwork, McSherry, Nissim, Smith 2006, section 3.2.
+// privacy *of an edge*, under both relations. The running time depends on how many edges there are and what they weigh,
+// and is outside the guarantee. Immutable, thread-safe. Dwork, McSherry, Nissim, Smith 2006, section 3.2.
 class GraphMechanism {
  public:
-  // 2 <= vertices <= 2^16; 0 <= resolution <= 40. Errors: kInvalidArgument; kScaleTooLarge.
+  // At most so many vertices, so that the minimum cut of a complete network is feasible: what a cut costs may not
+  // decide whether it is released.
+  static constexpr std::uint32_t kMostCutVertices = 600;
+
+  // 2 <= vertices <= 2^16; 0 <= resolution <= 40. Errors: kInvalidArgument; kLimitExceeded for a minimum cut of more
+  // than 600 vertices; kScaleTooLarge.
   static Result<GraphMechanism> create(const Epsilon& epsilon, GraphMeasure measure, std::uint32_t vertices,
                                        int resolution, Neighbours neighbours);
 
-  // The measure in steps of 2^-resolution. Errors: kInvalidArgument for a weight outside [0, 1] (NaN too), a vertex
-  // that does not exist, a loop, or a pair listed twice; kLimitExceeded over 2^22 edges, or for a minimum cut with
-  // V·(E + V·log V) above 2^27. These depend on the data: for the curator alone. Cost: for a cut proportional
-  // to that number; for a tree to E·log E.
-  Result<std::int64_t> statistic(std::span<const WeightedEdge> edges) const;
+  // The measure in steps of 2^-resolution. No list is refused: a weight outside [0, 1] counts as the nearer end (NaN as
+  // 0), a loop or an edge at a vertex that does not exist is not looked at, and of a pair that is listed twice the
+  // first counts. Cost: for a cut of V vertices V·(E + V·log V); for a tree E·log E.
+  std::int64_t statistic(std::span<const WeightedEdge> edges) const;
 
-  // One release, in units of weight. Errors: those of statistic. Throws EntropyError.
-  Result<double> release(std::span<const WeightedEdge> edges, BitSource& bits) const;
+  // One release, in units of weight. Throws EntropyError.
+  double release(std::span<const WeightedEdge> edges, BitSource& bits) const;
 
   // With probability at least 1 - beta the release is off by at most this: (m + E/2)·2^-resolution, m the error_bound
   // of laplace() and E the number of edges that the measure sums, at most `edges` or vertices - 1 (tree). Only

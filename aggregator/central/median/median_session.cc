@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "aggregator/central/calibration.h"
 #include "common/base/try.h"
 
 namespace hearsay::central {
@@ -13,18 +14,19 @@ Result<MedianSession> MedianSession::start(const OnlineMedian& mechanism, std::s
   if (histogram.size() != agreement.domain) {
     return Error{ErrorCode::kInvalidArgument, "the histogram has one count per element of the domain"};
   }
+  const bool total_is_public = agreement.neighbours == Neighbours::kReplaceOne;
+  const auto most = static_cast<std::uint64_t>(kMostMedianRecords);
+  const std::uint64_t most_of_each = total_is_public ? most : most / agreement.domain;
   std::vector<std::int64_t> counts;
   std::int64_t total = 0;
   for (const std::uint64_t count : histogram) {
-    if (count > static_cast<std::uint64_t>(kMostMedianRecords - total)) {
+    if (total_is_public && count > static_cast<std::uint64_t>(kMostMedianRecords - total)) {
       return Error{ErrorCode::kLimitExceeded, "there are at most 2^32 records"};
     }
-    counts.push_back(static_cast<std::int64_t>(count));
+    counts.push_back(static_cast<std::int64_t>(std::min(count, most_of_each)));
     total += counts.back();
   }
-  if (total == 0 && agreement.neighbours == Neighbours::kReplaceOne) {
-    return Error{ErrorCode::kInvalidArgument, "there is no record"};
-  }
+  if (total_is_public && total == 0) return Error{ErrorCode::kInvalidArgument, "there is no record"};
   if (mechanism.total_noise()) {
     total = std::clamp<std::int64_t>(total + mechanism.total_noise()->sample(bits), 0, 2 * kMostMedianRecords);
   }
@@ -54,7 +56,7 @@ Result<MedianAnswer> MedianSession::answer(Weights weights, BitSource& bits) {
   MedianAnswer given{false, median,
                      static_cast<double>(total_) * static_cast<double>(median) / (agreement.size * unit)};
   if (mechanism_.gap(answer, total_, median) + gap_noise >= *threshold_) {
-    const std::int64_t noisy = answer + mechanism_.answer_noise().sample(bits);
+    const std::int64_t noisy = with_noise(answer, mechanism_.answer_noise(), bits);
     mechanism_.prune(candidates_, weights, total_, noisy);
     threshold_.reset();
     ++hard_;

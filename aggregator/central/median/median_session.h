@@ -13,17 +13,20 @@ namespace hearsay::central {
 // What is published about one query.
 struct MedianAnswer {
   bool hard;
-  std::int64_t integer;  // unit·(noisy q(D)) if hard, otherwise the median of unit·q(S)
+  std::int64_t integer;  // unit·(noisy q(D)), within ±2^61, if hard; otherwise the median of unit·q(S)
   double value;          // in records
   bool operator==(const MedianAnswer&) const = default;
 };
 
-// (alpha, tau)-private as a whole (online_median.h), with queries chosen adaptively; exact noise. One thread at a time.
+// (alpha, tau)-private as a whole (online_median.h), with queries chosen adaptively; exact noise. What is refused, and
+// when the session ends, follows from what has been published. The time an answer takes does not, and is outside the
+// guarantee. One thread at a time.
 class MedianSession {
  public:
   // `histogram`: the number of records of each element, at most 2^32 together. For kAddRemove their number is noised
-  // here, once. Errors: kInvalidArgument for another number of elements, and for no record where their number is
-  // public; kLimitExceeded. Throws EntropyError.
+  // here, once, and no histogram is refused: counts above ⌊2^32/elements⌋ are cut to that. Errors: kInvalidArgument for
+  // another number of elements; for kReplaceOne, where the number of records is public, kInvalidArgument for none and
+  // kLimitExceeded above 2^32. Throws EntropyError.
   static Result<MedianSession> start(const OnlineMedian& mechanism, std::span<const std::uint64_t> histogram,
                                      BitSource& bits);
 

@@ -41,7 +41,9 @@ struct MedianAgreement {
 // to a hard answer costs (2 + 3 + 2)/7 of a round's ε: for ρ, for ν and for a. A replaced, added or removed record
 // moves q(D) by at most 1, as q is in [0,1]^n. Rounds are composed optimally (composition.h).
 //
-// Guarantee: (alpha, tau)-differential privacy for adaptive queries, Pr[z in Z|D] <= e^alpha·Pr[z in Z|D'] + tau.
+// Guarantee: (alpha, tau)-differential privacy for adaptive queries, Pr[z in Z|D] <= e^alpha·Pr[z in Z|D'] + tau, of
+// everything that a session publishes: answers, which of them are hard, when the budget is used up. The sampler cuts ρ
+// and ν at ±2^62, which adds less than (1 + e^alpha)·2^-335 to tau, also to a tau of 0.
 // Roth 2010, Theorem 6, which leaves the mechanism to Roth, Roughgarden 2010. Theirs compares a noisy share of agreeing
 // databases with a random threshold; this one compares the gap to the median by the sparse vector technique (Dwork et
 // al. 2009; Lyu, Su, Li 2017, Algorithm 1), because its privacy has a proof with small explicit constants.

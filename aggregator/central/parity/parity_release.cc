@@ -82,7 +82,10 @@ Result<ReleasedRows> ParityRelease::release(std::span<const BitRow> rows, BitSou
     return Error{ErrorCode::kInvalidArgument, "there is no row"};
   }
   HEARSAY_TRY(CellCube cube, CellCube::create({std::uint32_t{1} << attributes_}));
-  for (const BitRow row : rows) HEARSAY_CHECK_OK(cube.add({&row, 1}));
+  for (const BitRow row : rows) {
+    const BitRow cell = row & ((BitRow{1} << attributes_) - 1);
+    HEARSAY_CHECK_OK(cube.add({&cell, 1}));
+  }
   HEARSAY_TRY(const ReleasedCube noisy, cells_.release(cube, bits));
   std::vector<std::uint64_t> counts;
   for (const std::int64_t cell : noisy.cells())

@@ -22,7 +22,7 @@ class GeneralRelease {
   static Result<GeneralRelease> create(QueryClass queries, std::uint32_t size, const Epsilon& alpha);
 
   // histogram[x] = records equal to x, at least one in all. Errors: kInvalidArgument for empty data; see
-  // Selection::enumerate() and walk(). Throws EntropyError.
+  // Selection::enumerate() and walk(): all depend on n and other public numbers only. Throws EntropyError.
   Result<SyntheticDatabase> release(std::span<const std::uint64_t> histogram, BitSource& bits) const;
   Result<SyntheticDatabase> release_by_chain(std::span<const std::uint64_t> histogram, std::uint64_t steps,
                                              BitSource& bits) const;

@@ -47,27 +47,38 @@ Result<LinearRelease> LinearRelease::create(QueryClass queries, std::uint32_t si
   HEARSAY_TRY(const Rational rest, rest_of(alpha, *alpha_for_total));
   HEARSAY_TRY(const DiscreteLaplace noise, calibrated_noise(whole(1), exact(*alpha_for_total)));
   HEARSAY_TRY(Selection selection, Selection::create(std::move(queries), size, rest));
+  if (selection.capacity() == 0) {
+    return Error{ErrorCode::kOverflow, "synthetic size times unit of the weights times domain exceeds 2^61"};
+  }
   return LinearRelease(std::move(selection), noise, exact(alpha));
+}
+
+// Under add-remove ‖D‖₁ is private, so no histogram may be too large to be scored.
+std::vector<std::uint64_t> LinearRelease::counted(std::span<const std::uint64_t> histogram) const {
+  if (noise_) return selection_.within_capacity(histogram);
+  return {histogram.begin(), histogram.end()};
 }
 
 Result<ScaledDatabase> LinearRelease::scaled(SyntheticDatabase database, std::span<const std::uint64_t> histogram,
                                              BitSource& bits) const {
   auto total = static_cast<std::int64_t>(total_of(histogram));  // at most 2^61, as the selection has checked
-  if (noise_) total += noise_->sample(bits);
+  if (noise_) total = with_noise(total, *noise_, bits);
   if (!noise_ && total == 0) return Error{ErrorCode::kInvalidArgument, "there are no records"};
   if (database.proved_epsilon) database.proved_epsilon = alpha_;
   return ScaledDatabase{std::move(database), total};
 }
 
 Result<ScaledDatabase> LinearRelease::release(std::span<const std::uint64_t> histogram, BitSource& bits) const {
-  HEARSAY_TRY(SyntheticDatabase database, selection_.enumerate(histogram, bits));
-  return scaled(std::move(database), histogram, bits);
+  const std::vector<std::uint64_t> counts = counted(histogram);
+  HEARSAY_TRY(SyntheticDatabase database, selection_.enumerate(counts, bits));
+  return scaled(std::move(database), counts, bits);
 }
 
 Result<ScaledDatabase> LinearRelease::release_by_chain(std::span<const std::uint64_t> histogram, std::uint64_t steps,
                                                        BitSource& bits) const {
-  HEARSAY_TRY(SyntheticDatabase database, selection_.walk(histogram, steps, bits));
-  return scaled(std::move(database), histogram, bits);
+  const std::vector<std::uint64_t> counts = counted(histogram);
+  HEARSAY_TRY(SyntheticDatabase database, selection_.walk(counts, steps, bits));
+  return scaled(std::move(database), counts, bits);
 }
 
 Result<double> LinearRelease::error_bound(double best_error, double beta) const {

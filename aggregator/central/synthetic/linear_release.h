@@ -15,7 +15,7 @@ namespace hearsay::central {
 // D_out = (total/m)·D'.
 struct ScaledDatabase {
   SyntheticDatabase database;  // its proved ε is that of D_out, the total included
-  std::int64_t total;          // ‖D‖₁ if it is public, else ‖D‖₁ plus noise, which may be negative
+  std::int64_t total;  // ‖D‖₁ if it is public, else ‖D‖₁ plus noise, clamped to ±2^61; may be negative
 
   // total/m times what a linear query of weights in [0, 1] gives on D': in records.
   // Errors: kInvalidArgument unless there is one finite weight an element.
@@ -30,12 +30,14 @@ struct ScaledDatabase {
 class LinearRelease {
  public:
   // `size` m >= 1. `alpha_for_total`, strictly between 0 and α, must be given for add-remove and only then.
-  // Errors: kInvalidArgument; kOverflow.
+  // Errors: kInvalidArgument; kOverflow, for add-remove also if not even one record an element could be scored.
   static Result<LinearRelease> create(QueryClass queries, std::uint32_t size, Neighbours neighbours,
                                       const Epsilon& alpha, const std::optional<Epsilon>& alpha_for_total);
 
   // histogram[x] = records equal to x. Errors: kInvalidArgument for empty data under replace-one (under add-remove no
-  // record is a database like any other); see Selection::enumerate() and walk(). Throws EntropyError.
+  // record is a database like any other); see Selection::enumerate() and walk(). Under replace-one they depend on n,
+  // which is public. Under add-remove none depends on the data: counts above Selection::capacity() are cut to it, and
+  // the released answers are about the histogram so cut. Throws EntropyError.
   Result<ScaledDatabase> release(std::span<const std::uint64_t> histogram, BitSource& bits) const;
   Result<ScaledDatabase> release_by_chain(std::span<const std::uint64_t> histogram, std::uint64_t steps,
                                           BitSource& bits) const;
@@ -53,6 +55,7 @@ class LinearRelease {
  private:
   LinearRelease(Selection selection, std::optional<DiscreteLaplace> noise, const Rational& alpha)
       : selection_(std::move(selection)), noise_(noise), alpha_(alpha) {}
+  std::vector<std::uint64_t> counted(std::span<const std::uint64_t> histogram) const;
   Result<ScaledDatabase> scaled(SyntheticDatabase database, std::span<const std::uint64_t> histogram,
                                 BitSource& bits) const;
   Selection selection_;

@@ -9,6 +9,7 @@
 #include "aggregator/central/exponential/chain.h"
 #include "aggregator/central/exponential/exponential_mechanism.h"
 #include "aggregator/central/synthetic/target.h"
+#include "common/base/int128.h"
 #include "common/base/try.h"
 #include "common/privacy/samplers.h"
 
@@ -39,6 +40,17 @@ Result<Selection> Selection::create(QueryClass queries, std::uint32_t size, cons
   const Rational sensitivity = whole(std::uint64_t{size} * queries.unit());
   HEARSAY_TRY(const GapDecay decay, GapDecay::create(epsilon, sensitivity, ScoreMovement::kEitherWay));
   return Selection(std::move(queries), size, decay);
+}
+
+std::uint64_t Selection::capacity() const {
+  const Uint128 per_record = Uint128{size_} * queries_.unit() * queries_.domain();
+  return static_cast<std::uint64_t>((Uint128{1} << 61U) / per_record);
+}
+
+std::vector<std::uint64_t> Selection::within_capacity(std::span<const std::uint64_t> histogram) const {
+  std::vector<std::uint64_t> counts(histogram.begin(), histogram.end());
+  for (std::uint64_t& count : counts) count = std::min(count, capacity());
+  return counts;
 }
 
 Result<std::vector<std::int64_t>> Selection::scores(std::span<const std::uint64_t> histogram) const {

@@ -34,14 +34,20 @@ class Selection {
   const GapDecay& decay() const { return decay_; }
 
   // A draw from the exponential mechanism over all multisets. Cost: |C|·min(m, |X|) a multiset, and one coin each.
-  // Errors: kInvalidArgument unless there is one count an element; kOverflow if ‖D‖₁·m·unit exceeds 2^61;
-  // kDomainTooLarge above 2^22 multisets or 2^33 operations. Throws EntropyError.
+  // Errors: kInvalidArgument unless there is one count an element; kOverflow if ‖D‖₁·m·unit exceeds 2^61, so pass
+  // within_capacity() where ‖D‖₁ is private; kDomainTooLarge above 2^22 multisets or 2^33 operations. Throws
+  // EntropyError. The time depends on the scores and is outside the guarantee.
   Result<SyntheticDatabase> enumerate(std::span<const std::uint64_t> histogram, BitSource& bits) const;
 
   // The end of `steps` steps of a Metropolis chain with that stationary law, from a database spread evenly. A step
   // moves one copy from a uniform element to another, if it occurs. Cost: |X| + |C| a step. No proved ε. Errors: as
   // above, but for the number of multisets; kLimitExceeded if the cost exceeds 2^36. Throws EntropyError.
   Result<SyntheticDatabase> walk(std::span<const std::uint64_t> histogram, std::uint64_t steps, BitSource& bits) const;
+
+  // The largest count of one element with which no histogram exceeds the limit above: ⌊2^61/(m·unit·|X|)⌋.
+  std::uint64_t capacity() const;
+  // The histogram with larger counts cut to capacity(): neighbours under add-remove stay neighbours, or become equal.
+  std::vector<std::uint64_t> within_capacity(std::span<const std::uint64_t> histogram) const;
 
   // What enumerate() selects by, for audits: the scores in units of 1/(m·unit) records, by number of multiset
   // (Multisets). Errors: as for enumerate().

@@ -69,15 +69,23 @@ TEST_CASE("rows land in their cells, with their amounts") {
         std::vector<std::int64_t>{0, 0, 4, 1, 0, 0});
 }
 
-TEST_CASE("what is not in the cube is refused and changes nothing") {
+TEST_CASE("a row of another dimension is refused, one outside the cube is counted nowhere") {
   CellCube cube = CellCube::create({2, 3}).value();
-  for (const Shape& cell : {Shape{2, 0}, Shape{0, 3}, Shape{0}, Shape{0, 0, 0}, Shape{}}) {
+  for (const Shape& cell : {Shape{0}, Shape{0, 0, 0}, Shape{}}) {
     CHECK(cube.add(cell).error().code == ErrorCode::kInvalidArgument);
   }
-  const Shape cell{0, 0};
-  CHECK(cube.add(cell, 2).error().code == ErrorCode::kInvalidArgument);
-  CHECK(cube.add(cell, 0).error().code == ErrorCode::kInvalidArgument);
+  for (const Shape& cell : {Shape{2, 0}, Shape{0, 3}, Shape{0xFFFFFFFF, 0xFFFFFFFF}}) CHECK(cube.add(cell));
   for (const std::int64_t count : cube.cells()) CHECK(count == 0);
+}
+
+TEST_CASE("an amount outside the range counts as the nearer end") {
+  constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
+  CellCube cube = CellCube::create({4}, {-5, 9}).value();
+  for (const auto& [cell, amount] : {std::pair{0U, std::int64_t{10}}, {1U, kMost}, {2U, std::int64_t{-6}}}) {
+    CHECK(cube.add(Shape{cell}, amount));
+  }
+  CHECK(cube.add(Shape{3}, std::numeric_limits<std::int64_t>::min()));
+  CHECK(std::vector<std::int64_t>(cube.cells().begin(), cube.cells().end()) == std::vector<std::int64_t>{9, 9, -5, -5});
 }
 
 TEST_CASE("shapes and amounts out of range are refused") {

@@ -172,6 +172,16 @@ TEST_CASE("a cube of other amounts and noise beyond the samplers are refused") {
   CHECK_THROWS_AS((void)count.release(CellCube::create({2}).value(), none), EntropyError);
 }
 
+// Noise that the sampler cuts off at ±2^62 would show a cell as it is; no cell is published beyond ±2^61.
+TEST_CASE("published cells stay within the bound of true ones") {
+  tests::CounterBitSource bits("widest cells");
+  const DiscreteLaplace widest = DiscreteLaplace::create(Rational::create(1ULL << 54U, 1).value()).value();
+  for (int i = 0; i < 50; ++i) {
+    CHECK(with_noise(kLargestCell, widest, bits) <= kLargestCell);
+    CHECK(with_noise(-kLargestCell, widest, bits) >= -kLargestCell);
+  }
+}
+
 TEST_CASE("an empty database is released like any other") {
   tests::CounterBitSource bits("empty");
   const CellRelease mechanism = CellRelease::create(Epsilon::parse("64").value(), Neighbours::kAddRemove).value();

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
 
 #include "aggregator/central/laplace/histogram.h"
 #include "tests/support/bit_sources.h"
@@ -24,7 +27,7 @@ using Query = SessionQuery<Rows>;
 std::int64_t count_of(const Rows& rows, std::uint32_t value) { return std::count(rows.begin(), rows.end(), value); }
 
 Query count_query(std::uint32_t value, const char* cost) {
-  return {[value](const Rows& rows) { return Statistic{count_of(rows, value)}; }, ratio(1), eps(cost)};
+  return {[value](const Rows& rows) { return Statistic{count_of(rows, value)}; }, 1, ratio(1), eps(cost)};
 }
 
 TEST_CASE("ten tenths of the budget pass and an eleventh is refused") {
@@ -56,35 +59,107 @@ TEST_CASE("a query is refused without a look at the data and without noise") {
                 ++looks;
                 return Statistic{0};
               },
-              ratio(1), eps("1.5")};
+              1, ratio(1), eps("1.5")};
   CHECK(session.answer(query, none).error().code == ErrorCode::kBudgetExhausted);
-  CHECK(session.run(eps("2"), Neighbours::kReplaceOne, [&looks](const Rows&) -> Result<int> { return ++looks; })
-            .error()
-            .code == ErrorCode::kBudgetExhausted);
-  CHECK(session.run(eps("0.5"), Neighbours::kAddRemove, [&looks](const Rows&) -> Result<int> { return ++looks; })
-            .error()
-            .code == ErrorCode::kInvalidArgument);
+  CHECK(session.run(eps("2"), Neighbours::kReplaceOne, [&looks](const Rows&) { return ++looks; }).error().code ==
+        ErrorCode::kBudgetExhausted);
+  CHECK(session.run(eps("0.5"), Neighbours::kAddRemove, [&looks](const Rows&) { return ++looks; }).error().code ==
+        ErrorCode::kInvalidArgument);
   query.cost = eps("0.5");
   query.sensitivity = ratio(0);
   CHECK(session.answer(query, none).error().code == ErrorCode::kInvalidArgument);
   query.sensitivity = ratio(std::uint64_t{1} << 60U);
   CHECK(session.answer(query, none).error().code == ErrorCode::kScaleTooLarge);
+  query.sensitivity = ratio(1);
+  query.dimension = 0;
+  CHECK(session.answer(query, none).error().code == ErrorCode::kInvalidArgument);
+  query.dimension = 1;
   query.statistic = nullptr;
   CHECK(session.answer(query, none).error().code == ErrorCode::kInvalidArgument);
   CHECK(looks == 0);
   CHECK(session.ledger().spent() == ratio(0));
 }
 
-// Whether a query fails may depend on the data, so failing must not be free.
+// The bits may have been seen, so failing must not be free.
 TEST_CASE("a query that fails after it was charged stays charged") {
-  CounterBitSource bits("session failing");
   tests::FailingBitSource none;
   Session session({0, 1}, eps("1"), Neighbours::kReplaceOne);
-  const Query huge{[](const Rows&) { return Statistic{BinaryGrid::kLargest + 1}; }, ratio(1), eps("0.25")};
-  CHECK(session.answer(huge, bits).error().code == ErrorCode::kLimitExceeded);
-  CHECK(session.ledger().spent() == ratio(1, 4));
   CHECK_THROWS_AS((void)session.answer(count_query(1, "0.25"), none), EntropyError);
-  CHECK(session.ledger().spent() == ratio(1, 2));
+  CHECK(session.ledger().spent() == ratio(1, 4));
+}
+
+// What the session answers about a database, from the same bits each time.
+Result<Statistic> answer_about(const Rows& rows, const Query& query) {
+  CounterBitSource bits("session about");
+  Session session(rows, eps("64"), Neighbours::kReplaceOne);
+  return session.answer(query, bits);
+}
+
+// Alice is the record 1. f = base + [Alice present] has sensitivity 1 at every base.
+TEST_CASE("a statistic beyond 2^61 is answered like 2^61, so Alice's presence is not told") {
+  const Rows without{0, 0};
+  const Rows with{0, 1};
+  for (const std::int64_t base : {kLargestStatistic - 1, kLargestStatistic, kLargestStatistic + 1,
+                                  std::numeric_limits<std::int64_t>::max() - 1}) {
+    for (const std::int64_t sign : {1, -1}) {
+      const Query query{[=](const Rows& rows) { return Statistic{sign * (base + count_of(rows, 1))}; }, 1, ratio(1),
+                        eps("1")};
+      const auto there = answer_about(with, query);
+      const auto gone = answer_about(without, query);
+      REQUIRE(there);
+      REQUIRE(gone);
+      if (base >= kLargestStatistic) CHECK(*there == *gone);
+    }
+  }
+}
+
+// The analyst chose when the function throws and how many numbers it gives.
+TEST_CASE("a function that throws, or gives too few or too many numbers, is answered with as many as agreed") {
+  const auto when_alice = [](const Statistic& value) {
+    return Query{[value](const Rows& rows) {
+                   if (value.empty() && count_of(rows, 1) > 0) throw std::runtime_error("Alice earns 51,000");
+                   return count_of(rows, 1) > 0 ? value : Statistic{0, 0};
+                 },
+                 2, ratio(1), eps("1")};
+  };
+  const Statistic gone = answer_about({0, 0}, when_alice({0, 0})).value();
+  CHECK(gone.size() == 2);
+  for (const Statistic& value : {Statistic{}, Statistic{0}, Statistic{0, 0, 7}}) {
+    CHECK(answer_about({0, 1}, when_alice(value)).value() == gone);
+  }
+  const Query odd{[](const Rows&) -> Statistic { throw 7; }, 2, ratio(1), eps("1")};
+  CHECK(answer_about({0, 0}, odd).value() == gone);
+}
+
+template <class Release>
+concept CanRun = requires(Session& session, const Release& release) {
+  session.run(eps("1"), Neighbours::kReplaceOne, release);
+};
+
+TEST_CASE("a release that could answer with an error is not accepted") {
+  const auto always = [](const Rows&) { return 1; };
+  const auto sometimes = [](const Rows& rows) -> Result<int> {
+    if (count_of(rows, 1) > 0) return Error{ErrorCode::kLimitExceeded, "Alice is here"};
+    return 1;
+  };
+  static_assert(CanRun<decltype(always)>);
+  static_assert(!CanRun<decltype(sometimes)>);
+}
+
+TEST_CASE("a release that throws tells nothing more than that, and ends the session") {
+  CounterBitSource bits("session throwing");
+  Session session({0, 1}, eps("1"), Neighbours::kReplaceOne);
+  const auto failed = session.run(eps("0.25"), Neighbours::kReplaceOne,
+                                  [](const Rows&) -> int { throw std::runtime_error("Alice earns 51,000"); });
+  CHECK(failed.error().code == ErrorCode::kInternal);
+  CHECK(failed.error().message.find("Alice") == std::string::npos);
+  CHECK(session.answer(count_query(1, "0.25"), bits).error().code == ErrorCode::kBudgetExhausted);
+  CHECK(session.run(eps("0.25"), Neighbours::kReplaceOne, [](const Rows&) { return 1; }).error().code ==
+        ErrorCode::kBudgetExhausted);
+  tests::FailingBitSource none;
+  Session other({0, 1}, eps("1"), Neighbours::kReplaceOne);
+  const auto drawing = [&](const Rows&) { return none.bits(8); };
+  CHECK_THROWS_AS((void)other.run(eps("0.25"), Neighbours::kReplaceOne, drawing), EntropyError);
 }
 
 TEST_CASE("other mechanisms draw on the same budget") {

@@ -85,10 +85,18 @@ TEST_CASE("the users are the bound over alpha") {
   CHECK(mechanism.users(1e-300, 0.01).error().code == ErrorCode::kOverflow);
 }
 
-TEST_CASE("impossible counts and probabilities are refused") {
+TEST_CASE("a count above the number of people is that number") {
+  const LaplaceCount mechanism = count_with("1");
+  for (const std::uint64_t count : {std::uint64_t{5}, std::uint64_t{1} << 61U, ~std::uint64_t{0}}) {
+    tests::CounterBitSource first("central above");
+    tests::CounterBitSource second("central above");
+    CHECK(mechanism.release(count, 4, 0.95, first)->noisy_count == mechanism.release(4, 4, 0.95, second)->noisy_count);
+  }
+}
+
+TEST_CASE("impossible numbers of people and probabilities are refused") {
   tests::CounterBitSource bits("central refusals");
   const LaplaceCount mechanism = count_with("1");
-  CHECK(mechanism.release(5, 4, 0.95, bits).error().code == ErrorCode::kInvalidArgument);
   CHECK(mechanism.release(0, 0, 0.95, bits).error().code == ErrorCode::kInvalidArgument);
   CHECK(mechanism.release(0, std::uint64_t{1} << 60U, 0.95, bits).error().code == ErrorCode::kInvalidArgument);
   for (const double bad : {0.0, 1.0, std::numeric_limits<double>::quiet_NaN()}) {

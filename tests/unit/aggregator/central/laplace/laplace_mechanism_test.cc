@@ -20,7 +20,7 @@ using tests::eps;
 using tests::ratio;
 using Statistic = std::vector<std::int64_t>;
 
-constexpr std::int64_t kLargest = BinaryGrid::kLargest;
+constexpr std::int64_t kLargest = kLargestStatistic;
 
 LaplaceMechanism mechanism(const char* epsilon, const Rational& sensitivity) {
   return LaplaceMechanism::create(eps(epsilon), sensitivity, Neighbours::kReplaceOne).value();
@@ -65,7 +65,7 @@ TEST_CASE("the noise has the law that is exposed") {
   constexpr std::uint64_t kRuns = 40'000;
   std::array<std::uint64_t, 9> counts{};
   for (std::uint64_t i = 0; i < kRuns; ++i) {
-    const std::int64_t noise = laplace.release(100, bits).value() - 100;
+    const std::int64_t noise = laplace.release(100, bits) - 100;
     if (noise >= -4 && noise <= 4) ++counts[static_cast<std::size_t>(noise + 4)];
   }
   for (std::int64_t y = -4; y <= 4; ++y) {
@@ -110,20 +110,44 @@ TEST_CASE("answers are clamped at the bound of statistics, which they stay withi
   const LaplaceMechanism laplace = mechanism("0.000001", ratio(std::uint64_t{1} << 34U));
   bool clamped = false;
   for (int i = 0; i < 40; ++i) {
-    const std::int64_t noisy = laplace.release(kLargest, bits).value();
+    const std::int64_t noisy = laplace.release(kLargest, bits);
     CHECK(noisy <= kLargest);
     clamped = clamped || noisy == kLargest;
   }
   CHECK(clamped);  // each with probability 1/2
-  CHECK(laplace.release(kLargest + 1, bits).error().code == ErrorCode::kLimitExceeded);
-  CHECK(laplace.release(Statistic{0, -kLargest - 1}, bits).error().code == ErrorCode::kLimitExceeded);
+}
+
+// Statistics next to each other on both sides of 2^61 and at the ends of 64 bits: all have an answer, and those beyond
+// the clamp have the same bits' answer as the clamp itself.
+TEST_CASE("no statistic is refused: beyond 2^61 it is released as 2^61") {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
+  const LaplaceMechanism laplace = mechanism("0.5", ratio(1));
+  const auto released = [&](std::int64_t statistic) {
+    CounterBitSource bits("laplace beyond");
+    std::vector<std::int64_t> answers;
+    for (int i = 0; i < 50; ++i) answers.push_back(laplace.release(statistic, bits));
+    return answers;
+  };
+  CHECK(released(kLargest - 1) != released(kLargest));
+  for (const std::int64_t beyond : {kLargest + 1, kLargest + 5, kMost}) CHECK(released(beyond) == released(kLargest));
+  for (const std::int64_t beyond : {-kLargest - 1, kLeast}) CHECK(released(beyond) == released(-kLargest));
+  CounterBitSource bits("laplace beyond");
+  CHECK(laplace.release(Statistic{0, kLeast, kMost}, bits).size() == 3);
+  // Clamping is 1-Lipschitz: what neighbours with statistics 2^61 and 2^61 + 1 reveal is nothing, and below the clamp
+  // no more than without it.
+  for (std::int64_t a = kLargest - 3; a <= kLargest + 3; ++a) {
+    const Statistic here{std::min(a, kLargest)};
+    const Statistic next{std::min(a + 1, kLargest)};
+    CHECK(loss(laplace, here, next) == (a < kLargest ? ratio(1, 2) : ratio(0)));
+  }
 }
 
 TEST_CASE("a huge epsilon that is allowed gives finite answers, with next to no noise") {
   CounterBitSource bits("laplace huge epsilon");
   for (const char* epsilon : {"50", "64"}) {
     const LaplaceMechanism laplace = mechanism(epsilon, ratio(1));
-    for (int i = 0; i < 100; ++i) CHECK(laplace.release(5, bits).value() == 5);  // off with probability 4e-22
+    for (int i = 0; i < 100; ++i) CHECK(laplace.release(5, bits) == 5);  // off with probability 4e-22
     CHECK(laplace.error_bound(1000, 1e-6).value() == 0);
     CHECK(laplace.standard_deviation() > 0);
     CHECK(std::isfinite(log_probability(laplace, Statistic{0}, Statistic{1000})));

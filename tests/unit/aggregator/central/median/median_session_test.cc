@@ -225,7 +225,15 @@ TEST_CASE("data and queries of another shape are refused") {
   CHECK(session.answer(Query{2, 0, 0}, bits).error().code == ErrorCode::kInvalidArgument);
   CHECK(session.answered() == 0);
   CHECK(std::isfinite(session.answer(Query{1, 1, 1}, bits)->value));
-  // No record is a database like any other where their number is private.
+  // Any number of records is a database like any other where their number is private.
+  const OnlineMedian private_total = median_of(agreement("1", Neighbours::kAddRemove));
+  for (const Records& records :
+       {Records{~0ULL, ~0ULL, ~0ULL}, Records{1ULL << 32U, 1, 0}, Records{1ULL << 33U, 0, 0}}) {
+    auto many = MedianSession::start(private_total, records, bits);
+    REQUIRE(many);
+    CHECK(many->total() < (std::int64_t{1} << 32U) + 1000);
+    CHECK(std::isfinite(many->answer(Query{1, 1, 1}, bits)->value));
+  }
   const OnlineMedian open = median_of(agreement("1", Neighbours::kAddRemove));
   MedianSession empty = MedianSession::start(open, Records{0, 0, 0}, bits).value();
   for (int i = 0; i < 30; ++i) {

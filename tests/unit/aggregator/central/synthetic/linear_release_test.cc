@@ -161,6 +161,30 @@ TEST_CASE("at the size of Theorem 5 the release is relatively useful: 1,000 runs
   CHECK(failures <= tests::binomial_band(1000, kDelta, 2e-6).high);
 }
 
+// Under add-remove the number of records is private, so no number is too large. At the limit, two neighbours would be
+// told apart with certainty by an error for one of them.
+TEST_CASE("no number of records is refused where it is private, and what is counted stays neighbouring") {
+  tests::CounterBitSource bits("linear many");
+  const LinearRelease mechanism = add_remove(intervals(3), 2);
+  const std::uint64_t capacity = mechanism.selection().capacity();
+  CHECK(capacity == (std::uint64_t{1} << 61U) / 6);
+  const std::uint64_t most = ~std::uint64_t{0};
+  for (const RowCounts& counts :
+       {RowCounts{most, most, most}, {capacity, capacity, capacity + 1}, {capacity, capacity, capacity}}) {
+    const auto drawn = mechanism.release(counts, bits);
+    REQUIRE(drawn);
+    CHECK(std::abs(static_cast<double>(drawn->total) - 3 * static_cast<double>(capacity)) < 1e6);
+    CHECK(mechanism.release_by_chain(counts, 5, bits));
+  }
+  const auto cut = [&](std::uint64_t last) {
+    return mechanism.selection().within_capacity(RowCounts{0, capacity, last});
+  };
+  CHECK(cut(capacity - 1) == RowCounts{0, capacity, capacity - 1});
+  CHECK(cut(capacity) == RowCounts{0, capacity, capacity});
+  CHECK(cut(capacity + 1) == cut(capacity));
+  CHECK(LinearRelease::create(intervals(3), 4'000'000'000, Neighbours::kAddRemove, eps("1"), eps("0.5")));
+}
+
 TEST_CASE("no records, budgets that do not add up and weights that are none are refused") {
   tests::CounterBitSource bits("linear refusals");
   const LinearRelease with_public_total =
