@@ -136,8 +136,8 @@ CoordinateMeans means_of(const SampledView& view, std::uint64_t first, double re
 }
 
 // Whether the normal interval covers too seldom for the people that the tally suggests, or for one that it cannot tell
-// from them: with one or two people of another value. The error is a lattice's, and its place changes with every person
-// by a part γ of the lattice's step.
+// from them: with one or two people of another value. Where errors lie on a lattice, its place changes with every person
+// by a part γ of its step, and coverage with it.
 Result<bool> has_few_reports(const Question& question, const compiler::LinearQuery& query,
                              const ValueAndVariance& answer, std::uint64_t reports, double confidence) {
   const auto n = static_cast<double>(reports);
@@ -148,7 +148,7 @@ Result<bool> has_few_reports(const Question& question, const compiler::LinearQue
     const ErrorLaw law = sampled_error_law(question.view, question.g, answer.variance, n, is_all, moved);
     HEARSAY_TRY(const bool few, covers_too_seldom(law, answer.variance, falls, confidence));
     if (few) return true;
-    if (law.is_normal()) break;
+    if (law.lattice_step() == 0) break;
   }
   return false;
 }
