@@ -136,8 +136,8 @@ CoordinateMeans means_of(const SampledView& view, std::uint64_t first, double re
 }
 
 // Whether the normal interval covers too seldom for the people that the tally suggests, or for one that it cannot tell
-// from them: with one or two people of another value. Where errors lie on a lattice, its place changes with every person
-// by a part γ of its step, and coverage with it.
+// from them: with one or two people of another value. Where errors lie on a lattice, its place changes with every
+// person by a part γ of its step, and coverage with it.
 Result<bool> has_few_reports(const Question& question, const compiler::LinearQuery& query,
                              const ValueAndVariance& answer, std::uint64_t reports, double confidence) {
   constexpr std::uint64_t kFew = 8;  // one report is an eighth of the answer: whatever covers, covers by luck
