@@ -43,23 +43,32 @@ class MomentAverages {
   MomentAverages(const std::vector<Cells>& axes, std::span<const AttributeScore> scores);
 
   void add(bool f, std::span<const std::uint32_t> values);
-  // Needs two members of each class.
+  // Needs two members of each class. No mean has the variance 0 only because the members look alike; see the .cc.
   ScoreMoments moments() const;
 
  private:
-  // Mean and variance of an attribute's score within each of its cells.
+  // Mean and variance of an attribute's score within each of its cells, and how far apart the means are.
   struct CellScores {
     const Cells& cells;
     std::vector<double> mean;
     std::vector<double> variance;
+    double range;
+  };
+  // Mean of some numbers, and the sum of squares of their deviations from it, number by number (Welford 1962).
+  struct Spread {
+    long double mean = 0;
+    long double squares = 0;
+    void add(long double value, std::uint32_t count);  // count: of the numbers, with this one
   };
   // Of the records of one class: each comes with the mean of its score and the variance that is left in its cells.
   struct Sums {
     std::uint32_t count = 0;
-    long double mean = 0;
-    long double squares = 0;  // of deviations of the records' means from their mean so far
-    long double within = 0;   // Σ of the variances left
+    Spread score;
+    std::vector<Spread> of_attribute;
+    long double within = 0;  // Σ of the variances left
   };
+
+  static long double unseen_deviation(const Sums& sums, const std::vector<CellScores>& scores);
 
   std::vector<CellScores> scores_;
   std::array<Sums, 2> sums_;
