@@ -1,5 +1,7 @@
 #include "aggregator/compiler/record_averages.h"
 
+#include <bit>
+
 namespace hearsay::compiler {
 
 LawAverages::LawAverages(const std::vector<Cells>& axes) : axes_(axes) {
@@ -8,10 +10,22 @@ LawAverages::LawAverages(const std::vector<Cells>& axes) : axes_(axes) {
   }
 }
 
-void LawAverages::add(bool f, std::span<const std::uint32_t> values) {
-  const std::size_t b = f ? 1 : 0;
-  ++members_[b];
-  for (std::size_t i = 0; i < axes_.size(); ++i) ++count_[b][i][axes_[i].cell_of[values[axes_[i].attribute]]];
+void LawAverages::add(const RecordBlock& block, const ClassWords& classes) {
+  for (std::size_t b = 0; b < 2; ++b) {
+    const auto members = static_cast<std::uint32_t>(std::popcount(classes[b]));
+    members_[b] += members;
+    for (std::size_t i = 0; i < axes_.size(); ++i) {
+      if (!block.is_pair(i)) {
+        for (std::uint64_t rest = classes[b]; rest != 0; rest &= rest - 1) {
+          ++count_[b][i][block.cells(i)[static_cast<std::size_t>(std::countr_zero(rest))]];
+        }
+        continue;
+      }
+      const auto second = static_cast<std::uint32_t>(std::popcount(block.second(i) & classes[b]));
+      count_[b][i][0] += members - second;
+      count_[b][i][1] += second;
+    }
+  }
 }
 
 ClassLaws LawAverages::laws() const {
@@ -30,9 +44,10 @@ ClassLaws LawAverages::laws() const {
 
 MomentAverages::MomentAverages(const std::vector<Cells>& axes, std::span<const AttributeScore> scores) {
   auto score = scores.begin();
-  for (const Cells& cells : axes) {
+  for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+    const Cells& cells = axes[axis];
     if (score == scores.end() || score->attribute != cells.attribute) continue;
-    CellScores of_cell{cells, std::vector<double>(cells.size.size(), 0), std::vector<double>(cells.size.size(), 0)};
+    CellScores of_cell{axis, std::vector<double>(cells.size.size(), 0), std::vector<double>(cells.size.size(), 0)};
     for (std::size_t v = 0; v < score->score.size(); ++v) {
       of_cell.mean[cells.cell_of[v]] += score->score[v] / cells.size[cells.cell_of[v]];
     }
@@ -45,18 +60,27 @@ MomentAverages::MomentAverages(const std::vector<Cells>& axes, std::span<const A
   }
 }
 
-void MomentAverages::add(bool f, std::span<const std::uint32_t> values) {
-  Sums& sums = sums_[f ? 1 : 0];
-  long double value = 0;
-  for (const auto& [cells, mean, variance] : scores_) {
-    const std::uint32_t cell = cells.cell_of[values[cells.attribute]];
-    value += mean[cell];
-    sums.within += variance[cell];
+void MomentAverages::add(const RecordBlock& block, const ClassWords& classes) {
+  std::array<double, RecordBlock::kRecords> value{};
+  std::array<double, RecordBlock::kRecords> within{};
+  for (const auto& [axis, mean, variance] : scores_) {
+    for (std::uint32_t r = 0; r < RecordBlock::kRecords; ++r) {
+      const std::uint32_t cell = block.cell(axis, r);
+      value[r] += mean[cell];
+      within[r] += variance[cell];
+    }
   }
-  ++sums.count;
-  const long double deviation = value - sums.mean;
-  sums.mean += deviation / sums.count;
-  sums.squares += deviation * (value - sums.mean);
+  for (std::size_t b = 0; b < 2; ++b) {
+    Sums& sums = sums_[b];
+    for (std::uint64_t rest = classes[b]; rest != 0; rest &= rest - 1) {
+      const auto r = static_cast<std::size_t>(std::countr_zero(rest));
+      sums.within += within[r];
+      ++sums.count;
+      const long double deviation = value[r] - sums.mean;
+      sums.mean += deviation / sums.count;
+      sums.squares += deviation * (value[r] - sums.mean);
+    }
+  }
 }
 
 ScoreMoments MomentAverages::moments() const {
