@@ -1,6 +1,7 @@
 // The call `POST …/estimates`: query texts in, answers out.
 #pragma once
 
+#include <stop_token>
 #include <string_view>
 
 #include "aggregator/store/store.h"
@@ -14,6 +15,7 @@ namespace hearsay::api {
 // answered has its error in its place: kOverloaded for those that are not reached within a minute of the clock. Errors
 // of the request as a whole: kMalformedJson, kUnknownKey, kMissingKey, kWrongType, kInvalidArgument, kLimitExceeded,
 // kStoreFailed, kStoreCorrupt.
-Result<Json> answer_queries(const store::Store& store, const Task& task, std::string_view body, Clock& clock);
+Result<Json> answer_queries(const store::Store& store, const Task& task, std::string_view body, Clock& clock,
+                            const std::stop_token& stop = {});
 
 }  // namespace hearsay::api

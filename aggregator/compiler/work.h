@@ -58,12 +58,16 @@ class Work {
   }
   std::uint64_t spent() const { return spent_; }
 
+  // Counts memory that is about to be held, where nobody could foresee how much. Throws WorkStopped (kLimitExceeded).
+  void hold(std::uint64_t bytes, std::string_view remedy) { foresee({0, held_ += bytes}, remedy); }
+
  private:
   void look();
 
   std::stop_token stop_;
   Cost budget_;
   std::uint64_t spent_ = 0;
+  std::uint64_t held_ = 0;
   std::uint64_t next_look_ = 0;
 };
 

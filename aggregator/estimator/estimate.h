@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -56,9 +57,10 @@ struct CoordinateMeans {
 // Answers questions from one tally of one task, indexed once. Immutable and safe to share between threads.
 class Estimator {
  public:
-  // Copies what it needs of the tally: O(its size). Errors: kNoReports, kBatchTooSmall (fewer than the task's
-  // min_batch_size), kInvalidArgument (a tally of another task).
-  static Result<Estimator> create(const Task& task, const tally::Tally& tally);
+  // Copies what it needs of the tally: O(its size). A request to stop ends every later call soon, and then each has the
+  // error kCancelled. Errors: kNoReports, kBatchTooSmall (fewer than the task's min_batch_size), kInvalidArgument (a
+  // tally of another task).
+  static Result<Estimator> create(const Task& task, const tally::Tally& tally, std::stop_token stop = {});
 
   // Answers `query`, compiled for this task. `confidence` in (0, 1). No number in the answer is NaN or infinite. A
   // constant query is exact. Cost: some microseconds a weight of the query, and for groups of several coordinates
@@ -66,7 +68,8 @@ class Estimator {
   // Errors: kNoReports if no report has asked about some attributes, or, on `literals` and where a set of attributes
   // has one coordinate only, about some coordinate, that the query needs: there is no unbiased value then, and none is
   // made up; kInvalidArgument (confidence; a query of another task); kLimitExceeded (a query that no compiler here
-  // writes: over more than 24 attributes or 56 bits).
+  // writes: over more than 24 attributes or 56 bits; a query that takes more time or memory than compiler::Work's
+  // budget). That no report has asked about the largest set of attributes is found out before anything costly.
   Result<Estimate> estimate(const compiler::LinearQuery& query, double confidence) const;
 
   // The fraction of the reporters in each cell, on `characters`. `attributes` ascending, 1 to the arrangement's order
@@ -79,6 +82,7 @@ class Estimator {
   Result<CoordinateMeans> means(std::span<const std::uint32_t> attributes) const;
 
   std::uint64_t reports() const;  // n
+  const std::stop_token& stop() const;
 
  private:
   struct State;

@@ -70,7 +70,8 @@ Result<std::optional<std::uint64_t>> users_by_theorem7(const Task& task, const c
 }
 
 Result<PlannedQuery> plan_query(const Task& task, const Query& query, const Target& target) {
-  HEARSAY_TRY(const compiler::CompiledQuery compiled, compiler::compile(task, query, system_bit_source()));
+  compiler::Work work;
+  HEARSAY_TRY(const compiler::CompiledQuery compiled, compiler::compile(task, query, work));
   const compiler::LinearQuery& linear = compiled.linear;
   const ReportVariance variance = report_variance(task, query, linear);
   const double sampled = std::max(linear.class_mean_variance[0], linear.class_mean_variance[1]);
