@@ -51,6 +51,7 @@ LinearQuery normalised(const WeightVector& vector, const ScoreMoments& moments) 
   for (const auto& [coordinate, value] : vector.weights) result.weights.push_back({coordinate, value / difference});
   for (std::size_t b = 0; b < 2; ++b) {
     result.class_variance[b] = moments.variance[b] / (difference * difference);
+    result.class_members[b] = moments.members[b];
     result.class_mean_variance[b] = moments.mean_variance[b] / (difference * difference);
   }
   return result;

@@ -48,24 +48,28 @@ class MomentAverages {
   MomentAverages(const std::vector<Cells>& axes, std::span<const AttributeScore> scores);
 
   void add(const RecordBlock& block, const ClassWords& classes);
-  // Needs two members of each class.
+  // Needs two members of each class. No mean has the variance 0 only because the members look alike; see the .cc.
   ScoreMoments moments() const;
 
  private:
-  // Mean and variance of an attribute's score within each of its cells.
+  // Mean and variance of an attribute's score within each of its cells, and how far apart the means are.
   struct CellScores {
     std::size_t axis;
     std::vector<double> mean;
     std::vector<double> variance;
+    double range;
   };
   // Of the records of one class: each comes with the mean of its score and the variance that is left in its cells.
   struct Sums {
     std::uint32_t count = 0;
     long double mean = 0;
-    long double squares = 0;  // of deviations of the records' means from their mean so far
+    long double squares = 0;  // of deviations of the records' means from their mean so far (Welford 1962)
     long double within = 0;   // Σ of the variances left
   };
 
+  long double unseen_deviation(std::size_t b) const;
+
+  LawAverages laws_;
   std::vector<CellScores> scores_;
   std::array<Sums, 2> sums_;
 };

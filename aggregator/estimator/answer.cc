@@ -55,9 +55,8 @@ Result<Estimate> make_answer(const compiler::LinearQuery& query, const Findings&
   const double beta = 1 - confidence;
   HEARSAY_TRY(const double z, tails::normal_upper_quantile(beta / 2));
   const double standard_error = std::sqrt(findings.variance);
-  const double guaranteed =
-      findings.guaranteed_half_width +
-      (tails::has_sampled_means(query) ? tails::class_mean_half_width(query, kSampledMeansShare * beta) : 0);
+  HEARSAY_TRY(const double of_class_means, tails::class_mean_half_width(query, kSampledMeansShare * beta));
+  const double guaranteed = findings.guaranteed_half_width + of_class_means;
   Estimate result{.value = findings.value,
                   .standard_error = standard_error,
                   .confidence = confidence,
