@@ -14,6 +14,7 @@
 #include "aggregator/tally/tally.h"
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
+#include "common/random/bit_source.h"
 
 namespace hearsay::api {
 namespace {
@@ -26,17 +27,13 @@ constexpr std::size_t kMaxCells = std::size_t{1} << 20U;
 // One request at work.
 class Analysis {
  public:
-  Analysis(const Task& task, const tally::Tally& tally, const EstimateRequest& request, const std::stop_token& stop)
-      : task_(task),
-        tally_(tally),
-        request_(request),
-        stop_(stop),
-        estimator_(estimator::Estimator::create(task, tally, stop)) {}
+  Analysis(const Task& task, const tally::Tally& tally, const EstimateRequest& request)
+      : task_(task), tally_(tally), request_(request), estimator_(estimator::Estimator::create(task, tally)) {}
 
   Result<Answer> answer(const std::string& text) {
     HEARSAY_TRY(const Query query, Query::parse(task_.schema(), text));
-    compiler::Work work(stop_);
-    HEARSAY_TRY(compiler::CompiledQuery compiled, compiler::compile(task_, query, work, request_.sample));
+    HEARSAY_TRY(compiler::CompiledQuery compiled,
+                compiler::compile(task_, query, system_bit_source(), request_.sample));
     if (!estimator_) return estimator_.error();
     HEARSAY_TRY(estimator::Estimate estimate, estimator_->estimate(compiled.linear, request_.confidence));
     Answer answer{std::move(estimate), std::nullopt, std::nullopt};
@@ -77,9 +74,8 @@ class Analysis {
 
  private:
   // An assumption that cannot be tested is one that the analyst must know of.
-  void add_fit(const compiler::CompiledQuery& compiled, Answer& answer) const {
-    compiler::Work work(stop_);
-    auto fit = estimator::goodness_of_fit(task_, compiled, tally_, work);
+  void add_fit(compiler::CompiledQuery& compiled, Answer& answer) const {
+    auto fit = estimator::goodness_of_fit(task_, compiled, tally_, system_bit_source());
     if (!fit) {
       answer.estimate.warnings.push_back("the average-case assumption was not tested: " + fit.error().message);
       return;
@@ -96,7 +92,6 @@ class Analysis {
   const Task& task_;
   const tally::Tally& tally_;
   const EstimateRequest& request_;
-  std::stop_token stop_;
   Result<estimator::Estimator> estimator_;
   std::vector<compiler::LinearQuery> answered_;  // the queries that have an answer, in order
   std::size_t cells_left_ = kMaxCells;
@@ -104,14 +99,13 @@ class Analysis {
 
 }  // namespace
 
-Result<Json> answer_queries(const store::Store& store, const Task& task, std::string_view body, Clock& clock,
-                            const std::stop_token& stop) {
+Result<Json> answer_queries(const store::Store& store, const Task& task, std::string_view body, Clock& clock) {
   HEARSAY_TRY(const EstimateRequest request, parse_estimate_request(task, body));
   HEARSAY_TRY(const tally::Tally tally, store.tally(task, request.range));
 
   const Error late{ErrorCode::kOverloaded, "the queries before this one took too long: ask for fewer at a time"};
   const UnixSeconds deadline = clock.now() + kMaxSeconds;
-  Analysis analysis(task, tally, request, stop);
+  Analysis analysis(task, tally, request);
   Json result{{"task", task.id().to_string()},
               {"epsilon", task.epsilon().to_string()},
               {"reports", tally.reports()},

@@ -1,7 +1,6 @@
 // The call `POST …/estimates`: query texts in, answers out.
 #pragma once
 
-#include <stop_token>
 #include <string_view>
 
 #include "aggregator/store/store.h"
@@ -15,7 +14,6 @@ namespace hearsay::api {
 // answered has its error in its place: kOverloaded for those that are not reached within a minute of the clock. Errors
 // of the request as a whole: kMalformedJson, kUnknownKey, kMissingKey, kWrongType, kInvalidArgument, kLimitExceeded,
 // kStoreFailed, kStoreCorrupt.
-Result<Json> answer_queries(const store::Store& store, const Task& task, std::string_view body, Clock& clock,
-                            const std::stop_token& stop = {});
+Result<Json> answer_queries(const store::Store& store, const Task& task, std::string_view body, Clock& clock);
 
 }  // namespace hearsay::api

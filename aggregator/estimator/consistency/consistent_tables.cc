@@ -77,12 +77,11 @@ class Solver {
     penalty_ = std::exp(logarithms / static_cast<double>(value_.size()));
   }
 
-  Result<ConsistentPoint> solve(const std::stop_token& stop) {
+  Result<ConsistentPoint> solve() {
     if (is_consistent()) return ConsistentPoint{value_, 0, 0};
     for (std::size_t t = 0; t < p_.size(); ++t) project(t);
     const std::size_t most = std::min(kMaxIterations, kMaxUpdates / cells_);
     for (std::size_t iteration = 1; iteration <= most; ++iteration) {
-      if (stop.stop_requested()) return Error{ErrorCode::kCancelled, "nobody waits for consistent values any more"};
       step();
       if (iteration % kCheckEvery != 0) continue;
       const ConsistentPoint point = repaired();
@@ -224,7 +223,7 @@ std::vector<double> cells_of(const TableShape& table, const std::vector<double>&
   return x;
 }
 
-Result<ConsistentPoint> nearest_consistent(const TableProblem& problem, std::stop_token stop) {
+Result<ConsistentPoint> nearest_consistent(const TableProblem& problem) {
   std::size_t cells = 0;
   for (const TableShape& table : problem.tables) cells += table.variable.size();
   if (cells > kMaxTableCells) {
@@ -232,7 +231,7 @@ Result<ConsistentPoint> nearest_consistent(const TableProblem& problem, std::sto
                                                 " cells together, too many to make consistent (at most 2^18)"};
   }
   if (problem.tables.empty()) return ConsistentPoint{problem.estimate, 0, 0};
-  return Solver(problem).solve(stop);
+  return Solver(problem).solve();
 }
 
 }  // namespace hearsay::estimator

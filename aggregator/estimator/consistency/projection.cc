@@ -120,7 +120,7 @@ Result<std::vector<double>> project(const Task& task, const Estimator& estimator
     }
     HEARSAY_CHECK_OK(builder.add_table(set));
   }
-  HEARSAY_TRY(const ConsistentPoint point, nearest_consistent(builder.problem(), estimator.stop()));
+  HEARSAY_TRY(const ConsistentPoint point, nearest_consistent(builder.problem()));
   std::vector<double> values;
   for (const compiler::LinearQuery& query : queries) {
     double value = query.offset;
