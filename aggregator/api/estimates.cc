@@ -19,18 +19,47 @@
 namespace hearsay::api {
 namespace {
 
-// A hard query takes seconds (2^22 combinations of values), and the thread that answers is shared.
-constexpr UnixSeconds kMaxSeconds = 60;
 // Of all tables of a request: 2^20 values and errors are some 40 MB of JSON.
 constexpr std::size_t kMaxCells = std::size_t{1} << 20U;
+// What a cell takes: value and error, as numbers, as parsed JSON and as text.
+constexpr std::size_t kCellBytes = 100;
+// What an answer takes beside its query's text.
+constexpr std::size_t kAnswerBytes = 2048;
+
+// What one analysis may still make and hold to its end.
+class Memory {
+ public:
+  explicit Memory(std::size_t bytes) : left_(bytes) {}
+
+  Result<void> take(std::size_t count, std::size_t size) {
+    if (count > left_ / size) {
+      return Error{ErrorCode::kLimitExceeded,
+                   "the analysis needs more memory than the aggregator gives to one (a quarter of max_analysis_bytes): "
+                   "ask for fewer queries, tables, windows or records of a sample at a time"};
+    }
+    left_ -= count * size;
+    return {};
+  }
+
+ private:
+  std::size_t left_;
+};
 
 // One request at work.
 class Analysis {
  public:
-  Analysis(const Task& task, const tally::Tally& tally, const EstimateRequest& request)
-      : task_(task), tally_(tally), request_(request), estimator_(estimator::Estimator::create(task, tally)) {}
+  Analysis(const Task& task, const tally::Tally& tally, const EstimateRequest& request, Memory& memory,
+           const std::stop_token& stop)
+      : task_(task),
+        tally_(tally),
+        request_(request),
+        memory_(memory),
+        stop_(stop),
+        estimator_(estimator::Estimator::create(task, tally)) {}
 
   Result<Answer> answer(const std::string& text) {
+    if (stop_.stop_requested()) return late();
+    HEARSAY_CHECK_OK(memory_.take(1, kAnswerBytes + text.size()));
     HEARSAY_TRY(const Query query, Query::parse(task_.schema(), text));
     HEARSAY_TRY(compiler::CompiledQuery compiled,
                 compiler::compile(task_, query, system_bit_source(), request_.sample));
@@ -38,6 +67,8 @@ class Analysis {
     HEARSAY_TRY(estimator::Estimate estimate, estimator_->estimate(compiled.linear, request_.confidence));
     Answer answer{std::move(estimate), std::nullopt, std::nullopt};
     if (compiled.linear.guarantee == compiler::Guarantee::kAverageCase) add_fit(compiled, answer);
+    if (!request_.project) return answer;
+    HEARSAY_CHECK_OK(memory_.take(compiled.linear.weights.size(), sizeof(compiler::LinearQuery::Weight)));
     answered_.push_back(std::move(compiled.linear));
     return answer;
   }
@@ -45,7 +76,7 @@ class Analysis {
   // Adds the jointly consistent values to the answers, or why there are none.
   void add_projections(std::vector<Result<Answer>>& answers) const {
     if (answered_.empty()) return;
-    const auto projected = estimator::project(task_, *estimator_, answered_);
+    const auto projected = estimator::project(task_, *estimator_, answered_, stop_);
     std::size_t next = 0;
     for (Result<Answer>& answer : answers) {
       if (!answer) continue;
@@ -58,6 +89,7 @@ class Analysis {
   }
 
   Result<estimator::ContingencyTable> table(const std::vector<std::uint32_t>& attributes) {
+    if (stop_.stop_requested()) return late();
     for (const std::uint32_t attribute : attributes) {
       if (task_.schema()[attribute].size() > kMaxCells) return too_many_cells();
     }
@@ -67,6 +99,7 @@ class Analysis {
       cells *= task_.schema()[attribute].size();
     }
     if (!estimator_) return estimator_.error();
+    HEARSAY_CHECK_OK(memory_.take(cells, kCellBytes));
     HEARSAY_TRY(estimator::ContingencyTable table, estimator_->table(attributes, request_.confidence));
     cells_left_ -= cells;
     return table;
@@ -84,6 +117,10 @@ class Analysis {
     answer.fit = *std::move(fit);
   }
 
+  static Error late() {
+    return {ErrorCode::kOverloaded, "the analysis took too long (analysis_timeout_seconds): ask for less at a time"};
+  }
+
   static Error too_many_cells() {
     return {ErrorCode::kLimitExceeded,
             "the tables of a request may have " + std::to_string(kMaxCells) + " cells in all"};
@@ -92,28 +129,29 @@ class Analysis {
   const Task& task_;
   const tally::Tally& tally_;
   const EstimateRequest& request_;
+  Memory& memory_;
+  const std::stop_token& stop_;
   Result<estimator::Estimator> estimator_;
-  std::vector<compiler::LinearQuery> answered_;  // the queries that have an answer, in order
+  std::vector<compiler::LinearQuery> answered_;  // to be projected: the queries that have an answer, in order
   std::size_t cells_left_ = kMaxCells;
 };
 
 }  // namespace
 
-Result<Json> answer_queries(const store::Store& store, const Task& task, std::string_view body, Clock& clock) {
+Result<Json> answer_queries(const store::Store& store, const Task& task, std::string_view body, std::size_t max_bytes,
+                            const std::stop_token& stop) {
+  Memory memory(max_bytes);
+  HEARSAY_CHECK_OK(memory.take(body.size(), kParsedBodyFactor));
   HEARSAY_TRY(const EstimateRequest request, parse_estimate_request(task, body));
   HEARSAY_TRY(const tally::Tally tally, store.tally(task, request.range));
 
-  const Error late{ErrorCode::kOverloaded, "the queries before this one took too long: ask for fewer at a time"};
-  const UnixSeconds deadline = clock.now() + kMaxSeconds;
-  Analysis analysis(task, tally, request);
+  Analysis analysis(task, tally, request, memory, stop);
   Json result{{"task", task.id().to_string()},
               {"epsilon", task.epsilon().to_string()},
               {"reports", tally.reports()},
               {"confidence", request.confidence}};
   std::vector<Result<Answer>> answered;
-  for (const std::string& text : request.queries) {
-    answered.push_back(clock.now() < deadline ? analysis.answer(text) : Result<Answer>(late));
-  }
+  for (const std::string& text : request.queries) answered.push_back(analysis.answer(text));
   if (request.project) analysis.add_projections(answered);
   Json estimates = Json::array();
   for (std::size_t i = 0; i < answered.size(); ++i) {
@@ -123,8 +161,7 @@ Result<Json> answer_queries(const store::Store& store, const Task& task, std::st
   if (request.tables.empty()) return result;
   Json tables = Json::array();
   for (const std::vector<std::uint32_t>& attributes : request.tables) {
-    const Result<estimator::ContingencyTable> table = clock.now() < deadline ? analysis.table(attributes) : late;
-    tables.push_back(table_json(task.schema(), attributes, table));
+    tables.push_back(table_json(task.schema(), attributes, analysis.table(attributes)));
   }
   result["tables"] = std::move(tables);
   return result;

@@ -38,11 +38,13 @@ class RunningDaemon final : public Daemon, private api::Operations {
     ingest.clock_skew_seconds = static_cast<std::uint64_t>(config_.clock_skew.count());
     ingest_ = ingest::Ingest::start(*store_, clock_, ingest, &instruments_);
     api_ = api::Api::create({*store_, *ingest_, *tasks_, clock_, metrics_, *this},
-                            api::Authenticator(config_.tokens, config_.uploads));
+                            api::Authenticator(config_.tokens, config_.uploads),
+                            {config_.max_analysis_bytes, config_.analysis_timeout});
     read_certificate_end();
     HEARSAY_CHECK_OK(serve());
-    register_samples(metrics_, {*server_, *ingest_, *store_, *tasks_, [this] { return reasons().empty(); }, started_});
-    operator_handler_ = operator_handler({metrics_, log_, [this] { return reasons(); }});
+    register_samples(metrics_,
+                     {*server_, *api_, *ingest_, *store_, *tasks_, [this] { return reasons().empty(); }, started_});
+    operator_handler_ = operator_handler({metrics_, log_, [this] { return reasons(); }, config_.operator_hosts});
     HEARSAY_TRY(operator_server_, start_operator_port(config_.operator_listen, *operator_handler_));
     const store::StoreStatistics held = store_->statistics();
     log_.write(LogLevel::kInfo, "start",
@@ -76,6 +78,7 @@ class RunningDaemon final : public Daemon, private api::Operations {
     if (server_) log_.write(LogLevel::kInfo, "draining", {{"connections", server_->counters().connections_open}});
     caretaker_thread_ = {};
     // Against the flow of the data, so that nothing is handed to a part that is gone.
+    if (api_) api_->stop_analyses();
     if (server_) server_->stop(config_.drain);
     if (ingest_) ingest_->stop();
     if (operator_server_) operator_server_->stop(std::chrono::milliseconds(100));
@@ -173,6 +176,7 @@ class RunningDaemon final : public Daemon, private api::Operations {
   Json status() const override {
     const store::StoreStatistics held = store_->statistics();
     const http::HttpServerCounters server = server_->counters();
+    const api::AnalysisCounters analyses = api_->analyses();
     const auto why = reasons();
     return {{"version", HEARSAY_VERSION},
             {"uptime_seconds", std::chrono::duration_cast<std::chrono::seconds>(Steady::now() - started_).count()},
@@ -193,6 +197,7 @@ class RunningDaemon final : public Daemon, private api::Operations {
               {"max_bytes", config_.max_index_bytes},
               {"spilled", held.spilled}}},
             {"queue", {{"bytes", ingest_->counters().queued_bytes}, {"max_bytes", config_.max_queued_bytes}}},
+            {"analyses", {{"at_work", analyses.at_work}, {"waiting", analyses.waiting}}},
             {"connections", {{"open", server.connections_open}, {"max", config_.max_connections}}}};
   }
 

@@ -75,6 +75,19 @@ void register_store(metrics::MetricsRegistry& registry, const SampleSources& sou
                          [&store = sources.store] { return store.healthy() ? 1.0 : 0.0; });
 }
 
+void register_analyses(metrics::MetricsRegistry& registry, const SampleSources& sources) {
+  using Counters = api::AnalysisCounters;
+  const auto read = [&api = sources.api] { return api.analyses(); };
+  registry.sampled_gauge("hearsay_analyses_at_work", "Estimates and exports at work.", {},
+                         field_of<double>(read, &Counters::at_work));
+  registry.sampled_gauge("hearsay_analyses_waiting", "Estimates and exports waiting for their turn.", {},
+                         field_of<double>(read, &Counters::waiting));
+  registry.sampled_gauge("hearsay_analyses_waiting_bytes", "Bodies of those that wait.", {},
+                         field_of<double>(read, &Counters::waiting_bytes));
+  registry.sampled_counter("hearsay_analyses_refused_total", "Estimates and exports refused: too many were waiting.",
+                           {}, field_of<std::uint64_t>(read, &Counters::refused));
+}
+
 void register_process(metrics::MetricsRegistry& registry, const SampleSources& sources) {
   registry.sampled_gauge("hearsay_ready", "1 while /readyz is green.", {},
                          [ready = sources.ready] { return ready() ? 1.0 : 0.0; });
@@ -119,6 +132,7 @@ void Instruments::committed(std::chrono::nanoseconds took, std::size_t reports, 
 void register_samples(metrics::MetricsRegistry& registry, const SampleSources& sources) {
   register_server(registry, sources);
   register_store(registry, sources);
+  register_analyses(registry, sources);
   register_process(registry, sources);
 }
 

@@ -20,6 +20,8 @@ struct HttpRequest {
   std::string_view content_type;   // value of Content-Type; empty if absent
   std::string_view accept;         // values of Accept; empty if absent
   std::string_view authorization;  // value of Authorization; empty if absent
+  std::string_view host;           // value of Host, with the port; empty if absent, as HTTP/1.0 allows
+  std::string_view origin;         // value of Origin, which browsers send; empty if absent
   bool prefers_minimal = false;    // "Prefer: return=minimal" (RFC 7240)
   std::optional<std::uint64_t> body_size{};  // as announced; nothing for a chunked body
   std::string_view body;                     // empty before it is read

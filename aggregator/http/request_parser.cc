@@ -165,6 +165,7 @@ void RequestParser::on_field_impl(field name, string_view, string_view value, er
       if (value.find_first_of(" \t/?#@\\") != string_view::npos) {
         refuse(ec, 400, ErrorCode::kInvalidArgument, "the Host field is no host");
       }
+      request_.host = view(value);
       break;
     case field::content_length: {
       // Beast has checked that it is a number that fits, but accepts lists of equal ones.
@@ -189,6 +190,10 @@ void RequestParser::on_field_impl(field name, string_view, string_view value, er
     case field::authorization:
       repeated(has_authorization_);
       request_.authorization = view(value);
+      break;
+    case field::origin:
+      repeated(has_origin_);
+      request_.origin = view(value);
       break;
     case field::accept:
       if (!request_.accept.empty()) {

@@ -98,6 +98,7 @@ class RequestParser final : public boost::beast::http::basic_parser<true> {
   bool has_coding_ = false;
   bool has_content_type_ = false;
   bool has_authorization_ = false;
+  bool has_origin_ = false;
   bool head_done_ = false;
 };
 
