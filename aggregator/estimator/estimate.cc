@@ -144,8 +144,6 @@ std::uint64_t Estimator::reports() const {
   return laplace != nullptr ? laplace->reports : std::get<SampledIndex>(state_->kind).reports();
 }
 
-const std::stop_token& Estimator::stop() const { return state_->stop; }
-
 Result<Estimate> estimate(const Task& task, const compiler::LinearQuery& query, const tally::Tally& tally,
                           double confidence) {
   HEARSAY_TRY(const Estimator estimator, Estimator::create(task, tally));

@@ -82,7 +82,6 @@ class Estimator {
   Result<CoordinateMeans> means(std::span<const std::uint32_t> attributes) const;
 
   std::uint64_t reports() const;  // n
-  const std::stop_token& stop() const;
 
  private:
   struct State;

@@ -11,7 +11,6 @@
 #include "common/arrangement/arrangement.h"
 #include "common/base/try.h"
 #include "common/channel/channel.h"
-#include "common/random/bit_source.h"
 #include "common/report/report.h"
 
 namespace hearsay::planner {

@@ -24,8 +24,7 @@ using tests::sampled_task;
 using tests::SampledCase;
 
 Result<CompiledQuery> compile(const Task& task, const std::string& text) {
-  tests::FailingBitSource none;  // nothing here is sampled
-  return compiler::compile(task, Query::parse(task.schema(), text).value(), none);
+  return compiler::compile(task, Query::parse(task.schema(), text).value(), tests::work());
 }
 
 LinearQuery linear_of(const Task& task, const std::string& text) {
