@@ -104,7 +104,9 @@ class Analysis {
     if (!estimator_) return estimator_.error();
     HEARSAY_TRY(estimator::Estimate estimate, estimator_->estimate(compiled.linear, request_.confidence));
     Answer answer{std::move(estimate), std::nullopt, std::nullopt};
-    if (compiled.linear.guarantee == compiler::Guarantee::kAverageCase) HEARSAY_CHECK_OK(add_fit(compiled, answer));
+    if (compiled.linear.guarantee == compiler::Guarantee::kAverageCase) {
+      HEARSAY_CHECK_OK(add_fit(compiled, answer));
+    }
     if (!request_.project) return answer;
     HEARSAY_CHECK_OK(memory_.take(compiled.linear.weights.size(), sizeof(compiler::LinearQuery::Weight)));
     answered_.push_back(std::move(compiled.linear));

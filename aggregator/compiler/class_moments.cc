@@ -343,7 +343,9 @@ Result<ClassMoments> class_moments(const Study& study, const Schema& schema, con
   }
   HEARSAY_TRY(const ClassLaws class_laws, laws(*study.model, work));
   Builder builder(class_laws, schema, literals);
-  if (builder.cross_pairs() <= kMaxSteps / cost_of_moments(study, schema, cells)) {
+  const std::uint64_t steps = cost_of_moments(study, schema, cells);
+  if (builder.cross_pairs() <= kMaxSteps / steps) {
+    work.foresee({builder.cross_pairs() * steps, 0}, "ask about fewer attributes");
     HEARSAY_CHECK_OK(fill_exactly(*study.model, builder, work));
     return std::move(builder).take({0, 0});
   }

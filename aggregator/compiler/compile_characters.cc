@@ -16,6 +16,7 @@ namespace {
 constexpr std::uint64_t kStepsPerAxis = 4;
 constexpr std::uint64_t kStepsPerSet = 64;
 constexpr std::uint64_t kStepsPerVariance = 512;
+constexpr std::uint64_t kBytesPerCell = sizeof(double) + sizeof(LinearQuery::Weight);
 
 constexpr std::string_view kFewerAttributes = "ask about fewer attributes, or a sum or count of fewer";
 
@@ -30,7 +31,9 @@ Result<TruthTable> truth_table(const Query& query, const Schema& schema, const C
   const std::size_t touched = axes.size();
   const std::uint64_t limit = touched <= characters.order() ? characters.dimension() + 1 : kMaxCombinations;
   if (TruthTable::combinations(axes) <= limit) {
-    work.foresee(TruthTable::cost(query, schema, axes), kFewerAttributes);
+    Cost cost = TruthTable::cost(query, schema, axes);
+    cost.bytes += TruthTable::combinations(axes) * kBytesPerCell;  // as if the query depended on all that it touches
+    work.foresee(cost, kFewerAttributes);
     return TruthTable::create(query, schema, std::move(axes), work);
   }
   return Error{ErrorCode::kLimitExceeded,
@@ -120,7 +123,7 @@ Cost cost_of(const BitCube& cube) {
   const std::uint64_t axes = cube.axes().size();
   const std::uint64_t sets = std::uint64_t{1} << axes;
   Cost cost{cube.size() * axes * (kStepsPerAxis + 1) + cube.steps_of_transform() + sets * kStepsPerSet,
-            cube.size() * (sizeof(double) + sizeof(LinearQuery::Weight))};
+            cube.size() * kBytesPerCell};
   if (cube.has_padding()) {
     const Cost filling = cube.cost_of_filling();
     cost.steps += std::min(filling.steps, UINT64_MAX / 2) + sets * kStepsPerVariance;

@@ -70,11 +70,18 @@ void MomentAverages::add(const RecordBlock& block, const ClassWords& classes) {
   std::array<double, RecordBlock::kRecords> value{};
   std::array<double, RecordBlock::kRecords> within{};
   for (const CellScores& of : scores_) {
-    for (std::uint32_t r = 0; r < RecordBlock::kRecords; ++r) {
-      const std::uint32_t cell = block.cell(of.axis, r);
-      value[r] += of.mean[cell];
-      within[r] += of.variance[cell];
+    if (!block.is_pair(of.axis)) {
+      const RecordBlock::Numbers& cells = block.cells(of.axis);
+      for (std::uint32_t r = 0; r < RecordBlock::kRecords; ++r) {
+        value[r] += of.mean[cells[r]];
+        within[r] += of.variance[cells[r]];
+      }
+      continue;
     }
+    const std::uint64_t second = block.second(of.axis);
+    for (std::uint32_t r = 0; r < RecordBlock::kRecords; ++r) value[r] += of.mean[second >> r & 1U];
+    if (of.variance[0] == 0 && of.variance[1] == 0) continue;  // a boolean
+    for (std::uint32_t r = 0; r < RecordBlock::kRecords; ++r) within[r] += of.variance[second >> r & 1U];
   }
   for (std::size_t b = 0; b < 2; ++b) {
     Sums& sums = sums_[b];

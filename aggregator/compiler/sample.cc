@@ -9,9 +9,9 @@
 namespace hearsay::compiler {
 namespace {
 
-// To draw an axis of a block and to add it to averages.
-constexpr std::uint64_t kStepsOfPair = 2 * RecordBlock::kRecords;
-constexpr std::uint64_t kStepsOfAxis = 16 * RecordBlock::kRecords;
+// To draw an attribute of two values, or of more, for a block, and to add it to averages.
+constexpr std::uint64_t kStepsOfPair = RecordBlock::kRecords / 2;
+constexpr std::uint64_t kStepsOfAxis = 8 * RecordBlock::kRecords;
 
 std::uint32_t uniform_below(std::uint32_t size, BitSource& bits) {
   const auto width = static_cast<unsigned>(std::bit_width(size - 1));
@@ -54,8 +54,9 @@ Result<void> Sample::draw(Stream stream, const BlockVisitor& visit, Work& work) 
   constexpr std::uint64_t kBlocks = kRecords / RecordBlock::kRecords;
   const BlockQuery f(query_, attributes_, axes_);
   std::uint64_t steps = f.steps();  // of a block
-  for (const Cells& axis : axes_) steps += axis.size.size() == 2 ? kStepsOfPair : kStepsOfAxis;
-  work.foresee({saturated_product(kBlocks, steps), 0}, "ask about fewer attributes, or with fewer conditions");
+  for (const Cells& axis : axes_) steps += axis.cell_of.size() == 2 ? kStepsOfPair : kStepsOfAxis;
+  const std::uint64_t passes = stream == Stream::kLaws ? 2 : 1;  // the moments are asked for next
+  work.foresee({saturated_product(passes * kBlocks, steps), 0}, "ask about fewer attributes, or with fewer conditions");
   PublicBits bits(key_, static_cast<std::uint64_t>(stream));
   ClassWords members{0, 0};
   RecordBlock block(axes_);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <unordered_map>
+#include <set>
 
 #include "aggregator/estimator/answer.h"
 #include "aggregator/estimator/sampled/sampled_bound.h"
@@ -20,16 +20,22 @@ struct Question {
   std::vector<double> g;
 };
 
-// The sets of attributes that the query has coordinates on, in the order of their coordinates.
-std::vector<std::vector<std::uint32_t>> sets_of(const Characters& characters, const compiler::LinearQuery& query,
-                                                compiler::Work& work) {
+// The sets of attributes that the query has coordinates on, the last and largest first. A task has most of its sets on
+// many attributes, and each of those is asked about rarely: the first sets show whether there are reports at all,
+// before millions of sets are made.
+Result<std::vector<std::vector<std::uint32_t>>> sets_of(const SampledIndex& index, const Characters& characters,
+                                                        const compiler::LinearQuery& query, compiler::Work& work) {
   constexpr std::uint64_t kStepsPerSet = 128;
+  constexpr std::size_t kLookedAt = 64;
   std::vector<std::vector<std::uint32_t>> sets;
   CharacterIndex::Ranks range{0, 0};
-  for (const compiler::LinearQuery::Weight& weight : query.weights) {
-    if (weight.coordinate - range.first < range.size) continue;
-    std::vector<std::uint32_t> attributes = characters.attributes(weight.coordinate);
+  for (auto weight = query.weights.rbegin(); weight != query.weights.rend(); ++weight) {
+    if (weight->coordinate - range.first < range.size) continue;
+    std::vector<std::uint32_t> attributes = characters.attributes(weight->coordinate);
     range = characters.coordinates_on(attributes);
+    if (sets.size() < kLookedAt) {
+      HEARSAY_CHECK_OK(check_asked(index, attributes, work));
+    }
     work.spend(kStepsPerSet);
     work.hold(2 * sizeof(attributes) + attributes.size() * sizeof(std::uint32_t),
               "ask about fewer attributes, or a sum or count of fewer");
@@ -38,18 +44,13 @@ std::vector<std::vector<std::uint32_t>> sets_of(const Characters& characters, co
   return sets;
 }
 
-// The last coordinate is on a set of attributes that is as large as any. Most of the sets of many attributes that a task
-// has are asked about rarely, so most questions about too many attributes end here.
 Result<Question> ask(const SampledIndex& index, const Characters& characters, const compiler::LinearQuery& query,
                      compiler::Work& work) {
-  if (!query.weights.empty()) {
-    HEARSAY_CHECK_OK(check_asked(index, characters.attributes(query.weights.back().coordinate), work));
-  }
-  const auto sets = sets_of(characters, query, work);
-  std::vector<std::uint32_t> attributes;
-  for (const auto& on : sets) attributes.insert(attributes.end(), on.begin(), on.end());
-  std::ranges::sort(attributes);
-  attributes.erase(std::unique(attributes.begin(), attributes.end()), attributes.end());
+  HEARSAY_TRY(auto sets, sets_of(index, characters, query, work));
+  std::ranges::reverse(sets);
+  std::set<std::uint32_t> touched;
+  for (const auto& on : sets) touched.insert(on.begin(), on.end());
+  std::vector<std::uint32_t> attributes(touched.begin(), touched.end());
   constexpr std::size_t kMaxQueryAttributes = 24;
   if (attributes.size() > kMaxQueryAttributes) {
     return Error{ErrorCode::kLimitExceeded, "the query is over more than 24 attributes"};

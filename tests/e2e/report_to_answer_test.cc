@@ -6,7 +6,6 @@
 #include "aggregator/tally/tally.h"
 #include "common/arrangement/arrangement.h"
 #include "common/base/strict_json.h"
-#include "common/random/bit_source.h"
 #include "hearsay/ledger.h"
 #include "tests/e2e/aggregator.h"
 

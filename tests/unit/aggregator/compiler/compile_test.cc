@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/bit_sources.h"
 #include "tests/support/laplace_tasks.h"
 #include "tests/support/sampled_tasks.h"
+#include "tests/unit/aggregator/compiler/brute_force.h"
 
 namespace hearsay::compiler {
 namespace {

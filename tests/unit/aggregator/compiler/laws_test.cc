@@ -242,7 +242,7 @@ TEST_CASE("at_least(50 of 100) by the closed form") {
 TEST_CASE("conjunctions whose probability no double holds") {
   const Schema schema = booleans(4096);
   const auto list = form_of<PredicateList>(tests::parse(schema, repeated(4096, " and ")), schema);
-  const ListLaws source(list, schema);
+  const ListLaws source(list, schema, work());
   const ClassLaws laws = source.laws(work());
   REQUIRE(laws.size() == 4096);
   std::vector<AttributeScore> scores;

@@ -165,7 +165,7 @@ TEST_CASE("random queries: separation, and (19) by definition in the homogeneous
       CAPTURE(text);
       CAPTURE(schema.to_json());
       const Query query = tests::parse(schema, text);
-      const auto linear = compile_paper(query, schema, literals, source);
+      const auto linear = compile_paper(query, schema, literals);
       if (!linear) {
         CHECK(linear.error().code == ErrorCode::kQueryNotCovered);
         continue;
@@ -235,7 +235,7 @@ TEST_CASE("Lemma 9 for boxes: the minimum margin is at least 1/(4d), and 1/(8kJ)
     double least = 1;
     for (int round = 0; round < 60; ++round) {
       const Query query = tests::parse(schema, random.query(schema, Generator::Kind::kBox));
-      const auto linear = compile_paper(query, schema, literals, source);
+      const auto linear = compile_paper(query, schema, literals);
       REQUIRE(linear);
       if (linear->weights.empty()) continue;
       const Universe universe(query, schema, literals);
