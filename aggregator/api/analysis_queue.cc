@@ -7,6 +7,8 @@
 #include <iterator>
 #include <optional>
 
+#include "common/base/try.h"
+
 namespace hearsay::api {
 
 struct AnalysisQueue::Entry {
@@ -36,21 +38,25 @@ AnalysisQueue::~AnalysisQueue() {
   timers_.join();
 }
 
-Result<void> AnalysisQueue::admits(Caller caller, std::uint64_t bytes) const {
+Result<void> AnalysisQueue::admits(Caller caller, std::uint64_t bytes) {
   const std::lock_guard lock(mutex_);
   return admits_locked(caller, bytes);
 }
 
-Result<void> AnalysisQueue::admits_locked(Caller caller, std::uint64_t bytes) const {
-  if (stopped_) return Error{ErrorCode::kOverloaded, "the aggregator is stopping"};
+Result<void> AnalysisQueue::admits_locked(Caller caller, std::uint64_t bytes) {
+  const auto refused = [this](const char* why) {
+    ++counters_.refused;
+    return Error{ErrorCode::kOverloaded, why};
+  };
+  if (stopped_) return refused("the aggregator is stopping");
   const std::uint64_t share = options_.max_waiting_bytes / 4;
   const auto lane = lanes_.find(caller);
   if (lane != lanes_.end() && (lane->second.waiting.size() >= options_.max_waiting_of_caller ||
                                bytes > share - std::min(share, lane->second.waiting_bytes))) {
-    return Error{ErrorCode::kOverloaded, "too many analyses of this token are waiting"};
+    return refused("too many analyses of this token are waiting");
   }
   if (bytes > options_.max_waiting_bytes - counters_.waiting_bytes) {
-    return Error{ErrorCode::kOverloaded, "too many analyses are waiting"};
+    return refused("too many analyses are waiting");
   }
   return {};
 }
@@ -59,10 +65,7 @@ Result<void> AnalysisQueue::submit(Caller caller, std::uint64_t bytes, const std
   const auto entry = std::make_shared<Entry>(caller, bytes, std::move(job));
   {
     const std::lock_guard lock(mutex_);
-    if (auto admitted = admits_locked(caller, bytes); !admitted) {
-      ++counters_.refused;
-      return admitted;
-    }
+    HEARSAY_CHECK_OK(admits_locked(caller, bytes));
     Lane& lane = lanes_[caller];
     lane.waiting.push_back(entry);
     lane.waiting_bytes += bytes;

@@ -47,8 +47,8 @@ class AnalysisQueue {
   // Stops, and waits for the jobs at work.
   ~AnalysisQueue();
 
-  // Why a job with a body of so many bytes would be refused at this moment. Errors: kOverloaded.
-  Result<void> admits(Caller caller, std::uint64_t bytes) const;
+  // Why a job with a body of so many bytes is refused at this moment; counts the refusal. Errors: kOverloaded.
+  Result<void> admits(Caller caller, std::uint64_t bytes);
   // Calls `job` on a thread of the queue. `client_gone` is requested when nobody waits for the answer any more. Errors:
   // as admits(); the job is then not called.
   Result<void> submit(Caller caller, std::uint64_t bytes, const std::stop_token& client_gone, Job job);
@@ -68,7 +68,7 @@ class AnalysisQueue {
     bool at_work = false;
   };
 
-  Result<void> admits_locked(Caller caller, std::uint64_t bytes) const;
+  Result<void> admits_locked(Caller caller, std::uint64_t bytes);
   void work();
   std::shared_ptr<Entry> next();
   void run(const std::shared_ptr<Entry>& entry);

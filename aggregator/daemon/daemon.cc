@@ -3,6 +3,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <ostream>
+#include <stop_token>
 #include <thread>
 
 #include "aggregator/api/api.h"
@@ -78,6 +79,7 @@ class RunningDaemon final : public Daemon, private api::Operations {
     if (server_) log_.write(LogLevel::kInfo, "draining", {{"connections", server_->counters().connections_open}});
     caretaker_thread_ = {};
     // Against the flow of the data, so that nothing is handed to a part that is gone.
+    stopping_.request_stop();
     if (api_) api_->stop_analyses();
     if (server_) server_->stop(config_.drain);
     if (ingest_) ingest_->stop();
@@ -161,11 +163,14 @@ class RunningDaemon final : public Daemon, private api::Operations {
       return Error{ErrorCode::kNotFound, "no backup_directory is configured"};
     }
     const auto begun = Steady::now();
-    const auto made = store_->backup(config_.backup_directory, keep.value_or(0));
+    const auto made = store_->backup(config_.backup_directory, keep.value_or(0), stopping_.get_token());
     const double seconds = std::chrono::duration<double>(Steady::now() - begun).count();
     if (!made) {
       log_.write(LogLevel::kError, "backup_failed",
                  {{"error", error_name(made.error().code)}, {"detail", made.error().message}});
+      if (made.error().code == ErrorCode::kCancelled) {
+        return Error{ErrorCode::kOverloaded, "the aggregator is stopping: " + made.error().message};
+      }
       return made.error();
     }
     log_.write(LogLevel::kInfo, "backup_made",
@@ -208,6 +213,7 @@ class RunningDaemon final : public Daemon, private api::Operations {
   Log& log_;
   const Steady::time_point started_ = Steady::now();
   std::atomic<bool> draining_{false};
+  std::stop_source stopping_;
   std::atomic<UnixSeconds> certificate_end_{0};  // 0: unreadable
   metrics::MetricsRegistry metrics_;
   Instruments instruments_{metrics_};

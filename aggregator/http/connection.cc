@@ -104,6 +104,11 @@ void Connection::finish() {
   socket_.close(ignored);
   timer_.cancel();
   if (phase_ != Phase::kHandling) reader_.release_buffer();  // else the handler has views into it
+  {
+    const std::lock_guard lock(stop_mutex_);
+    gone_ = true;
+  }
+  request_stop();
   state_.open.remove(address_);
   worker_.remove(self);
 }
@@ -178,6 +183,7 @@ void Connection::on_timer() {
     timer_.expires_at(SteadyClock::time_point::max());
     if (deadline_ == SteadyClock::time_point::max()) return;
     if (deadline_ > SteadyClock::now()) return arm_timer();
+    if (phase_ == Phase::kHandling) return drive();  // to look after the client again
     state_.counters.timeouts.increment();
     end_phase();
   } catch (...) {  // out of memory

@@ -3,9 +3,12 @@
 
 #include "aggregator/http/asio_types.h"  // first: see there
 
+#include <atomic>
 #include <chrono>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -16,7 +19,8 @@
 namespace hearsay::http {
 
 // A state machine: drive() takes steps until a step has to wait, for the socket, for the handler's answer or for
-// nothing any more. Thread-safety: the worker's thread, but for answer(). The destructor may run anywhere.
+// nothing any more. Thread-safety: the worker's thread, but for answer() and stop_token(). The destructor may run
+// anywhere.
 class Connection final : public PendingRequest, public std::enable_shared_from_this<Connection> {
  public:
   // `socket`'s executor is the worker's context; over TLS if `tls` is not null. `accepted` is when the connection came.
@@ -32,6 +36,7 @@ class Connection final : public PendingRequest, public std::enable_shared_from_t
   void finish();
 
   const HttpRequest& request() const override { return reader_.parser()->request(); }
+  std::stop_token stop_token() override;
   // Thread-safety: any thread. The answer goes on on the worker's thread.
   void answer(std::optional<HttpResponse> response) override;
 
@@ -55,6 +60,8 @@ class Connection final : public PendingRequest, public std::enable_shared_from_t
   Next read_head();
   Next read_body();
   Next take_answer();
+  Next watch_client();
+  void request_stop();
   Next write();
   Next discard_body();
   Next close();
@@ -103,6 +110,10 @@ class Connection final : public PendingRequest, public std::enable_shared_from_t
   std::shared_ptr<Connection> awaiting_;  // this, while the handler has the request
   std::optional<HttpResponse> response_;  // nothing stands for a 500
   bool answered_ = false;                 // response_ is there to be sent
+  std::atomic<bool> watched_ = false;     // the handler has asked for a stop token
+  std::mutex stop_mutex_;                 // for the next two
+  std::stop_source stop_{std::nostopstate};
+  bool gone_ = false;  // the connection is finished
 
   std::string out_;  // what is left to be written
   std::size_t out_sent_ = 0;

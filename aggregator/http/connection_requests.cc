@@ -20,6 +20,7 @@ using Kind = IoResult::Kind;
 constexpr std::size_t kStepBytes = 256 << 10;    // what body_timeout and write_timeout are for
 constexpr std::size_t kDiscardBytes = 64 << 10;  // of a refused request's body, to keep the connection
 constexpr std::size_t kKeptBytes = 4096;         // what an idle connection may hold
+constexpr milliseconds kWatchInterval{500};      // for a client that has sent more and whose answer is being made
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
 }  // namespace
@@ -104,8 +105,55 @@ void Connection::answer(std::optional<HttpResponse> response) {
   }
 }
 
+std::stop_token Connection::stop_token() {
+  const std::lock_guard lock(stop_mutex_);
+  if (!stop_.stop_possible()) {
+    stop_ = std::stop_source();
+    if (gone_) stop_.request_stop();
+    watched_ = true;
+    asio::post(*context_, [waiting = weak_from_this()] {
+      if (const auto connection = waiting.lock()) connection->drive();
+    });
+  }
+  return stop_.get_token();
+}
+
+void Connection::request_stop() {
+  std::stop_source stop{std::nostopstate};
+  {
+    const std::lock_guard lock(stop_mutex_);
+    stop = stop_;
+  }
+  stop.request_stop();  // runs callbacks
+}
+
+// Bytes that the client sent ahead would end every wait for the socket at once: then a timer looks again.
+Connection::Next Connection::watch_client() {
+  switch (transport_.peek().kind) {
+    case Kind::kWantRead:
+      return Next::kWaitRead;
+    case Kind::kWantWrite:
+      return Next::kWaitWrite;
+    case Kind::kDone:
+    case Kind::kPaused:
+      enter(Phase::kHandling, kWatchInterval);
+      break;
+    case Kind::kEnd:
+    case Kind::kFailed:
+      request_stop();
+      break;
+  }
+  return Next::kWaitAnswer;
+}
+
 Connection::Next Connection::take_answer() {
-  if (!std::exchange(answered_, false)) return Next::kWaitAnswer;
+  const bool watched = watched_.load(std::memory_order_relaxed);
+  if (!std::exchange(answered_, false)) return watched ? watch_client() : Next::kWaitAnswer;
+  if (watched) {
+    watched_ = false;
+    const std::lock_guard lock(stop_mutex_);
+    stop_ = std::stop_source(std::nostopstate);
+  }
   stage_done(&HttpObserver::handled);
   auto response = std::exchange(response_, std::nullopt);
   if (!response) response = make_problem({ErrorCode::kInternal, "no answer"}, 500);

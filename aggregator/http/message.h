@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -38,6 +39,8 @@ struct HttpResponse {
 class PendingRequest {
  public:
   virtual const HttpRequest& request() const = 0;
+  // See HttpExchange::stop_token(). Thread-safety: any thread, before answer().
+  virtual std::stop_token stop_token() = 0;
   // Thread-safety: any thread, once. No response stands for a 500. The request is gone when answer() returns.
   virtual void answer(std::optional<HttpResponse> response) = 0;
 
@@ -57,6 +60,12 @@ class HttpExchange {
   }
 
   const HttpRequest& request() const { return pending_->request(); }
+  // For work that takes long: stop is requested when nobody waits for the answer any more. That is when the client has
+  // closed its connection or its sending side, in order or by a reset, or when the server's drain is over. An answer
+  // that is given all the same goes to whoever still reads. Requests that the client has sent ahead are no end.
+  // Callbacks run on a thread of the server, and must not block. Thread-safety: any thread. The server watches the
+  // connection only for requests that ask.
+  std::stop_token stop_token() const { return pending_->stop_token(); }
   // Answers. May be called from any thread, also after the server has stopped; the answer then goes nowhere.
   void respond(HttpResponse response) && { std::exchange(pending_, nullptr)->answer(std::move(response)); }
 

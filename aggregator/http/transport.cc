@@ -2,6 +2,7 @@
 
 #include <openssl/bio.h>
 #include <openssl/err.h>
+#include <poll.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -111,6 +112,19 @@ IoResult Transport::write(std::span<const char> bytes) {
     return returned == 1 ? IoResult{Kind::kDone, written} : result_of(returned);
   }
   return send(bytes);
+}
+
+// The end of a socket shows also behind bytes that nobody has read, which recv(MSG_PEEK) would not tell.
+IoResult Transport::peek() {
+  pollfd socket{fd_, POLLIN | POLLRDHUP, 0};
+  if (::poll(&socket, 1, 0) < 0) return from_errno(Kind::kWantRead);
+  if ((socket.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0) return {Kind::kEnd};
+  if (!ssl_) return {(socket.revents & POLLIN) != 0 ? Kind::kDone : Kind::kWantRead};
+  prepare();
+  char byte = 0;
+  std::size_t bytes = 0;
+  const int returned = SSL_peek_ex(ssl_.get(), &byte, 1, &bytes);
+  return returned == 1 ? IoResult{Kind::kDone, bytes} : result_of(returned);
 }
 
 IoResult Transport::close_writing() {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -120,8 +121,10 @@ class Store {
 
   // Adds a backup of the whole store to those in `directory`, which is made if absent, beside appends; only files that
   // it does not hold yet are copied, with checksums. Then removes all but the `keep` newest (0: keeps all). What was
-  // appended before the call is in it. One backup() of a directory at a time. Errors: kStoreFailed, kStoreCorrupt.
-  virtual Result<BackupInfo> backup(const std::string& directory, std::uint32_t keep = 0) const = 0;
+  // appended before the call is in it. One backup() of a directory at a time. Errors: kStoreFailed, kStoreCorrupt,
+  // kCancelled (`stop` was requested; the next backup() clears away what there is of this one).
+  virtual Result<BackupInfo> backup(const std::string& directory, std::uint32_t keep = 0,
+                                    const std::stop_token& stop = {}) const = 0;
 
   // Cheap enough to be asked every second.
   virtual StoreStatistics statistics() const = 0;

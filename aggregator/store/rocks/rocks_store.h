@@ -63,7 +63,8 @@ class RocksStore final : public Store {
   Result<std::vector<ReportId>> lost_ids(const Task& task) const override;  // disk_ids.cc
   bool healthy() const override { return healthy_; }
   std::optional<Error> failure() const override;
-  Result<BackupInfo> backup(const std::string& directory, std::uint32_t keep) const override;
+  Result<BackupInfo> backup(const std::string& directory, std::uint32_t keep,
+                            const std::stop_token& stop = {}) const override;
   StoreStatistics statistics() const override;
 
  private:

@@ -96,6 +96,7 @@ std::vector<RefusedRequest> malformed_requests() {
       {post + "Transfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n", 413, "body_too_large"},
       // What the server does not do
       bad(get + "Authorization: a\r\nAuthorization: b\r\n\r\n"),
+      bad(get + "Origin: https://a\r\nOrigin: https://b\r\n\r\n"),
       bad(post + "Content-Type: a\r\nContent-Type: b\r\nContent-Length: 0\r\n\r\n"),
       {post + "Content-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello", 415, "unsupported_media_type"},
       {get + "Expect: something\r\n\r\n", 417, "unsupported"},

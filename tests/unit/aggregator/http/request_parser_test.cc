@@ -104,7 +104,8 @@ TEST_CASE("the fields that handlers need are picked out") {
   RequestParser parser(100);
   REQUIRE(
       parser.put_head("HEAD /p?q HTTP/1.1\r\nhOST: a\r\nContent-Type:\t Text/Plain ; charset=\"x\" \r\n"
-                      "Accept: a/b\r\naccept: c/d\r\nAuthorization:  Bearer x \r\nContent-Encoding: identity\r\n\r\n"));
+                      "Accept: a/b\r\naccept: c/d\r\nAuthorization:  Bearer x \r\nContent-Encoding: identity\r\n"
+                      "Origin: https://b\r\n\r\n"));
   CHECK(parser.is_done());
   CHECK(parser.is_head_method());
   CHECK(parser.keep_alive());
@@ -116,6 +117,8 @@ TEST_CASE("the fields that handlers need are picked out") {
   CHECK(request.content_type == "Text/Plain ; charset=\"x\"");
   CHECK(request.accept == "a/b, c/d");
   CHECK(request.authorization == "Bearer x");
+  CHECK(request.host == "a");
+  CHECK(request.origin == "https://b");
 }
 
 // Feeds `body` in pieces of `step` bytes, keeping what the parser leaves. Returns the bytes left over at the end.

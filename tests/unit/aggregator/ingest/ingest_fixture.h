@@ -85,8 +85,9 @@ class GatedStore final : public store::Store {
   }
   Result<std::uint64_t> expire(UnixSeconds now) override { return store_.expire(now); }
   Result<store::SealedWindows> sealed(const Task& task) const override { return store_.sealed(task); }
-  Result<store::BackupInfo> backup(const std::string& directory, std::uint32_t keep) const override {
-    return store_.backup(directory, keep);
+  Result<store::BackupInfo> backup(const std::string& directory, std::uint32_t keep,
+                                   const std::stop_token& stop) const override {
+    return store_.backup(directory, keep, stop);
   }
   store::StoreStatistics statistics() const override { return store_.statistics(); }
 
