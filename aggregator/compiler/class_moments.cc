@@ -274,24 +274,12 @@ std::size_t coordinates_of(const std::vector<Cells>& axes, const Literals& liter
   return sum;
 }
 
-// Adds up all records that `visit_all` shows.
-template <class VisitAll>
-Result<JointCounts> counts_of(const std::vector<Cells>& axes, std::uint64_t records, Work& work,
-                              const VisitAll& visit_all) {
-  JointCounts counts(axes);
-  const std::uint64_t steps = JointCounts::steps(axes);
-  work.foresee({saturated_product(records / RecordBlock::kRecords + 1, steps), 0},
-               "ask about fewer attributes, or send fewer records as the sample");
-  HEARSAY_CHECK_OK(visit_all([&](const RecordBlock& block, const ClassWords& classes) {
-    work.spend(steps);
-    counts.add(block, classes);
-  }));
-  return counts;
-}
-
 Result<JointCounts> sampled_counts(const Sample& sample, Work& work) {
-  return counts_of(sample.axes(), Sample::kRecords, work,
-                   [&](const BlockVisitor& visit) { return sample.draw(visit, work); });
+  JointCounts counts(sample.axes());
+  const std::uint64_t steps = JointCounts::steps(sample.axes());
+  const auto add = [&](const RecordBlock& block, const ClassWords& classes) { counts.add(block, classes); };
+  HEARSAY_CHECK_OK(sample.draw(add, steps, work));
+  return counts;
 }
 
 Result<ClassMoments> moments_of(const RecordSample& sample, const std::vector<std::uint32_t>& of_query,
@@ -299,16 +287,17 @@ Result<ClassMoments> moments_of(const RecordSample& sample, const std::vector<st
   std::vector<std::uint32_t> attributes(schema.size());
   std::iota(attributes.begin(), attributes.end(), 0U);
   std::vector<Cells> cells = single_value_cells(attributes, schema);
-  const std::uint64_t blocks = sample.records() / RecordBlock::kRecords + 1;
-  if (literals.dimension() > kMaxMomentCoordinates || JointCounts::steps(cells) > kMaxSteps / blocks) {
+  if (literals.dimension() > kMaxMomentCoordinates || JointCounts::steps(cells) > kMaxSteps / sample.blocks()) {
     cells = single_value_cells(of_query, schema);
   }
   HEARSAY_CHECK_OK(check_size(coordinates_of(cells, literals)));
-  HEARSAY_TRY(const JointCounts counts,
-              counts_of(cells, sample.records(), work, [&](const BlockVisitor& visit) -> Result<void> {
-                sample.visit_all(cells, visit, work);
-                return {};
-              }));
+  const std::uint64_t steps = JointCounts::steps(cells);
+  JointCounts counts(cells);
+  const auto add = [&](const RecordBlock& block, const ClassWords& classes) {
+    work.spend(steps);
+    counts.add(block, classes);
+  };
+  sample.visit_all(cells, add, steps, work);
   ClassMoments result = built_from(counts, schema, literals, work).take(counts.averages().members());
   result.of_query.clear();
   for (const std::uint32_t attribute : of_query) {

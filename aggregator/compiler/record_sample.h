@@ -22,14 +22,16 @@ class RecordSample {
   static Result<RecordSample> create(const Query& query, const Schema& schema, std::span<const Record> records,
                                      Work& work);
 
-  std::uint64_t records() const { return records_.size(); }
+  // Of visit_all(), at most.
+  std::uint64_t blocks() const { return records_.size() / RecordBlock::kRecords + 4; }
   // Of all attributes, from the first halves.
   ClassLaws laws(Work& work) const;
   // From the second halves, so that a direction chosen by laws() does not favour them: the mean is unbiased, and its
   // error is what it seems.
   ScoreMoments moments(std::span<const AttributeScore> scores, Work& work) const;
-  // On the axes of `cells`, all of whose values are cells of their own.
-  void visit_all(const std::vector<Cells>& cells, const BlockVisitor& visit, Work& work) const;
+  // On the axes of `cells`, all of whose values are cells of their own; each visit takes so many steps.
+  void visit_all(const std::vector<Cells>& cells, const BlockVisitor& visit, std::uint64_t steps_of_visit,
+                 Work& work) const;
 
  private:
   RecordSample(std::vector<Cells> axes, std::span<const Record> records) : axes_(std::move(axes)), records_(records) {}

@@ -50,10 +50,10 @@ Result<void> check_members(const std::array<std::uint64_t, 2>& members) {
 Sample::Sample(const Query& query, const Schema& schema, const Digest& key, Work& work)
     : query_(query), attributes_(schema.size()), axes_(distinguished_cells(query, schema, work)), key_(key) {}
 
-Result<void> Sample::draw(Stream stream, const BlockVisitor& visit, Work& work) const {
+Result<void> Sample::draw(Stream stream, const BlockVisitor& visit, std::uint64_t steps_of_visit, Work& work) const {
   constexpr std::uint64_t kBlocks = kRecords / RecordBlock::kRecords;
   const BlockQuery f(query_, attributes_, axes_);
-  std::uint64_t steps = f.steps();  // of a block
+  std::uint64_t steps = f.steps() + steps_of_visit;  // of a block
   for (const Cells& axis : axes_) steps += axis.cell_of.size() == 2 ? kStepsOfPair : kStepsOfAxis;
   const std::uint64_t passes = stream == Stream::kLaws ? 2 : 1;  // the moments are asked for next
   work.foresee({saturated_product(passes * kBlocks, steps), 0}, "ask about fewer attributes, or with fewer conditions");
@@ -71,21 +71,21 @@ Result<void> Sample::draw(Stream stream, const BlockVisitor& visit, Work& work) 
   return check_members(members);
 }
 
-Result<void> Sample::draw(const BlockVisitor& visit, Work& work) const {
-  return draw(Stream::kCovariances, visit, work);
+Result<void> Sample::draw(const BlockVisitor& visit, std::uint64_t steps_of_visit, Work& work) const {
+  return draw(Stream::kCovariances, visit, steps_of_visit, work);
 }
 
 Result<ClassLaws> Sample::laws(Work& work) const {
   LawAverages averages(axes_);
   const auto add = [&](const RecordBlock& block, const ClassWords& classes) { averages.add(block, classes); };
-  HEARSAY_CHECK_OK(draw(Stream::kLaws, add, work));
+  HEARSAY_CHECK_OK(draw(Stream::kLaws, add, 0, work));
   return averages.laws();
 }
 
 Result<ScoreMoments> Sample::moments(std::span<const AttributeScore> scores, Work& work) const {
   MomentAverages averages(axes_, scores);
   const auto add = [&](const RecordBlock& block, const ClassWords& classes) { averages.add(block, classes); };
-  HEARSAY_CHECK_OK(draw(Stream::kMoments, add, work));
+  HEARSAY_CHECK_OK(draw(Stream::kMoments, add, 0, work));
   return averages.moments();
 }
 

@@ -28,15 +28,16 @@ class Sample {
   // conditions than can be looked at). Throw WorkStopped.
   Result<ClassLaws> laws(Work& work) const;
   Result<ScoreMoments> moments(std::span<const AttributeScore> scores, Work& work) const;
-  // Visits kRecords records. Attributes that the query cannot tell values of apart are not drawn.
-  Result<void> draw(const BlockVisitor& visit, Work& work) const;
+  // Visits kRecords records; each visit takes so many steps. Attributes that the query cannot tell values of apart are
+  // not drawn.
+  Result<void> draw(const BlockVisitor& visit, std::uint64_t steps_of_visit, Work& work) const;
 
   const std::vector<Cells>& axes() const { return axes_; }
 
  private:
   // The numbers of the streams, by what the records are for.
   enum class Stream : std::uint64_t { kLaws, kMoments, kCovariances };
-  Result<void> draw(Stream stream, const BlockVisitor& visit, Work& work) const;
+  Result<void> draw(Stream stream, const BlockVisitor& visit, std::uint64_t steps_of_visit, Work& work) const;
 
   Query query_;
   std::size_t attributes_;
