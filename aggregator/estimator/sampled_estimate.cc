@@ -1,7 +1,6 @@
 #include "aggregator/estimator/sampled_estimate.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <set>
 
@@ -9,6 +8,7 @@
 #include "aggregator/estimator/sampled/sampled_bound.h"
 #include "aggregator/estimator/sampled/sampled_variance.h"
 #include "aggregator/estimator/sampled/sampled_view.h"
+#include "aggregator/estimator/sampled_error_law.h"
 #include "common/base/try.h"
 
 namespace hearsay::estimator {
@@ -149,6 +149,24 @@ CoordinateMeans means_of(const SampledView& view, std::uint64_t first, double re
   return means;
 }
 
+// Whether the normal interval covers too seldom for the people that the tally suggests, or for one that it cannot tell
+// from them: with one or two people of another value. Where errors lie on a lattice, its place changes with every person
+// by a part γ of its step, and coverage with it.
+Result<bool> has_few_reports(const Question& question, const compiler::LinearQuery& query,
+                             const ValueAndVariance& answer, std::uint64_t reports, double confidence) {
+  const auto n = static_cast<double>(reports);
+  // Of the variance among the people, ω(1-ω)/n is no error.
+  const double falls = (1 - 2 * std::clamp(answer.value, 0.0, 1.0)) / n;
+  const bool is_all = query.guarantee == compiler::Guarantee::kWorstCase;
+  for (const int moved : {0, 1, -1, 2, -2}) {
+    const ErrorLaw law = sampled_error_law(question.view, question.g, answer.variance, n, is_all, moved);
+    HEARSAY_TRY(const bool few, covers_too_seldom(law, answer.variance, falls, confidence));
+    if (few) return true;
+    if (law.lattice_step() == 0) break;
+  }
+  return false;
+}
+
 }  // namespace
 
 Result<Estimate> sampled_estimate(const SampledIndex& index, const compiler::LinearQuery& query, double confidence,
@@ -165,14 +183,13 @@ Result<Estimate> sampled_estimate(const SampledIndex& index, const compiler::Lin
   HEARSAY_TRY(const SampledBounds bounds, sampled_bounds(question.view, question.g, query, index.reports(),
                                                          beta_without_class_means(query, confidence)));
   const double total = variance + class_mean_variance(query, value);
-  // Where everybody who was asked said the same at an ε without noise, no spread is seen: not that there is none.
-  const double unseen = bounds.influence > 0 ? std::numeric_limits<double>::infinity() : 0;
+  HEARSAY_TRY(const bool few, has_few_reports(question, query, {value, total}, index.reports(), confidence));
   return make_answer(query,
                      {.value = value,
                       .variance = total,
                       .guaranteed_half_width = bounds.guaranteed_half_width,
                       .influence = bounds.influence,
-                      .kurtosis = total > 0 ? bounds.influence * bounds.influence / total : unseen},
+                      .few_reports = few},
                      index.reports(), confidence);
 }
 
