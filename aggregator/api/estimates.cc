@@ -40,6 +40,8 @@ class Memory {
     return {};
   }
 
+  std::size_t left() const { return left_; }
+
  private:
   std::size_t left_;
 };
@@ -54,7 +56,7 @@ class Analysis {
         request_(request),
         memory_(memory),
         stop_(stop),
-        estimator_(estimator::Estimator::create(task, tally, stop)) {}
+        estimator_(estimator::Estimator::create(task, tally, stop, memory.left())) {}
 
   Result<Answer> answer(const std::string& text) {
     if (stop_.stop_requested()) return late();
@@ -99,7 +101,7 @@ class Analysis {
   Result<Answer> answer_in_time(const std::string& text) {
     HEARSAY_CHECK_OK(memory_.take(1, kAnswerBytes + text.size()));
     HEARSAY_TRY(const Query query, Query::parse(task_.schema(), text));
-    compiler::Work work(stop_);
+    compiler::Work work(stop_, {compiler::Work::kBudget.steps, memory_.left()});
     HEARSAY_TRY(compiler::CompiledQuery compiled, compiler::compile(task_, query, work, request_.sample));
     if (!estimator_) return estimator_.error();
     HEARSAY_TRY(estimator::Estimate estimate, estimator_->estimate(compiled.linear, request_.confidence));
@@ -115,7 +117,7 @@ class Analysis {
 
   // An assumption that cannot be tested is one that the analyst must know of.
   Result<void> add_fit(const compiler::CompiledQuery& compiled, Answer& answer) const {
-    compiler::Work work(stop_);
+    compiler::Work work(stop_, {compiler::Work::kBudget.steps, memory_.left()});
     auto fit = estimator::goodness_of_fit(task_, compiled, tally_, work);
     if (!fit && fit.error().code == ErrorCode::kCancelled) return fit.error();
     if (!fit) {

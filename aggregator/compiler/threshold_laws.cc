@@ -110,10 +110,10 @@ bool ThresholdLaws::affordable(Work& work) const {
     steps += axes_[i].steps.size();
     if (i == 0 || axes_[i].steps != axes_[i - 1].steps) ++runs;
   }
-  if (bound_ >= kMaxSteps || steps * (bound_ + 1) > kMaxSteps || runs * (bound_ + 1) > kMaxStates) return false;
+  const std::uint64_t bytes_per_sum = runs * sizeof(long double) + 2 * sizeof(MomentStates::State);
+  if (bound_ >= kMaxSteps || steps * (bound_ + 1) > kMaxSteps || bytes_per_sum * (bound_ + 1) > kMaxBytes) return false;
   constexpr std::uint64_t kPasses = 3;  // behind, before, and both together
-  work.foresee({steps * (bound_ + 1) * (kPasses * kStepsPerState + kStepsPerMoments),
-                (bound_ + 1) * (runs * sizeof(long double) + 2 * sizeof(MomentStates::State))},
+  work.foresee({steps * (bound_ + 1) * (kPasses * kStepsPerState + kStepsPerMoments), bytes_per_sum * (bound_ + 1)},
                "give the sum smaller weights, or fewer terms");
   return true;
 }

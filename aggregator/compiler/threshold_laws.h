@@ -17,10 +17,10 @@ namespace hearsay::compiler {
 // relatively accurate to about 2^-60 times the number of attributes, however rare a class is.
 class ThresholdLaws {
  public:
-  static constexpr std::uint64_t kMaxSteps = std::uint64_t{1} << 25U;   // additions of one pass
-  static constexpr std::uint64_t kMaxStates = std::uint64_t{1} << 21U;  // numbers kept
+  static constexpr std::uint64_t kMaxSteps = std::uint64_t{1} << 25U;  // additions of one pass
+  static constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 26U;  // of numbers kept
 
-  // Nothing if that takes more than kMaxSteps or kMaxStates, or if a class is so rare that its probability is not a
+  // Nothing if that takes more than kMaxSteps or kMaxBytes, or if a class is so rare that its probability is not a
   // normal long double.
   static std::optional<ThresholdLaws> create(const PredicateThreshold& threshold, Work& work);
 

@@ -4,7 +4,6 @@
 #include <string>
 #include <variant>
 
-#include "aggregator/compiler/work.h"
 #include "aggregator/estimator/laplace_estimate.h"
 #include "aggregator/estimator/sampled/sampled_index.h"
 #include "aggregator/estimator/sampled_estimate.h"
@@ -30,11 +29,6 @@ Result<void> check(const Task& task, const tally::Tally& tally) {
     return Error{ErrorCode::kBatchTooSmall, "there are fewer reports than the task's min_batch_size"};
   }
   return {};
-}
-
-// How long an answer takes grows with the reports, which the analyst does not choose: its steps have no limit.
-compiler::Work work_until(const std::stop_token& stop) {
-  return compiler::Work(stop, {.steps = UINT64_MAX, .bytes = compiler::Work::kBudget.bytes});
 }
 
 Result<void> check_confidence(double confidence) {
@@ -67,19 +61,23 @@ struct Estimator::State {
   };
   std::variant<Laplace, SampledIndex> kind;
   std::stop_token stop;
+  std::uint64_t max_bytes;
+  // How long an answer takes grows with the reports, which the analyst does not choose: the steps have no limit.
+  compiler::Work work() const { return compiler::Work(stop, {.steps = UINT64_MAX, .bytes = max_bytes}); }
   const Task& task() const {
     const auto* laplace = std::get_if<Laplace>(&kind);
     return laplace != nullptr ? laplace->task : std::get<SampledIndex>(kind).task();
   }
 };
 
-Result<Estimator> Estimator::create(const Task& task, const tally::Tally& tally, std::stop_token stop) {
+Result<Estimator> Estimator::create(const Task& task, const tally::Tally& tally, std::stop_token stop,
+                                    std::uint64_t max_bytes) {
   HEARSAY_CHECK_OK(check(task, tally));
   if (const auto* laplace = std::get_if<tally::LaplaceTally>(&tally.kind())) {
-    return Estimator(std::make_shared<State>(State{State::Laplace{task, laplace->reports, laplace->sum}, std::move(stop)}));
+    return Estimator(std::make_shared<State>(State{State::Laplace{task, laplace->reports, laplace->sum}, std::move(stop), max_bytes}));
   }
   HEARSAY_TRY(SampledIndex index, SampledIndex::create(task, std::get<tally::SampledTally>(tally.kind())));
-  return Estimator(std::make_shared<State>(State{std::move(index), std::move(stop)}));
+  return Estimator(std::make_shared<State>(State{std::move(index), std::move(stop), max_bytes}));
 }
 
 Result<Estimate> Estimator::estimate(const compiler::LinearQuery& query, double confidence) const {
@@ -88,7 +86,7 @@ Result<Estimate> Estimator::estimate(const compiler::LinearQuery& query, double 
     return laplace_estimate(laplace->channel(), laplace->sums(), query, confidence);
   }
   return compiler::stoppable([&] {
-    compiler::Work work = work_until(state_->stop);
+    compiler::Work work = state_->work();
     return sampled_estimate(std::get<SampledIndex>(state_->kind), query, confidence, work);
   });
 }
@@ -99,7 +97,7 @@ Result<CoordinateMeans> Estimator::means(std::span<const std::uint32_t> attribut
   const auto* characters = std::get_if<Characters>(&arrangement);
   if (const auto* index = std::get_if<SampledIndex>(&state_->kind)) {
     return compiler::stoppable([&] {
-      compiler::Work work = work_until(state_->stop);
+      compiler::Work work = state_->work();
       return characters != nullptr ? sampled_means_on_characters(*index, attributes, work)
                                    : sampled_means_on_literals(*index, attributes.front(), work);
     });
@@ -121,7 +119,7 @@ Result<ContingencyTable> Estimator::table(std::span<const std::uint32_t> attribu
   }
   HEARSAY_CHECK_OK(check_attributes(task, attributes));
   const auto* laplace = std::get_if<State::Laplace>(&state_->kind);
-  compiler::Work work = work_until(state_->stop);
+  compiler::Work work = state_->work();
   HEARSAY_TRY(TableNumbers numbers, compiler::stoppable([&] {
                 return laplace != nullptr ? laplace_table(task, laplace->sums(), attributes, work)
                                           : sampled_table(std::get<SampledIndex>(state_->kind), attributes, work);
