@@ -53,9 +53,11 @@ class ApiImplementation final : public Api {
       case Call::kPostReports:
         return admit_reports(*route->task, head.body_size.value_or(0));
       default:
-        return [this, route = *route](http::HttpExchange exchange) {
-          run_on(route.call == Call::kMakeBackup ? backups_ : analyses_, route, std::move(exchange));
-        };
+        return http::HandleRequest(
+            [this, route = *route](http::HttpExchange exchange) {
+              run_on(route.call == Call::kMakeBackup ? backups_ : analyses_, route, std::move(exchange));
+            },
+            /*is_trusted=*/true);  // an analyst's or administrator's token was checked
     }
   }
 
@@ -77,7 +79,8 @@ class ApiImplementation final : public Api {
 
   Result<http::HttpResponse> get_task(const TaskId& id) const {
     HEARSAY_TRY(const auto stored, on_.tasks.find(id));
-    return http::HttpResponse{200, "application/json", stored->task.canonical_json(), {}};
+    // The answer shares the document with the registry and with other answers.
+    return http::HttpResponse{200, "application/json", "", {}, {stored, &stored->task.canonical_json()}};
   }
 
   std::variant<http::HttpResponse, http::HandleRequest> admit_reports(const TaskId& id, std::uint64_t body_size) {
