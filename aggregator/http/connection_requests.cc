@@ -42,6 +42,8 @@ Connection::Next Connection::read_head() {
 }
 
 Connection::Next Connection::take_head() {
+  if (transport_.is_client_expired())
+    return refuse({403, {ErrorCode::kForbidden, "the client's certificate has expired"}});
   const RequestParser& parser = *reader_.parser();
   auto admission = state_.handler.admit(parser.request());
   if (auto* const refusing = std::get_if<HttpResponse>(&admission)) {
@@ -176,8 +178,14 @@ Connection::Next Connection::refuse(const Refusal& refusal) {
   return respond(make_problem(refusal.error, refusal.status), false);
 }
 
+// The authorities may have changed since the client's certificate was checked.
+bool Connection::is_client_outdated() const {
+  const bool asks = options_.tls && !options_.tls->client_ca.empty();
+  return asks && transport_.is_client_of_another(state_.tls.get().get());
+}
+
 Connection::Next Connection::respond(HttpResponse response, bool keep_alive) {
-  keep_alive_ = keep_alive && !state_.stopping.load(std::memory_order_relaxed);
+  keep_alive_ = keep_alive && !state_.stopping.load(std::memory_order_relaxed) && !is_client_outdated();
   ResponseFraming framing;
   framing.tls = transport_.is_tls();
   framing.keep_alive = keep_alive_;

@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <doctest/doctest.h>
 #include <netinet/in.h>
+#include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/x509.h>
@@ -111,6 +112,7 @@ void TestClient::finish_sending() {
 
 bool TestClient::fill() {
   char bytes[4096];
+  ERR_clear_error();  // of other connections
   const auto size = ssl_ != nullptr ? SSL_read(ssl_, bytes, sizeof bytes) : ::recv(fd_, bytes, sizeof bytes, 0);
   if (size <= 0) {
     // Only an orderly end counts as closed: neither a reset nor running out of patience does.
