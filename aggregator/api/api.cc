@@ -20,6 +20,8 @@
 namespace hearsay::api {
 namespace {
 
+constexpr bool kTrusted = true;  // an analyst's or administrator's token was checked
+
 // One thread, and how many calls may wait for it or be under way.
 struct Worker {
   const int most;
@@ -69,9 +71,11 @@ class ApiImplementation final : public Api {
       case Call::kGetTally:
         return admit_analysis(exports_, *route, head.body_size.value_or(0));
       default:
-        return [this, route = *route](http::HttpExchange exchange) {
-          run_on(route.call == Call::kMakeBackup ? backups_ : control_, route, std::move(exchange));
-        };
+        return http::HandleRequest(
+            [this, route = *route](http::HttpExchange exchange) {
+              run_on(route.call == Call::kMakeBackup ? backups_ : control_, route, std::move(exchange));
+            },
+            kTrusted);
     }
   }
 
@@ -108,7 +112,8 @@ class ApiImplementation final : public Api {
 
   Result<http::HttpResponse> get_task(const TaskId& id) const {
     HEARSAY_TRY(const auto stored, on_.tasks.find(id));
-    return http::HttpResponse{200, "application/json", stored->task.canonical_json(), {}};
+    // The answer shares the document with the registry and with other answers.
+    return http::HttpResponse{200, "application/json", "", {}, {stored, &stored->task.canonical_json()}};
   }
 
   std::variant<http::HttpResponse, http::HandleRequest> admit_reports(const TaskId& id, std::uint64_t body_size) {
@@ -153,7 +158,8 @@ class ApiImplementation final : public Api {
   std::variant<http::HttpResponse, http::HandleRequest> admit_analysis(AnalysisQueue& queue, const Route& route,
                                                                        std::uint64_t body_size) {
     if (auto refused = refuse_analysis(queue, route, body_size)) return *std::move(refused);
-    return [this, &queue, route](http::HttpExchange exchange) { analyse(queue, route, std::move(exchange)); };
+    return http::HandleRequest(
+        [this, &queue, route](http::HttpExchange exchange) { analyse(queue, route, std::move(exchange)); }, kTrusted);
   }
 
   std::optional<http::HttpResponse> refuse_analysis(AnalysisQueue& queue, const Route& route, std::uint64_t body_size) {
