@@ -157,25 +157,23 @@ class ApiImplementation final : public Api {
 
   std::variant<http::HttpResponse, http::HandleRequest> admit_analysis(AnalysisQueue& queue, const Route& route,
                                                                        std::uint64_t body_size) {
-    if (auto refused = refuse_analysis(queue, route, body_size)) return *std::move(refused);
+    if (const auto fits = check_size(body_size); !fits) return error_answer(fits.error());
+    if (const auto admitted = queue.admits(route.caller, body_size); !admitted) return error_answer(admitted.error());
     return http::HandleRequest(
         [this, &queue, route](http::HttpExchange exchange) { analyse(queue, route, std::move(exchange)); }, kTrusted);
   }
 
-  std::optional<http::HttpResponse> refuse_analysis(AnalysisQueue& queue, const Route& route, std::uint64_t body_size) {
-    if (body_size > bytes_at_work_ / kParsedBodyFactor) {
-      return error_answer({ErrorCode::kBodyTooLarge, "a body of this call may take " +
-                                                         std::to_string(bytes_at_work_ / kParsedBodyFactor) +
-                                                         " bytes (max_analysis_bytes / 160)"});
-    }
-    if (const auto admitted = queue.admits(route.caller, body_size); !admitted) return error_answer(admitted.error());
-    return std::nullopt;
+  Result<void> check_size(std::uint64_t body_size) const {
+    const std::uint64_t most = bytes_at_work_ / kParsedBodyFactor;
+    if (body_size <= most) return {};
+    return Error{ErrorCode::kBodyTooLarge,
+                 "a body of this call may take " + std::to_string(most) + " bytes (max_analysis_bytes / 160)"};
   }
 
-  // Again, since a chunked body announces no size, and others may have come meanwhile.
+  // A chunked body announces no size.
   void analyse(AnalysisQueue& queue, const Route& route, http::HttpExchange exchange) {
     const std::size_t bytes = exchange.request().body.size();
-    if (auto refused = refuse_analysis(queue, route, bytes)) return std::move(exchange).respond(*std::move(refused));
+    if (const auto fits = check_size(bytes); !fits) return std::move(exchange).respond(error_answer(fits.error()));
     const std::stop_token client_gone = exchange.stop_token();
     auto shared = std::make_shared<http::HttpExchange>(std::move(exchange));
     const auto taken = queue.submit(route.caller, bytes, client_gone, [this, route, shared](const std::stop_token& stop) {
