@@ -20,6 +20,8 @@
 namespace hearsay::api {
 namespace {
 
+constexpr bool kTrusted = true;  // an analyst's or administrator's token was checked
+
 // One thread, and how many calls may wait for it or be under way.
 struct Worker {
   const int most;
@@ -69,9 +71,11 @@ class ApiImplementation final : public Api {
       case Call::kGetTally:
         return admit_analysis(exports_, *route, head.body_size.value_or(0));
       default:
-        return [this, route = *route](http::HttpExchange exchange) {
-          run_on(route.call == Call::kMakeBackup ? backups_ : control_, route, std::move(exchange));
-        };
+        return http::HandleRequest(
+            [this, route = *route](http::HttpExchange exchange) {
+              run_on(route.call == Call::kMakeBackup ? backups_ : control_, route, std::move(exchange));
+            },
+            kTrusted);
     }
   }
 
@@ -108,7 +112,8 @@ class ApiImplementation final : public Api {
 
   Result<http::HttpResponse> get_task(const TaskId& id) const {
     HEARSAY_TRY(const auto stored, on_.tasks.find(id));
-    return http::HttpResponse{200, "application/json", stored->task.canonical_json(), {}};
+    // The answer shares the document with the registry and with other answers.
+    return http::HttpResponse{200, "application/json", "", {}, {stored, &stored->task.canonical_json()}};
   }
 
   std::variant<http::HttpResponse, http::HandleRequest> admit_reports(const TaskId& id, std::uint64_t body_size) {
@@ -152,24 +157,23 @@ class ApiImplementation final : public Api {
 
   std::variant<http::HttpResponse, http::HandleRequest> admit_analysis(AnalysisQueue& queue, const Route& route,
                                                                        std::uint64_t body_size) {
-    if (auto refused = refuse_analysis(queue, route, body_size)) return *std::move(refused);
-    return [this, &queue, route](http::HttpExchange exchange) { analyse(queue, route, std::move(exchange)); };
-  }
-
-  std::optional<http::HttpResponse> refuse_analysis(AnalysisQueue& queue, const Route& route, std::uint64_t body_size) {
-    if (body_size > bytes_at_work_ / kParsedBodyFactor) {
-      return error_answer({ErrorCode::kBodyTooLarge, "a body of this call may take " +
-                                                         std::to_string(bytes_at_work_ / kParsedBodyFactor) +
-                                                         " bytes (max_analysis_bytes / 160)"});
-    }
+    if (const auto fits = check_size(body_size); !fits) return error_answer(fits.error());
     if (const auto admitted = queue.admits(route.caller, body_size); !admitted) return error_answer(admitted.error());
-    return std::nullopt;
+    return http::HandleRequest(
+        [this, &queue, route](http::HttpExchange exchange) { analyse(queue, route, std::move(exchange)); }, kTrusted);
   }
 
-  // Again, since a chunked body announces no size, and others may have come meanwhile.
+  Result<void> check_size(std::uint64_t body_size) const {
+    const std::uint64_t most = bytes_at_work_ / kParsedBodyFactor;
+    if (body_size <= most) return {};
+    return Error{ErrorCode::kBodyTooLarge,
+                 "a body of this call may take " + std::to_string(most) + " bytes (max_analysis_bytes / 160)"};
+  }
+
+  // A chunked body announces no size.
   void analyse(AnalysisQueue& queue, const Route& route, http::HttpExchange exchange) {
     const std::size_t bytes = exchange.request().body.size();
-    if (auto refused = refuse_analysis(queue, route, bytes)) return std::move(exchange).respond(*std::move(refused));
+    if (const auto fits = check_size(bytes); !fits) return std::move(exchange).respond(error_answer(fits.error()));
     const std::stop_token client_gone = exchange.stop_token();
     auto shared = std::make_shared<http::HttpExchange>(std::move(exchange));
     const auto taken = queue.submit(route.caller, bytes, client_gone, [this, route, shared](const std::stop_token& stop) {

@@ -40,11 +40,20 @@ void register_server(metrics::MetricsRegistry& registry, const SampleSources& so
   counter("hearsay_requests_total", "Requests handed to the API.", &Counters::requests);
   counter("hearsay_requests_refused_total", "Requests refused by the server itself: malformed, too large, too slow.",
           &Counters::requests_refused);
-  counter("hearsay_requests_overload_total", "Those of them over max_buffered_bytes.", &Counters::requests_overload);
+  const char* const overload = "Those of them that found no room in memory, by the bound that was reached.";
+  registry.sampled_counter("hearsay_requests_overload_total", overload, {{"reason", "total"}},
+                           field_of<std::uint64_t>(read, &Counters::requests_overload));
+  registry.sampled_counter("hearsay_requests_overload_total", overload, {{"reason", "address"}},
+                           field_of<std::uint64_t>(read, &Counters::requests_overload_per_address));
   counter("hearsay_requests_rejected_total", "Requests refused by the API before their body was read.",
           &Counters::requests_rejected);
-  registry.sampled_gauge("hearsay_buffered_bytes", "Bodies being read or handled.", {},
-                         field_of<double>(read, &Counters::buffered_bytes));
+  const char* const buffered = "Bodies that have come and are not answered, and answers that wait to be read.";
+  registry.sampled_gauge("hearsay_buffered_bytes", buffered, {{"direction", "in"}},
+                         field_of<double>(read, &Counters::buffered_body_bytes));
+  registry.sampled_gauge("hearsay_buffered_bytes", buffered, {{"direction", "out"}},
+                         field_of<double>(read, &Counters::buffered_answer_bytes));
+  registry.sampled_gauge("hearsay_memory_pressure", "Part of max_buffered_bytes that is held; 1 is all of it.", {},
+                         field_of<double>(read, &Counters::memory_pressure));
   registry.sampled_gauge("hearsay_connections_open", "Connections open now.", {},
                          field_of<double>(read, &Counters::connections_open));
 }

@@ -26,9 +26,10 @@ Connection::Connection(Worker& worker, TcpSocket socket, const TlsContext& tls, 
       address_(address),
       socket_(std::move(socket)),
       transport_(socket_.native_handle(), tls.get()),
-      reader_(worker, transport_),
+      reader_(worker, transport_, address),
       since_(accepted),
-      timer_(socket_.get_executor(), SteadyClock::time_point::max()) {
+      timer_(socket_.get_executor(), SteadyClock::time_point::max()),
+      answer_share_(state_.memory, address, MemoryBudget::Use::kAnswer) {
   socket_.native_non_blocking(true);
 }
 

@@ -72,7 +72,9 @@ class Connection final : public PendingRequest, public std::enable_shared_from_t
   Next expect_body();
   Next handle();
   Next refuse(const Refusal& refusal);
-  Next respond(const HttpResponse& response, bool keep_alive);
+  bool is_client_outdated() const;
+  Next respond(HttpResponse response, bool keep_alive);
+  // Sends the bytes, of which a copy is kept where the kernel does not take them, and then body_.
   Next send(std::string_view bytes);
   Next written();
   Next next_request();
@@ -106,17 +108,19 @@ class Connection final : public PendingRequest, public std::enable_shared_from_t
   bool waiting_to_write_ = false;
   bool finished_ = false;
 
-  HandleRequest handle_;                  // of an admitted request
+  HandleRequest::Function handle_;        // of an admitted request
   std::shared_ptr<Connection> awaiting_;  // this, while the handler has the request
   std::optional<HttpResponse> response_;  // nothing stands for a 500
+  MemoryShare answer_share_;              // for response_, until the kernel has it
   bool answered_ = false;                 // response_ is there to be sent
   std::atomic<bool> watched_ = false;     // the handler has asked for a stop token
   std::mutex stop_mutex_;                 // for the next two
   std::stop_source stop_{std::nostopstate};
   bool gone_ = false;  // the connection is finished
 
-  std::string out_;  // what is left to be written
-  std::size_t out_sent_ = 0;
+  std::string out_;        // what is left to be written: the head, and the body if it is short
+  std::string_view body_;  // then a long body, which stays in response_
+  std::size_t sent_ = 0;   // of both
   std::size_t discard_left_ = 0;
   bool continuing_ = false;  // it is "100 Continue" that is written
   bool keep_alive_ = false;

@@ -1,8 +1,10 @@
 // Requests and responses as the rest of the aggregator sees them: no sockets, no library types.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -33,6 +35,10 @@ struct HttpResponse {
   std::string content_type = "application/json";
   std::string body{};
   std::vector<std::pair<std::string, std::string>> headers{};  // further fields, e.g. Retry-After
+  // Not null: the body, in place of `body`. Many answers under way then share one copy.
+  std::shared_ptr<const std::string> shared_body{};
+
+  std::string_view content() const { return shared_body ? *shared_body : body; }
 };
 
 // A request that waits for its one answer. A connection implements it; handlers see it through HttpExchange.
@@ -76,8 +82,17 @@ class HttpExchange {
   PendingRequest* pending_;
 };
 
-// Handles one admitted request, whole. Called once, on a thread of the server; must not block.
-using HandleRequest = std::function<void(HttpExchange)>;
+// Handles one admitted request, whole.
+struct HandleRequest {
+  using Function = std::function<void(HttpExchange)>;
+
+  template <class F>
+  requires std::constructible_from<Function, F> HandleRequest(F&& given, bool is_trusted = false)
+      : function(std::forward<F>(given)), trusted(is_trusted) {}
+
+  Function function;  // called once, on a thread of the server; must not block
+  bool trusted;       // the client is known, and may use the memory that strangers may not (see MemoryBudget)
+};
 
 // Decides what becomes of requests. Thread-safety: the server calls admit() from several threads at a time. An
 // exception of a HandleRequest costs the client a 500.

@@ -2,6 +2,7 @@
 
 #include <openssl/bio.h>
 #include <openssl/err.h>
+#include <openssl/x509.h>
 #include <poll.h>
 #include <sys/socket.h>
 
@@ -144,6 +145,15 @@ IoResult Transport::close_writing() {
 IoResult Transport::discard() {
   std::array<char, 4096> forgotten;
   return receive(forgotten);
+}
+
+bool Transport::is_client_expired() const {
+  const X509* const certificate = ssl_ ? SSL_get0_peer_certificate(ssl_.get()) : nullptr;
+  return certificate != nullptr && X509_cmp_current_time(X509_get0_notAfter(certificate)) < 0;
+}
+
+bool Transport::is_client_of_another(const SSL_CTX* context) const {
+  return ssl_ && SSL_get0_peer_certificate(ssl_.get()) != nullptr && SSL_get_SSL_CTX(ssl_.get()) != context;
 }
 
 void Transport::prepare() {

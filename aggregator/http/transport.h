@@ -44,6 +44,10 @@ class Transport {
 
   bool is_tls() const { return ssl_ != nullptr; }
   bool is_resumed() const { return ssl_ && SSL_session_reused(ssl_.get()) == 1; }
+  // Returns true if the client has shown a certificate, and it has expired since.
+  bool is_client_expired() const;
+  // Returns true if the client has shown a certificate, and it was checked by another context.
+  bool is_client_of_another(const SSL_CTX* context) const;
   // Returns true if OpenSSL holds bytes, or the end, that it has received and not handed out. The socket does not
   // announce them: read() before waiting for the socket.
   bool has_pending() const {
