@@ -96,6 +96,7 @@ struct Outcome {
     guaranteed += holds(estimated.guaranteed, truth) ? 1 : 0;
     errors += estimated.value - truth;
     squares += std::pow(estimated.value - truth, 2);
+    linear.class_members = {0, 0};
     linear.class_mean_variance = {0, 0};
     forgetful += holds(estimator::estimate(task, linear, tally, 0.95).value().normal, truth) ? 1 : 0;
     uniform_errors += estimator::estimate(task, compile({}).linear, tally, 0.95).value().value - truth;

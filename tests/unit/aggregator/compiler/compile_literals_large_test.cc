@@ -157,6 +157,7 @@ TEST_CASE("a sampled query states the error of its class means") {
   CHECK(std::abs(linear->class_variance[1] / variance1 - 1) < z * std::sqrt(3 / n1));
   CHECK(linear->class_mean_variance[0] == doctest::Approx(linear->class_variance[0] / n0).scale(0).epsilon(0.1));
   CHECK(linear->class_mean_variance[1] == doctest::Approx(linear->class_variance[1] / n1).scale(0).epsilon(0.1));
+  CHECK(linear->class_members[0] + linear->class_members[1] == Sample::kRecords);
   // The direction is nearly the best: ½√(Σδ²/d) = ½·(1/3)/(1-q). What sampling errors of δ cost is of relative order
   // Var δ̂/δ² = 1/n0/δ² = 0.2 %.
   CHECK(linear->margin == doctest::Approx(0.5 / 3 / (1 - q)).epsilon(0.02));
