@@ -58,8 +58,7 @@ Query negated(const query::Not& node, const Schema& schema) {
   if (const auto* twice = std::get_if<query::Not>(&operand.node())) return *twice->operand;
   if (const auto* condition = std::get_if<query::Membership>(&operand.node())) {
     const std::uint32_t size = schema[condition->attribute].size();
-    return Query(
-        query::Node(query::Membership{condition->attribute, query::complement(condition->values, size)}));
+    return Query(query::Node(query::Membership{condition->attribute, query::complement(condition->values, size)}));
   }
   return Query(query::Node(query::Not{std::make_shared<const Query>(operand)}));
 }

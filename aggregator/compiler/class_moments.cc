@@ -10,7 +10,8 @@
 namespace hearsay::compiler {
 namespace {
 
-constexpr std::uint64_t kMaxSteps = std::uint64_t{1} << 29U;  // of exact covariances, and of all attributes' in a sample of records
+constexpr std::uint64_t kMaxSteps = std::uint64_t{1}
+                                    << 29U;  // of exact covariances, and of all attributes' in a sample of records
 
 // Lays the coordinates out and fills in what follows from each attribute's own law.
 class Builder {

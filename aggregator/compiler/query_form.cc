@@ -211,20 +211,21 @@ QueryForm normalise(PredicateList list, const Schema& schema, Work& work) {
 }
 
 QueryForm analyse(const Query& query, const Schema& schema, Work& work) {
-  return std::visit(query::Visitor{
-                        [&](const query::Membership& m) -> QueryForm {
-                          if (m.values.empty()) return false;
-                          if (query::count(m.values) == schema[m.attribute].size()) return true;
-                          return m;
-                        },
-                        [&](const query::Not& n) { return negation(analyse(*n.operand, schema, work), schema, work); },
-                        [&](const query::And& a) { return conjunction(analyse_all(a.operands, schema, work), schema, work); },
-                        [&](const query::Or& o) { return disjunction(analyse_all(o.operands, schema, work), schema, work); },
-                        [&](const query::AtLeast& a) { return at_least(a, schema, work); },
-                        [&](const query::Linear& l) { return linear(l, schema, work); },
-                        [&](const query::DecisionList& d) { return decision_list(d, schema, work); },
-                    },
-                    query.node());
+  return std::visit(
+      query::Visitor{
+          [&](const query::Membership& m) -> QueryForm {
+            if (m.values.empty()) return false;
+            if (query::count(m.values) == schema[m.attribute].size()) return true;
+            return m;
+          },
+          [&](const query::Not& n) { return negation(analyse(*n.operand, schema, work), schema, work); },
+          [&](const query::And& a) { return conjunction(analyse_all(a.operands, schema, work), schema, work); },
+          [&](const query::Or& o) { return disjunction(analyse_all(o.operands, schema, work), schema, work); },
+          [&](const query::AtLeast& a) { return at_least(a, schema, work); },
+          [&](const query::Linear& l) { return linear(l, schema, work); },
+          [&](const query::DecisionList& d) { return decision_list(d, schema, work); },
+      },
+      query.node());
 }
 
 const ValueSet& Region::values(std::uint32_t attribute) {

@@ -49,8 +49,7 @@ MomentAverages::MomentAverages(const std::vector<Cells>& axes, std::span<const A
   for (std::size_t axis = 0; axis < axes.size(); ++axis) {
     const Cells& cells = axes[axis];
     if (score == scores.end() || score->attribute != cells.attribute) continue;
-    CellScores of_cell{
-        axis, std::vector<double>(cells.size.size(), 0), std::vector<double>(cells.size.size(), 0), 0};
+    CellScores of_cell{axis, std::vector<double>(cells.size.size(), 0), std::vector<double>(cells.size.size(), 0), 0};
     for (std::size_t v = 0; v < score->score.size(); ++v) {
       of_cell.mean[cells.cell_of[v]] += score->score[v] / cells.size[cells.cell_of[v]];
     }

@@ -135,23 +135,22 @@ std::uint64_t BlockQuery::steps_of(const Query& query) const {
     for (const Query& operand : operands) steps += steps_of(operand);
     return steps;
   };
-  return std::visit(
-      query::Visitor{
-          [&](const query::Membership& m) {
-            return kNode + axis_steps(m.attribute, 4 + std::bit_width(m.values.size()));
-          },
-          [&](const query::Linear& l) { return (l.terms.size() + 2) * RecordBlock::kRecords; },
-          [&](const query::Not& n) { return kNode + steps_of(*n.operand); },
-          [&](const query::And& a) { return each(a.operands); },
-          [&](const query::Or& o) { return each(o.operands); },
-          [&](const query::AtLeast& a) { return each(a.operands) + kNode * a.operands.size(); },
-          [&](const query::DecisionList& d) {
-            std::uint64_t steps = kNode;
-            for (const auto& item : d.items) steps += kNode + steps_of(item.condition);
-            return steps;
-          },
-      },
-      query.node());
+  return std::visit(query::Visitor{
+                        [&](const query::Membership& m) {
+                          return kNode + axis_steps(m.attribute, 4 + std::bit_width(m.values.size()));
+                        },
+                        [&](const query::Linear& l) { return (l.terms.size() + 2) * RecordBlock::kRecords; },
+                        [&](const query::Not& n) { return kNode + steps_of(*n.operand); },
+                        [&](const query::And& a) { return each(a.operands); },
+                        [&](const query::Or& o) { return each(o.operands); },
+                        [&](const query::AtLeast& a) { return each(a.operands) + kNode * a.operands.size(); },
+                        [&](const query::DecisionList& d) {
+                          std::uint64_t steps = kNode;
+                          for (const auto& item : d.items) steps += kNode + steps_of(item.condition);
+                          return steps;
+                        },
+                    },
+                    query.node());
 }
 
 }  // namespace hearsay::compiler

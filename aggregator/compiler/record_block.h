@@ -11,7 +11,8 @@
 
 namespace hearsay::compiler {
 
-// Up to 64 records; bit r of a word belongs to record r. Written once and read by cells; the axes must outlive the block.
+// Up to 64 records; bit r of a word belongs to record r. Written once and read by cells; the axes must outlive the
+// block.
 class RecordBlock {
  public:
   static constexpr std::uint32_t kRecords = 64;

@@ -105,7 +105,8 @@ ScoreMoments RecordSample::moments(std::span<const AttributeScore> scores, Work&
 void RecordSample::visit_all(const std::vector<Cells>& cells, const BlockVisitor& visit, std::uint64_t steps_of_visit,
                              Work& work) const {
   const std::uint64_t steps = steps_of_visit + kStepsPerValue * RecordBlock::kRecords * cells.size();
-  work.foresee({saturated_product(blocks(), steps), 0}, "ask about fewer attributes, or send fewer records as the sample");
+  work.foresee({saturated_product(blocks(), steps), 0},
+               "ask about fewer attributes, or send fewer records as the sample");
   visit_half(0, cells, visit, work);
   visit_half(1, cells, visit, work);
 }

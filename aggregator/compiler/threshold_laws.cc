@@ -118,8 +118,7 @@ bool ThresholdLaws::affordable(Work& work) const {
   return true;
 }
 
-ThresholdLaws::States ThresholdLaws::convolved(const States& law, const std::vector<Step>& steps,
-                                                Work& work) const {
+ThresholdLaws::States ThresholdLaws::convolved(const States& law, const std::vector<Step>& steps, Work& work) const {
   States result(law.size(), 0);
   std::size_t used = law.size();
   while (used > 0 && law[used - 1] == 0) --used;

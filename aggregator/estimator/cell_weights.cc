@@ -53,8 +53,7 @@ Result<CellWeights> CellWeights::create(const Task& task, std::span<const std::u
 // coefficients in δ, [value], 1; where all patterns are values, [value] is left out.
 Result<void> CellWeights::find_coefficients(const Task& task, std::span<const std::uint32_t> attributes,
                                             compiler::Work& work) {
-  HEARSAY_TRY(const compiler::CompiledQuery compiled,
-              compiler::compile(task, first_cell(attributes), work));
+  HEARSAY_TRY(const compiler::CompiledQuery compiled, compiler::compile(task, first_cell(attributes), work));
   const compiler::LinearQuery& cell = compiled.linear;
   const auto& characters = std::get<Characters>(task.arrangement().kind());
   std::vector<double> f(cube_.size(), 0);

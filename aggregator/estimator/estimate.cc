@@ -74,7 +74,8 @@ Result<Estimator> Estimator::create(const Task& task, const tally::Tally& tally,
                                     std::uint64_t max_bytes) {
   HEARSAY_CHECK_OK(check(task, tally));
   if (const auto* laplace = std::get_if<tally::LaplaceTally>(&tally.kind())) {
-    return Estimator(std::make_shared<State>(State{State::Laplace{task, laplace->reports, laplace->sum}, std::move(stop), max_bytes}));
+    return Estimator(std::make_shared<State>(
+        State{State::Laplace{task, laplace->reports, laplace->sum}, std::move(stop), max_bytes}));
   }
   HEARSAY_TRY(SampledIndex index, SampledIndex::create(task, std::get<tally::SampledTally>(tally.kind())));
   return Estimator(std::make_shared<State>(State{std::move(index), std::move(stop), max_bytes}));

@@ -150,8 +150,8 @@ CoordinateMeans means_of(const SampledView& view, std::uint64_t first, double re
 }
 
 // Whether the normal interval covers too seldom for the people that the tally suggests, or for one that it cannot tell
-// from them: with one or two people of another value. Where errors lie on a lattice, its place changes with every person
-// by a part γ of its step, and coverage with it.
+// from them: with one or two people of another value. Where errors lie on a lattice, its place changes with every
+// person by a part γ of its step, and coverage with it.
 Result<bool> has_few_reports(const Question& question, const compiler::LinearQuery& query,
                              const ValueAndVariance& answer, std::uint64_t reports, double confidence) {
   constexpr std::uint64_t kFew = 8;  // one report is an eighth of the answer: whatever covers, covers by luck
@@ -197,8 +197,7 @@ Result<Estimate> sampled_estimate(const SampledIndex& index, const compiler::Lin
 }
 
 Result<CoordinateMeans> sampled_means_on_characters(const SampledIndex& index,
-                                                    std::span<const std::uint32_t> attributes,
-                                                    compiler::Work& work) {
+                                                    std::span<const std::uint32_t> attributes, compiler::Work& work) {
   const std::uint32_t all = (1U << attributes.size()) - 1;
   HEARSAY_TRY(const SampledView view,
               SampledView::of_characters(index, {attributes.begin(), attributes.end()}, {&all, 1}, work));

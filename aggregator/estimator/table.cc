@@ -119,8 +119,8 @@ class SampledTable {
 
 }  // namespace
 
-Result<TableNumbers> laplace_table(const Task& task, const LaplaceSums& sums,
-                                   std::span<const std::uint32_t> attributes, compiler::Work& work) {
+Result<TableNumbers> laplace_table(const Task& task, const LaplaceSums& sums, std::span<const std::uint32_t> attributes,
+                                   compiler::Work& work) {
   HEARSAY_TRY(const CellWeights weights, CellWeights::create(task, attributes, work));
   const auto& channel = std::get<LaplaceChannel>(task.channel().kind());
   const auto& characters = std::get<Characters>(task.arrangement().kind());
@@ -145,7 +145,8 @@ Result<TableNumbers> sampled_table(const SampledIndex& index, std::span<const st
   HEARSAY_TRY(const CellWeights weights, CellWeights::create(index.task(), attributes, work));
   std::vector<std::uint32_t> sets;
   for (std::uint32_t set = 1; set < 1U << attributes.size(); ++set) sets.push_back(set);
-  HEARSAY_TRY(const SampledView view, SampledView::of_characters(index, {attributes.begin(), attributes.end()}, sets, work));
+  HEARSAY_TRY(const SampledView view,
+              SampledView::of_characters(index, {attributes.begin(), attributes.end()}, sets, work));
   SampledTable table(view, weights);
   for (const CoordinateSet& set : view.sets()) table.add_set(set, work);
   for (const SampledView::Pattern& pattern : view.patterns()) table.add_pattern(pattern, work);

@@ -16,8 +16,9 @@ struct TableNumbers {
 };
 
 // See Estimator::table(). attributes ascending, 1 to the arrangement's order. Both throw compiler::WorkStopped.
-Result<TableNumbers> laplace_table(const Task& task, const LaplaceSums& sums,
-                                   std::span<const std::uint32_t> attributes, compiler::Work& work);
-Result<TableNumbers> sampled_table(const SampledIndex& index, std::span<const std::uint32_t> attributes, compiler::Work& work);
+Result<TableNumbers> laplace_table(const Task& task, const LaplaceSums& sums, std::span<const std::uint32_t> attributes,
+                                   compiler::Work& work);
+Result<TableNumbers> sampled_table(const SampledIndex& index, std::span<const std::uint32_t> attributes,
+                                   compiler::Work& work);
 
 }  // namespace hearsay::estimator

@@ -130,8 +130,8 @@ FitTest test_all(const Setting& setting, const compiler::ClassMoments& moments, 
 
 }  // namespace
 
-Result<GoodnessOfFit> goodness_of_fit(const Task& task, const compiler::CompiledQuery& query,
-                                      const tally::Tally& tally, compiler::Work& work) {
+Result<GoodnessOfFit> goodness_of_fit(const Task& task, const compiler::CompiledQuery& query, const tally::Tally& tally,
+                                      compiler::Work& work) {
   const auto* literals = std::get_if<Literals>(&task.arrangement().kind());
   if (literals == nullptr || !query.study) {
     return Error{ErrorCode::kUnsupported, "only estimates from literals assume anything about the reporters"};

@@ -281,8 +281,8 @@ TEST_CASE("wrong noise variances are refused") {
   const Task task(booleans(3));
   const Query query = tests::parse(task.schema, "x0 and x1");
   const auto refused = [&](const std::vector<double>& variance, Direction direction) {
-    const auto linear =
-        compile_literals(query, task.schema, task.literals, {.noise_variance = variance, .direction = direction}, tests::work());
+    const auto linear = compile_literals(query, task.schema, task.literals,
+                                         {.noise_variance = variance, .direction = direction}, tests::work());
     return !linear && linear.error().code == ErrorCode::kInvalidArgument;
   };
   CHECK(refused({1, 1}, Direction::kMaximumMargin));

@@ -72,7 +72,8 @@ void check_against_definition(const std::string& text, const Schema& schema, Gen
   const Literals literals = Literals::create(schema).value();
   const std::vector<double> variance = block_variances(literals, random, random.below(2) == 0);
   const Universe universe(query, schema, literals);
-  const auto linear = tests::linear_of(compile_literals(query, schema, literals, {.noise_variance = variance}, tests::work()));
+  const auto linear =
+      tests::linear_of(compile_literals(query, schema, literals, {.noise_variance = variance}, tests::work()));
   if (universe.relevant() > 1 && !universe.visible()) {
     REQUIRE_FALSE(linear);
     CHECK(linear.error().code == ErrorCode::kQueryNotVisible);
@@ -103,7 +104,6 @@ TEST_CASE("random queries of every kind: guarantee, class means, variances, marg
   Generator random(source);
   for (int round = 0; round < 250; ++round) {
     const Schema schema = random.schema();
-    for (const auto kind : Generator::kKinds)
-      check_against_definition(random.query(schema, kind), schema, random);
+    for (const auto kind : Generator::kKinds) check_against_definition(random.query(schema, kind), schema, random);
   }
 }

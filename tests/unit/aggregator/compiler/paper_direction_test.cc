@@ -73,8 +73,8 @@ double average_margin(const LinearQuery& linear, const Universe& universe) {
 
 Result<LinearQuery> compile_paper(const Query& query, const Schema& schema, const Literals& literals) {
   const std::vector<double> variance(literals.dimension() + 1, 2.0);
-  return tests::linear_of(compile_literals(query, schema, literals,
-                                           {.noise_variance = variance, .direction = Direction::kPaper}, tests::work()));
+  return tests::linear_of(compile_literals(
+      query, schema, literals, {.noise_variance = variance, .direction = Direction::kPaper}, tests::work()));
 }
 
 }  // namespace

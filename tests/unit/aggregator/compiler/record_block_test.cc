@@ -52,9 +52,10 @@ TEST_CASE("counts, sums and constants of blocks") {
   const Schema schema = tests::schema_of({Attribute::range("n", -9'000'000'000'000'000, -8'999'999'999'999'990),
                                           Attribute::range("m", 7, 12), Attribute::boolean("x"),
                                           Attribute::boolean("y"), Attribute::boolean("z")});
-  for (const char* text : {"1024*n - 128*m + x >= -9215999999999996000", "1025*n + m >= -9223372036854775800",  // < -2^63
-                           "at_least(1, x, y)", "at_least(3, x, y, z, m >= 9, m <= 10)", "m >= 3 and x", "m in {99} or y",
-                           "decision_list(m >= 9: no, x: yes, y: no, else: yes)"}) {
+  for (const char* text :
+       {"1024*n - 128*m + x >= -9215999999999996000", "1025*n + m >= -9223372036854775800",  // < -2^63
+        "at_least(1, x, y)", "at_least(3, x, y, z, m >= 9, m <= 10)", "m >= 3 and x", "m in {99} or y",
+        "decision_list(m >= 9: no, x: yes, y: no, else: yes)"}) {
     check_evaluation(text, schema, random);
   }
 }

@@ -167,9 +167,9 @@ TEST_CASE("what a sample cannot serve is refused") {
     CHECK(refused.error().message.find("record 201 ") != std::string::npos);
   }
   const std::vector<double> variance(3, 9);
-  const auto paper =
-      compile_literals(tests::parse(setting.schema, "a0 and a1"), setting.schema, setting.literals,
-                       {.noise_variance = variance, .direction = Direction::kPaper, .reference = people(64, 64)}, tests::work());
+  const auto paper = compile_literals(
+      tests::parse(setting.schema, "a0 and a1"), setting.schema, setting.literals,
+      {.noise_variance = variance, .direction = Direction::kPaper, .reference = people(64, 64)}, tests::work());
   REQUIRE_FALSE(paper);
   CHECK(paper.error().code == ErrorCode::kUnsupported);
 }

@@ -62,7 +62,8 @@ std::string weighted_sum(std::size_t count) {
 std::string disjoint_pairs(std::size_t count, const std::string& word, const std::string& behind = "") {
   std::string text;
   for (std::size_t i = 0; i + 1 < count; i += 2) {
-    text += (i == 0 ? "(x" : word + "(x") + std::to_string(i) + behind + " and x" + std::to_string(i + 1) + behind + ")";
+    text +=
+        (i == 0 ? "(x" : word + "(x") + std::to_string(i) + behind + " and x" + std::to_string(i + 1) + behind + ")";
   }
   return text;
 }
@@ -168,8 +169,8 @@ double seconds_of(clockid_t clock) {
 TEST_CASE("a request to stop ends the work within 50 ms") {
   std::vector<Question> large = questions(20);
   large.push_back({"long", task_of(tests::booleans(2000), LiteralsSpec{}), disjoint_pairs(2000, " or ")});
-  large.push_back({"covariances", task_of(tests::booleans(300), LiteralsSpec{}), disjoint_pairs(16, " or ") + " or " +
-                   joined(300, " and ")});
+  large.push_back({"covariances", task_of(tests::booleans(300), LiteralsSpec{}),
+                   disjoint_pairs(16, " or ") + " or " + joined(300, " and ")});
   clockid_t clock{};
   REQUIRE(pthread_getcpuclockid(pthread_self(), &clock) == 0);
   for (const Question& question : large) {
