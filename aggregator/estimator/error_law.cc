@@ -35,8 +35,8 @@ Grouped grouped(std::span<const double> phi, std::span<const double> counts) {
   return result;
 }
 
-// How many of those asked have which true answer: whole numbers near the unbiased estimates, none negative, whose sum
-// is `reports`. Whole, because the places of a lattice are what coverage depends on most.
+// How many of those asked have which true answer: whole numbers near the unbiased estimates, none negative, whose sum is
+// `reports`. Whole, because the places of a lattice are what coverage depends on most.
 std::vector<double> truths(const Grouped& answers, double reports, double gamma, int moved) {
   std::vector<double> shares;
   double sum = 0;
