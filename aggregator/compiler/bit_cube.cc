@@ -8,7 +8,7 @@
 namespace hearsay::compiler {
 namespace {
 
-constexpr int kMaxSteps = 1000;  // of one descent
+constexpr int kMaxDescentSteps = 1000;  // of one descent
 
 // f ↦ Σ_T variance(T)·f_T, f_T being the part of f whose masks have the support T, on functions that vary in the
 // padding only. Scaled by 1/max variance, so that its norm is at most 1.
@@ -76,7 +76,7 @@ bool descend(NoiseForm& form, double tolerance, std::span<double> f) {
   double norm = dot(residual, residual);
   if (norm <= tolerance * tolerance) return false;
   std::vector<double> direction = residual;
-  for (int step = 0; step < kMaxSteps && norm > tolerance * tolerance; ++step) {
+  for (int step = 0; step < kMaxDescentSteps && norm > tolerance * tolerance; ++step) {
     form.multiply(direction, product);
     const double curvature = dot(direction, product);
     if (!(curvature > 0)) break;  // variances so unequal that the form is not positive in doubles
@@ -174,7 +174,7 @@ Cost BitCube::cost_of_filling() const {
     without *= 2;
   }
   constexpr std::uint64_t kOthers = 3;
-  const std::uint64_t descent = std::min<std::uint64_t>(with - without, kMaxSteps) + kOthers;
+  const std::uint64_t descent = std::min<std::uint64_t>(with - without, kMaxDescentSteps) + kOthers;
   return {saturated_product(2 * descent, steps_of_transform() + 4 * size_), 6 * sizeof(double) * size_};
 }
 

@@ -10,8 +10,8 @@
 namespace hearsay::compiler {
 namespace {
 
-constexpr std::uint64_t kMaxSteps = std::uint64_t{1}
-                                    << 29U;  // of exact covariances, and of all attributes' in a sample of records
+constexpr std::uint64_t kMaxMomentSteps =
+    std::uint64_t{1} << 29U;  // of exact covariances, and of all attributes' in a sample of records
 
 // Lays the coordinates out and fills in what follows from each attribute's own law.
 class Builder {
@@ -288,7 +288,7 @@ Result<ClassMoments> moments_of(const RecordSample& sample, const std::vector<st
   std::vector<std::uint32_t> attributes(schema.size());
   std::iota(attributes.begin(), attributes.end(), 0U);
   std::vector<Cells> cells = single_value_cells(attributes, schema);
-  if (literals.dimension() > kMaxMomentCoordinates || JointCounts::steps(cells) > kMaxSteps / sample.blocks()) {
+  if (literals.dimension() > kMaxMomentCoordinates || JointCounts::steps(cells) > kMaxMomentSteps / sample.blocks()) {
     cells = single_value_cells(of_query, schema);
   }
   HEARSAY_CHECK_OK(check_size(coordinates_of(cells, literals)));
@@ -334,7 +334,7 @@ Result<ClassMoments> class_moments(const Study& study, const Schema& schema, con
   HEARSAY_TRY(const ClassLaws class_laws, laws(*study.model, work));
   Builder builder(class_laws, schema, literals);
   const std::uint64_t steps = cost_of_moments(study, schema, cells);
-  if (builder.cross_pairs() <= kMaxSteps / steps) {
+  if (builder.cross_pairs() <= kMaxMomentSteps / steps) {
     work.foresee({builder.cross_pairs() * steps, 0}, "ask about fewer attributes");
     HEARSAY_CHECK_OK(fill_exactly(*study.model, builder, work));
     return std::move(builder).take({0, 0});

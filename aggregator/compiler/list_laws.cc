@@ -9,8 +9,7 @@
 namespace hearsay::compiler {
 namespace {
 
-constexpr std::uint64_t kStepsPerInterval = 8;  // of a set of values
-constexpr std::uint64_t kStepsPerValue = 8;
+constexpr std::uint64_t kStepsPerScore = 8;
 
 // A positive number as mantissa·2^exponent: a conjunction of 4096 booleans has probability 2^-4096.
 struct Scaled {
@@ -160,7 +159,7 @@ ScoreMoments ListLaws::moments(std::span<const AttributeScore> scores, Work& wor
   auto score = scores.begin();
   for (std::size_t axis = 0; axis < size_.size(); ++axis) {
     const bool scored = score != scores.end() && score->attribute == attributes_[axis];
-    work.spend(kStepsPerValue * size_[axis]);
+    work.spend(kStepsPerScore * size_[axis]);
     averages.emplace_back(scored ? (score++)->score : std::vector<double>(size_[axis], 0));
     left.push_back(averages.back().over({{0, size_[axis] - 1}}));
     mean += left.back().mean;

@@ -10,8 +10,6 @@
 namespace hearsay::compiler {
 namespace {
 
-constexpr std::uint64_t kStepsPerInterval = 8;  // of a set of values
-
 std::vector<QueryForm> analyse_all(const std::vector<Query>& queries, const Schema& schema, Work& work) {
   std::vector<QueryForm> forms;
   forms.reserve(queries.size());

@@ -76,6 +76,9 @@ class Region {
   std::unordered_map<std::uint32_t, ValueSet> values_;  // absent: everything
 };
 
+// Of looking at a set of values, for each of its intervals.
+inline constexpr std::uint64_t kStepsPerInterval = 8;
+
 // The values that are in both sets.
 ValueSet intersection(const ValueSet& a, const ValueSet& b);
 

@@ -18,7 +18,7 @@ bool coin(std::size_t number) {
   return (sha256().digest(block)[number % kBits / 8] >> (number % 8) & 1U) != 0;
 }
 
-constexpr std::uint64_t kStepsPerValue = 8;  // of a record, to add it to averages
+constexpr std::uint64_t kStepsPerRecordValue = 8;  // of a record, to add it to averages
 
 bool is_of(const Schema& schema, const Record& record) {
   if (record.values().size() != schema.size()) return false;
@@ -39,7 +39,7 @@ Result<std::vector<std::uint64_t>> answers_of(const Query& query, const Schema& 
                                               std::span<const Record> records, Work& work) {
   constexpr std::size_t kBlock = RecordBlock::kRecords;
   const BlockQuery f(query, schema.size(), axes);
-  const std::uint64_t steps = f.steps() + kStepsPerValue * kBlock * axes.size();
+  const std::uint64_t steps = f.steps() + kStepsPerRecordValue * kBlock * axes.size();
   // The query is compiled from all records once, and then from each half.
   work.foresee({saturated_product(2 * (records.size() / kBlock + 1), steps), 0},
                "send fewer records as the sample, or ask with fewer conditions");
@@ -104,7 +104,7 @@ ScoreMoments RecordSample::moments(std::span<const AttributeScore> scores, Work&
 
 void RecordSample::visit_all(const std::vector<Cells>& cells, const BlockVisitor& visit, std::uint64_t steps_of_visit,
                              Work& work) const {
-  const std::uint64_t steps = steps_of_visit + kStepsPerValue * RecordBlock::kRecords * cells.size();
+  const std::uint64_t steps = steps_of_visit + kStepsPerRecordValue * RecordBlock::kRecords * cells.size();
   work.foresee({saturated_product(blocks(), steps), 0},
                "ask about fewer attributes, or send fewer records as the sample");
   visit_half(0, cells, visit, work);
@@ -118,7 +118,7 @@ void RecordSample::visit_half(std::size_t half, const std::vector<Cells>& cells,
     const std::vector<std::uint32_t>& members = members_[b][half];
     for (std::size_t first = 0; first < members.size(); first += RecordBlock::kRecords) {
       const auto size = std::min<std::size_t>(RecordBlock::kRecords, members.size() - first);
-      work.spend(kStepsPerValue * RecordBlock::kRecords * cells.size());
+      work.spend(kStepsPerRecordValue * RecordBlock::kRecords * cells.size());
       for (std::uint32_t r = 0; r < size; ++r) set_record(block, r, records_[members[first + r]]);
       ClassWords classes{0, 0};
       classes[b] = ~std::uint64_t{0} >> (RecordBlock::kRecords - size);
