@@ -11,6 +11,7 @@
 #include "aggregator/api/error_answer.h"
 #include "aggregator/api/estimates.h"
 #include "aggregator/api/route.h"
+#include "aggregator/api/tally_export.h"
 #include "aggregator/api/upload_answer.h"
 #include "aggregator/api/upload_metrics.h"
 #include "common/base/strict_json.h"
@@ -26,10 +27,6 @@ struct Worker {
   std::atomic<int> waiting{0};
   boost::asio::thread_pool thread{1};
 };
-
-bool wants_csv(const http::HttpRequest& request) {
-  return request.query == "format=csv" || request.accept.starts_with("text/csv");
-}
 
 class ApiImplementation final : public Api {
  public:
@@ -147,7 +144,7 @@ class ApiImplementation final : public Api {
       case Call::kEstimate:
         return estimate(*route.task, request.body);
       case Call::kGetTally:
-        return tally(*route.task, wants_csv(request));
+        return tally(*route.task, request);
       case Call::kGetStatus:
         return json_response(200, on_.operations.status());
       case Call::kMakeBackup:
@@ -164,8 +161,7 @@ class ApiImplementation final : public Api {
   Result<http::HttpResponse> list_tasks() const {
     Json listed = Json::array();
     for (const auto& stored : on_.tasks.all()) {
-      HEARSAY_TRY(const auto windows, on_.store.window_tallies(stored->task));
-      listed.push_back(task_json(*stored, windows));
+      listed.push_back(task_json(*stored, on_.store.counts(stored->task)));
     }
     return json_response(200, {{"tasks", std::move(listed)}});
   }
@@ -201,11 +197,10 @@ class ApiImplementation final : public Api {
     return json_response(200, answers);
   }
 
-  Result<http::HttpResponse> tally(const TaskId& id, bool csv) const {
+  Result<http::HttpResponse> tally(const TaskId& id, const http::HttpRequest& request) const {
     HEARSAY_TRY(const auto stored, on_.tasks.find(id));
-    HEARSAY_TRY(const auto windows, on_.store.window_tallies(stored->task));
-    if (csv) return http::HttpResponse{200, "text/csv", tally_csv(windows), {}};
-    return json_response(200, tally_json(id, windows));
+    HEARSAY_TRY(const TallyExport asked, parse_tally_export(request.query, request.accept));
+    return export_tally(on_.store, stored->task, asked);
   }
 
   ApiDependencies on_;

@@ -23,6 +23,14 @@ inline std::map<std::string, tally::Tally> whole_tallies(RawDatabase& raw) {
   return whole;
 }
 
+// How many rows of `tallies` are whole tallies.
+inline std::size_t whole_rows(RawDatabase& raw) {
+  std::size_t rows = 0;
+  const std::unique_ptr<rocksdb::Iterator> row(raw->NewIterator({}, raw.family(kTallies)));
+  for (row->SeekToFirst(); row->Valid(); row->Next()) rows += row->key().size() == kWindowKeySize ? 1 : 0;
+  return rows;
+}
+
 inline void write_whole_tallies(RawDatabase& raw, const std::string& format) {
   const auto whole = whole_tallies(raw);
   REQUIRE(raw->DeleteRange({}, raw.family(kTallies), std::string(1, '\0'), std::string(kPartKeySize, '\xff')).ok());
