@@ -1,4 +1,4 @@
-// The JSON and CSV of the API's answers; aggregator/docs/api.md describes them.
+// The JSON of the API's answers; aggregator/docs/api.md describes them.
 #pragma once
 
 #include <cstdint>

@@ -9,7 +9,7 @@
 #include "aggregator/tally/laplace_tally.h"
 #include "aggregator/tally/parts.h"
 #include "aggregator/tally/sampled_tally.h"
-#include "common/base/json.h"
+#include "common/base/int128.h"
 #include "common/base/try.h"
 
 namespace hearsay::api {
@@ -26,16 +26,9 @@ std::string decimal(Uint128 value) {
   return digits;
 }
 
-// JSON readers hold integers exactly only up to 2^53.
-constexpr std::uint64_t kExactInJson = std::uint64_t{1} << 53U;
-
-Json exact_json(std::int64_t value) {
-  const std::uint64_t magnitude = value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
-  return magnitude <= kExactInJson ? Json(value) : Json(std::to_string(value));
-}
-
-Json exact_json(Uint128 value) {
-  return value <= kExactInJson ? Json(static_cast<std::uint64_t>(value)) : Json(decimal(value));
+// JSON readers hold integers exactly only up to 2^53; larger ones are texts.
+std::string in_json(const std::string& digits, Uint128 magnitude) {
+  return magnitude <= Uint128{1} << 53U ? digits : '"' + digits + '"';
 }
 
 Error invalid(const std::string& message) { return {ErrorCode::kInvalidArgument, message}; }
@@ -126,15 +119,17 @@ class Page {
       }
       return;
     }
-    Json sums = Json::array();
-    Json squares = Json::array();
-    for (const std::int64_t sum : tally.sum) sums.push_back(exact_json(sum));
-    for (const Uint128 square : tally.sum_of_squares) squares.push_back(exact_json(square));
-    text_ += Json{{"time", time_},
-                  {"reports", reports_},
-                  {"sum", std::move(sums)},
-                  {"sum_of_squares", std::move(squares)}}
-                 .dump();
+    text_ += "{\"reports\":" + std::to_string(reports_) + ",\"sum\":[";
+    for (std::size_t j = 0; j < tally.sum.size(); ++j) {
+      const std::int64_t sum = tally.sum[j];
+      const std::uint64_t magnitude = sum < 0 ? 0 - static_cast<std::uint64_t>(sum) : static_cast<std::uint64_t>(sum);
+      text_ += (j == 0 ? "" : ",") + in_json(std::to_string(sum), magnitude);
+    }
+    text_ += "],\"sum_of_squares\":[";
+    for (std::size_t j = 0; j < tally.sum.size(); ++j) {
+      text_ += (j == 0 ? "" : ",") + in_json(decimal(tally.sum_of_squares[j]), tally.sum_of_squares[j]);
+    }
+    text_ += "],\"time\":" + std::to_string(time_) + '}';
   }
 
   void add(const tally::SampledTally& part) {
@@ -147,12 +142,7 @@ class Page {
         return;
       }
       text_ += std::exchange(first_answer_, false) ? "{\"answers\":[[" : ",[";
-      if (entry.group <= kExactInJson) {
-        text_ += group;
-      } else {
-        text_.append("\"").append(group).append("\"");
-      }
-      text_.append(rest).append("]");
+      text_.append(in_json(group, entry.group)).append(rest).append("]");
     });
   }
 
