@@ -11,6 +11,8 @@
 #include "aggregator/estimator/consistency/projection.h"
 #include "aggregator/estimator/estimate.h"
 #include "aggregator/estimator/fit/goodness_of_fit.h"
+#include "aggregator/tally/laplace_tally.h"
+#include "aggregator/tally/parts.h"
 #include "aggregator/tally/tally.h"
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
@@ -23,6 +25,8 @@ namespace {
 constexpr std::size_t kMaxCells = std::size_t{1} << 20U;
 // What a cell takes: value and error, as numbers, as parsed JSON and as text.
 constexpr std::size_t kCellBytes = 100;
+// What a pair of a tally takes, or a coordinate of `laplace`, the estimator's index included.
+constexpr std::size_t kPairBytes = 48;
 // What an answer takes beside its query's text.
 constexpr std::size_t kAnswerBytes = 2048;
 
@@ -45,6 +49,11 @@ class Memory {
   std::size_t left_;
 };
 
+std::size_t counts_of(const tally::Tally& tally) {
+  const auto* laplace = std::get_if<tally::LaplaceTally>(&tally.kind());
+  return laplace != nullptr ? laplace->sum.size() : tally::Parts::pairs(tally);
+}
+
 // One request at work.
 class Analysis {
  public:
@@ -59,17 +68,8 @@ class Analysis {
 
   Result<Answer> answer(const std::string& text) {
     if (stop_.stop_requested()) return late();
-    HEARSAY_CHECK_OK(memory_.take(1, kAnswerBytes + text.size()));
-    HEARSAY_TRY(const Query query, Query::parse(task_.schema(), text));
-    HEARSAY_TRY(compiler::CompiledQuery compiled,
-                compiler::compile(task_, query, system_bit_source(), request_.sample));
-    if (!estimator_) return estimator_.error();
-    HEARSAY_TRY(estimator::Estimate estimate, estimator_->estimate(compiled.linear, request_.confidence));
-    Answer answer{std::move(estimate), std::nullopt, std::nullopt};
-    if (compiled.linear.guarantee == compiler::Guarantee::kAverageCase) add_fit(compiled, answer);
-    if (!request_.project) return answer;
-    HEARSAY_CHECK_OK(memory_.take(compiled.linear.weights.size(), sizeof(compiler::LinearQuery::Weight)));
-    answered_.push_back(std::move(compiled.linear));
+    Result<Answer> answer = answer_in_time(text);
+    if (!answer && stop_.stop_requested()) return late();
     return answer;
   }
 
@@ -106,6 +106,21 @@ class Analysis {
   }
 
  private:
+  Result<Answer> answer_in_time(const std::string& text) {
+    HEARSAY_CHECK_OK(memory_.take(1, kAnswerBytes + text.size()));
+    HEARSAY_TRY(const Query query, Query::parse(task_.schema(), text));
+    HEARSAY_TRY(compiler::CompiledQuery compiled,
+                compiler::compile(task_, query, system_bit_source(), request_.sample));
+    if (!estimator_) return estimator_.error();
+    HEARSAY_TRY(estimator::Estimate estimate, estimator_->estimate(compiled.linear, request_.confidence));
+    Answer answer{std::move(estimate), std::nullopt, std::nullopt};
+    if (compiled.linear.guarantee == compiler::Guarantee::kAverageCase) add_fit(compiled, answer);
+    if (!request_.project) return answer;
+    HEARSAY_CHECK_OK(memory_.take(compiled.linear.weights.size(), sizeof(compiler::LinearQuery::Weight)));
+    answered_.push_back(std::move(compiled.linear));
+    return answer;
+  }
+
   // An assumption that cannot be tested is one that the analyst must know of.
   void add_fit(compiler::CompiledQuery& compiled, Answer& answer) const {
     auto fit = estimator::goodness_of_fit(task_, compiled, tally_, system_bit_source());
@@ -144,6 +159,7 @@ Result<Json> answer_queries(const store::Store& store, const Task& task, std::st
   HEARSAY_CHECK_OK(memory.take(body.size(), kParsedBodyFactor));
   HEARSAY_TRY(const EstimateRequest request, parse_estimate_request(task, body));
   HEARSAY_TRY(const tally::Tally tally, store.tally(task, request.range));
+  HEARSAY_CHECK_OK(memory.take(counts_of(tally), kPairBytes));
 
   Analysis analysis(task, tally, request, memory, stop);
   Json result{{"task", task.id().to_string()},
