@@ -16,7 +16,6 @@
 #include "aggregator/tally/tally.h"
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
-#include "common/random/bit_source.h"
 
 namespace hearsay::api {
 namespace {
@@ -45,6 +44,8 @@ class Memory {
     return {};
   }
 
+  std::size_t left() const { return left_; }
+
  private:
   std::size_t left_;
 };
@@ -64,13 +65,12 @@ class Analysis {
         request_(request),
         memory_(memory),
         stop_(stop),
-        estimator_(estimator::Estimator::create(task, tally)) {}
+        estimator_(estimator::Estimator::create(task, tally, stop, memory.left())) {}
 
   Result<Answer> answer(const std::string& text) {
     if (stop_.stop_requested()) return late();
     Result<Answer> answer = answer_in_time(text);
-    if (!answer && stop_.stop_requested()) return late();
-    return answer;
+    return !answer && answer.error().code == ErrorCode::kCancelled ? Result<Answer>(late()) : std::move(answer);
   }
 
   // Adds the jointly consistent values to the answers, or why there are none.
@@ -100,8 +100,9 @@ class Analysis {
     }
     if (!estimator_) return estimator_.error();
     HEARSAY_CHECK_OK(memory_.take(cells, kCellBytes));
-    HEARSAY_TRY(estimator::ContingencyTable table, estimator_->table(attributes, request_.confidence));
-    cells_left_ -= cells;
+    auto table = estimator_->table(attributes, request_.confidence);
+    if (!table && table.error().code == ErrorCode::kCancelled) return late();
+    if (table) cells_left_ -= cells;
     return table;
   }
 
@@ -109,12 +110,14 @@ class Analysis {
   Result<Answer> answer_in_time(const std::string& text) {
     HEARSAY_CHECK_OK(memory_.take(1, kAnswerBytes + text.size()));
     HEARSAY_TRY(const Query query, Query::parse(task_.schema(), text));
-    HEARSAY_TRY(compiler::CompiledQuery compiled,
-                compiler::compile(task_, query, system_bit_source(), request_.sample));
+    compiler::Work work(stop_, {compiler::Work::kBudget.steps, memory_.left()});
+    HEARSAY_TRY(compiler::CompiledQuery compiled, compiler::compile(task_, query, work, request_.sample));
     if (!estimator_) return estimator_.error();
     HEARSAY_TRY(estimator::Estimate estimate, estimator_->estimate(compiled.linear, request_.confidence));
     Answer answer{std::move(estimate), std::nullopt, std::nullopt};
-    if (compiled.linear.guarantee == compiler::Guarantee::kAverageCase) add_fit(compiled, answer);
+    if (compiled.linear.guarantee == compiler::Guarantee::kAverageCase) {
+      HEARSAY_CHECK_OK(add_fit(compiled, answer));
+    }
     if (!request_.project) return answer;
     HEARSAY_CHECK_OK(memory_.take(compiled.linear.weights.size(), sizeof(compiler::LinearQuery::Weight)));
     answered_.push_back(std::move(compiled.linear));
@@ -122,14 +125,17 @@ class Analysis {
   }
 
   // An assumption that cannot be tested is one that the analyst must know of.
-  void add_fit(compiler::CompiledQuery& compiled, Answer& answer) const {
-    auto fit = estimator::goodness_of_fit(task_, compiled, tally_, system_bit_source());
+  Result<void> add_fit(const compiler::CompiledQuery& compiled, Answer& answer) const {
+    compiler::Work work(stop_, {compiler::Work::kBudget.steps, memory_.left()});
+    auto fit = estimator::goodness_of_fit(task_, compiled, tally_, work);
+    if (!fit && fit.error().code == ErrorCode::kCancelled) return fit.error();
     if (!fit) {
       answer.estimate.warnings.push_back("the average-case assumption was not tested: " + fit.error().message);
-      return;
+      return {};
     }
     if (const auto warning = estimator::fit_warning(*fit)) answer.estimate.warnings.push_back(*warning);
     answer.fit = *std::move(fit);
+    return {};
   }
 
   static Error late() {

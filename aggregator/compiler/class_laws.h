@@ -30,7 +30,9 @@ struct AttributeScore {
 struct ScoreMoments {
   std::array<double, 2> mean{0, 0};
   std::array<double, 2> variance{0, 0};
-  // Of the mean itself, where it was sampled.
+  // Where the mean was sampled: the records that it is an average over, and its variance, not below what an attribute
+  // in which all of these records look alike may hide (MomentAverages). 0 where the mean is exact.
+  std::array<std::uint32_t, 2> members{0, 0};
   std::array<double, 2> mean_variance{0, 0};
 };
 

@@ -30,7 +30,10 @@ struct LinearQuery {
   // Variance of offset + ⟨a(x), g⟩ over one record drawn from the class f=0 and f=1 of the reference distribution: the
   // instance term. 0 for worst-case queries, where that value is f(x) itself.
   std::array<double, 2> class_variance{0, 0};
-  // Variance of the estimated class means of that value, where they were sampled and not computed exactly; else 0.
+  // Sampled records that the mean of that value in each class is an average over, at least 2. 0: the mean is exact.
+  std::array<std::uint32_t, 2> class_members{0, 0};
+  // Variance of the sampled class means of that value. Positive even where the sampled members look alike, see
+  // ScoreMoments; 0 where the mean is exact.
   std::array<double, 2> class_mean_variance{0, 0};
 };
 

@@ -10,11 +10,7 @@
 namespace hearsay::estimator {
 namespace {
 
-// Excess kurtosis of the estimate above which the normal interval is not to be relied on: at 0.1 its error probability
-// is off by a third at confidence 0.999 (Cornish and Fisher's expansion).
-constexpr double kMuchKurtosis = 0.1;
-
-void add_warnings(const compiler::LinearQuery& query, double kurtosis, Estimate& estimate) {
+void add_warnings(const compiler::LinearQuery& query, bool few_reports, Estimate& estimate) {
   if (estimate.normal.high < 0 || estimate.normal.low > 1) {
     estimate.warnings.emplace_back(
         estimate.guarantee == compiler::Guarantee::kAverageCase
@@ -31,13 +27,23 @@ void add_warnings(const compiler::LinearQuery& query, double kurtosis, Estimate&
   if (estimate.guaranteed.high - estimate.guaranteed.low >= 1) {
     estimate.warnings.emplace_back("the guaranteed interval is as wide as [0, 1]: the answer says nothing yet");
   }
-  if (kurtosis > kMuchKurtosis) {
+  if (few_reports) {
     estimate.warnings.emplace_back(
         "few reports: the noise is not yet close to normal, rely on the guaranteed interval");
   }
 }
 
 }  // namespace
+
+Result<bool> covers_too_seldom(const ErrorLaw& law, double variance, double falls, double confidence) {
+  constexpr double kTooOften = 1.25;
+  constexpr double kLeastBeta = 1e-3;  // the law's tails are not known well enough for less
+  if (law.is_normal()) return false;
+  if (!(variance > 0)) return true;  // no spread was seen, which does not say that there is none
+  const double beta = std::max(1 - confidence, kLeastBeta);
+  HEARSAY_TRY(const double z, tails::normal_upper_quantile(beta / 2));
+  return 1 - law.coverage(z, variance, falls) > kTooOften * beta;
+}
 
 double beta_without_class_means(const compiler::LinearQuery& query, double confidence) {
   const double beta = 1 - confidence;
@@ -55,9 +61,8 @@ Result<Estimate> make_answer(const compiler::LinearQuery& query, const Findings&
   const double beta = 1 - confidence;
   HEARSAY_TRY(const double z, tails::normal_upper_quantile(beta / 2));
   const double standard_error = std::sqrt(findings.variance);
-  const double guaranteed =
-      findings.guaranteed_half_width +
-      (tails::has_sampled_means(query) ? tails::class_mean_half_width(query, kSampledMeansShare * beta) : 0);
+  HEARSAY_TRY(const double of_class_means, tails::class_mean_half_width(query, kSampledMeansShare * beta));
+  const double guaranteed = findings.guaranteed_half_width + of_class_means;
   Estimate result{.value = findings.value,
                   .standard_error = standard_error,
                   .confidence = confidence,
@@ -68,7 +73,7 @@ Result<Estimate> make_answer(const compiler::LinearQuery& query, const Findings&
                   .influence = findings.influence,
                   .reports = reports,
                   .warnings = {}};
-  add_warnings(query, findings.kurtosis, result);
+  add_warnings(query, findings.few_reports, result);
   return result;
 }
 

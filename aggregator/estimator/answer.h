@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "aggregator/estimator/error_law.h"
 #include "aggregator/estimator/estimate.h"
 
 namespace hearsay::estimator {
@@ -13,11 +14,16 @@ struct Findings {
   double variance;
   double guaranteed_half_width;
   double influence;
-  double kurtosis;  // excess kurtosis of the value, or a bound on it
+  bool few_reports;  // the normal interval covers too seldom
 };
 
 // Share of β that the sampling of class means may use up, where they were sampled; the rest is for everything else.
 inline constexpr double kSampledMeansShare = 0.1;
+
+// Whether ω lies outside the normal interval at least a quarter more often than the confidence says: below 93.75 %
+// where 95 % are promised. `falls`: see ErrorLaw::coverage(). False for a normal law. Errors: kInvalidArgument
+// (confidence).
+Result<bool> covers_too_seldom(const ErrorLaw& law, double variance, double falls, double confidence);
 
 // What is left of β = 1 - confidence for noise, sampling and instances.
 double beta_without_class_means(const compiler::LinearQuery& query, double confidence);

@@ -24,7 +24,7 @@ double noise_variance(const LaplaceChannel& channel, const compiler::LinearQuery
 }
 
 bool has_sampled_means(const compiler::LinearQuery& query) {
-  return query.class_mean_variance[0] > 0 || query.class_mean_variance[1] > 0;
+  return query.class_members[0] > 0 || query.class_members[1] > 0;
 }
 
 // Two bounded parts are one of the sum of their variances and the larger radius: Bennett's bound grows with the radius.
@@ -52,17 +52,23 @@ ReportError report_error(const LaplaceChannel& channel, const compiler::LinearQu
   return error;
 }
 
-// The mean of ω·(error of class 1) + (1-ω)·(error of class 0) is at most the larger of the two. Each class has half of
-// beta, each of its sides half of that. The number of sampled members is the quotient of the two variances.
-double class_mean_half_width(const compiler::LinearQuery& query, double beta) {
+// With h(x) = offset + ⟨a(x), g⟩ and the true class means E[h|f=b] = b + e_b, the value is off by ω·e_1 + (1-ω)·e_0 on
+// average, which is at most the larger |e_b|. Maurer and Pontil: of m independent numbers in an interval of length R with
+// sample variance V, the mean is too small by more than √(2V·ln(2/δ)/m) + 7R·ln(2/δ)/(3(m-1)) with probability δ at most.
+// The two sides of the two classes have a quarter of beta each: ln(2/δ) = ln(8/β). The sample that chose g is
+// independent of these members, and dividing by the sampled difference of the classes scales both sides of the bound
+// alike. V is at most the class's variance, which holds what is left within cells besides.
+Result<double> class_mean_half_width(const compiler::LinearQuery& query, double beta) {
+  const double logarithm = std::log(8 / beta);
   double largest = 0;
   for (std::size_t b = 0; b < 2; ++b) {
-    if (!(query.class_mean_variance[b] > 0)) continue;
-    const double members = std::max(query.class_variance[b] / query.class_mean_variance[b], 2.0);
-    const double logarithm = std::log(2 / (beta / 4));
-    const double bound = std::sqrt(2 * query.class_mean_variance[b] * logarithm) +
-                         7 * value_range(query) * logarithm / (3 * (members - 1));
-    largest = std::max(largest, bound);
+    if (query.class_members[b] == 0) continue;
+    if (query.class_members[b] == 1) {
+      return Error{ErrorCode::kInvalidArgument, "a class mean is that of one sampled record, which has no known error"};
+    }
+    const auto members = static_cast<double>(query.class_members[b]);
+    largest = std::max(largest, std::sqrt(2 * query.class_variance[b] / members * logarithm) +
+                                    7 * value_range(query) * logarithm / (3 * (members - 1)));
   }
   return largest;
 }

@@ -4,6 +4,7 @@
 #include "aggregator/compiler/linear_query.h"
 #include "aggregator/tails/chernoff.h"
 #include "common/channel/laplace.h"
+#include "hearsay/result.h"
 
 namespace hearsay::tails {
 
@@ -22,7 +23,8 @@ bool has_sampled_means(const compiler::LinearQuery& query);
 
 // A bound on the error that sampled class means put into every estimate of the query, however many reports; it holds
 // with probability 1 - beta over the sampling (the empirical Bernstein bound, Maurer and Pontil 2009, Theorem 4, for a
-// fixed direction g). 0 where the means are exact. beta in (0, 1).
-double class_mean_half_width(const compiler::LinearQuery& query, double beta);
+// fixed direction g). 0 where the means are exact. beta in (0, 1). Errors: kInvalidArgument (a class of one sampled
+// member, which bounds nothing).
+Result<double> class_mean_half_width(const compiler::LinearQuery& query, double beta);
 
 }  // namespace hearsay::tails

@@ -5,7 +5,6 @@
 #include "aggregator/tally/tally.h"
 #include "common/arrangement/arrangement.h"
 #include "common/base/strict_json.h"
-#include "common/random/bit_source.h"
 #include "hearsay/ledger.h"
 #include "tests/e2e/aggregator.h"
 #include "tests/support/tally_json.h"
@@ -78,7 +77,8 @@ TEST_CASE("the tally is the exact sum of the reports sent, and the answers are t
     CHECK(answers.at("epsilon") == "1");
     for (Json answer : answers.at("estimates")) {
       const auto query = Query::parse(task.schema(), answer.at("query").get<std::string>());
-      const auto compiled = compiler::compile(task, *query, system_bit_source());
+      compiler::Work work;
+      const auto compiled = compiler::compile(task, *query, work);
       REQUIRE(compiled);
       const auto estimate = estimator::estimate(task, compiled->linear, expected, 0.9);
       REQUIRE(estimate);

@@ -21,14 +21,12 @@ struct Setting {
         variance(literals.dimension(), 9) {}
 
   Result<LinearQuery> compile(const std::string& text, Reference reference = {}) const {
-    tests::FailingBitSource none;
     return tests::linear_of(compile_literals(tests::parse(schema, text), schema, literals,
-                                             {.noise_variance = variance, .reference = reference}, none));
+                                             {.noise_variance = variance, .reference = reference}, tests::work()));
   }
   ClassMoments moments(const std::string& text, Reference reference) const {
-    tests::FailingBitSource none;
-    Study found = study(tests::parse(schema, text), schema, none, reference).value();
-    return class_moments(found, schema, literals, none).value();
+    Study found = study(tests::parse(schema, text), schema, {}, reference, tests::work()).value();
+    return class_moments(found, schema, literals, tests::work()).value();
   }
   // Every record of the universe, `copies` times in a row.
   std::vector<Record> universe(int copies) const {
@@ -69,8 +67,38 @@ TEST_CASE("a sample that is the uniform distribution gives what that gives") {
     for (std::size_t b = 0; b < 2; ++b) {
       const auto half = static_cast<double>(4 * universe.members(b == 1));
       CHECK(std::abs(sampled->class_variance[b] - uniform->class_variance[b] * half / (half - 1)) < 1e-9);
-      CHECK(std::abs(sampled->class_mean_variance[b] - sampled->class_variance[b] / half) < 1e-12);
+      CHECK(sampled->class_members[b] == half);
+      CHECK(sampled->class_mean_variance[b] > sampled->class_variance[b] / half - 1e-12);
     }
+  }
+}
+
+// Range of a member's score: 2·|g| per attribute that looks alike.
+TEST_CASE("where sampled members look alike the variance of their mean has a floor") {
+  const Setting setting("b b b");
+  const auto people = [&](std::uint32_t a0, std::uint32_t a1, int count) {
+    std::vector<Record> records;
+    for (int i = 0; i < count; ++i) {
+      records.push_back(Record::create(setting.schema, {a0, a1, static_cast<std::uint32_t>(i % 2)}).value());
+    }
+    return records;
+  };
+  std::vector<Record> sample = people(1, 1, 400);
+  const std::vector<Record> others = people(0, 0, 400);
+  sample.insert(sample.end(), others.begin(), others.end());
+  const auto linear = setting.compile("a0 and a1", sample);
+  REQUIRE(linear);
+  double range = 0;
+  double third = 0;  // of a2, which differs in half of the members
+  for (const auto& weight : linear->weights) {
+    (weight.coordinate == 2 ? third : range) += 2 * std::abs(weight.value);
+  }
+  REQUIRE(range > 0.9);
+  for (std::size_t b = 0; b < 2; ++b) {
+    CHECK(linear->class_members[b] == 200);
+    CHECK(linear->class_variance[b] < third * third / 3.9);
+    const double floor = 3 * range * range / (200.0 * 200);
+    CHECK(std::abs(linear->class_mean_variance[b] - linear->class_variance[b] / 200 - floor) < 1e-12);
   }
 }
 
@@ -84,6 +112,7 @@ TEST_CASE("queries on one attribute stay exact, and an empty reference is unifor
     REQUIRE(with);
     CHECK(with->guarantee == Guarantee::kWorstCase);
     CHECK(with->offset == without->offset);
+    CHECK(with->class_members == std::array<std::uint32_t, 2>{0, 0});
     CHECK(with->class_mean_variance == std::array<double, 2>{0, 0});
   }
   CHECK(setting.compile("a0 and a3", std::vector<Record>{})->class_mean_variance == std::array<double, 2>{0, 0});
@@ -137,11 +166,10 @@ TEST_CASE("what a sample cannot serve is refused") {
     CHECK(refused.error().code == ErrorCode::kInvalidArgument);
     CHECK(refused.error().message.find("record 201 ") != std::string::npos);
   }
-  tests::FailingBitSource none;
   const std::vector<double> variance(3, 9);
   const auto paper =
       compile_literals(tests::parse(setting.schema, "a0 and a1"), setting.schema, setting.literals,
-                       {.noise_variance = variance, .direction = Direction::kPaper, .reference = people(64, 64)}, none);
+                       {.noise_variance = variance, .direction = Direction::kPaper, .reference = people(64, 64)}, tests::work());
   REQUIRE_FALSE(paper);
   CHECK(paper.error().code == ErrorCode::kUnsupported);
 }
@@ -149,7 +177,6 @@ TEST_CASE("what a sample cannot serve is refused") {
 TEST_CASE("moments of a sample are its averages, on all coordinates") {
   const Setting setting("b c3 r4 b");
   tests::CounterBitSource bits("moments of a sample");
-  tests::FailingBitSource none;
   const std::vector<Record> universe = all_records(setting.schema);
   std::vector<Record> sample;
   for (int i = 0; i < 700; ++i) sample.push_back(universe[bits.bits(8) * bits.bits(8) % universe.size()]);
