@@ -176,10 +176,11 @@ class ApiImplementation final : public Api {
     if (const auto fits = check_size(bytes); !fits) return std::move(exchange).respond(error_answer(fits.error()));
     const std::stop_token client_gone = exchange.stop_token();
     auto shared = std::make_shared<http::HttpExchange>(std::move(exchange));
-    const auto taken = queue.submit(route.caller, bytes, client_gone, [this, route, shared](const std::stop_token& stop) {
-      http::HttpResponse response = answer(perform(route, *shared, stop));
-      std::move(*shared).respond(std::move(response));
-    });
+    const auto taken =
+        queue.submit(route.caller, bytes, client_gone, [this, route, shared](const std::stop_token& stop) {
+          http::HttpResponse response = answer(perform(route, *shared, stop));
+          std::move(*shared).respond(std::move(response));
+        });
     if (!taken) std::move(*shared).respond(error_answer(taken.error()));
   }
 

@@ -10,9 +10,7 @@
 namespace hearsay::api {
 namespace {
 
-bool takes_json(Call call) {
-  return call == Call::kCreateTask || call == Call::kEstimate || call == Call::kMakeBackup;
-}
+bool takes_json(Call call) { return call == Call::kCreateTask || call == Call::kEstimate || call == Call::kMakeBackup; }
 
 }  // namespace
 
