@@ -55,6 +55,10 @@ std::size_t counts_of(const tally::Tally& tally) {
   return laplace != nullptr ? laplace->sum.size() : tally::Parts::pairs(tally);
 }
 
+Error late() {
+  return {ErrorCode::kOverloaded, "the analysis took too long (analysis_timeout_seconds): ask for less at a time"};
+}
+
 // One request at work.
 class Analysis {
  public:
@@ -138,10 +142,6 @@ class Analysis {
     return {};
   }
 
-  static Error late() {
-    return {ErrorCode::kOverloaded, "the analysis took too long (analysis_timeout_seconds): ask for less at a time"};
-  }
-
   static Error too_many_cells() {
     return {ErrorCode::kLimitExceeded,
             "the tables of a request may have " + std::to_string(kMaxCells) + " cells in all"};
@@ -164,7 +164,9 @@ Result<Json> answer_queries(const store::Store& store, const Task& task, std::st
   Memory memory(max_bytes);
   HEARSAY_CHECK_OK(memory.take(body.size(), kParsedBodyFactor));
   HEARSAY_TRY(const EstimateRequest request, parse_estimate_request(task, body));
-  HEARSAY_TRY(const tally::Tally tally, store.tally(task, request.range));
+  const Result<tally::Tally> sum = store.tally(task, request.range, stop);
+  if (!sum) return sum.error().code == ErrorCode::kCancelled ? late() : sum.error();
+  const tally::Tally& tally = *sum;
   HEARSAY_CHECK_OK(memory.take(counts_of(tally), kPairBytes));
 
   Analysis analysis(task, tally, request, memory, stop);

@@ -75,7 +75,8 @@ class RocksStore final : public Store {
   Result<void> append(std::span<const Submission> submissions, std::span<AppendOutcome> outcomes) override;
   Result<std::uint64_t> expire(UnixSeconds now) override;
   Result<SealedWindows> sealed(const Task& task) const override;
-  Result<tally::Tally> tally(const Task& task, WindowRange range) const override;  // tallies.cc
+  Result<tally::Tally> tally(const Task& task, WindowRange range,
+                             const std::stop_token& stop = {}) const override;  // tallies.cc
   std::unique_ptr<TallyReader> read_tallies(const Task& task) const override;  // tallies.cc
   TaskCounts counts(const Task& task) const override;
   Result<void> for_each_report(const Task& task,

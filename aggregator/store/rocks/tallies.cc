@@ -92,8 +92,8 @@ class RocksStore::PartReader final : public TallyReader {
 // The sum of the windows in a range, on one view.
 class RocksStore::RangeSum {
  public:
-  RangeSum(const RocksStore& store, const Task& task, WindowRange range)
-      : store_(store), task_(task), range_(range), view_(store.db_.get()) {}
+  RangeSum(const RocksStore& store, const Task& task, WindowRange range, const std::stop_token& stop)
+      : store_(store), task_(task), range_(range), stop_(stop), view_(store.db_.get()) {}
 
   Result<tally::Tally> run() {
     if (std::holds_alternative<LaplaceChannel>(task_.channel().kind())) return of_laplace();
@@ -138,6 +138,7 @@ class RocksStore::RangeSum {
     PartReader reader(store_, task_, view_.snapshot(), range_.to);
     reader.seek(range_.from, {});
     for (;;) {
+      if (stop_.stop_requested()) return stopped();
       HEARSAY_TRY(const std::optional<TallyPart> part, reader.next());
       if (!part) return sum;
       HEARSAY_CHECK_OK(sum.merge(part->tally));
@@ -164,6 +165,7 @@ class RocksStore::RangeSum {
     for (std::size_t i = 0; i < sources.size(); ++i) HEARSAY_CHECK_OK(enqueue(i));
     tally::SampledTallyBuilder builder;
     while (!queue.empty()) {
+      if (stop_.stop_requested()) return stopped();
       const std::size_t i = queue.top();
       queue.pop();
       HEARSAY_CHECK_OK(builder.add(sources[i].entries[sources[i].next++]));
@@ -174,6 +176,8 @@ class RocksStore::RangeSum {
     return builder.finish();
   }
 
+  static Error stopped() { return {ErrorCode::kCancelled, "adding the tallies up was stopped"}; }
+
   Error too_many() const {
     return {ErrorCode::kLimitExceeded, "the windows hold more than " + std::to_string(store_.max_tally_pairs_) +
                                            " different pairs of group and answer together (max_tally_pairs): ask for "
@@ -183,12 +187,13 @@ class RocksStore::RangeSum {
   const RocksStore& store_;
   const Task& task_;
   const WindowRange range_;
+  const std::stop_token& stop_;
   rocksdb::ManagedSnapshot view_;
 };
 
-Result<tally::Tally> RocksStore::tally(const Task& task, WindowRange range) const {
+Result<tally::Tally> RocksStore::tally(const Task& task, WindowRange range, const std::stop_token& stop) const {
   if (range.from >= range.to) return tally::Tally::empty(task.channel());
-  return RangeSum(*this, task, range).run();
+  return RangeSum(*this, task, range, stop).run();
 }
 
 std::unique_ptr<TallyReader> RocksStore::read_tallies(const Task& task) const {

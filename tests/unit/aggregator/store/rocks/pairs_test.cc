@@ -49,6 +49,23 @@ TEST_CASE("what a commit writes and reads does not depend on what its window hol
   CHECK(verified_reports(*store) == 50'000 + 2 * 40 * kReports);
 }
 
+TEST_CASE("adding tallies up ends when it is no longer wanted") {
+  const TemporaryDirectory dir;
+  const auto store = open_store(dir / "s");
+  std::stop_source stop;
+  stop.request_stop();
+  const Task sampled = wide_task();
+  const Task laplace = make_task();
+  REQUIRE(store->add_task(sampled));
+  REQUIRE(store->add_task(laplace));
+  append_new(*store, sampled, wide_reports(sampled, 0, 0, 70));
+  append_new(*store, laplace, make_reports(laplace, 0, 70));
+  for (const Task* task : {&sampled, &laplace}) {
+    CHECK(store->tally(*task, {})->reports() == 70);
+    CHECK(store->tally(*task, {}, stop.get_token()).error().code == ErrorCode::kCancelled);
+  }
+}
+
 TEST_CASE("a window refuses reports by name once it holds as many pairs as it may, and only that window") {
   const TemporaryDirectory dir;
   const Task task = wide_task();
