@@ -12,6 +12,7 @@
 #include "aggregator/api/estimates.h"
 #include "aggregator/api/head_check.h"
 #include "aggregator/api/route.h"
+#include "aggregator/api/tally_export.h"
 #include "aggregator/api/upload_answer.h"
 #include "aggregator/api/upload_metrics.h"
 #include "common/base/strict_json.h"
@@ -67,7 +68,6 @@ class ApiImplementation final : public Api {
         return admit_reports(*route->task, head.body_size.value_or(0));
       case Call::kEstimate:
         return admit_analysis(estimates_, *route, head.body_size.value_or(0));
-      case Call::kListTasks:
       case Call::kGetTally:
         return admit_analysis(exports_, *route, head.body_size.value_or(0));
       default:
@@ -176,10 +176,11 @@ class ApiImplementation final : public Api {
     if (const auto fits = check_size(bytes); !fits) return std::move(exchange).respond(error_answer(fits.error()));
     const std::stop_token client_gone = exchange.stop_token();
     auto shared = std::make_shared<http::HttpExchange>(std::move(exchange));
-    const auto taken = queue.submit(route.caller, bytes, client_gone, [this, route, shared](const std::stop_token& stop) {
-      http::HttpResponse response = answer(perform(route, *shared, stop));
-      std::move(*shared).respond(std::move(response));
-    });
+    const auto taken =
+        queue.submit(route.caller, bytes, client_gone, [this, route, shared](const std::stop_token& stop) {
+          http::HttpResponse response = answer(perform(route, *shared, stop));
+          std::move(*shared).respond(std::move(response));
+        });
     if (!taken) std::move(*shared).respond(error_answer(taken.error()));
   }
 
@@ -204,7 +205,7 @@ class ApiImplementation final : public Api {
     HEARSAY_CHECK_OK(check_head(route.call, request));
     switch (route.call) {
       case Call::kListTasks:
-        return list_tasks(stop);
+        return list_tasks();
       case Call::kCreateTask:
         return create_task(request.body);
       case Call::kCloseTask:
@@ -214,7 +215,7 @@ class ApiImplementation final : public Api {
       case Call::kEstimate:
         return estimate(*route.task, exchange, stop);
       case Call::kGetTally:
-        return tally(*route.task, wants_csv(request), stop);
+        return tally(*route.task, request, stop);
       case Call::kGetStatus:
         return json_response(200, on_.operations.status());
       case Call::kMakeBackup:
@@ -234,12 +235,10 @@ class ApiImplementation final : public Api {
     return {ErrorCode::kOverloaded, "the call took too long (analysis_timeout_seconds)"};
   }
 
-  Result<http::HttpResponse> list_tasks(const std::stop_token& stop) const {
+  Result<http::HttpResponse> list_tasks() const {
     Json listed = Json::array();
     for (const auto& stored : on_.tasks.all()) {
-      if (stop.stop_requested()) return ended();
-      HEARSAY_TRY(const auto windows, on_.store.window_tallies(stored->task));
-      listed.push_back(task_json(*stored, windows));
+      listed.push_back(task_json(*stored, on_.store.counts(stored->task)));
     }
     return json_response(200, {{"tasks", std::move(listed)}});
   }
@@ -279,19 +278,19 @@ class ApiImplementation final : public Api {
     return json_response(200, answers);
   }
 
-  Result<http::HttpResponse> tally(const TaskId& id, bool csv, const std::stop_token& stop) const {
+  Result<http::HttpResponse> tally(const TaskId& id, const http::HttpRequest& request,
+                                   const std::stop_token& stop) const {
     if (stop.stop_requested()) return ended();
     HEARSAY_TRY(const auto stored, on_.tasks.find(id));
-    HEARSAY_TRY(const auto windows, on_.store.window_tallies(stored->task));
-    if (csv) return http::HttpResponse{200, "text/csv", tally_csv(windows), {}};
-    return json_response(200, tally_json(id, windows));
+    HEARSAY_TRY(const TallyExport asked, parse_tally_export(request.query, request.accept));
+    return export_tally(on_.store, stored->task, asked);
   }
 
   ApiDependencies on_;
   Authenticator authenticator_;
   const std::uint64_t bytes_at_work_;  // of one estimate or export
   UploadMetrics uploads_;
-  Worker control_{64, "too many calls are waiting"};   // status, changes of tasks: short
+  Worker control_{64, "too many calls are waiting"};   // status, tasks: short
   Worker backups_{1, "another backup is being made"};  // which may take minutes
   AnalysisQueue estimates_;
   AnalysisQueue exports_;

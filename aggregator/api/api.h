@@ -28,9 +28,9 @@ struct ApiDependencies {
 };
 
 struct ApiOptions {
-  // Of estimates and exports (tallies, the list of tasks) together: a quarter each for the two estimates and the one
-  // export that may be at work, and for the bodies of those that wait.
-  std::uint64_t max_analysis_bytes = 1U << 30U;
+  // Of estimates and exports of tallies together: a quarter each for the two estimates and the one export that may be
+  // at work, and for the bodies of those that wait.
+  std::uint64_t max_analysis_bytes = 1U << 31U;
   std::chrono::milliseconds analysis_timeout{60'000};  // for one of them, from when it begins
 };
 

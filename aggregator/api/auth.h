@@ -34,8 +34,8 @@ class Authenticator {
   explicit Authenticator(std::vector<TokenHash> tokens, Uploads uploads = Uploads::kOpen);
 
   // Checks the value of an Authorization header against what a call needs. Returns which of the tokens allows the call,
-  // by its place among them; nothing if the call needs none. Errors: kUnauthorized (no such token), kForbidden. The time
-  // taken does not depend on how much of a token is right, nor on which one it is.
+  // by its place among them; nothing if the call needs none. Errors: kUnauthorized (no such token), kForbidden. The
+  // time taken does not depend on how much of a token is right, nor on which one it is.
   Result<std::optional<std::size_t>> require(Role needed, std::string_view authorization) const;
 
   // The same for reports to `task`: free if it takes them from anybody; else an uploader's token for it, or an

@@ -11,6 +11,8 @@
 #include "aggregator/estimator/consistency/projection.h"
 #include "aggregator/estimator/estimate.h"
 #include "aggregator/estimator/fit/goodness_of_fit.h"
+#include "aggregator/tally/laplace_tally.h"
+#include "aggregator/tally/parts.h"
 #include "aggregator/tally/tally.h"
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
@@ -22,6 +24,8 @@ namespace {
 constexpr std::size_t kMaxCells = std::size_t{1} << 20U;
 // What a cell takes: value and error, as numbers, as parsed JSON and as text.
 constexpr std::size_t kCellBytes = 100;
+// What a pair of a tally takes, or a coordinate of `laplace`, the estimator's index included.
+constexpr std::size_t kPairBytes = 48;
 // What an answer takes beside its query's text.
 constexpr std::size_t kAnswerBytes = 2048;
 
@@ -45,6 +49,15 @@ class Memory {
  private:
   std::size_t left_;
 };
+
+std::size_t counts_of(const tally::Tally& tally) {
+  const auto* laplace = std::get_if<tally::LaplaceTally>(&tally.kind());
+  return laplace != nullptr ? laplace->sum.size() : tally::Parts::pairs(tally);
+}
+
+Error late() {
+  return {ErrorCode::kOverloaded, "the analysis took too long (analysis_timeout_seconds): ask for less at a time"};
+}
 
 // One request at work.
 class Analysis {
@@ -129,10 +142,6 @@ class Analysis {
     return {};
   }
 
-  static Error late() {
-    return {ErrorCode::kOverloaded, "the analysis took too long (analysis_timeout_seconds): ask for less at a time"};
-  }
-
   static Error too_many_cells() {
     return {ErrorCode::kLimitExceeded,
             "the tables of a request may have " + std::to_string(kMaxCells) + " cells in all"};
@@ -155,7 +164,10 @@ Result<Json> answer_queries(const store::Store& store, const Task& task, std::st
   Memory memory(max_bytes);
   HEARSAY_CHECK_OK(memory.take(body.size(), kParsedBodyFactor));
   HEARSAY_TRY(const EstimateRequest request, parse_estimate_request(task, body));
-  HEARSAY_TRY(const tally::Tally tally, store.tally(task, request.range));
+  const Result<tally::Tally> sum = store.tally(task, request.range, stop);
+  if (!sum) return sum.error().code == ErrorCode::kCancelled ? late() : sum.error();
+  const tally::Tally& tally = *sum;
+  HEARSAY_CHECK_OK(memory.take(counts_of(tally), kPairBytes));
 
   Analysis analysis(task, tally, request, memory, stop);
   Json result{{"task", task.id().to_string()},

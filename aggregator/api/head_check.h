@@ -13,7 +13,4 @@ namespace hearsay::api {
 // be JSON and is not called that).
 Result<void> check_head(Call call, const http::HttpRequest& request);
 
-// Whether the tally is asked for as CSV. For a request that passed check_head().
-bool wants_csv(const http::HttpRequest& request);
-
 }  // namespace hearsay::api

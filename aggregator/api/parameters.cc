@@ -19,7 +19,6 @@ Result<Parameters> parse_parameters(std::string_view query, std::initializer_lis
   while (!query.empty()) {
     const std::string_view parameter = query.substr(0, query.find('&'));
     query.remove_prefix(std::min(query.size(), parameter.size() + 1));
-    if (parameter.empty()) continue;  // "?a=1&"
     const std::size_t equals = parameter.find('=');
     const std::string_view name = parameter.substr(0, equals);
     if (std::find(known.begin(), known.end(), name) == known.end()) {

@@ -102,7 +102,8 @@ std::string rejection_detail(ErrorCode reason, const Task& task, UnixSeconds now
     case ErrorCode::kUnrecognizedTask:
       return "the task is gone";
     case ErrorCode::kLimitExceeded:
-      return "the window holds as many reports as a tally can count";
+      return "the window holds as many reports or different answers as the server counts (2^32, max_window_pairs), or "
+             "the task has as many windows (max_task_windows)";
     default:
       return "the report is not taken";
   }

@@ -41,9 +41,10 @@ class InFlight {
   InFlight(const Aggregator& aggregator, const Task& task, std::string_view token, const std::string& body)
       : client_(aggregator.daemon->port(), http::TestClient::Tls::kOnly12) {
     REQUIRE(client_.ready());
-    REQUIRE(client_.send("POST " + path_of(task, "/estimates") + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " +
-                         std::string(token) + "\r\nContent-Type: application/json\r\nContent-Length: " +
-                         std::to_string(body.size()) + "\r\n\r\n" + body));
+    REQUIRE(client_.send("POST " + path_of(task, "/estimates") +
+                         " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + std::string(token) +
+                         "\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) +
+                         "\r\n\r\n" + body));
   }
   bool answered() {
     pollfd socket{client_.fd(), POLLIN, 0};
@@ -72,7 +73,8 @@ void post_report(const Aggregator& aggregator, const Task& task) {
   std::vector<std::uint8_t> bytes;
   append_report(report, bytes);
   CHECK(aggregator
-            .call("POST", path_of(task, "/reports"), {reinterpret_cast<const char*>(bytes.data()), bytes.size()}, "", kCbor)
+            .call("POST", path_of(task, "/reports"), {reinterpret_cast<const char*>(bytes.data()), bytes.size()}, "",
+                  kCbor)
             .status == 200);
 }
 
@@ -185,11 +187,8 @@ TEST_CASE("an analysis that would need more than its memory is refused, before t
   const Reply large = aggregator.call("POST", path_of(task, "/estimates"), std::string(6554, ' '), kAnalystToken);
   CHECK(large.status == 413);
   CHECK(problem_name(large) == "body_too_large");
-  const Reply many = aggregator.call("POST", path_of(task, "/estimates"), [] {
-    Json queries = Json::array();
-    for (int i = 0; i < 200; ++i) queries.push_back("a0");
-    return Json{{"queries", std::move(queries)}}.dump();
-  }(), kAnalystToken);
+  const Json queries{{"queries", std::vector<std::string>(200, "a0")}};
+  const Reply many = aggregator.call("POST", path_of(task, "/estimates"), queries.dump(), kAnalystToken);
   CHECK(many.status == 200);
   const Json estimates = parse_json(many.body)->at("estimates");
   CHECK(estimates.front().contains("value"));

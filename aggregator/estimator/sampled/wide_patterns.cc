@@ -36,28 +36,9 @@ class Collector {
     for (std::uint32_t s = 0; s < sets.size(); ++s) set_of_axes_[sets[s].axes] = s;
   }
 
-  // Goes through the attributes' parts side by side, an entry at a time.
   void collect(std::span<const std::uint32_t> attributes) {
-    std::vector<std::span<const Part>> rest;
-    for (const std::uint32_t attribute : attributes) rest.push_back(index_.parts(attribute));
-    for (;;) {
-      work_.spend(4 * rest.size());
-      std::uint32_t entry = kNone;
-      for (const auto& parts : rest) {
-        if (!parts.empty()) entry = std::min(entry, parts.front().entry);
-      }
-      if (entry == kNone) return;
-      std::uint64_t masks = 0;
-      std::uint32_t answer = 0;
-      std::uint32_t width = 0;
-      for (std::size_t i = 0; i < rest.size(); ++i) {
-        if (rest[i].empty() || rest[i].front().entry != entry) continue;
-        masks |= std::uint64_t{rest[i].front().mask} << axes_[i].shift;
-        answer |= rest[i].front().bit << width++;
-        rest[i] = rest[i].subspan(1);
-      }
-      draft(index_.wide_class(entry), masks).counts[answer] += static_cast<double>(index_.wide_count(entry));
-    }
+    if (index_.has_parts()) return collect_parts(attributes);
+    collect_entries(attributes);
   }
 
   WidePatterns finish() && {
@@ -85,6 +66,56 @@ class Collector {
   }
 
  private:
+  // Goes through the attributes' parts side by side, an entry at a time.
+  void collect_parts(std::span<const std::uint32_t> attributes) {
+    std::vector<std::span<const Part>> rest;
+    for (const std::uint32_t attribute : attributes) rest.push_back(index_.parts(attribute));
+    for (;;) {
+      work_.spend(4 * rest.size());
+      std::uint32_t entry = kNone;
+      for (const auto& parts : rest) {
+        if (!parts.empty()) entry = std::min(entry, parts.front().entry);
+      }
+      if (entry == kNone) return;
+      std::uint64_t masks = 0;
+      std::uint32_t answer = 0;
+      std::uint32_t width = 0;
+      for (std::size_t i = 0; i < rest.size(); ++i) {
+        if (rest[i].empty() || rest[i].front().entry != entry) continue;
+        masks |= std::uint64_t{rest[i].front().mask} << axes_[i].shift;
+        answer |= rest[i].front().bit << width++;
+        rest[i] = rest[i].subspan(1);
+      }
+      draft(index_.wide_class(entry), masks).counts[answer] += static_cast<double>(index_.wide_count(entry));
+    }
+  }
+
+  // Goes through all entries: the same sums in the same order, without the memory for parts.
+  void collect_entries(std::span<const std::uint32_t> attributes) {
+    std::vector<Factor> factors;
+    for (std::uint32_t c = 0; c < classes_.size(); ++c) {
+      if (classes_[c].kind == GroupKind::kSingle) continue;
+      factors.resize(classes_[c].attributes);
+      for (const SampledIndex::Entry& entry : index_.entries(classes_[c].first, classes_[c].count)) {
+        work_.spend(4 * factors.size());
+        index_.factors(classes_[c], entry.group, factors);
+        const std::uint32_t shown = SampledIndex::factor_bits(classes_[c], entry.answer);
+        std::uint64_t masks = 0;
+        std::uint32_t answer = 0;
+        std::uint32_t width = 0;
+        std::size_t at = 0;
+        for (std::size_t i = 0; i < factors.size(); ++i) {
+          while (at < attributes.size() && attributes[at] < factors[i].attribute) ++at;
+          if (at == attributes.size()) break;
+          if (attributes[at] != factors[i].attribute) continue;
+          masks |= std::uint64_t{factors[i].mask} << axes_[at].shift;
+          answer |= (shown >> i & 1U) << width++;
+        }
+        if (width != 0) draft(c, masks).counts[answer] += static_cast<double>(entry.count);
+      }
+    }
+  }
+
   struct Draft {
     std::uint32_t group_class;
     SampledView::Pattern pattern;

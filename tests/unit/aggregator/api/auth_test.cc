@@ -60,8 +60,8 @@ TEST_CASE("the place of the token that allows a call is told") {
   CHECK(authenticator.require_upload(task(1), "Bearer one").value() == 1);
   CHECK(!authenticator.require_upload(task(2), "").value());
   CHECK(!authenticator.require(Role::kAnyone, "Bearer numbers").value());
-  const auto route = authorized_route(authenticator, "GET", "/v1/tasks/" + task(1).to_string() + "/tally",
-                                      "Bearer more numbers");
+  const auto route =
+      authorized_route(authenticator, "GET", "/v1/tasks/" + task(1).to_string() + "/tally", "Bearer more numbers");
   CHECK(route.value().caller == 2);
 }
 
