@@ -35,8 +35,8 @@ Grouped grouped(std::span<const double> phi, std::span<const double> counts) {
   return result;
 }
 
-// How many of those asked have which true answer: whole numbers near the unbiased estimates, none negative, whose sum is
-// `reports`. Whole, because the places of a lattice are what coverage depends on most.
+// How many of those asked have which true answer: whole numbers near the unbiased estimates, none negative, whose sum
+// is `reports`. Whole, because the places of a lattice are what coverage depends on most.
 std::vector<double> truths(const Grouped& answers, double reports, double gamma, int moved) {
   std::vector<double> shares;
   double sum = 0;
@@ -168,6 +168,7 @@ double ErrorLaw::coverage(double quantile, double estimated_variance, double fal
 }
 
 double ErrorLaw::lattice_step() const {
+  constexpr double kMostSteps = 16;  // from one value to the next; finer lattices are no matter
   if (gaussian_ > 0) return 0;
   double step = std::numeric_limits<double>::infinity();
   const auto each_distance = [&](const auto& visit) {
@@ -180,7 +181,7 @@ double ErrorLaw::lattice_step() const {
   bool is_lattice = std::isfinite(step);
   each_distance([&](double distance) {
     const double multiple = distance / step;
-    is_lattice = is_lattice && std::abs(multiple - std::round(multiple)) < 1e-6 * multiple;
+    is_lattice = is_lattice && multiple <= kMostSteps && std::abs(multiple - std::round(multiple)) < 1e-6 * multiple;
   });
   return is_lattice ? step : 0;
 }
@@ -230,9 +231,10 @@ double ErrorLaw::probability(double low, double high, double unit) const {
   constexpr double kPeriod = 64;
   constexpr double kBlur = 1.0 / 32;
   constexpr double kNegligible = -12;  // logarithm
+  constexpr int kTerms = 1600;         // where the blur's transform is negligible
   const double step = 2 * std::numbers::pi / (kPeriod * unit);
   double sum = (high - low) / (kPeriod * unit);
-  for (int i = 1;; ++i) {
+  for (int i = 1; i <= kTerms; ++i) {
     const double s = step * i;
     const LogTransform at_s = log_transform(s);
     const double modulus = at_s.modulus - s * s * kBlur * kBlur * unit * unit / 2;

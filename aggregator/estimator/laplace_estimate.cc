@@ -83,8 +83,8 @@ Result<Estimate> laplace_estimate(const LaplaceChannel& channel, const LaplaceSu
   HEARSAY_TRY(const double half_width, tails::chernoff_half_width(tails::report_error(channel, query), sums.reports,
                                                                   beta_without_class_means(query, confidence)));
   const double variance = variance_of_estimate(noise, query, value, reports);
-  HEARSAY_TRY(const bool few, covers_too_seldom(error_law(channel, query, variance, sums.reports), variance, 0,
-                                                confidence));
+  HEARSAY_TRY(const bool few,
+              covers_too_seldom(error_law(channel, query, variance, sums.reports), variance, 0, confidence));
   return make_answer(query,
                      {.value = value,
                       .variance = variance,

@@ -53,9 +53,9 @@ ReportError report_error(const LaplaceChannel& channel, const compiler::LinearQu
 }
 
 // With h(x) = offset + ⟨a(x), g⟩ and the true class means E[h|f=b] = b + e_b, the value is off by ω·e_1 + (1-ω)·e_0 on
-// average, which is at most the larger |e_b|. Maurer and Pontil: of m independent numbers in an interval of length R with
-// sample variance V, the mean is too small by more than √(2V·ln(2/δ)/m) + 7R·ln(2/δ)/(3(m-1)) with probability δ at most.
-// The two sides of the two classes have a quarter of beta each: ln(2/δ) = ln(8/β). The sample that chose g is
+// average, which is at most the larger |e_b|. Maurer and Pontil: of m independent numbers in an interval of length R
+// with sample variance V, the mean is too small by more than √(2V·ln(2/δ)/m) + 7R·ln(2/δ)/(3(m-1)) with probability δ
+// at most. The two sides of the two classes have a quarter of beta each: ln(2/δ) = ln(8/β). The sample that chose g is
 // independent of these members, and dividing by the sampled difference of the classes scales both sides of the bound
 // alike. V is at most the class's variance, which holds what is left within cells besides.
 Result<double> class_mean_half_width(const compiler::LinearQuery& query, double beta) {

@@ -6,8 +6,9 @@
 // by 0.06·g_0, about 0.02, where the noise of 5,000 reports gives a guaranteed interval of ±0.01.
 //
 // 200 runs for each of 4 fractions, with the same samples and noise. Guaranteed at 95 %, more than 34 of 200 intervals
-// miss with probability below 2e-10 (binomial). The planted twin takes the class means as exact: at fraction 0 it misses
-// in all runs of that 38 % and some more, 75 expected, fewer than 35 with probability 2e-10. Cost: below a second.
+// miss with probability below 2e-10 (binomial). The planted twin takes the class means as exact: at fraction 0 it
+// misses in all runs of that 38 % and some more, 75 expected, fewer than 35 with probability 2e-10. Cost: below a
+// second.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -50,7 +51,8 @@ struct Misses {
     guaranteed += misses(estimate.guaranteed);
     normal += misses(estimate.normal);
     bool warned = false;
-    for (const std::string& warning : estimate.warnings) warned = warned || warning.find("sampled") != std::string::npos;
+    for (const std::string& warning : estimate.warnings)
+      warned = warned || warning.find("sampled") != std::string::npos;
     unwarned += warned ? 0 : 1;
   }
 };

@@ -79,7 +79,8 @@ TEST_CASE("where sampled members look alike the variance of their mean has a flo
   const auto people = [&](std::uint32_t a0, std::uint32_t a1, int count) {
     std::vector<Record> records;
     for (int i = 0; i < count; ++i) {
-      records.push_back(Record::create(setting.schema, {a0, a1, static_cast<std::uint32_t>(i % 2)}).value());
+      const std::uint32_t a2 = i % (a0 == 1 ? 2 : 4) == 0 ? 1 : 0;
+      records.push_back(Record::create(setting.schema, {a0, a1, a2}).value());
     }
     return records;
   };
@@ -89,11 +90,12 @@ TEST_CASE("where sampled members look alike the variance of their mean has a flo
   const auto linear = setting.compile("a0 and a1", sample);
   REQUIRE(linear);
   double range = 0;
-  double third = 0;  // of a2, which differs in half of the members
+  double third = 0;  // of a2, which half or a quarter of the members have
   for (const auto& weight : linear->weights) {
     (weight.coordinate == 2 ? third : range) += 2 * std::abs(weight.value);
   }
   REQUIRE(range > 0.9);
+  REQUIRE(third > 0.01);
   for (std::size_t b = 0; b < 2; ++b) {
     CHECK(linear->class_members[b] == 200);
     CHECK(linear->class_variance[b] < third * third / 3.9);
