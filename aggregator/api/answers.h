@@ -1,20 +1,16 @@
-// The JSON and CSV of the API's answers; aggregator/docs/api.md describes them.
+// The JSON of the API's answers; aggregator/docs/api.md describes them.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "aggregator/estimator/estimate.h"
 #include "aggregator/estimator/fit/goodness_of_fit.h"
 #include "aggregator/http/message.h"
 #include "aggregator/store/store.h"
-#include "aggregator/tally/tally.h"
 #include "common/base/json.h"
-#include "hearsay/clock.h"
 
 namespace hearsay::api {
 
@@ -29,10 +25,7 @@ Json estimate_json(const std::string& query, const Result<Answer>& answer);
 Json table_json(const Schema& schema, std::span<const std::uint32_t> attributes,
                 const Result<estimator::ContingencyTable>& table);
 
-using WindowTallies = std::vector<std::pair<UnixSeconds, tally::Tally>>;
 // {"task", "name", "closed_at", "reports", "windows"}: how many reports in how many windows.
-Json task_json(const store::StoredTask& stored, const WindowTallies& windows);
-Json tally_json(const TaskId& task, const WindowTallies& windows);
-std::string tally_csv(const WindowTallies& windows);
+Json task_json(const store::StoredTask& stored, const store::TaskCounts& counts);
 
 }  // namespace hearsay::api

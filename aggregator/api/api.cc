@@ -10,7 +10,9 @@
 #include "aggregator/api/answers.h"
 #include "aggregator/api/error_answer.h"
 #include "aggregator/api/estimates.h"
+#include "aggregator/api/head_check.h"
 #include "aggregator/api/route.h"
+#include "aggregator/api/tally_export.h"
 #include "aggregator/api/upload_answer.h"
 #include "aggregator/api/upload_metrics.h"
 #include "common/base/strict_json.h"
@@ -18,6 +20,8 @@
 
 namespace hearsay::api {
 namespace {
+
+constexpr bool kTrusted = true;  // an analyst's or administrator's token was checked
 
 // One thread, and how many calls may wait for it or be under way.
 struct Worker {
@@ -27,24 +31,34 @@ struct Worker {
   boost::asio::thread_pool thread{1};
 };
 
-bool wants_csv(const http::HttpRequest& request) {
-  return request.query == "format=csv" || request.accept.starts_with("text/csv");
+AnalysisQueueOptions queue_options(unsigned threads, const ApiOptions& options) {
+  AnalysisQueueOptions queue;
+  queue.threads = threads;
+  queue.max_duration = options.analysis_timeout;
+  queue.max_waiting_bytes = options.max_analysis_bytes / 4;
+  return queue;
 }
 
 class ApiImplementation final : public Api {
  public:
-  ApiImplementation(const ApiDependencies& dependencies, Authenticator authenticator)
-      : on_(dependencies), authenticator_(std::move(authenticator)), uploads_(dependencies.metrics) {}
+  ApiImplementation(const ApiDependencies& dependencies, Authenticator authenticator, const ApiOptions& options)
+      : on_(dependencies),
+        authenticator_(std::move(authenticator)),
+        bytes_at_work_(options.max_analysis_bytes / 4),
+        uploads_(dependencies.metrics),
+        estimates_(queue_options(2, options)),
+        exports_(queue_options(1, options)) {}
 
   ~ApiImplementation() override {
-    for (Worker* worker : {&analyses_, &backups_}) worker->thread.stop();  // what still waits is answered with an error
-    for (Worker* worker : {&analyses_, &backups_}) worker->thread.join();
+    for (Worker* worker : {&control_, &backups_}) worker->thread.stop();  // what still waits is answered with an error
+    for (Worker* worker : {&control_, &backups_}) worker->thread.join();
   }
 
   // Routes and authorizes a request, once. The functions it returns carry what they need of the result.
   std::variant<http::HttpResponse, http::HandleRequest> admit(const http::HttpRequest& head) override {
     const auto route = authorized_route(authenticator_, head.method, head.path, head.authorization);
     if (!route) return refuse(head, route.error());
+    if (const auto checked = check_head(route->call, head); !checked) return error_answer(checked.error());
     switch (route->call) {
       case Call::kGetTask:
         return [this, id = *route->task](http::HttpExchange exchange) {
@@ -52,14 +66,35 @@ class ApiImplementation final : public Api {
         };
       case Call::kPostReports:
         return admit_reports(*route->task, head.body_size.value_or(0));
+      case Call::kEstimate:
+        return admit_analysis(estimates_, *route, head.body_size.value_or(0));
+      case Call::kGetTally:
+        return admit_analysis(exports_, *route, head.body_size.value_or(0));
       default:
-        return [this, route = *route](http::HttpExchange exchange) {
-          run_on(route.call == Call::kMakeBackup ? backups_ : analyses_, route, std::move(exchange));
-        };
+        return http::HandleRequest(
+            [this, route = *route](http::HttpExchange exchange) {
+              run_on(route.call == Call::kMakeBackup ? backups_ : control_, route, std::move(exchange));
+            },
+            kTrusted);
     }
   }
 
   std::uint64_t overloads() const override { return uploads_.overloads(); }
+
+  AnalysisCounters analyses() const override {
+    AnalysisCounters sum = estimates_.counters();
+    const AnalysisCounters exports = exports_.counters();
+    sum.at_work += exports.at_work;
+    sum.waiting += exports.waiting;
+    sum.waiting_bytes += exports.waiting_bytes;
+    sum.refused += exports.refused;
+    return sum;
+  }
+
+  void stop_analyses() override {
+    estimates_.stop();
+    exports_.stop();
+  }
 
  private:
   static http::HttpResponse refuse(const http::HttpRequest& request, const Error& error) {
@@ -77,7 +112,8 @@ class ApiImplementation final : public Api {
 
   Result<http::HttpResponse> get_task(const TaskId& id) const {
     HEARSAY_TRY(const auto stored, on_.tasks.find(id));
-    return http::HttpResponse{200, "application/json", stored->task.canonical_json(), {}};
+    // The answer shares the document with the registry and with other answers.
+    return http::HttpResponse{200, "application/json", "", {}, {stored, &stored->task.canonical_json()}};
   }
 
   std::variant<http::HttpResponse, http::HandleRequest> admit_reports(const TaskId& id, std::uint64_t body_size) {
@@ -119,6 +155,35 @@ class ApiImplementation final : public Api {
     std::move(exchange).respond(upload_answer(result, exchange.request().prefers_minimal));
   }
 
+  std::variant<http::HttpResponse, http::HandleRequest> admit_analysis(AnalysisQueue& queue, const Route& route,
+                                                                       std::uint64_t body_size) {
+    if (const auto fits = check_size(body_size); !fits) return error_answer(fits.error());
+    if (const auto admitted = queue.admits(route.caller, body_size); !admitted) return error_answer(admitted.error());
+    return http::HandleRequest(
+        [this, &queue, route](http::HttpExchange exchange) { analyse(queue, route, std::move(exchange)); }, kTrusted);
+  }
+
+  Result<void> check_size(std::uint64_t body_size) const {
+    const std::uint64_t most = bytes_at_work_ / kParsedBodyFactor;
+    if (body_size <= most) return {};
+    return Error{ErrorCode::kBodyTooLarge,
+                 "a body of this call may take " + std::to_string(most) + " bytes (max_analysis_bytes / 160)"};
+  }
+
+  // A chunked body announces no size.
+  void analyse(AnalysisQueue& queue, const Route& route, http::HttpExchange exchange) {
+    const std::size_t bytes = exchange.request().body.size();
+    if (const auto fits = check_size(bytes); !fits) return std::move(exchange).respond(error_answer(fits.error()));
+    const std::stop_token client_gone = exchange.stop_token();
+    auto shared = std::make_shared<http::HttpExchange>(std::move(exchange));
+    const auto taken =
+        queue.submit(route.caller, bytes, client_gone, [this, route, shared](const std::stop_token& stop) {
+          http::HttpResponse response = answer(perform(route, *shared, stop));
+          std::move(*shared).respond(std::move(response));
+        });
+    if (!taken) std::move(*shared).respond(error_answer(taken.error()));
+  }
+
   // What may take long does not hold up a thread of the server.
   void run_on(Worker& worker, const Route& route, http::HttpExchange exchange) {
     if (worker.waiting.fetch_add(1) >= worker.most) {
@@ -128,13 +193,16 @@ class ApiImplementation final : public Api {
     // Asio wants to copy what it is given.
     auto shared = std::make_shared<http::HttpExchange>(std::move(exchange));
     boost::asio::post(worker.thread, [this, &worker, route, shared] {
-      http::HttpResponse response = answer(perform(route, shared->request()));
+      http::HttpResponse response = answer(perform(route, *shared, {}));
       worker.waiting.fetch_sub(1);
       std::move(*shared).respond(std::move(response));
     });
   }
 
-  Result<http::HttpResponse> perform(const Route& route, const http::HttpRequest& request) try {
+  Result<http::HttpResponse> perform(const Route& route, const http::HttpExchange& exchange,
+                                     const std::stop_token& stop) try {
+    const http::HttpRequest& request = exchange.request();
+    HEARSAY_CHECK_OK(check_head(route.call, request));
     switch (route.call) {
       case Call::kListTasks:
         return list_tasks();
@@ -145,9 +213,9 @@ class ApiImplementation final : public Api {
       case Call::kDeleteTask:
         return delete_task(*route.task);
       case Call::kEstimate:
-        return estimate(*route.task, request.body);
+        return estimate(*route.task, exchange, stop);
       case Call::kGetTally:
-        return tally(*route.task, wants_csv(request));
+        return tally(*route.task, request, stop);
       case Call::kGetStatus:
         return json_response(200, on_.operations.status());
       case Call::kMakeBackup:
@@ -161,11 +229,16 @@ class ApiImplementation final : public Api {
     return Error{ErrorCode::kInternal, "the call failed inside the aggregator"};
   }
 
+  // Why an estimate or export ends early.
+  Error ended() const {
+    if (estimates_.stopped()) return {ErrorCode::kOverloaded, "the aggregator is stopping"};
+    return {ErrorCode::kOverloaded, "the call took too long (analysis_timeout_seconds)"};
+  }
+
   Result<http::HttpResponse> list_tasks() const {
     Json listed = Json::array();
     for (const auto& stored : on_.tasks.all()) {
-      HEARSAY_TRY(const auto windows, on_.store.window_tallies(stored->task));
-      listed.push_back(task_json(*stored, windows));
+      listed.push_back(task_json(*stored, on_.store.counts(stored->task)));
     }
     return json_response(200, {{"tasks", std::move(listed)}});
   }
@@ -195,30 +268,39 @@ class ApiImplementation final : public Api {
     return json_response(201, made);
   }
 
-  Result<http::HttpResponse> estimate(const TaskId& id, std::string_view body) const {
+  Result<http::HttpResponse> estimate(const TaskId& id, const http::HttpExchange& exchange,
+                                      const std::stop_token& stop) const {
     HEARSAY_TRY(const auto stored, on_.tasks.find(id));
-    HEARSAY_TRY(const Json answers, answer_queries(on_.store, stored->task, body, on_.clock));
+    HEARSAY_TRY(const Json answers,
+                answer_queries(on_.store, stored->task, exchange.request().body, bytes_at_work_, stop));
+    // Whose time was over is answered as far as it came.
+    if (estimates_.stopped() || exchange.stop_token().stop_requested()) return ended();
     return json_response(200, answers);
   }
 
-  Result<http::HttpResponse> tally(const TaskId& id, bool csv) const {
+  Result<http::HttpResponse> tally(const TaskId& id, const http::HttpRequest& request,
+                                   const std::stop_token& stop) const {
+    if (stop.stop_requested()) return ended();
     HEARSAY_TRY(const auto stored, on_.tasks.find(id));
-    HEARSAY_TRY(const auto windows, on_.store.window_tallies(stored->task));
-    if (csv) return http::HttpResponse{200, "text/csv", tally_csv(windows), {}};
-    return json_response(200, tally_json(id, windows));
+    HEARSAY_TRY(const TallyExport asked, parse_tally_export(request.query, request.accept));
+    return export_tally(on_.store, stored->task, asked);
   }
 
   ApiDependencies on_;
   Authenticator authenticator_;
+  const std::uint64_t bytes_at_work_;  // of one estimate or export
   UploadMetrics uploads_;
-  Worker analyses_{64, "too many analyses are waiting"};  // estimates, tallies and changes of tasks
-  Worker backups_{1, "another backup is being made"};     // which may take minutes
+  Worker control_{64, "too many calls are waiting"};   // status, tasks: short
+  Worker backups_{1, "another backup is being made"};  // which may take minutes
+  AnalysisQueue estimates_;
+  AnalysisQueue exports_;
 };
 
 }  // namespace
 
-std::unique_ptr<Api> Api::create(const ApiDependencies& dependencies, Authenticator authenticator) {
-  return std::make_unique<ApiImplementation>(dependencies, std::move(authenticator));
+std::unique_ptr<Api> Api::create(const ApiDependencies& dependencies, Authenticator authenticator,
+                                 const ApiOptions& options) {
+  return std::make_unique<ApiImplementation>(dependencies, std::move(authenticator), options);
 }
 
 }  // namespace hearsay::api

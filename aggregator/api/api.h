@@ -1,8 +1,11 @@
 // The calls of aggregator/docs/api.md: from HTTP requests to the store, the ingest and the estimator, and back.
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <memory>
 
+#include "aggregator/api/analysis_queue.h"
 #include "aggregator/api/auth.h"
 #include "aggregator/api/operations.h"
 #include "aggregator/api/task_registry.h"
@@ -24,15 +27,28 @@ struct ApiDependencies {
   Operations& operations;
 };
 
+struct ApiOptions {
+  // Of estimates and exports of tallies together: a quarter each for the two estimates and the one export that may be
+  // at work, and for the bodies of those that wait.
+  std::uint64_t max_analysis_bytes = 1U << 31U;
+  std::chrono::milliseconds analysis_timeout{60'000};  // for one of them, from when it begins
+};
+
 // Answers every request, those that fit no call included; refuses before the body is read what can be refused so early.
-// Never blocks the caller: uploads are answered by the ingest's thread, estimates and tallies by a thread of the API's
-// own. Thread-safe.
+// Never blocks the caller: uploads are answered by the ingest's thread; estimates, exports, backups and the other calls
+// by threads of the API's own, so that none of these four kinds waits for another. Thread-safe.
 class Api : public http::HttpHandler {
  public:
-  static std::unique_ptr<Api> create(const ApiDependencies& dependencies, Authenticator authenticator);
+  static std::unique_ptr<Api> create(const ApiDependencies& dependencies, Authenticator authenticator,
+                                     const ApiOptions& options = {});
 
   // Uploads refused for overload since the start.
   virtual std::uint64_t overloads() const = 0;
+  // Of estimates and exports.
+  virtual AnalysisCounters analyses() const = 0;
+  // Ends the estimates and exports that are at work or waiting, with 503, and refuses further ones. Returns at once.
+  // Idempotent.
+  virtual void stop_analyses() = 0;
 };
 
 }  // namespace hearsay::api

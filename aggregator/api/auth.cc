@@ -27,30 +27,31 @@ Authenticator::Authenticator(std::vector<TokenHash> tokens, Uploads uploads)
 
 // `may` says what a known token allows. Every hash is compared, each in constant time, and a match ends nothing early.
 template <class May>
-Result<void> Authenticator::require_token(std::string_view authorization, May may) const {
+Result<std::optional<std::size_t>> Authenticator::require_token(std::string_view authorization, May may) const {
   if (!names_scheme(authorization)) return Error{ErrorCode::kUnauthorized, "this call needs a bearer token"};
   const std::string_view token = authorization.substr(kScheme.size());
   const Digest digest = sha256().digest({reinterpret_cast<const std::uint8_t*>(token.data()), token.size()});
   bool known = false;
-  bool allowed = false;
-  for (const TokenHash& candidate : tokens_) {
-    const bool equal = CRYPTO_memcmp(candidate.sha256.data(), digest.data(), digest.size()) == 0;
+  std::optional<std::size_t> allowed;
+  for (std::size_t i = 0; i < tokens_.size(); ++i) {
+    const bool equal = CRYPTO_memcmp(tokens_[i].sha256.data(), digest.data(), digest.size()) == 0;
     known |= equal;
-    allowed |= equal && may(candidate);
+    if (equal && may(tokens_[i])) allowed = i;
   }
   if (!known) return Error{ErrorCode::kUnauthorized, "the bearer token is not known"};
   if (!allowed) return Error{ErrorCode::kForbidden, "the bearer token's role does not allow this call"};
-  return {};
+  return allowed;
 }
 
-Result<void> Authenticator::require(Role needed, std::string_view authorization) const {
-  if (needed == Role::kAnyone) return {};
+Result<std::optional<std::size_t>> Authenticator::require(Role needed, std::string_view authorization) const {
+  if (needed == Role::kAnyone) return std::optional<std::size_t>();
   return require_token(authorization,
                        [needed](const TokenHash& token) { return token.role == Role::kAdmin || token.role == needed; });
 }
 
-Result<void> Authenticator::require_upload(const TaskId& task, std::string_view authorization) const {
-  if (takes_anybody(task)) return {};
+Result<std::optional<std::size_t>> Authenticator::require_upload(const TaskId& task,
+                                                                 std::string_view authorization) const {
+  if (takes_anybody(task)) return std::optional<std::size_t>();
   return require_token(authorization, [&task](const TokenHash& token) {
     return token.role == Role::kAdmin || (token.role == Role::kUploader && (!token.task || *token.task == task));
   });

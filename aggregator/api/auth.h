@@ -33,19 +33,20 @@ class Authenticator {
  public:
   explicit Authenticator(std::vector<TokenHash> tokens, Uploads uploads = Uploads::kOpen);
 
-  // Checks the value of an Authorization header against what a call needs. Errors: kUnauthorized (no such token),
-  // kForbidden. The time taken does not depend on how much of a token is right, nor on which one it is.
-  Result<void> require(Role needed, std::string_view authorization) const;
+  // Checks the value of an Authorization header against what a call needs. Returns which of the tokens allows the call,
+  // by its place among them; nothing if the call needs none. Errors: kUnauthorized (no such token), kForbidden. The
+  // time taken does not depend on how much of a token is right, nor on which one it is.
+  Result<std::optional<std::size_t>> require(Role needed, std::string_view authorization) const;
 
   // The same for reports to `task`: free if it takes them from anybody; else an uploader's token for it, or an
   // administrator's.
-  Result<void> require_upload(const TaskId& task, std::string_view authorization) const;
+  Result<std::optional<std::size_t>> require_upload(const TaskId& task, std::string_view authorization) const;
 
   bool takes_anybody(const TaskId& task) const;
 
  private:
   template <class May>
-  Result<void> require_token(std::string_view authorization, May may) const;
+  Result<std::optional<std::size_t>> require_token(std::string_view authorization, May may) const;
 
   std::vector<TokenHash> tokens_;
   std::vector<TaskId> guarded_;  // tasks that a token names, in order

@@ -11,41 +11,76 @@
 #include "aggregator/estimator/consistency/projection.h"
 #include "aggregator/estimator/estimate.h"
 #include "aggregator/estimator/fit/goodness_of_fit.h"
+#include "aggregator/tally/laplace_tally.h"
+#include "aggregator/tally/parts.h"
 #include "aggregator/tally/tally.h"
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
-#include "common/random/bit_source.h"
 
 namespace hearsay::api {
 namespace {
 
-// A hard query takes seconds (2^22 combinations of values), and the thread that answers is shared.
-constexpr UnixSeconds kMaxSeconds = 60;
 // Of all tables of a request: 2^20 values and errors are some 40 MB of JSON.
 constexpr std::size_t kMaxCells = std::size_t{1} << 20U;
+// What a cell takes: value and error, as numbers, as parsed JSON and as text.
+constexpr std::size_t kCellBytes = 100;
+// What a pair of a tally takes, or a coordinate of `laplace`, the estimator's index included.
+constexpr std::size_t kPairBytes = 48;
+// What an answer takes beside its query's text.
+constexpr std::size_t kAnswerBytes = 2048;
+
+// What one analysis may still make and hold to its end.
+class Memory {
+ public:
+  explicit Memory(std::size_t bytes) : left_(bytes) {}
+
+  Result<void> take(std::size_t count, std::size_t size) {
+    if (count > left_ / size) {
+      return Error{ErrorCode::kLimitExceeded,
+                   "the analysis needs more memory than the aggregator gives to one (a quarter of max_analysis_bytes): "
+                   "ask for fewer queries, tables, windows or records of a sample at a time"};
+    }
+    left_ -= count * size;
+    return {};
+  }
+
+  std::size_t left() const { return left_; }
+
+ private:
+  std::size_t left_;
+};
+
+std::size_t counts_of(const tally::Tally& tally) {
+  const auto* laplace = std::get_if<tally::LaplaceTally>(&tally.kind());
+  return laplace != nullptr ? laplace->sum.size() : tally::Parts::pairs(tally);
+}
+
+Error late() {
+  return {ErrorCode::kOverloaded, "the analysis took too long (analysis_timeout_seconds): ask for less at a time"};
+}
 
 // One request at work.
 class Analysis {
  public:
-  Analysis(const Task& task, const tally::Tally& tally, const EstimateRequest& request)
-      : task_(task), tally_(tally), request_(request), estimator_(estimator::Estimator::create(task, tally)) {}
+  Analysis(const Task& task, const tally::Tally& tally, const EstimateRequest& request, Memory& memory,
+           const std::stop_token& stop)
+      : task_(task),
+        tally_(tally),
+        request_(request),
+        memory_(memory),
+        stop_(stop),
+        estimator_(estimator::Estimator::create(task, tally, stop, memory.left())) {}
 
   Result<Answer> answer(const std::string& text) {
-    HEARSAY_TRY(const Query query, Query::parse(task_.schema(), text));
-    HEARSAY_TRY(compiler::CompiledQuery compiled,
-                compiler::compile(task_, query, system_bit_source(), request_.sample));
-    if (!estimator_) return estimator_.error();
-    HEARSAY_TRY(estimator::Estimate estimate, estimator_->estimate(compiled.linear, request_.confidence));
-    Answer answer{std::move(estimate), std::nullopt, std::nullopt};
-    if (compiled.linear.guarantee == compiler::Guarantee::kAverageCase) add_fit(compiled, answer);
-    answered_.push_back(std::move(compiled.linear));
-    return answer;
+    if (stop_.stop_requested()) return late();
+    Result<Answer> answer = answer_in_time(text);
+    return !answer && answer.error().code == ErrorCode::kCancelled ? Result<Answer>(late()) : std::move(answer);
   }
 
   // Adds the jointly consistent values to the answers, or why there are none.
   void add_projections(std::vector<Result<Answer>>& answers) const {
     if (answered_.empty()) return;
-    const auto projected = estimator::project(task_, *estimator_, answered_);
+    const auto projected = estimator::project(task_, *estimator_, answered_, stop_);
     std::size_t next = 0;
     for (Result<Answer>& answer : answers) {
       if (!answer) continue;
@@ -58,6 +93,7 @@ class Analysis {
   }
 
   Result<estimator::ContingencyTable> table(const std::vector<std::uint32_t>& attributes) {
+    if (stop_.stop_requested()) return late();
     for (const std::uint32_t attribute : attributes) {
       if (task_.schema()[attribute].size() > kMaxCells) return too_many_cells();
     }
@@ -67,21 +103,43 @@ class Analysis {
       cells *= task_.schema()[attribute].size();
     }
     if (!estimator_) return estimator_.error();
-    HEARSAY_TRY(estimator::ContingencyTable table, estimator_->table(attributes, request_.confidence));
-    cells_left_ -= cells;
+    HEARSAY_CHECK_OK(memory_.take(cells, kCellBytes));
+    auto table = estimator_->table(attributes, request_.confidence);
+    if (!table && table.error().code == ErrorCode::kCancelled) return late();
+    if (table) cells_left_ -= cells;
     return table;
   }
 
  private:
+  Result<Answer> answer_in_time(const std::string& text) {
+    HEARSAY_CHECK_OK(memory_.take(1, kAnswerBytes + text.size()));
+    HEARSAY_TRY(const Query query, Query::parse(task_.schema(), text));
+    compiler::Work work(stop_, {compiler::Work::kBudget.steps, memory_.left()});
+    HEARSAY_TRY(compiler::CompiledQuery compiled, compiler::compile(task_, query, work, request_.sample));
+    if (!estimator_) return estimator_.error();
+    HEARSAY_TRY(estimator::Estimate estimate, estimator_->estimate(compiled.linear, request_.confidence));
+    Answer answer{std::move(estimate), std::nullopt, std::nullopt};
+    if (compiled.linear.guarantee == compiler::Guarantee::kAverageCase) {
+      HEARSAY_CHECK_OK(add_fit(compiled, answer));
+    }
+    if (!request_.project) return answer;
+    HEARSAY_CHECK_OK(memory_.take(compiled.linear.weights.size(), sizeof(compiler::LinearQuery::Weight)));
+    answered_.push_back(std::move(compiled.linear));
+    return answer;
+  }
+
   // An assumption that cannot be tested is one that the analyst must know of.
-  void add_fit(compiler::CompiledQuery& compiled, Answer& answer) const {
-    auto fit = estimator::goodness_of_fit(task_, compiled, tally_, system_bit_source());
+  Result<void> add_fit(const compiler::CompiledQuery& compiled, Answer& answer) const {
+    compiler::Work work(stop_, {compiler::Work::kBudget.steps, memory_.left()});
+    auto fit = estimator::goodness_of_fit(task_, compiled, tally_, work);
+    if (!fit && fit.error().code == ErrorCode::kCancelled) return fit.error();
     if (!fit) {
       answer.estimate.warnings.push_back("the average-case assumption was not tested: " + fit.error().message);
-      return;
+      return {};
     }
     if (const auto warning = estimator::fit_warning(*fit)) answer.estimate.warnings.push_back(*warning);
     answer.fit = *std::move(fit);
+    return {};
   }
 
   static Error too_many_cells() {
@@ -92,28 +150,32 @@ class Analysis {
   const Task& task_;
   const tally::Tally& tally_;
   const EstimateRequest& request_;
+  Memory& memory_;
+  const std::stop_token& stop_;
   Result<estimator::Estimator> estimator_;
-  std::vector<compiler::LinearQuery> answered_;  // the queries that have an answer, in order
+  std::vector<compiler::LinearQuery> answered_;  // to be projected: the queries that have an answer, in order
   std::size_t cells_left_ = kMaxCells;
 };
 
 }  // namespace
 
-Result<Json> answer_queries(const store::Store& store, const Task& task, std::string_view body, Clock& clock) {
+Result<Json> answer_queries(const store::Store& store, const Task& task, std::string_view body, std::size_t max_bytes,
+                            const std::stop_token& stop) {
+  Memory memory(max_bytes);
+  HEARSAY_CHECK_OK(memory.take(body.size(), kParsedBodyFactor));
   HEARSAY_TRY(const EstimateRequest request, parse_estimate_request(task, body));
-  HEARSAY_TRY(const tally::Tally tally, store.tally(task, request.range));
+  const Result<tally::Tally> sum = store.tally(task, request.range, stop);
+  if (!sum) return sum.error().code == ErrorCode::kCancelled ? late() : sum.error();
+  const tally::Tally& tally = *sum;
+  HEARSAY_CHECK_OK(memory.take(counts_of(tally), kPairBytes));
 
-  const Error late{ErrorCode::kOverloaded, "the queries before this one took too long: ask for fewer at a time"};
-  const UnixSeconds deadline = clock.now() + kMaxSeconds;
-  Analysis analysis(task, tally, request);
+  Analysis analysis(task, tally, request, memory, stop);
   Json result{{"task", task.id().to_string()},
               {"epsilon", task.epsilon().to_string()},
               {"reports", tally.reports()},
               {"confidence", request.confidence}};
   std::vector<Result<Answer>> answered;
-  for (const std::string& text : request.queries) {
-    answered.push_back(clock.now() < deadline ? analysis.answer(text) : Result<Answer>(late));
-  }
+  for (const std::string& text : request.queries) answered.push_back(analysis.answer(text));
   if (request.project) analysis.add_projections(answered);
   Json estimates = Json::array();
   for (std::size_t i = 0; i < answered.size(); ++i) {
@@ -123,8 +185,7 @@ Result<Json> answer_queries(const store::Store& store, const Task& task, std::st
   if (request.tables.empty()) return result;
   Json tables = Json::array();
   for (const std::vector<std::uint32_t>& attributes : request.tables) {
-    const Result<estimator::ContingencyTable> table = clock.now() < deadline ? analysis.table(attributes) : late;
-    tables.push_back(table_json(task.schema(), attributes, table));
+    tables.push_back(table_json(task.schema(), attributes, analysis.table(attributes)));
   }
   result["tables"] = std::move(tables);
   return result;

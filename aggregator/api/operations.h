@@ -16,7 +16,7 @@ class Operations {
   virtual ~Operations() = default;
   // Makes a backup beside everything else that goes on, and then forgets all but the newest `keep` backups, if given.
   // Blocks until it is durable, which may take minutes; one at a time. Returns what became of it, for the answer.
-  // Errors: kNotFound (no backup directory is configured), kStoreFailed.
+  // Errors: kNotFound (no backup directory is configured), kStoreFailed, kOverloaded (the daemon stops).
   virtual Result<Json> backup(std::optional<std::uint32_t> keep) = 0;
   // The state of the store, queue and connections, for the answer.
   virtual Json status() const = 0;

@@ -60,7 +60,7 @@ Result<Route> route(std::string_view method, std::string_view path) {
     if (!matches(entry, parts)) continue;
     path_exists = true;
     if (entry.method != method) continue;
-    Route found{entry.call, entry.role, std::nullopt};
+    Route found{entry.call, entry.role, std::nullopt, 0};
     if (entry.names_task) {
       const auto id = TaskId::parse(parts.task);
       if (!id) return Error{ErrorCode::kUnrecognizedTask, "the path's task is not a task id"};
@@ -74,12 +74,11 @@ Result<Route> route(std::string_view method, std::string_view path) {
 
 Result<Route> authorized_route(const Authenticator& authenticator, std::string_view method, std::string_view path,
                                std::string_view authorization) {
-  HEARSAY_TRY(const Route found, route(method, path));
-  if (found.call == Call::kPostReports) {
-    HEARSAY_CHECK_OK(authenticator.require_upload(*found.task, authorization));
-  } else {
-    HEARSAY_CHECK_OK(authenticator.require(found.role, authorization));
-  }
+  HEARSAY_TRY(Route found, route(method, path));
+  HEARSAY_TRY(const auto token, found.call == Call::kPostReports
+                                    ? authenticator.require_upload(*found.task, authorization)
+                                    : authenticator.require(found.role, authorization));
+  found.caller = token.value_or(0);
   return found;
 }
 

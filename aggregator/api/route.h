@@ -26,6 +26,7 @@ struct Route {
   Call call;
   Role role;                   // kUploader: only where the task does not take reports from anybody
   std::optional<TaskId> task;  // absent for calls that concern no single task
+  std::size_t caller = 0;      // after authorized_route(), of a call that needs a token: the token's place in the list
 };
 
 // Errors: kNotFound, kMethodNotAllowed, kUnrecognizedTask (a task segment that is no task id).

@@ -1,11 +1,14 @@
 #include "aggregator/compiler/bit_cube.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
 
 namespace hearsay::compiler {
 namespace {
+
+constexpr int kMaxDescentSteps = 1000;  // of one descent
 
 // f ↦ Σ_T variance(T)·f_T, f_T being the part of f whose masks have the support T, on functions that vary in the
 // padding only. Scaled by 1/max variance, so that its norm is at most 1.
@@ -18,7 +21,8 @@ namespace {
 // that have padding.
 class NoiseForm {
  public:
-  NoiseForm(const BitCube& cube, std::span<const double> variance) : factor_(cube.size()), work_(cube.size()) {
+  NoiseForm(const BitCube& cube, std::span<const double> variance, Work& work)
+      : factor_(cube.size()), at_(cube.size()), work_(work) {
     const double largest = *std::max_element(variance.begin() + 1, variance.end());
     const double scale = 1 / static_cast<double>(cube.size());  // of the transform back
     for (std::size_t masks = 1; masks < cube.size(); ++masks) {
@@ -33,27 +37,28 @@ class NoiseForm {
 
   // The form's gradient (halved) in the padding, of a function on all cells.
   void gradient(std::span<const double> f, std::span<double> out) {
-    std::copy(f.begin(), f.end(), work_.begin());
+    std::copy(f.begin(), f.end(), at_.begin());
     apply(out);
   }
   // The same of a function that is given on the padding and 0 elsewhere.
   void multiply(std::span<const double> of_padding, std::span<double> out) {
-    std::fill(work_.begin(), work_.end(), 0);
-    for (std::size_t i = 0; i < padding_.size(); ++i) work_[padding_[i]] = of_padding[i];
+    std::fill(at_.begin(), at_.end(), 0);
+    for (std::size_t i = 0; i < padding_.size(); ++i) at_[padding_[i]] = of_padding[i];
     apply(out);
   }
 
  private:
   void apply(std::span<double> out) {
-    walsh_hadamard(work_);
-    for (std::size_t masks = 0; masks < work_.size(); ++masks) work_[masks] *= factor_[masks];
-    walsh_hadamard(work_);
-    for (std::size_t i = 0; i < padding_.size(); ++i) out[i] = work_[padding_[i]];
+    walsh_hadamard(at_, work_);
+    for (std::size_t masks = 0; masks < at_.size(); ++masks) at_[masks] *= factor_[masks];
+    walsh_hadamard(at_, work_);
+    for (std::size_t i = 0; i < padding_.size(); ++i) out[i] = at_[padding_[i]];
   }
 
   std::vector<double> factor_;
-  std::vector<double> work_;
+  std::vector<double> at_;
   std::vector<std::uint32_t> padding_;
+  Work& work_;
 };
 
 double dot(std::span<const double> a, std::span<const double> b) {
@@ -63,7 +68,6 @@ double dot(std::span<const double> a, std::span<const double> b) {
 // One run of conjugate gradients from f on, until the residual's norm, as the recurrence has it, is below the
 // tolerance. Returns whether it was above to begin with.
 bool descend(NoiseForm& form, double tolerance, std::span<double> f) {
-  constexpr int kMaxSteps = 1000;
   const std::size_t unknowns = form.padding().size();
   std::vector<double> residual(unknowns);
   std::vector<double> product(unknowns);
@@ -72,7 +76,7 @@ bool descend(NoiseForm& form, double tolerance, std::span<double> f) {
   double norm = dot(residual, residual);
   if (norm <= tolerance * tolerance) return false;
   std::vector<double> direction = residual;
-  for (int step = 0; step < kMaxSteps && norm > tolerance * tolerance; ++step) {
+  for (int step = 0; step < kMaxDescentSteps && norm > tolerance * tolerance; ++step) {
     form.multiply(direction, product);
     const double curvature = dot(direction, product);
     if (!(curvature > 0)) break;  // variances so unequal that the form is not positive in doubles
@@ -146,11 +150,11 @@ std::size_t BitCube::masks(std::uint32_t set, std::size_t at) const {
 }
 
 // The residual that the recurrence keeps drifts from the true one; starting again from there makes up for it.
-void BitCube::fill_padding(std::span<const double> variance, std::span<double> f) const {
+void BitCube::fill_padding(std::span<const double> variance, std::span<double> f, Work& work) const {
   constexpr double kPrecision = 1e-15;
   constexpr int kRuns = 3;
   if (!has_padding()) return;
-  NoiseForm form(*this, variance);
+  NoiseForm form(*this, variance, work);
   for (const std::uint32_t cell : form.padding()) f[cell] = 0;
   const double mean = std::accumulate(f.begin(), f.end(), 0.0) / static_cast<double>(size_ - form.padding().size());
   for (const std::uint32_t cell : form.padding()) f[cell] = mean;
@@ -159,8 +163,33 @@ void BitCube::fill_padding(std::span<const double> variance, std::span<double> f
   }
 }
 
+// A descent takes Σ_M (2^(k-|M|) - 1) = 3^k - 2^k steps of two transforms, see NoiseForm, and a few to begin and to end
+// with. Beside f, six numbers a cell are held.
+Cost BitCube::cost_of_filling() const {
+  std::uint64_t with = 1;
+  std::uint64_t without = 1;
+  for (const Axis& axis : axes_) {
+    if (axis.values > axis.ones) continue;
+    with = saturated_product(with, 3);
+    without *= 2;
+  }
+  constexpr std::uint64_t kOthers = 3;
+  const std::uint64_t descent = std::min<std::uint64_t>(with - without, kMaxDescentSteps) + kOthers;
+  return {saturated_product(2 * descent, steps_of_transform() + 4 * size_), 6 * sizeof(double) * size_};
+}
+
+std::uint64_t BitCube::steps_of_transform() const {
+  return static_cast<std::uint64_t>(std::bit_width(size_)) * size_ / 2;
+}
+
 void walsh_hadamard(std::span<double> f) {
+  Work unasked({}, {UINT64_MAX, UINT64_MAX});
+  walsh_hadamard(f, unasked);
+}
+
+void walsh_hadamard(std::span<double> f, Work& work) {
   for (std::size_t half = 1; half < f.size(); half *= 2) {
+    work.spend(f.size() / 2);
     for (std::size_t block = 0; block < f.size(); block += 2 * half) {
       double* low = f.data() + block;
       double* high = low + half;

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "aggregator/compiler/work.h"
 #include "common/arrangement/character_index.h"
 
 namespace hearsay::compiler {
@@ -48,7 +49,10 @@ class BitCube {
   // The sum is a positive definite quadratic form in the padding (only constants have g = 0 elsewhere). Its minimum is
   // found by conjugate gradients to about 1e-15 of f; in k axes with padding their number is at most 5 for k = 2 and 19
   // for k = 3, whatever the sizes, but for rounding: see the .cc. Each costs two transforms.
-  void fill_padding(std::span<const double> variance, std::span<double> f) const;
+  void fill_padding(std::span<const double> variance, std::span<double> f, Work& work) const;
+  // Of fill_padding(), and of a transform.
+  Cost cost_of_filling() const;
+  std::uint64_t steps_of_transform() const;
 
  private:
   std::vector<Axis> axes_;
@@ -57,5 +61,6 @@ class BitCube {
 
 // g[m] = Σ_c f[c]·(-1)^popcount(m & c), in place. The size must be a power of two. Its own inverse but for a factor.
 void walsh_hadamard(std::span<double> f);
+void walsh_hadamard(std::span<double> f, Work& work);
 
 }  // namespace hearsay::compiler

@@ -52,7 +52,8 @@ std::vector<std::uint32_t> run_starts(const Use& use, std::uint32_t values) {
 }
 
 // A label per run, equal for runs that belong to the same sets: each set splits the labels of the runs in it.
-std::vector<std::uint32_t> label_runs(const Use& use, const std::vector<std::uint32_t>& starts) {
+std::vector<std::uint32_t> label_runs(const Use& use, const std::vector<std::uint32_t>& starts, Work& work) {
+  constexpr std::uint64_t kLookUp = 16;
   std::vector<std::uint32_t> labels(starts.size(), 0);
   std::uint32_t next = 1;
   for (const ValueSet* set : use.sets) {
@@ -60,6 +61,7 @@ std::vector<std::uint32_t> label_runs(const Use& use, const std::vector<std::uin
     for (const auto& [first, last] : *set) {
       auto run = static_cast<std::size_t>(std::lower_bound(starts.begin(), starts.end(), first) - starts.begin());
       for (; run < starts.size() && starts[run] <= last; ++run) {
+        work.spend(kLookUp);
         const auto [entry, is_new] = split.try_emplace(labels[run], next);
         if (is_new) ++next;
         labels[run] = entry->second;
@@ -75,11 +77,11 @@ Cells every_value(std::uint32_t attribute, std::uint32_t values) {
   return cells;
 }
 
-Cells cells_of(std::uint32_t attribute, const Use& use, std::uint32_t values) {
+Cells cells_of(std::uint32_t attribute, const Use& use, std::uint32_t values, Work& work) {
   if (use.every_value) return every_value(attribute, values);
   Cells cells{attribute, std::vector<std::uint32_t>(values), {}};
   const std::vector<std::uint32_t> starts = run_starts(use, values);
-  const std::vector<std::uint32_t> labels = label_runs(use, starts);
+  const std::vector<std::uint32_t> labels = label_runs(use, starts, work);
   std::unordered_map<std::uint32_t, std::uint32_t> cell_of_label;
   for (std::size_t run = 0; run < starts.size(); ++run) {
     const auto number = static_cast<std::uint32_t>(cells.size.size());
@@ -94,12 +96,12 @@ Cells cells_of(std::uint32_t attribute, const Use& use, std::uint32_t values) {
 
 }  // namespace
 
-std::vector<Cells> distinguished_cells(const Query& query, const Schema& schema) {
+std::vector<Cells> distinguished_cells(const Query& query, const Schema& schema, Work& work) {
   Uses uses;
   collect(query, uses);
   std::vector<Cells> result;
   for (const auto& [attribute, use] : uses) {
-    Cells cells = cells_of(attribute, use, schema[attribute].size());
+    Cells cells = cells_of(attribute, use, schema[attribute].size(), work);
     if (cells.size.size() > 1) result.push_back(std::move(cells));
   }
   return result;

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "aggregator/compiler/work.h"
 #include "hearsay/query.h"
 #include "hearsay/schema.h"
 
@@ -19,7 +20,7 @@ struct Cells {
 
 // The attributes that have more than one cell, ascending. Values are in one cell if they belong to the same sets among
 // those that the query compares the attribute with; in a sum every value is a cell.
-std::vector<Cells> distinguished_cells(const Query& query, const Schema& schema);
+std::vector<Cells> distinguished_cells(const Query& query, const Schema& schema, Work& work);
 
 // Every value of these attributes in a cell of its own.
 std::vector<Cells> single_value_cells(std::span<const std::uint32_t> attributes, const Schema& schema);

@@ -1,6 +1,7 @@
 #include "aggregator/compiler/class_moments.h"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 #include <string>
 
@@ -9,7 +10,8 @@
 namespace hearsay::compiler {
 namespace {
 
-constexpr std::uint64_t kMaxAdditions = std::uint64_t{1} << 28U;
+constexpr std::uint64_t kMaxMomentSteps =
+    std::uint64_t{1} << 29U;  // of exact covariances, and of all attributes' in a sample of records
 
 // Lays the coordinates out and fills in what follows from each attribute's own law.
 class Builder {
@@ -85,26 +87,24 @@ class Builder {
   std::vector<std::size_t> first_;  // position of each attribute's first coordinate, and the end
 };
 
-// Additions that one call of moments() takes, roughly.
-std::uint64_t cost_of_moments(const Study& study, const Schema& schema) {
+// Steps that one call of moments() takes, roughly.
+std::uint64_t cost_of_moments(const Study& study, const Schema& schema, const std::vector<Cells>& cells) {
   if (const auto* list = std::get_if<PredicateList>(&study.form)) {
     std::uint64_t values = 0;
     for (const auto& item : list->items) values += schema[item.predicate.attribute].size() + 8;
-    return values;
+    return 8 * values;
   }
   const auto* sum = std::get_if<PredicateThreshold>(&study.form);
   if (sum != nullptr && std::holds_alternative<ThresholdLaws>(*study.model)) {
     std::uint64_t values = 0;
     for (const auto& term : sum->terms) values += term.weight.size();
-    return values * (std::min(sum->bound, sum->largest_sum() - sum->bound + 1) + 1);
+    return ThresholdLaws::kStepsPerMoments * values * (std::min(sum->bound, sum->largest_sum() - sum->bound + 1) + 1);
   }
-  std::uint64_t combinations = 1;
-  for (const Cells& cells : distinguished_cells(study.query, schema)) combinations *= cells.size.size();
-  return combinations;
+  return saturated_product(Enumeration::kStepsPerCombination, TruthTable::combinations(cells));
 }
 
 // By polarisation: 2·Cov[a_i, a_j] = Var[a_i + a_j] - Var a_i - Var a_j.
-Result<void> fill_exactly(Model& model, Builder& builder) {
+Result<void> fill_exactly(const Model& model, Builder& builder, Work& work) {
   std::vector<AttributeScore> unit;  // per coordinate: a_j for each value of its attribute
   for (std::size_t axis = 0; axis < builder.axes(); ++axis) {
     std::vector<double> weights(builder.first(axis + 1) - builder.first(axis), 0);
@@ -114,7 +114,7 @@ Result<void> fill_exactly(Model& model, Builder& builder) {
       weight = 0;
     }
   }
-  HEARSAY_TRY(const ClassLaws class_laws, laws(model));
+  HEARSAY_TRY(const ClassLaws class_laws, laws(model, work));
   for (std::size_t right = 1; right < builder.axes(); ++right) {
     for (std::size_t left = 0; left < right; ++left) {
       std::vector<AttributeScore> scores{{class_laws[left].attribute, {}}, {class_laws[right].attribute, {}}};
@@ -122,7 +122,7 @@ Result<void> fill_exactly(Model& model, Builder& builder) {
         scores[0].score = unit[i].score;
         for (std::size_t j = builder.first(right); j < builder.first(right + 1); ++j) {
           scores[1].score = unit[j].score;
-          HEARSAY_TRY(const ScoreMoments sum, moments(model, scores));
+          HEARSAY_TRY(const ScoreMoments sum, moments(model, scores, work));
           for (std::size_t b = 0; b < 2; ++b) {
             builder.set(b, i, j, (sum.variance[b] - builder.variance(b, i) - builder.variance(b, j)) / 2);
           }
@@ -151,65 +151,103 @@ CellMeans cell_means(const Attribute& attribute, const Cells& cells, std::size_t
   return means;
 }
 
-// How often two cells of different attributes occur together within each class.
+// How often two cells of different attributes occur together within each class. The first cell of each axis is left
+// out: how often it occurs follows from the others.
 class JointCounts {
  public:
   explicit JointCounts(const std::vector<Cells>& axes) : axes_(axes), laws_(axes) {
     for (const Cells& axis : axes) {
       first_.push_back(cells_);
-      cells_ += axis.size.size();
+      cells_ += axis.size.size() - 1;
     }
     for (auto& together : together_) together.resize(cells_ * cells_);
   }
 
-  void add(bool f, std::span<const std::uint32_t> values) {
-    laws_.add(f, values);
-    present_.clear();
-    for (std::size_t axis = 0; axis < axes_.size(); ++axis) {
-      const std::size_t right = first_[axis] + axes_[axis].cell_of[values[axes_[axis].attribute]];
-      for (const std::size_t left : present_) ++together_[f ? 1 : 0][right * cells_ + left];
-      present_.push_back(right);
+  void add(const RecordBlock& block, const ClassWords& classes) {
+    laws_.add(block, classes);
+    for (std::size_t right = 1; right < axes_.size(); ++right) {
+      for (std::size_t left = 0; left < right; ++left) {
+        if (block.is_pair(left) && block.is_pair(right)) {
+          const std::uint64_t both = block.second(left) & block.second(right);
+          for (std::size_t b = 0; b < 2; ++b) {
+            at(b, left, 1, right, 1) += static_cast<std::uint32_t>(std::popcount(both & classes[b]));
+          }
+        } else {
+          add_cells(block, classes, left, right);
+        }
+      }
     }
+  }
+  // Steps of add().
+  static std::uint64_t steps(const std::vector<Cells>& axes) {
+    std::uint64_t pairs = 0;
+    for (const Cells& axis : axes) pairs += axis.size.size() == 2 ? 1 : 0;
+    const std::uint64_t others = axes.size() - pairs;
+    return kStepsPerPair * (pairs * pairs / 2 + RecordBlock::kRecords * others * (pairs + others / 2)) +
+           kStepsPerPair * RecordBlock::kRecords * others;
   }
 
   const std::vector<Cells>& axes() const { return axes_; }
   const LawAverages& averages() const { return laws_; }
-  // Pr[cell u of the left axis, cell v of the right one | class b]; the left axis is the lower one.
-  double joint(std::size_t b, std::size_t left, std::size_t u, std::size_t right, std::size_t v) const {
-    return static_cast<double>(together_[b][(first_[right] + v) * cells_ + first_[left] + u]) / laws_.members()[b];
+  // Of cell u of the left axis and cell v of the right one, the covariance of their indicators within class b. The left
+  // axis is the lower one; neither cell is the first.
+  double covariance(std::size_t b, std::size_t left, std::size_t u, std::size_t right, std::size_t v) const {
+    const std::uint32_t count = together_[b][(first_[right] + v - 1) * cells_ + first_[left] + u - 1];
+    return static_cast<double>(count) / laws_.members()[b] - laws_.share(b, left, u) * laws_.share(b, right, v);
   }
 
  private:
-  const std::vector<Cells>& axes_;
-  LawAverages laws_;
-  std::vector<std::size_t> first_;  // number of each axis's first cell
-  std::size_t cells_ = 0;
-  std::array<std::vector<std::uint32_t>, 2> together_;  // by the right cell and the left one
-  std::vector<std::size_t> present_;                    // cells of the record that add() is at
-};
+  static constexpr std::uint64_t kStepsPerPair = 8;
 
-// E[a_i·a_j | class b] for the coordinates i of the left attribute and j of the right one, less the product of their
-// means. Within cells all attributes are independent and uniform.
-void fill_pair(const JointCounts& counts, std::size_t b, std::size_t left, std::size_t right,
-               const std::vector<CellMeans>& means, Builder& builder) {
-  for (std::size_t i = 0; i < means[left].size(); ++i) {
-    std::vector<double> folded(counts.axes()[right].size.size(), 0);  // E[a_i; v] per right cell v
-    for (std::size_t u = 0; u < means[left][i].size(); ++u) {
-      for (std::size_t v = 0; v < folded.size(); ++v) {
-        folded[v] += means[left][i][u] * counts.joint(b, left, u, right, v);
+  std::uint32_t& at(std::size_t b, std::size_t left, std::size_t u, std::size_t right, std::size_t v) {
+    return together_[b][(first_[right] + v - 1) * cells_ + first_[left] + u - 1];
+  }
+  void add_cells(const RecordBlock& block, const ClassWords& classes, std::size_t left, std::size_t right) {
+    for (std::size_t b = 0; b < 2; ++b) {
+      for (std::uint64_t rest = classes[b]; rest != 0; rest &= rest - 1) {
+        const auto r = static_cast<std::uint32_t>(std::countr_zero(rest));
+        const std::uint32_t u = block.cell(left, r);
+        const std::uint32_t v = block.cell(right, r);
+        if (u != 0 && v != 0) ++at(b, left, u, right, v);
       }
     }
-    const std::size_t at_i = builder.first(left) + i;
+  }
+
+  const std::vector<Cells>& axes_;
+  LawAverages laws_;
+  std::vector<std::size_t> first_;  // number of each axis's second cell
+  std::size_t cells_ = 0;
+  std::array<std::vector<std::uint32_t>, 2> together_;  // by the right cell and the left one
+};
+
+// Cov[a_i, a_j | class b] for the coordinates i of the left attribute and j of the right one. Within cells all
+// attributes are independent and uniform, so a coordinate counts by its mean in each cell; less its mean in the first
+// cell, since a constant does not covary.
+void fill_pair(const JointCounts& counts, std::size_t b, std::size_t left, std::size_t right,
+               const std::vector<CellMeans>& means, Builder& builder, Work& work) {
+  const std::size_t left_cells = counts.axes()[left].size.size();
+  const std::size_t right_cells = counts.axes()[right].size.size();
+  for (std::size_t i = 0; i < means[left].size(); ++i) {
+    work.spend(right_cells * (left_cells + means[right].size()));
+    const std::vector<double>& of_left = means[left][i];
+    std::vector<double> folded(right_cells, 0);  // Cov[a_i, indicator of v]
+    for (std::size_t u = 1; u < left_cells; ++u) {
+      const double weight = of_left[u] - of_left[0];
+      for (std::size_t v = 1; v < right_cells && weight != 0; ++v) {
+        folded[v] += weight * counts.covariance(b, left, u, right, v);
+      }
+    }
     for (std::size_t j = 0; j < means[right].size(); ++j) {
-      const std::size_t at_j = builder.first(right) + j;
-      const double product = std::inner_product(folded.begin(), folded.end(), means[right][j].begin(), 0.0);
-      builder.set(b, at_i, at_j, product - builder.mean(b, at_i) * builder.mean(b, at_j));
+      const std::vector<double>& of_right = means[right][j];
+      double covariance = 0;
+      for (std::size_t v = 1; v < right_cells; ++v) covariance += (of_right[v] - of_right[0]) * folded[v];
+      builder.set(b, builder.first(left) + i, builder.first(right) + j, covariance);
     }
   }
 }
 
 // Means and covariances from counts alone.
-Builder built_from(const JointCounts& counts, const Schema& schema, const Literals& literals) {
+Builder built_from(const JointCounts& counts, const Schema& schema, const Literals& literals, Work& work) {
   Builder builder(counts.averages().laws(), schema, literals);
   std::vector<CellMeans> means;
   for (std::size_t axis = 0; axis < builder.axes(); ++axis) {
@@ -218,7 +256,7 @@ Builder built_from(const JointCounts& counts, const Schema& schema, const Litera
   }
   for (std::size_t b = 0; b < 2; ++b) {
     for (std::size_t right = 1; right < builder.axes(); ++right) {
-      for (std::size_t left = 0; left < right; ++left) fill_pair(counts, b, left, right, means, builder);
+      for (std::size_t left = 0; left < right; ++left) fill_pair(counts, b, left, right, means, builder, work);
     }
   }
   return builder;
@@ -237,31 +275,31 @@ std::size_t coordinates_of(const std::vector<Cells>& axes, const Literals& liter
   return sum;
 }
 
-Result<JointCounts> sampled_counts(Sample& sample, const std::vector<Cells>& axes) {
-  constexpr std::uint64_t kMaxCounts = std::uint64_t{1} << 33U;
-  if (axes.size() * axes.size() / 2 > kMaxCounts / Sample::kRecords) {
-    return Error{ErrorCode::kLimitExceeded, "the query depends on too many attributes to sample their covariances"};
-  }
-  JointCounts counts(axes);
-  HEARSAY_CHECK_OK(sample.draw([&](bool f, std::span<const std::uint32_t> values) { counts.add(f, values); }));
+Result<JointCounts> sampled_counts(const Sample& sample, Work& work) {
+  JointCounts counts(sample.axes());
+  const std::uint64_t steps = JointCounts::steps(sample.axes());
+  const auto add = [&](const RecordBlock& block, const ClassWords& classes) { counts.add(block, classes); };
+  HEARSAY_CHECK_OK(sample.draw(add, steps, work));
   return counts;
 }
 
 Result<ClassMoments> moments_of(const RecordSample& sample, const std::vector<std::uint32_t>& of_query,
-                                const Schema& schema, const Literals& literals) {
-  constexpr std::uint64_t kMaxPairs = std::uint64_t{1} << 30U;  // of attributes, counted over all records
+                                const Schema& schema, const Literals& literals, Work& work) {
   std::vector<std::uint32_t> attributes(schema.size());
   std::iota(attributes.begin(), attributes.end(), 0U);
-  const auto too_long = [&] { return sample.records() * attributes.size() * attributes.size() / 2 > kMaxPairs; };
-  if (literals.dimension() > kMaxMomentCoordinates || too_long()) attributes = of_query;
-  const std::vector<Cells> cells = single_value_cells(attributes, schema);
-  HEARSAY_CHECK_OK(check_size(coordinates_of(cells, literals)));
-  if (too_long()) {
-    return Error{ErrorCode::kLimitExceeded, "the reference sample is too large for covariances of so many attributes"};
+  std::vector<Cells> cells = single_value_cells(attributes, schema);
+  if (literals.dimension() > kMaxMomentCoordinates || JointCounts::steps(cells) > kMaxMomentSteps / sample.blocks()) {
+    cells = single_value_cells(of_query, schema);
   }
+  HEARSAY_CHECK_OK(check_size(coordinates_of(cells, literals)));
+  const std::uint64_t steps = JointCounts::steps(cells);
   JointCounts counts(cells);
-  sample.visit_all([&](bool f, std::span<const std::uint32_t> values) { counts.add(f, values); });
-  ClassMoments result = built_from(counts, schema, literals).take(counts.averages().members());
+  const auto add = [&](const RecordBlock& block, const ClassWords& classes) {
+    work.spend(steps);
+    counts.add(block, classes);
+  };
+  sample.visit_all(cells, add, steps, work);
+  ClassMoments result = built_from(counts, schema, literals, work).take(counts.averages().members());
   result.of_query.clear();
   for (const std::uint32_t attribute : of_query) {
     const AttributeBlock& block = literals.blocks()[attribute];
@@ -279,30 +317,32 @@ double literal_covariance(AttributeKind kind, double mean_i, double mean_j, bool
   return kind == AttributeKind::kCategorical ? -(1 + mean_i) * (1 + mean_j) : (1 + mean_j) * (1 - mean_i);
 }
 
-Result<ClassMoments> class_moments(Study& study, const Schema& schema, const Literals& literals, BitSource& bits) {
+Result<ClassMoments> class_moments(const Study& study, const Schema& schema, const Literals& literals, Work& work) {
   if (!study.model || std::holds_alternative<Predicate>(study.form)) {
     return Error{ErrorCode::kInvalidArgument,
                  "the query depends on one attribute at most: its answer is right for every population"};
   }
   if (const auto* sample = std::get_if<RecordSample>(&*study.model)) {
-    return moments_of(*sample, attributes_of(study, schema), schema, literals);
+    return moments_of(*sample, attributes_of(study, schema, work), schema, literals, work);
   }
-  const std::vector<Cells> cells = distinguished_cells(study.query, schema);
+  const std::vector<Cells> cells = distinguished_cells(study.query, schema, work);
   HEARSAY_CHECK_OK(check_size(coordinates_of(cells, literals)));
-  if (auto* sample = std::get_if<Sample>(&*study.model)) {
-    HEARSAY_TRY(const JointCounts counts, sampled_counts(*sample, cells));
-    return built_from(counts, schema, literals).take(counts.averages().members());
+  if (const auto* sample = std::get_if<Sample>(&*study.model)) {
+    HEARSAY_TRY(const JointCounts counts, sampled_counts(*sample, work));
+    return built_from(counts, schema, literals, work).take(counts.averages().members());
   }
-  HEARSAY_TRY(const ClassLaws class_laws, laws(*study.model));
+  HEARSAY_TRY(const ClassLaws class_laws, laws(*study.model, work));
   Builder builder(class_laws, schema, literals);
-  if (builder.cross_pairs() <= kMaxAdditions / cost_of_moments(study, schema)) {
-    HEARSAY_CHECK_OK(fill_exactly(*study.model, builder));
+  const std::uint64_t steps = cost_of_moments(study, schema, cells);
+  if (builder.cross_pairs() <= kMaxMomentSteps / steps) {
+    work.foresee({builder.cross_pairs() * steps, 0}, "ask about fewer attributes");
+    HEARSAY_CHECK_OK(fill_exactly(*study.model, builder, work));
     return std::move(builder).take({0, 0});
   }
   // All covariances from one sample, so that together they are those of some law; the means stay exact.
-  Sample sample(study.query, schema, bits);
-  HEARSAY_TRY(const JointCounts counts, sampled_counts(sample, cells));
-  Builder sampled = built_from(counts, schema, literals);
+  const Sample sample(study.query, schema, study.key, work);
+  HEARSAY_TRY(const JointCounts counts, sampled_counts(sample, work));
+  Builder sampled = built_from(counts, schema, literals, work);
   sampled.replace_means(class_laws);
   return std::move(sampled).take({0, 0});
 }

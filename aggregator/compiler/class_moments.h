@@ -8,7 +8,6 @@
 
 #include "aggregator/compiler/model.h"
 #include "common/arrangement/literals.h"
-#include "common/random/bit_source.h"
 #include "hearsay/schema.h"
 
 namespace hearsay::compiler {
@@ -41,13 +40,13 @@ double literal_covariance(AttributeKind kind, double mean_i, double mean_j, bool
 inline constexpr std::size_t kMaxMomentCoordinates = 1024;
 
 // Under the uniform reference the means are those of the compiled query: exact where the study knows them. The
-// covariances are exact where they take at most 2^28 additions; otherwise they come from 2^17 uniform records drawn
-// with `bits`. Of a sample of records, all are averages over the whole of it.
+// covariances are exact where they take at most 2^29 steps; otherwise they come from 2^17 uniform records that follow
+// from the study's key. Of a sample of records, all are averages over the whole of it.
 //
 // Errors: kInvalidArgument (a query on one attribute or none, which assumes nothing about the reporters),
 // kLimitExceeded (more than kMaxMomentCoordinates coordinates, or too many to average over), kClassTooRare (fewer than
-// 32 sampled members of a class; of a sample of records, 64). May throw EntropyError. Cost: seconds, and up to a
-// minute where covariances of hundreds of attributes are sampled. Thread-safe, with a source of bits each.
-Result<ClassMoments> class_moments(Study& study, const Schema& schema, const Literals& literals, BitSource& bits);
+// 32 sampled members of a class; of a sample of records, 64). Throws WorkStopped. Cost: up to seconds, within the
+// budget of the work. Thread-safe.
+Result<ClassMoments> class_moments(const Study& study, const Schema& schema, const Literals& literals, Work& work);
 
 }  // namespace hearsay::compiler

@@ -3,8 +3,10 @@
 #include <variant>
 #include <vector>
 
+#include "aggregator/compiler/canonical.h"
 #include "aggregator/compiler/compile_characters.h"
 #include "aggregator/compiler/compile_literals.h"
+#include "aggregator/compiler/public_bits.h"
 #include "common/arrangement/arrangement.h"
 #include "common/base/try.h"
 #include "common/channel/channel.h"
@@ -32,20 +34,26 @@ SubsetVariance subset_variance(const SampledChannel& channel) {
   return [&channel](std::span<const std::uint32_t> attributes) { return 1 / channel.information(attributes); };
 }
 
-}  // namespace
-
-Result<CompiledQuery> compile(const Task& task, const Query& query, BitSource& bits, Reference reference) {
+// `query` in its canonical form.
+Result<CompiledQuery> compile_form(const Task& task, const Query& query, Work& work, Reference reference) {
   const auto& channel_kind = task.channel().kind();
   if (const auto* characters = std::get_if<Characters>(&task.arrangement().kind())) {
     const SubsetVariance variance = std::visit([](const auto& kind) { return subset_variance(kind); }, channel_kind);
-    HEARSAY_TRY(LinearQuery linear, compile_characters(query, task.schema(), *characters, variance));
+    HEARSAY_TRY(LinearQuery linear, compile_characters(query, task.schema(), *characters, variance, work));
     return CompiledQuery{std::move(linear), std::nullopt};
   }
   const auto& literals = std::get<Literals>(task.arrangement().kind());
   std::vector<double> variance;
   CompileOptions options = std::visit([&](const auto& kind) { return options_of(kind, variance); }, channel_kind);
   options.reference = reference;
-  return compile_literals(query, task.schema(), literals, options, bits);
+  options.sample_key = sample_key(task.id(), query.to_string(task.schema()));
+  return compile_literals(query, task.schema(), literals, options, work);
+}
+
+}  // namespace
+
+Result<CompiledQuery> compile(const Task& task, const Query& query, Work& work, Reference reference) {
+  return stoppable([&] { return compile_form(task, canonical(query, task.schema()), work, reference); });
 }
 
 }  // namespace hearsay::compiler

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
-#include <utility>
+#include <string_view>
 
 #include "aggregator/compiler/bit_cube.h"
 #include "aggregator/compiler/truth_table.h"
@@ -12,18 +12,30 @@
 namespace hearsay::compiler {
 namespace {
 
+// Of one cell of a cube, per axis; of a set of attributes, to find its coordinates and its variance.
+constexpr std::uint64_t kStepsPerAxis = 4;
+constexpr std::uint64_t kStepsPerSet = 64;
+constexpr std::uint64_t kStepsPerVariance = 512;
+constexpr std::uint64_t kBytesPerCell = sizeof(double) + sizeof(LinearQuery::Weight);
+
+constexpr std::string_view kFewerAttributes = "ask about fewer attributes, or a sum or count of fewer";
+
 std::string answers_on_at_most(std::uint32_t order) {
   return "characters of order " + std::to_string(order) + " answer queries on at most " + std::to_string(order);
 }
 
 // The query on all values that it tells apart. If it touches at most order() attributes, these are at most d + 1.
-Result<TruthTable> truth_table(const Query& query, const Schema& schema, const Characters& characters) {
+Result<TruthTable> truth_table(const Query& query, const Schema& schema, const Characters& characters, Work& work) {
   constexpr std::uint64_t kMaxCombinations = std::uint64_t{1} << 22U;
-  std::vector<Cells> axes = compiler::distinguished_cells(query, schema);
+  std::vector<Cells> axes = compiler::distinguished_cells(query, schema, work);
   const std::size_t touched = axes.size();
   const std::uint64_t limit = touched <= characters.order() ? characters.dimension() + 1 : kMaxCombinations;
-  auto truth = TruthTable::create(query, schema, std::move(axes), limit);
-  if (truth) return *std::move(truth);
+  if (TruthTable::combinations(axes) <= limit) {
+    Cost cost = TruthTable::cost(query, schema, axes);
+    cost.bytes += TruthTable::combinations(axes) * kBytesPerCell;  // as if the query depended on all that it touches
+    work.foresee(cost, kFewerAttributes);
+    return TruthTable::create(query, schema, std::move(axes), work);
+  }
   return Error{ErrorCode::kLimitExceeded,
                "the query touches " + std::to_string(touched) +
                    " attributes, in more than 2^22 combinations of values, too many to see on which it depends; " +
@@ -31,10 +43,10 @@ Result<TruthTable> truth_table(const Query& query, const Schema& schema, const C
 }
 
 // The axes that f depends on. Queries with the same answers are compiled alike, however many attributes they mention.
-std::vector<std::size_t> relevant_axes(const TruthTable& truth) {
+std::vector<std::size_t> relevant_axes(const TruthTable& truth, Work& work) {
   std::vector<std::size_t> relevant;
   for (std::size_t i = 0; i < truth.axes().size(); ++i) {
-    if (truth.depends_on(i)) relevant.push_back(i);
+    if (truth.depends_on(i, work)) relevant.push_back(i);
   }
   return relevant;
 }
@@ -46,9 +58,11 @@ BitCube cube_of(const TruthTable& truth, std::span<const std::size_t> relevant, 
 }
 
 // f on the cube of the relevant axes, 0 in the padding.
-std::vector<double> on_cube(const TruthTable& truth, std::span<const std::size_t> relevant, const BitCube& cube) {
+std::vector<double> on_cube(const TruthTable& truth, std::span<const std::size_t> relevant, const BitCube& cube,
+                            Work& work) {
   std::vector<double> f(cube.size(), 0);
   for (std::size_t cell = 0; cell < cube.size(); ++cell) {
+    work.spend(kStepsPerAxis * relevant.size());
     if (cube.is_padding(cell)) continue;
     std::size_t at = 0;
     for (std::size_t i = 0; i < relevant.size(); ++i) {
@@ -60,46 +74,71 @@ std::vector<double> on_cube(const TruthTable& truth, std::span<const std::size_t
   return f;
 }
 
-Result<void> fill_padding(const BitCube& cube, const SubsetVariance& variance, std::span<double> f) {
+Result<void> fill_padding(const BitCube& cube, const SubsetVariance& variance, std::span<double> f, Work& work) {
   if (!cube.has_padding()) return {};
   std::vector<double> of_set(std::size_t{1} << cube.axes().size(), 0);
   for (std::uint32_t set = 1; set < of_set.size(); ++set) {
+    work.spend(kStepsPerVariance);
     of_set[set] = variance(cube.attributes(set));
     if (!(of_set[set] > 0) || !std::isfinite(of_set[set])) {
       return Error{ErrorCode::kInvalidArgument, "the variance of a coordinate must be positive and finite"};
     }
   }
-  cube.fill_padding(of_set, f);
+  cube.fill_padding(of_set, f, work);
   return {};
 }
 
-// The coefficients g of all masks but 0, by ascending coordinate.
+// The next larger number with as many bits set.
+std::uint32_t next_of_size(std::uint32_t set) {
+  const std::uint32_t lowest = set & (~set + 1);
+  const std::uint32_t ripple = set + lowest;
+  return ripple | ((set ^ ripple) / lowest >> 2U);
+}
+
+// The coefficients g of all masks but 0, by ascending coordinate: sets of attributes by their size, and those of one
+// size as numbers, which is the order of CharacterIndex.
 std::vector<LinearQuery::Weight> weights_of(const BitCube& cube, std::span<const double> g,
-                                            const Characters& characters) {
+                                            const Characters& characters, Work& work) {
   constexpr double kRounding = 1e-15;  // of the coefficients of a function with values about 1
-  std::vector<std::pair<CharacterIndex::Ranks, std::uint32_t>> sets;
-  for (std::uint32_t set = 1; set < std::uint32_t{1} << cube.axes().size(); ++set) {
-    sets.emplace_back(characters.coordinates_on(cube.attributes(set)), set);
-  }
-  std::sort(sets.begin(), sets.end(), [](const auto& a, const auto& b) { return a.first.first < b.first.first; });
+  const auto counts = [](double value) { return std::abs(value) > kRounding; };
+  const auto axes = static_cast<std::uint32_t>(cube.axes().size());
   std::vector<LinearQuery::Weight> weights;
-  for (const auto& [coordinates, set] : sets) {
-    for (std::uint64_t i = 0; i < coordinates.size; ++i) {
-      const double value = g[cube.masks(set, i)];
-      if (std::abs(value) <= kRounding) continue;
-      weights.push_back({static_cast<std::uint32_t>(coordinates.first + i), value});
+  weights.reserve(static_cast<std::size_t>(std::count_if(g.begin() + 1, g.end(), counts)));
+  for (std::uint32_t size = 1; size <= axes; ++size) {
+    for (std::uint32_t set = (1U << size) - 1; set < 1U << axes; set = next_of_size(set)) {
+      const CharacterIndex::Ranks coordinates = characters.coordinates_on(cube.attributes(set));
+      work.spend(kStepsPerSet);
+      for (std::uint64_t i = 0; i < coordinates.size; ++i) {
+        work.spend(axes);
+        const double value = g[cube.masks(set, i)];
+        if (counts(value)) weights.push_back({static_cast<std::uint32_t>(coordinates.first + i), value});
+      }
     }
   }
   return weights;
 }
 
+// What is done with f on the cube.
+Cost cost_of(const BitCube& cube) {
+  const std::uint64_t axes = cube.axes().size();
+  const std::uint64_t sets = std::uint64_t{1} << axes;
+  Cost cost{cube.size() * axes * (kStepsPerAxis + 1) + cube.steps_of_transform() + sets * kStepsPerSet,
+            cube.size() * kBytesPerCell};
+  if (cube.has_padding()) {
+    const Cost filling = cube.cost_of_filling();
+    cost.steps += std::min(filling.steps, UINT64_MAX / 2) + sets * kStepsPerVariance;
+    cost.bytes += filling.bytes;
+  }
+  return cost;
+}
+
 // f(x) = Σ_masks g·(-1)^popcount(masks & cell of x), with the mean over all cells as the coefficient of masks = 0.
-LinearQuery transformed(const BitCube& cube, std::vector<double> f, const Characters& characters) {
-  compiler::walsh_hadamard(f);
+LinearQuery transformed(const BitCube& cube, std::vector<double> f, const Characters& characters, Work& work) {
+  compiler::walsh_hadamard(f, work);
   for (double& g : f) g /= static_cast<double>(cube.size());
   LinearQuery result;
   result.offset = f.front();
-  result.weights = weights_of(cube, f, characters);
+  result.weights = weights_of(cube, f, characters, work);
   double squared_norm = 0;
   for (const auto& weight : result.weights) squared_norm += weight.value * weight.value;
   // All records lie on the two hyperplanes offset + ⟨a(x), g⟩ = 0 and 1, in the paper's unit vectors 1/(√d·‖g‖) apart.
@@ -110,9 +149,9 @@ LinearQuery transformed(const BitCube& cube, std::vector<double> f, const Charac
 }  // namespace
 
 Result<LinearQuery> compile_characters(const Query& query, const Schema& schema, const Characters& characters,
-                                       const SubsetVariance& variance) {
-  HEARSAY_TRY(const TruthTable truth, truth_table(query, schema, characters));
-  const std::vector<std::size_t> relevant = relevant_axes(truth);
+                                       const SubsetVariance& variance, Work& work) {
+  HEARSAY_TRY(const TruthTable truth, truth_table(query, schema, characters, work));
+  const std::vector<std::size_t> relevant = relevant_axes(truth, work);
   if (relevant.size() > characters.order()) {
     return Error{ErrorCode::kQueryNotCovered, "the query depends on " + std::to_string(relevant.size()) +
                                                   " attributes; " + answers_on_at_most(characters.order())};
@@ -123,9 +162,10 @@ Result<LinearQuery> compile_characters(const Query& query, const Schema& schema,
     return constant;
   }
   const BitCube cube = cube_of(truth, relevant, schema);
-  std::vector<double> f = on_cube(truth, relevant, cube);
-  HEARSAY_CHECK_OK(fill_padding(cube, variance, f));
-  return transformed(cube, std::move(f), characters);
+  work.foresee(cost_of(cube), kFewerAttributes);
+  std::vector<double> f = on_cube(truth, relevant, cube, work);
+  HEARSAY_CHECK_OK(fill_padding(cube, variance, f, work));
+  return transformed(cube, std::move(f), characters, work);
 }
 
 }  // namespace hearsay::compiler

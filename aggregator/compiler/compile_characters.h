@@ -5,6 +5,7 @@
 #include <span>
 
 #include "aggregator/compiler/linear_query.h"
+#include "aggregator/compiler/work.h"
 #include "common/arrangement/characters.h"
 #include "hearsay/query.h"
 
@@ -21,8 +22,9 @@ using SubsetVariance = std::function<double(std::span<const std::uint32_t> attri
 //
 // Errors: kQueryNotCovered if the query depends on more than order() attributes (it names how many), kLimitExceeded if
 // the query touches more than order() attributes and too many combinations of values (2^22) to see which of them
-// matter; kInvalidArgument (variance). Cost: about 2^Σb·Σb over the touched attributes. Thread-safe.
+// matter; kInvalidArgument (variance). Throws WorkStopped. Cost: about 2^Σb·Σb over the touched attributes.
+// Thread-safe.
 Result<LinearQuery> compile_characters(const Query& query, const Schema& schema, const Characters& characters,
-                                       const SubsetVariance& variance);
+                                       const SubsetVariance& variance, Work& work);
 
 }  // namespace hearsay::compiler

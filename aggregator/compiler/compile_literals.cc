@@ -110,14 +110,14 @@ LinearQuery compile_exactly(const Predicate& predicate, const Schema& schema, co
   return result;
 }
 
-Result<LinearQuery> compile_maximum_margin(Study& study, const Schema& schema, const Literals& literals,
-                                           std::span<const double> noise_variance) {
+Result<LinearQuery> compile_maximum_margin(const Study& study, const Schema& schema, const Literals& literals,
+                                           std::span<const double> noise_variance, Work& work) {
   if (const auto* predicate = std::get_if<Predicate>(&study.form)) {
     return compile_exactly(*predicate, schema, literals, noise_variance);
   }
-  HEARSAY_TRY(const ClassLaws class_laws, laws(*study.model));
+  HEARSAY_TRY(const ClassLaws class_laws, laws(*study.model, work));
   HEARSAY_TRY(const WeightVector vector, maximum_margin(class_laws, schema, literals, noise_variance));
-  HEARSAY_TRY(const ScoreMoments score_moments, moments(*study.model, scores_of(vector, schema, literals)));
+  HEARSAY_TRY(const ScoreMoments score_moments, moments(*study.model, scores_of(vector, schema, literals), work));
   HEARSAY_CHECK_OK(check_visible(score_moments));
   LinearQuery result = normalised(vector, score_moments);
   // γ̃(f) = ½⟨δ,v⟩/(√d·‖v‖) in the paper's unit vectors a(x)/√d.
@@ -142,10 +142,10 @@ bool is_exact(const Predicate& predicate, std::span<const AttributeScore> scores
 // In the homogeneous embedding (24), normalised, a record is (a(x), √d)/√(2d) and the query (v, -t/√d)/√(‖v‖² + t²/d);
 // the factor P(k) cancels. The last coordinate's √d is public, so that -t/√d applies to its noise alone. It is there
 // because the printed scheme has it; leaving it out would lose nothing.
-Result<LinearQuery> compile_paper(Study& study, const Schema& schema, const Literals& literals) {
-  HEARSAY_TRY(const WeightVector vector, separator(study.form, schema, literals));
+Result<LinearQuery> compile_paper(const Study& study, const Schema& schema, const Literals& literals, Work& work) {
+  HEARSAY_TRY(const WeightVector vector, separator(study.form, schema, literals, work));
   const std::vector<AttributeScore> scores = scores_of(vector, schema, literals);
-  HEARSAY_TRY(const ScoreMoments score_moments, moments(*study.model, scores));
+  HEARSAY_TRY(const ScoreMoments score_moments, moments(*study.model, scores, work));
   HEARSAY_CHECK_OK(check_visible(score_moments));
   LinearQuery result = normalised(vector, score_moments);
   const double difference = score_moments.mean[1] - score_moments.mean[0];
@@ -165,24 +165,24 @@ Result<LinearQuery> compile_paper(Study& study, const Schema& schema, const Lite
   return result;
 }
 
-Result<LinearQuery> compile_studied(Study& study, const Schema& schema, const Literals& literals,
-                                    const CompileOptions& options) {
+Result<LinearQuery> compile_studied(const Study& study, const Schema& schema, const Literals& literals,
+                                    const CompileOptions& options, Work& work) {
   if (const auto* constant = std::get_if<bool>(&study.form)) {
     LinearQuery result;
     result.offset = *constant ? 1 : 0;
     return result;
   }
-  if (options.direction == Direction::kPaper) return compile_paper(study, schema, literals);
-  return compile_maximum_margin(study, schema, literals, options.noise_variance);
+  if (options.direction == Direction::kPaper) return compile_paper(study, schema, literals, work);
+  return compile_maximum_margin(study, schema, literals, options.noise_variance, work);
 }
 
 }  // namespace
 
 Result<CompiledQuery> compile_literals(const Query& query, const Schema& schema, const Literals& literals,
-                                       const CompileOptions& options, BitSource& bits) {
+                                       const CompileOptions& options, Work& work) {
   HEARSAY_CHECK_OK(check(options, literals));
-  HEARSAY_TRY(Study found, study(query, schema, bits, options.reference));
-  HEARSAY_TRY(LinearQuery linear, compile_studied(found, schema, literals, options));
+  HEARSAY_TRY(Study found, study(query, schema, options.sample_key, options.reference, work));
+  HEARSAY_TRY(LinearQuery linear, compile_studied(found, schema, literals, options, work));
   return CompiledQuery{std::move(linear), std::move(found)};
 }
 

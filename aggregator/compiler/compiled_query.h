@@ -11,7 +11,7 @@ namespace hearsay::compiler {
 struct CompiledQuery {
   LinearQuery linear;
   // On literals: how the query was studied. class_moments() goes on from here, so that no query is studied twice. The
-  // bits and the records of the reference must outlive the study; they need not outlive `linear`.
+  // records of the reference must outlive the study; they need not outlive `linear`.
   std::optional<Study> study;
 };
 

@@ -13,10 +13,12 @@ using PerClass = std::array<double, 2>;
 struct CountWalk {
   const TruthTable& truth;
   std::vector<std::vector<PerClass>> in_cell;  // per axis and cell, what laws() asks for
+  Work& work;
 
   // Adds to `total` the records that continue the cells chosen on the axes before `axis`, which hold `weight` records.
   void add_below(std::size_t axis, std::size_t position, double weight, PerClass& total) {
     const Cells& cells = truth.axes()[axis];
+    work.spend(Enumeration::kStepsPerCombination / 2 * cells.size.size());
     const bool last = axis + 1 == truth.axes().size();
     for (std::size_t cell = 0; cell < cells.size.size(); ++cell) {
       const auto size = static_cast<double>(cells.size[cell]);
@@ -45,9 +47,11 @@ struct Sums {
 struct MomentWalk {
   const TruthTable& truth;
   std::vector<std::vector<Sums>> of_cell;  // per axis and cell: over the cell's values, of the attribute's own score
+  Work& work;
 
   void add_below(std::size_t axis, std::size_t position, std::array<Sums, 2>& total) const {
     const Cells& cells = truth.axes()[axis];
+    work.spend(Enumeration::kStepsPerCombination / 2 * cells.size.size());
     const bool last = axis + 1 == truth.axes().size();
     for (std::size_t cell = 0; cell < cells.size.size(); ++cell) {
       const Sums& own = of_cell[axis][cell];
@@ -84,17 +88,20 @@ std::vector<Sums> cell_sums(const Cells& cells, std::span<const double> scores, 
 
 }  // namespace
 
-std::optional<Enumeration> Enumeration::create(const Query& query, const Schema& schema) {
-  auto truth = TruthTable::create(query, schema, distinguished_cells(query, schema), kMaxCombinations);
-  if (!truth) return std::nullopt;
-  return Enumeration(*std::move(truth));
+std::optional<Enumeration> Enumeration::create(const Query& query, const Schema& schema, Work& work) {
+  std::vector<Cells> axes = distinguished_cells(query, schema, work);
+  const Cost cost = TruthTable::cost(query, schema, axes);
+  const std::uint64_t combinations = TruthTable::combinations(axes);
+  if (combinations > kMaxCombinations || cost.steps > kMaxSteps) return std::nullopt;
+  work.foresee({cost.steps + 2 * kStepsPerCombination * combinations, cost.bytes}, "ask about fewer attributes");
+  return Enumeration(TruthTable::create(query, schema, std::move(axes), work));
 }
 
-QueryForm Enumeration::form() const {
+QueryForm Enumeration::form(Work& work) const {
   const Cells* only = nullptr;
   std::size_t stride = 0;
   for (std::size_t i = 0; i < truth_.axes().size(); ++i) {
-    if (!truth_.depends_on(i)) continue;
+    if (!truth_.depends_on(i, work)) continue;
     if (only != nullptr) return Unstructured{};
     only = &truth_.axes()[i];
     stride = truth_.stride(i);
@@ -107,8 +114,8 @@ QueryForm Enumeration::form() const {
   return Predicate{only->attribute, query::make_value_set(std::move(yes))};
 }
 
-ClassLaws Enumeration::laws() const {
-  CountWalk walk{truth_, {}};
+ClassLaws Enumeration::laws(Work& work) const {
+  CountWalk walk{truth_, {}, work};
   for (const Cells& axis : truth_.axes()) walk.in_cell.emplace_back(axis.size.size(), PerClass{0, 0});
   PerClass total{0, 0};
   walk.add_below(0, 0, 1, total);
@@ -125,8 +132,8 @@ ClassLaws Enumeration::laws() const {
   return laws;
 }
 
-ScoreMoments Enumeration::moments(std::span<const AttributeScore> scores) const {
-  MomentWalk walk{truth_, {}};
+ScoreMoments Enumeration::moments(std::span<const AttributeScore> scores, Work& work) const {
+  MomentWalk walk{truth_, {}, work};
   double constant = 0;
   auto score = scores.begin();
   for (const Cells& axis : truth_.axes()) {

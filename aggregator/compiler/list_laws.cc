@@ -9,6 +9,8 @@
 namespace hearsay::compiler {
 namespace {
 
+constexpr std::uint64_t kStepsPerScore = 8;
+
 // A positive number as mantissa·2^exponent: a conjunction of 4096 booleans has probability 2^-4096.
 struct Scaled {
   long double mantissa = 1;
@@ -53,9 +55,22 @@ class LawSum {
   std::vector<long double> slope_;  // difference of the law at v and v-1
 };
 
+// An item leaves at most its own intervals more than there were, and keeps what it decides and what it leaves.
+Cost cost_of(const PredicateList& list) {
+  std::map<std::uint32_t, std::uint64_t> left;
+  std::uint64_t intervals = 0;
+  for (const auto& item : list.items) {
+    std::uint64_t& of_attribute = left[item.predicate.attribute];
+    of_attribute += item.predicate.values.size() + 1;
+    intervals += 2 * of_attribute;
+  }
+  return {4 * intervals * kStepsPerInterval, intervals * sizeof(ValueSet::value_type)};
+}
+
 }  // namespace
 
-ListLaws::ListLaws(const PredicateList& list, const Schema& schema) {
+ListLaws::ListLaws(const PredicateList& list, const Schema& schema, Work& work) {
+  work.foresee(cost_of(list), "ask fewer conditions on one attribute");
   std::map<std::uint32_t, std::uint32_t> axis_of;
   for (const auto& item : list.items) axis_of.emplace(item.predicate.attribute, 0);
   for (auto& [attribute, axis] : axis_of) {
@@ -63,7 +78,7 @@ ListLaws::ListLaws(const PredicateList& list, const Schema& schema) {
     attributes_.push_back(attribute);
     size_.push_back(schema[attribute].size());
   }
-  Region region(schema);
+  Region region(schema, work);
   Scaled passed;  // probability of passing the items so far
   std::vector<long double> mantissa;
   std::vector<std::int64_t> exponent;
@@ -105,7 +120,7 @@ void ListLaws::set_weights(const std::vector<long double>& mantissa, const std::
 }
 
 // Between two items on the same attribute all boxes have the same values on it, so their weights are added as one.
-ClassLaws ListLaws::laws() const {
+ClassLaws ListLaws::laws(Work& work) const {
   using ClassWeights = std::array<long double, 2>;
   std::vector<std::array<LawSum, 2>> sums;
   std::vector<ValueSet> left;
@@ -120,6 +135,7 @@ ClassLaws ListLaws::laws() const {
   };
   for (std::size_t i = 0; i + 1 < boxes_.size(); ++i) {
     const Box& box = boxes_[i];
+    work.spend(kStepsPerInterval * (left[box.axis].size() + box.decided.size()));
     settle(box.axis);
     sums[box.axis][box.label ? 1 : 0].add(box.decided, box.weight);
     passed[box.label ? 1 : 0] += box.weight;
@@ -135,7 +151,7 @@ ClassLaws ListLaws::laws() const {
   return laws;
 }
 
-ScoreMoments ListLaws::moments(std::span<const AttributeScore> scores) const {
+ScoreMoments ListLaws::moments(std::span<const AttributeScore> scores, Work& work) const {
   std::vector<ScoreAverages> averages;
   std::vector<ScoreAverages::Average> left;  // of the boxes' own values, per axis
   long double mean = 0;
@@ -143,6 +159,7 @@ ScoreMoments ListLaws::moments(std::span<const AttributeScore> scores) const {
   auto score = scores.begin();
   for (std::size_t axis = 0; axis < size_.size(); ++axis) {
     const bool scored = score != scores.end() && score->attribute == attributes_[axis];
+    work.spend(kStepsPerScore * size_[axis]);
     averages.emplace_back(scored ? (score++)->score : std::vector<double>(size_[axis], 0));
     left.push_back(averages.back().over({{0, size_[axis] - 1}}));
     mean += left.back().mean;
@@ -154,6 +171,7 @@ ScoreMoments ListLaws::moments(std::span<const AttributeScore> scores) const {
   std::vector<Moments> of_box;
   for (std::size_t i = 0; i + 1 < boxes_.size(); ++i) {
     const Box& box = boxes_[i];
+    work.spend(kStepsPerInterval * (box.decided.size() + box.left.size()));
     const auto decided = averages[box.axis].over(box.decided);
     mean -= left[box.axis].mean;
     variance -= left[box.axis].variance;

@@ -17,10 +17,10 @@ namespace hearsay::compiler {
 class ListLaws {
  public:
   // Every item must decide some record, and both labels must be reachable.
-  ListLaws(const PredicateList& list, const Schema& schema);
+  ListLaws(const PredicateList& list, const Schema& schema, Work& work);
 
-  ClassLaws laws() const;
-  ScoreMoments moments(std::span<const AttributeScore> scores) const;
+  ClassLaws laws(Work& work) const;
+  ScoreMoments moments(std::span<const AttributeScore> scores, Work& work) const;
 
  private:
   // One box. On the attribute of its item it holds the values `decided`; on every other attribute, and for the box of

@@ -23,19 +23,21 @@ using Model = std::variant<ListLaws, ThresholdLaws, Enumeration, Sample, RecordS
 // A query's form, narrowed by what computing its class laws has shown, and the laws' source. A constant has none.
 struct Study {
   Query query;
+  Digest key;  // of the samples
   QueryForm form;
   std::optional<Model> model;
 };
 
 // Takes the first that applies: a list's boxes, dynamic programming over a threshold's sum, enumeration, sampling.
 // Where a sample of records is the reference, it is the source instead for whatever depends on more than one attribute.
-// `bits` and the records must outlive the study. Errors: those of RecordSample::create().
-Result<Study> study(const Query& query, const Schema& schema, BitSource& bits, Reference reference);
+// `key`: of the records that are drawn, see Sample. The records of the reference must outlive the study. Errors: those
+// of RecordSample::create(). All four functions throw WorkStopped.
+Result<Study> study(const Query& query, const Schema& schema, const Digest& key, Reference reference, Work& work);
 
 // The attributes that the query depends on, ascending, as far as its form shows it; perhaps others.
-std::vector<std::uint32_t> attributes_of(const Study& study, const Schema& schema);
+std::vector<std::uint32_t> attributes_of(const Study& study, const Schema& schema, Work& work);
 
-Result<ClassLaws> laws(Model& model);
-Result<ScoreMoments> moments(Model& model, std::span<const AttributeScore> scores);
+Result<ClassLaws> laws(const Model& model, Work& work);
+Result<ScoreMoments> moments(const Model& model, std::span<const AttributeScore> scores, Work& work);
 
 }  // namespace hearsay::compiler

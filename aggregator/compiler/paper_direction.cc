@@ -91,9 +91,9 @@ struct LiteralList {
   bool otherwise;
 };
 
-Result<LiteralList> expand(const PredicateList& list, const Schema& schema, const Literals& literals) {
+Result<LiteralList> expand(const PredicateList& list, const Schema& schema, const Literals& literals, Work& work) {
   LiteralList result{{}, list.otherwise};
-  Region region(schema);
+  Region region(schema, work);
   for (std::size_t i = 0; i < list.items.size(); ++i) {
     Predicate predicate = list.items[i].predicate;
     bool label = list.items[i].label;
@@ -161,9 +161,9 @@ Result<WeightVector> separate(const PredicateThreshold& threshold, const Schema&
 
 }  // namespace
 
-Result<WeightVector> separator(const QueryForm& form, const Schema& schema, const Literals& literals) {
+Result<WeightVector> separator(const QueryForm& form, const Schema& schema, const Literals& literals, Work& work) {
   const auto separate_list = [&](const PredicateList& list) -> Result<WeightVector> {
-    auto expanded = expand(list, schema, literals);
+    auto expanded = expand(list, schema, literals, work);
     if (!expanded) return expanded.error();
     return separate(*expanded);
   };

@@ -13,6 +13,6 @@ namespace hearsay::compiler {
 //
 // A list's item may also be a disjunction of literals (it stands for one item each), and its last item a conjunction.
 // Errors: kQueryNotCovered, with the reason.
-Result<WeightVector> separator(const QueryForm& form, const Schema& schema, const Literals& literals);
+Result<WeightVector> separator(const QueryForm& form, const Schema& schema, const Literals& literals, Work& work);
 
 }  // namespace hearsay::compiler

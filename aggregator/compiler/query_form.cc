@@ -10,10 +10,10 @@
 namespace hearsay::compiler {
 namespace {
 
-std::vector<QueryForm> analyse_all(const std::vector<Query>& queries, const Schema& schema) {
+std::vector<QueryForm> analyse_all(const std::vector<Query>& queries, const Schema& schema, Work& work) {
   std::vector<QueryForm> forms;
   forms.reserve(queries.size());
-  for (const Query& query : queries) forms.push_back(analyse(query, schema));
+  for (const Query& query : queries) forms.push_back(analyse(query, schema, work));
   return forms;
 }
 
@@ -35,12 +35,13 @@ bool append_disjuncts(const QueryForm& form, bool label, std::vector<PredicateLi
   return true;
 }
 
-QueryForm negation(QueryForm form, const Schema& schema) {
+QueryForm negation(QueryForm form, const Schema& schema, Work& work) {
   if (auto* constant = std::get_if<bool>(&form)) {
     *constant = !*constant;
   } else if (auto* predicate = std::get_if<Predicate>(&form)) {
     predicate->values = query::complement(predicate->values, schema[predicate->attribute].size());
   } else if (auto* list = std::get_if<PredicateList>(&form)) {
+    work.spend(list->items.size());
     for (auto& item : list->items) item.label = !item.label;
     list->otherwise = !list->otherwise;
   } else if (auto* threshold = std::get_if<PredicateThreshold>(&form)) {
@@ -53,7 +54,7 @@ QueryForm negation(QueryForm form, const Schema& schema) {
 // reverse, or a form that no item can precede.
 class ListBuilder {
  public:
-  ListBuilder(bool otherwise, const Schema& schema) : otherwise_(otherwise), schema_(schema) {}
+  ListBuilder(bool otherwise, const Schema& schema, Work& work) : otherwise_(otherwise), schema_(schema), work_(work) {}
 
   // Puts an item before the rest.
   void prepend(QueryForm condition, bool label) {
@@ -79,7 +80,7 @@ class ListBuilder {
 
   QueryForm finish() {
     if (whole_) return *std::move(whole_);
-    return normalise({{reversed_.rbegin(), reversed_.rend()}, otherwise_}, schema_);
+    return normalise({{reversed_.rbegin(), reversed_.rend()}, otherwise_}, schema_, work_);
   }
 
  private:
@@ -96,7 +97,7 @@ class ListBuilder {
       reversed_.push_back({std::move(*predicate), label});
       return;
     }
-    QueryForm form = label ? std::move(condition) : negation(std::move(condition), schema_);
+    QueryForm form = label ? std::move(condition) : negation(std::move(condition), schema_, work_);
     if (auto* list = std::get_if<PredicateList>(&form)) {
       reversed_.assign(list->items.rbegin(), list->items.rend());
       otherwise_ = list->otherwise;
@@ -109,39 +110,40 @@ class ListBuilder {
   bool otherwise_;
   std::optional<QueryForm> whole_;
   const Schema& schema_;
+  Work& work_;
 };
 
 // Some operand holds: a list in which each operand says yes. At most one operand that is not itself a disjunction can
 // be taken in, as the rest of the list.
-QueryForm disjunction(std::vector<QueryForm> operands, const Schema& schema) {
+QueryForm disjunction(std::vector<QueryForm> operands, const Schema& schema, Work& work) {
   const auto is_disjunction = [](const QueryForm& form) {
     const auto* list = std::get_if<PredicateList>(&form);
     return std::holds_alternative<bool>(form) || std::holds_alternative<Predicate>(form) ||
            (list != nullptr && says_throughout(*list, true));
   };
   std::stable_partition(operands.begin(), operands.end(), is_disjunction);
-  ListBuilder list(false, schema);
+  ListBuilder list(false, schema, work);
   for (auto operand = operands.rbegin(); operand != operands.rend(); ++operand) list.prepend(std::move(*operand), true);
   return list.finish();
 }
 
-QueryForm conjunction(std::vector<QueryForm> operands, const Schema& schema) {
-  for (QueryForm& operand : operands) operand = negation(std::move(operand), schema);
-  return negation(disjunction(std::move(operands), schema), schema);
+QueryForm conjunction(std::vector<QueryForm> operands, const Schema& schema, Work& work) {
+  for (QueryForm& operand : operands) operand = negation(std::move(operand), schema, work);
+  return negation(disjunction(std::move(operands), schema, work), schema, work);
 }
 
-QueryForm decision_list(const query::DecisionList& node, const Schema& schema) {
-  ListBuilder list(node.otherwise, schema);
+QueryForm decision_list(const query::DecisionList& node, const Schema& schema, Work& work) {
+  ListBuilder list(node.otherwise, schema, work);
   for (auto item = node.items.rbegin(); item != node.items.rend(); ++item) {
-    list.prepend(analyse(item->condition, schema), item->label);
+    list.prepend(analyse(item->condition, schema, work), item->label);
   }
   return list.finish();
 }
 
-QueryForm at_least(const query::AtLeast& node, const Schema& schema) {
+QueryForm at_least(const query::AtLeast& node, const Schema& schema, Work& work) {
   std::vector<QueryForm> open;  // operands that are not constant
   std::int64_t count = node.count;
-  for (QueryForm& form : analyse_all(node.operands, schema)) {
+  for (QueryForm& form : analyse_all(node.operands, schema, work)) {
     if (const auto* constant = std::get_if<bool>(&form)) {
       count -= *constant ? 1 : 0;
     } else {
@@ -151,9 +153,9 @@ QueryForm at_least(const query::AtLeast& node, const Schema& schema) {
   const auto size = static_cast<std::int64_t>(open.size());
   if (count <= 0) return true;
   if (count > size) return false;
-  if (count == 1) return disjunction(std::move(open), schema);
-  if (count == size) return conjunction(std::move(open), schema);
-  WeightedSum sum(schema);
+  if (count == 1) return disjunction(std::move(open), schema, work);
+  if (count == size) return conjunction(std::move(open), schema, work);
+  WeightedSum sum(schema, work);
   for (const QueryForm& form : open) {
     const auto* predicate = std::get_if<Predicate>(&form);
     if (predicate == nullptr) return Unstructured{};
@@ -162,16 +164,16 @@ QueryForm at_least(const query::AtLeast& node, const Schema& schema) {
   return std::move(sum).at_least(count);
 }
 
-QueryForm linear(const query::Linear& node, const Schema& schema) {
-  WeightedSum sum(schema);
+QueryForm linear(const query::Linear& node, const Schema& schema, Work& work) {
+  WeightedSum sum(schema, work);
   for (const auto& term : node.terms) sum.add_value(term);
   return std::move(sum).at_least(node.bound);
 }
 
 // The values of the only attribute of the list's items that get the label yes.
-Predicate fold(const PredicateList& list, const Schema& schema) {
+Predicate fold(const PredicateList& list, const Schema& schema, Work& work) {
   const std::uint32_t attribute = list.items.front().predicate.attribute;
-  Region region(schema);
+  Region region(schema, work);
   ValueSet yes;
   for (const auto& [predicate, label] : list.items) {
     const ValueSet decided = region.satisfying(predicate);
@@ -184,9 +186,9 @@ Predicate fold(const PredicateList& list, const Schema& schema) {
 
 }  // namespace
 
-QueryForm normalise(PredicateList list, const Schema& schema) {
+QueryForm normalise(PredicateList list, const Schema& schema, Work& work) {
   PredicateList result{{}, list.otherwise};
-  Region region(schema);
+  Region region(schema, work);
   for (auto& item : list.items) {
     const ValueSet decided = region.satisfying(item.predicate);
     if (decided.empty()) continue;
@@ -202,25 +204,26 @@ QueryForm normalise(PredicateList list, const Schema& schema) {
   const std::uint32_t first = result.items.front().predicate.attribute;
   const bool one_attribute = std::all_of(result.items.begin(), result.items.end(),
                                          [&](const auto& item) { return item.predicate.attribute == first; });
-  if (one_attribute) return fold(result, schema);
+  if (one_attribute) return fold(result, schema, work);
   return result;
 }
 
-QueryForm analyse(const Query& query, const Schema& schema) {
-  return std::visit(query::Visitor{
-                        [&](const query::Membership& m) -> QueryForm {
-                          if (m.values.empty()) return false;
-                          if (query::count(m.values) == schema[m.attribute].size()) return true;
-                          return m;
-                        },
-                        [&](const query::Not& n) { return negation(analyse(*n.operand, schema), schema); },
-                        [&](const query::And& a) { return conjunction(analyse_all(a.operands, schema), schema); },
-                        [&](const query::Or& o) { return disjunction(analyse_all(o.operands, schema), schema); },
-                        [&](const query::AtLeast& a) { return at_least(a, schema); },
-                        [&](const query::Linear& l) { return linear(l, schema); },
-                        [&](const query::DecisionList& d) { return decision_list(d, schema); },
-                    },
-                    query.node());
+QueryForm analyse(const Query& query, const Schema& schema, Work& work) {
+  return std::visit(
+      query::Visitor{
+          [&](const query::Membership& m) -> QueryForm {
+            if (m.values.empty()) return false;
+            if (query::count(m.values) == schema[m.attribute].size()) return true;
+            return m;
+          },
+          [&](const query::Not& n) { return negation(analyse(*n.operand, schema, work), schema, work); },
+          [&](const query::And& a) { return conjunction(analyse_all(a.operands, schema, work), schema, work); },
+          [&](const query::Or& o) { return disjunction(analyse_all(o.operands, schema, work), schema, work); },
+          [&](const query::AtLeast& a) { return at_least(a, schema, work); },
+          [&](const query::Linear& l) { return linear(l, schema, work); },
+          [&](const query::DecisionList& d) { return decision_list(d, schema, work); },
+      },
+      query.node());
 }
 
 const ValueSet& Region::values(std::uint32_t attribute) {
@@ -228,10 +231,12 @@ const ValueSet& Region::values(std::uint32_t attribute) {
 }
 
 ValueSet Region::satisfying(const Predicate& predicate) {
+  work_.spend(kStepsPerInterval * (values(predicate.attribute).size() + predicate.values.size()));
   return intersection(values(predicate.attribute), predicate.values);
 }
 
 void Region::remove(const Predicate& predicate) {
+  work_.spend(kStepsPerInterval * (values(predicate.attribute).size() + predicate.values.size()));
   const ValueSet failing = query::complement(predicate.values, schema_[predicate.attribute].size());
   ValueSet left = intersection(values(predicate.attribute), failing);
   values_[predicate.attribute] = std::move(left);

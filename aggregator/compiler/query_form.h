@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "aggregator/compiler/work.h"
 #include "hearsay/query.h"
 #include "hearsay/schema.h"
 
@@ -53,15 +54,15 @@ using QueryForm = std::variant<bool, Predicate, PredicateList, PredicateThreshol
 // The structure of the query. Sub-queries on one attribute are folded into a predicate and constants are removed, so
 // that a query whose tree touches one attribute, or none that matters, is recognised. The schema must have a Literals
 // arrangement (that is, few enough values).
-QueryForm analyse(const Query& query, const Schema& schema);
+QueryForm analyse(const Query& query, const Schema& schema, Work& work);
 
 // The same list without items that never decide, in the form it deserves.
-QueryForm normalise(PredicateList list, const Schema& schema);
+QueryForm normalise(PredicateList list, const Schema& schema, Work& work);
 
 // The records that have passed the items of a list so far: a product of value sets.
 class Region {
  public:
-  explicit Region(const Schema& schema) : schema_(schema) {}
+  Region(const Schema& schema, Work& work) : schema_(schema), work_(work) {}
 
   const ValueSet& values(std::uint32_t attribute);
   // The values of the predicate's attribute that are in the region and satisfy the predicate.
@@ -71,8 +72,12 @@ class Region {
 
  private:
   const Schema& schema_;
+  Work& work_;
   std::unordered_map<std::uint32_t, ValueSet> values_;  // absent: everything
 };
+
+// Of looking at a set of values, for each of its intervals.
+inline constexpr std::uint64_t kStepsPerInterval = 8;
 
 // The values that are in both sets.
 ValueSet intersection(const ValueSet& a, const ValueSet& b);

@@ -1,6 +1,7 @@
 #include "aggregator/compiler/record_averages.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace hearsay::compiler {
@@ -11,10 +12,22 @@ LawAverages::LawAverages(const std::vector<Cells>& axes) : axes_(axes) {
   }
 }
 
-void LawAverages::add(bool f, std::span<const std::uint32_t> values) {
-  const std::size_t b = f ? 1 : 0;
-  ++members_[b];
-  for (std::size_t i = 0; i < axes_.size(); ++i) ++count_[b][i][axes_[i].cell_of[values[axes_[i].attribute]]];
+void LawAverages::add(const RecordBlock& block, const ClassWords& classes) {
+  for (std::size_t b = 0; b < 2; ++b) {
+    const auto members = static_cast<std::uint32_t>(std::popcount(classes[b]));
+    members_[b] += members;
+    for (std::size_t i = 0; i < axes_.size(); ++i) {
+      if (!block.is_pair(i)) {
+        for (std::uint64_t rest = classes[b]; rest != 0; rest &= rest - 1) {
+          ++count_[b][i][block.cells(i)[static_cast<std::size_t>(std::countr_zero(rest))]];
+        }
+        continue;
+      }
+      const auto second = static_cast<std::uint32_t>(std::popcount(block.second(i) & classes[b]));
+      count_[b][i][0] += members - second;
+      count_[b][i][1] += second;
+    }
+  }
 }
 
 ClassLaws LawAverages::laws() const {
@@ -31,11 +44,12 @@ ClassLaws LawAverages::laws() const {
   return laws;
 }
 
-MomentAverages::MomentAverages(const std::vector<Cells>& axes, std::span<const AttributeScore> scores) {
+MomentAverages::MomentAverages(const std::vector<Cells>& axes, std::span<const AttributeScore> scores) : laws_(axes) {
   auto score = scores.begin();
-  for (const Cells& cells : axes) {
+  for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+    const Cells& cells = axes[axis];
     if (score == scores.end() || score->attribute != cells.attribute) continue;
-    CellScores of_cell{cells, std::vector<double>(cells.size.size(), 0), std::vector<double>(cells.size.size(), 0), 0};
+    CellScores of_cell{axis, std::vector<double>(cells.size.size(), 0), std::vector<double>(cells.size.size(), 0), 0};
     for (std::size_t v = 0; v < score->score.size(); ++v) {
       of_cell.mean[cells.cell_of[v]] += score->score[v] / cells.size[cells.cell_of[v]];
     }
@@ -48,27 +62,37 @@ MomentAverages::MomentAverages(const std::vector<Cells>& axes, std::span<const A
     scores_.push_back(std::move(of_cell));
     ++score;
   }
-  for (Sums& sums : sums_) sums.of_attribute.resize(scores_.size());
 }
 
-void MomentAverages::Spread::add(long double value, std::uint32_t count) {
-  const long double deviation = value - mean;
-  mean += deviation / count;
-  squares += deviation * (value - mean);
-}
-
-void MomentAverages::add(bool f, std::span<const std::uint32_t> values) {
-  Sums& sums = sums_[f ? 1 : 0];
-  ++sums.count;
-  long double value = 0;
-  for (std::size_t i = 0; i < scores_.size(); ++i) {
-    const CellScores& of = scores_[i];
-    const std::uint32_t cell = of.cells.cell_of[values[of.cells.attribute]];
-    value += of.mean[cell];
-    sums.within += of.variance[cell];
-    sums.of_attribute[i].add(of.mean[cell], sums.count);
+void MomentAverages::add(const RecordBlock& block, const ClassWords& classes) {
+  laws_.add(block, classes);
+  std::array<double, RecordBlock::kRecords> value{};
+  std::array<double, RecordBlock::kRecords> within{};
+  for (const CellScores& of : scores_) {
+    if (!block.is_pair(of.axis)) {
+      const RecordBlock::Numbers& cells = block.cells(of.axis);
+      for (std::uint32_t r = 0; r < RecordBlock::kRecords; ++r) {
+        value[r] += of.mean[cells[r]];
+        within[r] += of.variance[cells[r]];
+      }
+      continue;
+    }
+    const std::uint64_t second = block.second(of.axis);
+    for (std::uint32_t r = 0; r < RecordBlock::kRecords; ++r) value[r] += of.mean[second >> r & 1U];
+    if (of.variance[0] == 0 && of.variance[1] == 0) continue;  // a boolean
+    for (std::uint32_t r = 0; r < RecordBlock::kRecords; ++r) within[r] += of.variance[second >> r & 1U];
   }
-  sums.score.add(value, sums.count);
+  for (std::size_t b = 0; b < 2; ++b) {
+    Sums& sums = sums_[b];
+    for (std::uint64_t rest = classes[b]; rest != 0; rest &= rest - 1) {
+      const auto r = static_cast<std::size_t>(std::countr_zero(rest));
+      sums.within += within[r];
+      ++sums.count;
+      const long double deviation = value[r] - sums.mean;
+      sums.mean += deviation / sums.count;
+      sums.squares += deviation * (value[r] - sums.mean);
+    }
+  }
 }
 
 // The standard deviation of a member's score that the members' likeness may hide. A share q of the class that differs
@@ -77,12 +101,19 @@ void MomentAverages::add(bool f, std::span<const std::uint32_t> values) {
 // that lack something differed in the same members. Where all members are alike that is 3R²/m for the range R of the
 // whole score, and the mean ± 1.96 standard errors, 3.39R/m, holds the true mean unless q > 3.39/m: an error of at most
 // 3.4 %. Where every attribute differs in 3 members or more, nothing is added.
-long double MomentAverages::unseen_deviation(const Sums& sums, const std::vector<CellScores>& scores) {
+long double MomentAverages::unseen_deviation(std::size_t b) const {
   constexpr long double kUnseen = 3;
+  const std::uint32_t members = sums_[b].count;
   long double sum = 0;
-  for (std::size_t i = 0; i < scores.size(); ++i) {
-    const long double least = kUnseen * scores[i].range * scores[i].range / sums.count;
-    sum += std::sqrt(std::max(0.0L, least - sums.of_attribute[i].squares / (sums.count - 1)));
+  for (const CellScores& of : scores_) {
+    long double mean = 0;
+    for (std::size_t cell = 0; cell < of.mean.size(); ++cell) mean += laws_.share(b, of.axis, cell) * of.mean[cell];
+    long double variance = 0;
+    for (std::size_t cell = 0; cell < of.mean.size(); ++cell) {
+      const long double deviation = of.mean[cell] - mean;
+      variance += laws_.share(b, of.axis, cell) * deviation * deviation * members / (members - 1);
+    }
+    sum += std::sqrt(std::max(0.0L, kUnseen * of.range * of.range / members - variance));
   }
   return sum;
 }
@@ -91,9 +122,9 @@ ScoreMoments MomentAverages::moments() const {
   ScoreMoments moments;
   for (std::size_t b = 0; b < 2; ++b) {
     const Sums& sums = sums_[b];
-    const long double between = sums.score.squares / (sums.count - 1);
-    const long double unseen = unseen_deviation(sums, scores_);
-    moments.mean[b] = static_cast<double>(sums.score.mean);
+    const long double between = sums.squares / (sums.count - 1);
+    const long double unseen = unseen_deviation(b);
+    moments.mean[b] = static_cast<double>(sums.mean);
     moments.variance[b] = static_cast<double>(between + sums.within / sums.count);
     moments.members[b] = sums.count;
     moments.mean_variance[b] = static_cast<double>((between + unseen * unseen) / sums.count);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "aggregator/compiler/record_averages.h"
+#include "aggregator/compiler/work.h"
 #include "hearsay/query.h"
 #include "hearsay/record.h"
 
@@ -18,19 +19,23 @@ class RecordSample {
   // which goes where, so that no order of the records matters. Errors: kInvalidArgument (a record that is not of this
   // schema), kClassTooRare (fewer than 2·kMinMembers records of a class). The records must outlive the sample; the
   // query need not.
-  static Result<RecordSample> create(const Query& query, const Schema& schema, std::span<const Record> records);
+  static Result<RecordSample> create(const Query& query, const Schema& schema, std::span<const Record> records,
+                                     Work& work);
 
-  std::uint64_t records() const { return records_.size(); }
+  // Of visit_all(), at most.
+  std::uint64_t blocks() const { return records_.size() / RecordBlock::kRecords + 4; }
   // Of all attributes, from the first halves.
-  ClassLaws laws() const;
+  ClassLaws laws(Work& work) const;
   // From the second halves, so that a direction chosen by laws() does not favour them: the mean is unbiased, and its
   // error is what it seems.
-  ScoreMoments moments(std::span<const AttributeScore> scores) const;
-  void visit_all(const RecordVisitor& visit) const;
+  ScoreMoments moments(std::span<const AttributeScore> scores, Work& work) const;
+  // On the axes of `cells`, all of whose values are cells of their own; each visit takes so many steps.
+  void visit_all(const std::vector<Cells>& cells, const BlockVisitor& visit, std::uint64_t steps_of_visit,
+                 Work& work) const;
 
  private:
   RecordSample(std::vector<Cells> axes, std::span<const Record> records) : axes_(std::move(axes)), records_(records) {}
-  void visit_half(std::size_t half, const RecordVisitor& visit) const;
+  void visit_half(std::size_t half, const std::vector<Cells>& cells, const BlockVisitor& visit, Work& work) const;
 
   std::vector<Cells> axes_;  // every attribute, every value a cell
   std::span<const Record> records_;

@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "aggregator/compiler/record_averages.h"
-#include "common/random/bit_source.h"
+#include "aggregator/compiler/work.h"
+#include "common/random/hash.h"
 #include "hearsay/query.h"
 
 namespace hearsay::compiler {
@@ -19,21 +20,29 @@ class Sample {
   // times as long.
   static constexpr std::uint32_t kRecords = 1U << 17U;
 
-  // `bits` must outlive the sample.
-  Sample(const Query& query, const Schema& schema, BitSource& bits);
+  // The records follow from the key, by PublicBits: each call of a function gets the same ones again.
+  Sample(const Query& query, const Schema& schema, const Digest& key, Work& work);
 
   // Only cells are sampled: within one, values are uniform in both classes, and that is used exactly.
-  // Errors of all three: kClassTooRare (fewer than kMinMembers of the records are in a class). May throw EntropyError.
-  Result<ClassLaws> laws();
-  Result<ScoreMoments> moments(std::span<const AttributeScore> scores);
-  // Visits kRecords new records. Attributes that the query cannot tell values of apart are not drawn.
-  Result<void> draw(const RecordVisitor& visit);
+  // Errors of all three: kClassTooRare (fewer than kMinMembers of the records are in a class), kLimitExceeded (more
+  // conditions than can be looked at). Throw WorkStopped.
+  Result<ClassLaws> laws(Work& work) const;
+  Result<ScoreMoments> moments(std::span<const AttributeScore> scores, Work& work) const;
+  // Visits kRecords records; each visit takes so many steps. Attributes that the query cannot tell values of apart are
+  // not drawn.
+  Result<void> draw(const BlockVisitor& visit, std::uint64_t steps_of_visit, Work& work) const;
+
+  const std::vector<Cells>& axes() const { return axes_; }
 
  private:
+  // The numbers of the streams, by what the records are for.
+  enum class Stream : std::uint64_t { kLaws, kMoments, kCovariances };
+  Result<void> draw(Stream stream, const BlockVisitor& visit, std::uint64_t steps_of_visit, Work& work) const;
+
   Query query_;
   std::size_t attributes_;
   std::vector<Cells> axes_;
-  BitSource& bits_;
+  Digest key_;
 };
 
 }  // namespace hearsay::compiler

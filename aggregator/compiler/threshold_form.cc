@@ -62,6 +62,7 @@ std::vector<std::int64_t>& WeightedSum::table(std::uint32_t attribute) {
 
 void WeightedSum::add_indicator(const Predicate& predicate) {
   auto& weights = table(predicate.attribute);
+  work_.spend(weights.size());
   for (const auto& [first, last] : predicate.values) {
     for (std::uint32_t v = first; v <= last; ++v) ++weights[v];
   }
@@ -70,6 +71,7 @@ void WeightedSum::add_indicator(const Predicate& predicate) {
 void WeightedSum::add_value(const query::Linear::Term& term) {
   constant_ += Int128{term.coefficient} * term.origin;
   auto& weights = table(term.attribute);
+  work_.spend(weights.size());
   for (std::size_t v = 0; v < weights.size(); ++v) weights[v] += term.coefficient * static_cast<std::int64_t>(v);
 }
 
@@ -106,7 +108,7 @@ QueryForm WeightedSum::at_least(Int128 bound) && {
   if (threshold.terms.size() == 1) {
     return where(threshold.terms.front(), [&](auto weight) { return weight >= threshold.bound; });
   }
-  if (auto list = as_list(threshold)) return normalise(*std::move(list), schema_);
+  if (auto list = as_list(threshold)) return normalise(*std::move(list), schema_, work_);
   return threshold;
 }
 

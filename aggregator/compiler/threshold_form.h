@@ -13,7 +13,7 @@ namespace hearsay::compiler {
 // A sum of functions of single attributes.
 class WeightedSum {
  public:
-  explicit WeightedSum(const Schema& schema) : schema_(schema) {}
+  WeightedSum(const Schema& schema, Work& work) : schema_(schema), work_(work) {}
 
   // Adds 1 for records that satisfy the predicate.
   void add_indicator(const Predicate& predicate);
@@ -29,6 +29,7 @@ class WeightedSum {
   Int128 remove_constants();
 
   const Schema& schema_;
+  Work& work_;
   std::map<std::uint32_t, std::vector<std::int64_t>> tables_;  // per value; |entry| < 2^47
   Int128 constant_ = 0;
 };

@@ -9,6 +9,8 @@
 namespace hearsay::compiler {
 namespace {
 
+constexpr std::uint64_t kStepsPerState = 2;
+
 // Of the sum below the threshold and at or above it, the class f = 1 is the second, unless mirrored.
 std::size_t class_of(bool reached, bool mirrored) { return reached != mirrored ? 1 : 0; }
 
@@ -26,9 +28,10 @@ class MomentStates {
  public:
   explicit MomentStates(std::size_t last) : states_(last + 1) { states_[0].probability = 1; }
 
-  void add(std::span<const StepMoments> steps) {
+  void add(std::span<const StepMoments> steps, Work& work) {
     std::vector<State> next(states_.size());
     for (const StepMoments& step : steps) {
+      work.spend(ThresholdLaws::kStepsPerMoments * states_.size());
       for (std::size_t s = 0; s < states_.size(); ++s) {
         const State& from = states_[s];
         if (from.probability == 0) continue;
@@ -62,10 +65,10 @@ class MomentStates {
 
 }  // namespace
 
-std::optional<ThresholdLaws> ThresholdLaws::create(const PredicateThreshold& threshold) {
+std::optional<ThresholdLaws> ThresholdLaws::create(const PredicateThreshold& threshold, Work& work) {
   ThresholdLaws result;
   result.set_axes(threshold);
-  if (!result.affordable() || !result.set_laws()) return std::nullopt;
+  if (!result.affordable(work) || !result.set_laws(work)) return std::nullopt;
   return result;
 }
 
@@ -100,22 +103,28 @@ void ThresholdLaws::set_axes(const PredicateThreshold& threshold) {
   for (auto& [steps, run] : runs) std::move(run.begin(), run.end(), std::back_inserter(axes_));
 }
 
-bool ThresholdLaws::affordable() const {
+bool ThresholdLaws::affordable(Work& work) const {
   std::uint64_t steps = 0;
   std::uint64_t runs = 0;
   for (std::size_t i = 0; i < axes_.size(); ++i) {
     steps += axes_[i].steps.size();
     if (i == 0 || axes_[i].steps != axes_[i - 1].steps) ++runs;
   }
-  return bound_ < kMaxSteps && steps * (bound_ + 1) <= kMaxSteps && runs * (bound_ + 1) <= kMaxStates;
+  const std::uint64_t bytes_per_sum = runs * sizeof(long double) + 2 * sizeof(MomentStates::State);
+  if (bound_ >= kMaxSteps || steps * (bound_ + 1) > kMaxSteps || bytes_per_sum * (bound_ + 1) > kMaxBytes) return false;
+  constexpr std::uint64_t kPasses = 3;  // behind, before, and both together
+  work.foresee({steps * (bound_ + 1) * (kPasses * kStepsPerState + kStepsPerMoments), bytes_per_sum * (bound_ + 1)},
+               "give the sum smaller weights, or fewer terms");
+  return true;
 }
 
-ThresholdLaws::States ThresholdLaws::convolved(const States& law, const std::vector<Step>& steps) const {
+ThresholdLaws::States ThresholdLaws::convolved(const States& law, const std::vector<Step>& steps, Work& work) const {
   States result(law.size(), 0);
   std::size_t used = law.size();
   while (used > 0 && law[used - 1] == 0) --used;
   for (const Step& step : steps) {
     const std::size_t shift = step.weight;  // <= bound_
+    work.spend(kStepsPerState * law.size());
     const std::size_t inner = std::min(used, law.size() - shift);
     for (std::size_t s = 0; s < inner; ++s) result[s + shift] += step.probability * law[s];
     for (std::size_t s = inner; s < used; ++s) result.back() += step.probability * law[s];
@@ -125,7 +134,7 @@ ThresholdLaws::States ThresholdLaws::convolved(const States& law, const std::vec
 
 // Forward and backward: the law of the sum of the axes before a run, and of those behind its first axis, together give
 // the law of the sum without that axis.
-bool ThresholdLaws::set_laws() {
+bool ThresholdLaws::set_laws(Work& work) {
   std::vector<std::size_t> firsts;  // of the runs
   for (std::size_t i = 0; i < axes_.size(); ++i) {
     if (i == 0 || axes_[i].steps != axes_[i - 1].steps) firsts.push_back(i);
@@ -136,7 +145,7 @@ bool ThresholdLaws::set_laws() {
   States law = nothing;
   for (std::size_t i = axes_.size(), run = firsts.size(); i-- > 0;) {
     if (i == firsts[run - 1]) behind[--run] = law;
-    law = convolved(law, axes_[i].steps);
+    law = convolved(law, axes_[i].steps, work);
   }
   // Terms below the smallest normal number are lost; they do not count against a class of this probability.
   constexpr long double kLeast = std::numeric_limits<long double>::min() / std::numeric_limits<long double>::epsilon();
@@ -147,14 +156,15 @@ bool ThresholdLaws::set_laws() {
   law = nothing;
   for (std::size_t run = 0; run < firsts.size(); ++run) {
     const std::size_t last = run + 1 < firsts.size() ? firsts[run + 1] : axes_.size();
-    set_run(firsts[run], last, law, behind[run]);
-    for (std::size_t i = firsts[run]; i < last; ++i) law = convolved(law, axes_[i].steps);
+    set_run(firsts[run], last, law, behind[run], work);
+    for (std::size_t i = firsts[run]; i < last; ++i) law = convolved(law, axes_[i].steps, work);
   }
   return true;
 }
 
 // Pr[step and class] = Pr[step]·Σ_s before(s)·Pr[the axes behind add up to less than bound - s - weight, or not].
-void ThresholdLaws::set_run(std::size_t first, std::size_t last, const States& before, const States& behind) {
+void ThresholdLaws::set_run(std::size_t first, std::size_t last, const States& before, const States& behind,
+                            Work& work) {
   States below(behind.size() + 1, 0);                       // below[u]: Pr[sum behind < u]
   States reached(behind.size() + 1, 0);                     // reached[u]: Pr[sum behind >= u]
   std::vector<std::size_t> possible(behind.size() + 1, 0);  // possible[u]: sums behind below u that occur
@@ -167,6 +177,7 @@ void ThresholdLaws::set_run(std::size_t first, std::size_t last, const States& b
   Axis& axis = axes_[first];
   std::array<States, 2> joint;  // below the threshold, reached
   for (const Step& step : axis.steps) {
+    work.spend(kStepsPerState * before.size());
     long double misses = 0;
     long double reaches = 0;
     for (std::size_t s = 0; s < before.size(); ++s) {
@@ -213,9 +224,10 @@ QueryForm ThresholdLaws::form(const PredicateThreshold& threshold) const {
   return threshold;
 }
 
-ClassLaws ThresholdLaws::laws() const {
+ClassLaws ThresholdLaws::laws(Work& work) const {
   ClassLaws laws;
   for (const Axis& axis : axes_) {
+    work.spend(kStepsPerState * axis.step_of.size());
     std::vector<std::uint32_t> members(axis.steps.size(), 0);
     for (const std::uint32_t step : axis.step_of) ++members[step];
     AttributeLaw law{axis.attribute, {}};
@@ -228,7 +240,7 @@ ClassLaws ThresholdLaws::laws() const {
   return laws;
 }
 
-ScoreMoments ThresholdLaws::moments(std::span<const AttributeScore> scores) const {
+ScoreMoments ThresholdLaws::moments(std::span<const AttributeScore> scores, Work& work) const {
   MomentStates states(bound_);
   long double constant = 0;
   for (const Axis& axis : axes_) {
@@ -247,7 +259,7 @@ ScoreMoments ThresholdLaws::moments(std::span<const AttributeScore> scores) cons
       step.first += centred / static_cast<long double>(own.size());
       step.second += centred * centred / static_cast<long double>(own.size());
     }
-    states.add(steps);
+    states.add(steps, work);
   }
   ScoreMoments moments;
   for (const bool hit : {false, true}) {

@@ -17,18 +17,20 @@ namespace hearsay::compiler {
 // relatively accurate to about 2^-60 times the number of attributes, however rare a class is.
 class ThresholdLaws {
  public:
-  static constexpr std::uint64_t kMaxSteps = std::uint64_t{1} << 25U;   // additions of one pass
-  static constexpr std::uint64_t kMaxStates = std::uint64_t{1} << 21U;  // numbers kept
+  static constexpr std::uint64_t kMaxSteps = std::uint64_t{1} << 25U;  // additions of one pass
+  static constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 26U;  // of numbers kept
 
-  // Nothing if that takes more than kMaxSteps or kMaxStates, or if a class is so rare that its probability is not a
+  // Nothing if that takes more than kMaxSteps or kMaxBytes, or if a class is so rare that its probability is not a
   // normal long double.
-  static std::optional<ThresholdLaws> create(const PredicateThreshold& threshold);
+  static std::optional<ThresholdLaws> create(const PredicateThreshold& threshold, Work& work);
 
   // What the threshold turns out to be: that of one attribute if f depends on one only, else the same.
   QueryForm form(const PredicateThreshold& threshold) const;
 
-  ClassLaws laws() const;
-  ScoreMoments moments(std::span<const AttributeScore> scores) const;
+  ClassLaws laws(Work& work) const;
+  ScoreMoments moments(std::span<const AttributeScore> scores, Work& work) const;
+  // Of moments(), for each state and step of an attribute.
+  static constexpr std::uint64_t kStepsPerMoments = 4;
 
  private:
   // The law of one attribute's weight: values with equal weights are a step.
@@ -48,10 +50,10 @@ class ThresholdLaws {
 
   ThresholdLaws() = default;
   void set_axes(const PredicateThreshold& threshold);
-  bool affordable() const;
-  bool set_laws();
-  void set_run(std::size_t first, std::size_t last, const States& before, const States& behind);
-  States convolved(const States& law, const std::vector<Step>& steps) const;
+  bool affordable(Work& work) const;
+  bool set_laws(Work& work);
+  void set_run(std::size_t first, std::size_t last, const States& before, const States& behind, Work& work);
+  States convolved(const States& law, const std::vector<Step>& steps, Work& work) const;
 
   std::uint64_t bound_ = 0;
   bool mirrored_ = false;   // the class of sums below bound_ is f = 1

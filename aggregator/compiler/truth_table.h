@@ -2,20 +2,22 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
 #include "aggregator/compiler/cells.h"
+#include "aggregator/compiler/record_block.h"
+#include "aggregator/compiler/work.h"
 
 namespace hearsay::compiler {
 
 class TruthTable {
  public:
-  // `axes`: the query's distinguished cells. Nothing if there are more than max_combinations combinations of cells;
-  // there are at most as many as of values. Cost: an evaluation of the query per combination.
-  static std::optional<TruthTable> create(const Query& query, const Schema& schema, std::vector<Cells> axes,
-                                          std::uint64_t max_combinations);
+  // `axes`: the query's distinguished cells. Foresee the cost before the call.
+  static TruthTable create(const Query& query, const Schema& schema, std::vector<Cells> axes, Work& work);
+  static Cost cost(const Query& query, const Schema& schema, const std::vector<Cells>& axes);
+  // How many combinations of cells there are, at most as many as of values; the largest number if they are more.
+  static std::uint64_t combinations(const std::vector<Cells>& axes);
 
   const std::vector<Cells>& axes() const { return axes_; }
   // Distance of an axis's neighbouring cells in the table; the last axis has 1.
@@ -23,11 +25,12 @@ class TruthTable {
   // f, 0 or 1.
   std::span<const std::uint8_t> table() const { return table_; }
   // Whether f depends on the axis's attribute.
-  bool depends_on(std::size_t axis) const;
+  bool depends_on(std::size_t axis, Work& work) const;
 
  private:
   explicit TruthTable(std::vector<Cells> axes) : axes_(std::move(axes)), stride_(axes_.size()) {}
-  void fill(const Query& query, const Schema& schema);
+  void fill(const Query& query, const Schema& schema, Work& work);
+  RecordBlock::Numbers cells_from(std::size_t first, std::size_t axis) const;
 
   std::vector<Cells> axes_;
   std::vector<std::size_t> stride_;

@@ -22,6 +22,16 @@ Result<void> read(const ObjectReader& reader, std::string_view key, std::string&
 }
 Json written(const std::string& value) { return value; }
 
+Result<void> read(const ObjectReader& reader, std::string_view key, std::vector<std::string>& out) {
+  HEARSAY_TRY(const Json* list, reader.get_array(key));
+  for (const Json& element : *list) {
+    if (!element.is_string()) return Error{ErrorCode::kWrongType, reader.path(key) + " must hold strings"};
+    out.push_back(element.get<std::string>());
+  }
+  return {};
+}
+Json written(const std::vector<std::string>& values) { return values; }
+
 Result<void> read(const ObjectReader& reader, std::string_view key, Endpoint& out) {
   HEARSAY_TRY(const std::string text, reader.get_string(key));
   const auto endpoint = Endpoint::parse(text);
@@ -139,6 +149,7 @@ constexpr std::array kKeys{
     key<&C::client_ca>("client_ca"),
     key<&C::listen>("listen"),
     key<&C::operator_listen>("operator_listen"),
+    key<&C::operator_hosts>("operator_hosts"),
     key<&C::ready_file>("ready_file"),
     key<&C::tokens>("tokens"),
     key<&C::uploads>("uploads"),
@@ -149,12 +160,17 @@ constexpr std::array kKeys{
     number<&C::max_buffered_bytes, 1024, kTebibyte>("max_buffered_bytes"),
     number<&C::max_queued_bytes, 1024, kTebibyte>("max_queued_bytes"),
     number<&C::max_index_bytes, 0, kTebibyte>("max_index_bytes"),
+    number<&C::max_analysis_bytes, 1 << 20, kTebibyte>("max_analysis_bytes"),
+    number<&C::max_window_pairs, 1, std::int64_t{1} << 32>("max_window_pairs"),
+    number<&C::max_task_windows, 1, std::int64_t{1} << 32>("max_task_windows"),
+    number<&C::max_tally_pairs, 1, std::int64_t{1} << 32>("max_tally_pairs"),
     number<&C::handshake_timeout, 1, kDay>("handshake_timeout_seconds"),
     number<&C::first_byte_timeout, 1, kDay>("first_byte_timeout_seconds"),
     number<&C::header_timeout, 1, kDay>("header_timeout_seconds"),
     number<&C::body_timeout, 1, kDay>("body_timeout_seconds"),
     number<&C::idle_timeout, 1, kDay>("idle_timeout_seconds"),
     number<&C::write_timeout, 1, kDay>("write_timeout_seconds"),
+    number<&C::analysis_timeout, 1, kDay>("analysis_timeout_seconds"),
     number<&C::clock_skew, 0, 366 * kDay>("clock_skew_seconds"),
     number<&C::drain, 0, 3600>("drain_seconds"),
     number<&C::expiry_interval, 1, 366 * kDay>("expiry_interval_seconds"),

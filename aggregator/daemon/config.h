@@ -30,6 +30,7 @@ struct DaemonConfig {
   std::string client_ca;  // PEM bundle; if set, clients must show a certificate that it signs
   Endpoint listen{"127.0.0.1", 8443};
   Endpoint operator_listen{"127.0.0.1", 9443};
+  std::vector<std::string> operator_hosts;  // names under which the operator's port may be asked, beside localhost
   std::string ready_file;
   std::vector<api::TokenHash> tokens;
   api::Uploads uploads = api::Uploads::kOpen;
@@ -40,6 +41,11 @@ struct DaemonConfig {
   std::size_t max_buffered_bytes = 256U << 20U;  // of bodies being read or handled, over all connections
   std::size_t max_queued_bytes = 64U << 20U;     // of bodies waiting for a commit
   std::size_t max_index_bytes = 256U << 20U;     // of report ids in memory
+  std::uint64_t max_analysis_bytes = 1U << 31U;  // of estimates and exports, see ApiOptions
+  std::chrono::seconds analysis_timeout{60};     // for one estimate or export
+  std::uint64_t max_window_pairs = 1U << 22U;    // different (group, answer) pairs in one window of a task
+  std::uint64_t max_task_windows = 100'000;      // of a task, that are not sealed
+  std::uint64_t max_tally_pairs = 1U << 23U;     // different pairs that one analysis adds up
   std::chrono::seconds handshake_timeout{10};
   std::chrono::seconds first_byte_timeout{15};
   std::chrono::seconds header_timeout{15};

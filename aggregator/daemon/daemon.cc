@@ -3,6 +3,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <ostream>
+#include <stop_token>
 #include <thread>
 
 #include "aggregator/api/api.h"
@@ -31,18 +32,24 @@ class RunningDaemon final : public Daemon, private api::Operations {
   ~RunningDaemon() override { stop(); }
 
   Result<void> open() {
-    HEARSAY_TRY(store_, store::rocks::open({.path = config_.store, .max_index_bytes = config_.max_index_bytes}));
+    HEARSAY_TRY(store_, store::rocks::open({.path = config_.store,
+                                             .max_index_bytes = config_.max_index_bytes,
+                                             .max_window_pairs = config_.max_window_pairs,
+                                             .max_task_windows = config_.max_task_windows,
+                                             .max_tally_pairs = config_.max_tally_pairs}));
     HEARSAY_TRY(tasks_, api::TaskRegistry::load(*store_));
     ingest::IngestOptions ingest;
     ingest.max_queued_bytes = config_.max_queued_bytes;
     ingest.clock_skew_seconds = static_cast<std::uint64_t>(config_.clock_skew.count());
     ingest_ = ingest::Ingest::start(*store_, clock_, ingest, &instruments_);
     api_ = api::Api::create({*store_, *ingest_, *tasks_, clock_, metrics_, *this},
-                            api::Authenticator(config_.tokens, config_.uploads));
+                            api::Authenticator(config_.tokens, config_.uploads),
+                            {config_.max_analysis_bytes, config_.analysis_timeout});
     read_certificate_end();
     HEARSAY_CHECK_OK(serve());
-    register_samples(metrics_, {*server_, *ingest_, *store_, *tasks_, [this] { return reasons().empty(); }, started_});
-    operator_handler_ = operator_handler({metrics_, log_, [this] { return reasons(); }});
+    register_samples(metrics_,
+                     {*server_, *api_, *ingest_, *store_, *tasks_, [this] { return reasons().empty(); }, started_});
+    operator_handler_ = operator_handler({metrics_, log_, [this] { return reasons(); }, config_.operator_hosts});
     HEARSAY_TRY(operator_server_, start_operator_port(config_.operator_listen, *operator_handler_));
     const store::StoreStatistics held = store_->statistics();
     log_.write(LogLevel::kInfo, "start",
@@ -76,6 +83,8 @@ class RunningDaemon final : public Daemon, private api::Operations {
     if (server_) log_.write(LogLevel::kInfo, "draining", {{"connections", server_->counters().connections_open}});
     caretaker_thread_ = {};
     // Against the flow of the data, so that nothing is handed to a part that is gone.
+    stopping_.request_stop();
+    if (api_) api_->stop_analyses();
     if (server_) server_->stop(config_.drain);
     if (ingest_) ingest_->stop();
     if (operator_server_) operator_server_->stop(std::chrono::milliseconds(100));
@@ -158,11 +167,14 @@ class RunningDaemon final : public Daemon, private api::Operations {
       return Error{ErrorCode::kNotFound, "no backup_directory is configured"};
     }
     const auto begun = Steady::now();
-    const auto made = store_->backup(config_.backup_directory, keep.value_or(0));
+    const auto made = store_->backup(config_.backup_directory, keep.value_or(0), stopping_.get_token());
     const double seconds = std::chrono::duration<double>(Steady::now() - begun).count();
     if (!made) {
       log_.write(LogLevel::kError, "backup_failed",
                  {{"error", error_name(made.error().code)}, {"detail", made.error().message}});
+      if (made.error().code == ErrorCode::kCancelled) {
+        return Error{ErrorCode::kOverloaded, "the aggregator is stopping: " + made.error().message};
+      }
       return made.error();
     }
     log_.write(LogLevel::kInfo, "backup_made",
@@ -173,6 +185,7 @@ class RunningDaemon final : public Daemon, private api::Operations {
   Json status() const override {
     const store::StoreStatistics held = store_->statistics();
     const http::HttpServerCounters server = server_->counters();
+    const api::AnalysisCounters analyses = api_->analyses();
     const auto why = reasons();
     return {{"version", HEARSAY_VERSION},
             {"uptime_seconds", std::chrono::duration_cast<std::chrono::seconds>(Steady::now() - started_).count()},
@@ -193,6 +206,7 @@ class RunningDaemon final : public Daemon, private api::Operations {
               {"max_bytes", config_.max_index_bytes},
               {"spilled", held.spilled}}},
             {"queue", {{"bytes", ingest_->counters().queued_bytes}, {"max_bytes", config_.max_queued_bytes}}},
+            {"analyses", {{"at_work", analyses.at_work}, {"waiting", analyses.waiting}}},
             {"connections", {{"open", server.connections_open}, {"max", config_.max_connections}}}};
   }
 
@@ -203,6 +217,7 @@ class RunningDaemon final : public Daemon, private api::Operations {
   Log& log_;
   const Steady::time_point started_ = Steady::now();
   std::atomic<bool> draining_{false};
+  std::stop_source stopping_;
   std::atomic<UnixSeconds> certificate_end_{0};  // 0: unreadable
   metrics::MetricsRegistry metrics_;
   Instruments instruments_{metrics_};

@@ -40,11 +40,20 @@ void register_server(metrics::MetricsRegistry& registry, const SampleSources& so
   counter("hearsay_requests_total", "Requests handed to the API.", &Counters::requests);
   counter("hearsay_requests_refused_total", "Requests refused by the server itself: malformed, too large, too slow.",
           &Counters::requests_refused);
-  counter("hearsay_requests_overload_total", "Those of them over max_buffered_bytes.", &Counters::requests_overload);
+  const char* const overload = "Those of them that found no room in memory, by the bound that was reached.";
+  registry.sampled_counter("hearsay_requests_overload_total", overload, {{"reason", "total"}},
+                           field_of<std::uint64_t>(read, &Counters::requests_overload));
+  registry.sampled_counter("hearsay_requests_overload_total", overload, {{"reason", "address"}},
+                           field_of<std::uint64_t>(read, &Counters::requests_overload_per_address));
   counter("hearsay_requests_rejected_total", "Requests refused by the API before their body was read.",
           &Counters::requests_rejected);
-  registry.sampled_gauge("hearsay_buffered_bytes", "Bodies being read or handled.", {},
-                         field_of<double>(read, &Counters::buffered_bytes));
+  const char* const buffered = "Bodies that have come and are not answered, and answers that wait to be read.";
+  registry.sampled_gauge("hearsay_buffered_bytes", buffered, {{"direction", "in"}},
+                         field_of<double>(read, &Counters::buffered_body_bytes));
+  registry.sampled_gauge("hearsay_buffered_bytes", buffered, {{"direction", "out"}},
+                         field_of<double>(read, &Counters::buffered_answer_bytes));
+  registry.sampled_gauge("hearsay_memory_pressure", "Part of max_buffered_bytes that is held; 1 is all of it.", {},
+                         field_of<double>(read, &Counters::memory_pressure));
   registry.sampled_gauge("hearsay_connections_open", "Connections open now.", {},
                          field_of<double>(read, &Counters::connections_open));
 }
@@ -73,6 +82,19 @@ void register_store(metrics::MetricsRegistry& registry, const SampleSources& sou
   registry.sampled_gauge("hearsay_store_healthy",
                          "1 while the store takes reports; 0 until a restart once a write failed.", {},
                          [&store = sources.store] { return store.healthy() ? 1.0 : 0.0; });
+}
+
+void register_analyses(metrics::MetricsRegistry& registry, const SampleSources& sources) {
+  using Counters = api::AnalysisCounters;
+  const auto read = [&api = sources.api] { return api.analyses(); };
+  registry.sampled_gauge("hearsay_analyses_at_work", "Estimates and exports at work.", {},
+                         field_of<double>(read, &Counters::at_work));
+  registry.sampled_gauge("hearsay_analyses_waiting", "Estimates and exports waiting for their turn.", {},
+                         field_of<double>(read, &Counters::waiting));
+  registry.sampled_gauge("hearsay_analyses_waiting_bytes", "Bodies of those that wait.", {},
+                         field_of<double>(read, &Counters::waiting_bytes));
+  registry.sampled_counter("hearsay_analyses_refused_total", "Estimates and exports refused: too many were waiting.",
+                           {}, field_of<std::uint64_t>(read, &Counters::refused));
 }
 
 void register_process(metrics::MetricsRegistry& registry, const SampleSources& sources) {
@@ -119,6 +141,7 @@ void Instruments::committed(std::chrono::nanoseconds took, std::size_t reports, 
 void register_samples(metrics::MetricsRegistry& registry, const SampleSources& sources) {
   register_server(registry, sources);
   register_store(registry, sources);
+  register_analyses(registry, sources);
   register_process(registry, sources);
 }
 

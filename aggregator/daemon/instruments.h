@@ -4,6 +4,7 @@
 #include <chrono>
 #include <functional>
 
+#include "aggregator/api/api.h"
 #include "aggregator/api/task_registry.h"
 #include "aggregator/http/server.h"
 #include "aggregator/ingest/ingest.h"
@@ -41,6 +42,7 @@ class Instruments final : public http::HttpObserver, public ingest::IngestObserv
 // What the parts count themselves, read at each scrape. All must live as long as the registry renders.
 struct SampleSources {
   const http::HttpServer& server;
+  const api::Api& api;
   const ingest::Ingest& ingest;
   const store::Store& store;
   const api::TaskRegistry& tasks;

@@ -1,5 +1,10 @@
 #include "aggregator/daemon/operator_port.h"
 
+#include <algorithm>
+#include <boost/asio/ip/address.hpp>
+#include <cctype>
+
+#include "aggregator/api/parameters.h"
 #include "aggregator/http/problem.h"
 
 namespace hearsay::daemon {
@@ -33,13 +38,46 @@ http::HttpResponse not_allowed(std::string_view allow) {
   return response;
 }
 
+// A Host field without the port.
+std::string_view name_of(std::string_view host) {
+  if (host.starts_with('[')) {
+    const std::size_t end = host.find(']');
+    return end == std::string_view::npos ? host : host.substr(1, end - 1);
+  }
+  return host.substr(0, host.find(':'));
+}
+
+bool equal_names(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
+}
+
+bool is_known_host(const OperatorView& view, std::string_view host) {
+  if (host.empty()) return true;  // HTTP/1.0, which no browser speaks
+  const std::string_view name = name_of(host);
+  boost::system::error_code error;
+  boost::asio::ip::make_address(name, error);
+  if (!error || equal_names(name, "localhost")) return true;
+  return std::any_of(view.hosts.begin(), view.hosts.end(),
+                     [&](const std::string& known) { return equal_names(name, known); });
+}
+
 }  // namespace
 
-http::HttpResponse answer_operator(const OperatorView& view, std::string_view method, std::string_view path,
-                                   std::string_view body) {
+http::HttpResponse answer_operator(const OperatorView& view, const http::HttpRequest& request) {
+  const std::string_view method = request.method;
+  const std::string_view path = request.path;
+  if (!request.origin.empty()) {
+    return http::make_problem({ErrorCode::kForbidden, "this port answers no web page: the request has an Origin"}, 403);
+  }
+  if (!is_known_host(view, request.host)) {
+    return http::make_problem(
+        {ErrorCode::kForbidden, "the request's Host is neither localhost, nor an address, nor in operator_hosts"}, 403);
+  }
+  if (const auto none = api::parse_parameters(request.query, {}); !none) return http::make_problem(none.error(), 400);
   const bool reads = method == "GET" || method == "HEAD";
   if (path == "/log-level") {
-    if (method == "PUT") return change_level(view, body);
+    if (method == "PUT") return change_level(view, request.body);
     return reads ? show_level(view) : not_allowed("GET, HEAD, PUT");
   }
   if (path != "/healthz" && path != "/readyz" && path != "/metrics") {
@@ -58,8 +96,7 @@ class OperatorHandler final : public http::HttpHandler {
   explicit OperatorHandler(OperatorView view) : view_(std::move(view)) {}
   std::variant<http::HttpResponse, http::HandleRequest> admit(const http::HttpRequest&) override {
     return [this](http::HttpExchange exchange) {
-      const http::HttpRequest& request = exchange.request();
-      http::HttpResponse response = answer_operator(view_, request.method, request.path, request.body);
+      http::HttpResponse response = answer_operator(view_, exchange.request());
       std::move(exchange).respond(std::move(response));
     };
   }

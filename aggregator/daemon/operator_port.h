@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -18,10 +19,13 @@ struct OperatorView {
   metrics::MetricsRegistry& metrics;
   Log& log;
   std::function<std::vector<std::string_view>()> reasons;  // why the daemon is not ready, see readiness.h
+  std::vector<std::string> hosts;                          // names that the port may be asked by, beside localhost
 };
 
-http::HttpResponse answer_operator(const OperatorView& view, std::string_view method, std::string_view path,
-                                   std::string_view body);
+// Nobody proves who they are here. So that no web page in an operator's browser can ask, requests with an Origin are
+// refused, and those whose Host is another name than localhost and view.hosts: a page's own name that was made to lead
+// here. An address as Host is no such name.
+http::HttpResponse answer_operator(const OperatorView& view, const http::HttpRequest& request);
 
 std::unique_ptr<http::HttpHandler> operator_handler(OperatorView view);
 

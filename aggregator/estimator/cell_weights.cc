@@ -39,20 +39,21 @@ CellWeights::CellWeights(const Task& task, std::span<const std::uint32_t> attrib
   }
 }
 
-Result<CellWeights> CellWeights::create(const Task& task, std::span<const std::uint32_t> attributes) {
+Result<CellWeights> CellWeights::create(const Task& task, std::span<const std::uint32_t> attributes,
+                                        compiler::Work& work) {
   if (attributes.size() > kMaxAttributes) {
     return Error{ErrorCode::kLimitExceeded, "a table has at most 15 attributes"};
   }
   CellWeights weights(task, attributes);
-  HEARSAY_CHECK_OK(weights.find_coefficients(task, attributes));
+  HEARSAY_CHECK_OK(weights.find_coefficients(task, attributes, work));
   return weights;
 }
 
 // f at 3^q places, one for each way in which a pattern can be the cell's own, another value or none, shows the
 // coefficients in δ, [value], 1; where all patterns are values, [value] is left out.
-Result<void> CellWeights::find_coefficients(const Task& task, std::span<const std::uint32_t> attributes) {
-  HEARSAY_TRY(const compiler::CompiledQuery compiled,
-              compiler::compile(task, first_cell(attributes), system_bit_source()));
+Result<void> CellWeights::find_coefficients(const Task& task, std::span<const std::uint32_t> attributes,
+                                            compiler::Work& work) {
+  HEARSAY_TRY(const compiler::CompiledQuery compiled, compiler::compile(task, first_cell(attributes), work));
   const compiler::LinearQuery& cell = compiled.linear;
   const auto& characters = std::get<Characters>(task.arrangement().kind());
   std::vector<double> f(cube_.size(), 0);
@@ -130,6 +131,12 @@ std::vector<double> CellWeights::polynomial(std::uint32_t set, std::size_t masks
     out[u] *= beta_[place];
   }
   return out;
+}
+
+std::uint64_t CellWeights::steps_of(std::uint32_t set) const {
+  const auto attributes = static_cast<std::uint64_t>(std::popcount(set));
+  constexpr std::uint64_t kOthers = 16;
+  return (cube_.axes().size() + 4 * attributes + kOthers) << attributes;
 }
 
 std::vector<double> CellWeights::weights(std::uint32_t set, std::size_t masks) const {

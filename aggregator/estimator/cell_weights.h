@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "aggregator/compiler/bit_cube.h"
+#include "aggregator/compiler/work.h"
 #include "common/arrangement/characters.h"
 #include "hearsay/task.h"
 
@@ -27,7 +28,7 @@ class CellWeights {
 
   // On `characters`; attributes ascending, 1 to the order of them. Compiles one cell. Errors: those of the compiler,
   // kLimitExceeded if 3^(number of attributes) exceeds 2^24.
-  static Result<CellWeights> create(const Task& task, std::span<const std::uint32_t> attributes);
+  static Result<CellWeights> create(const Task& task, std::span<const std::uint32_t> attributes, compiler::Work& work);
 
   const compiler::BitCube& cube() const { return cube_; }
   CellFunction zero() const { return CellFunction(cube_.size(), 0); }
@@ -36,6 +37,8 @@ class CellWeights {
   // A coordinate is given by its set T of attributes, bit i for the i-th, and its masks as a cell number. All functions
   // of signs are 2^|T| numbers, bit i of the index 1 where the i-th attribute of T has sign -1.
 
+  // Steps of weights(), add() and add_square().
+  std::uint64_t steps_of(std::uint32_t set) const;
   // g_j for all signs.
   std::vector<double> weights(std::uint32_t set, std::size_t masks) const;
   // Adds scale·g_j(c), and scale·g_j(c)².
@@ -51,7 +54,7 @@ class CellWeights {
 
  private:
   CellWeights(const Task& task, std::span<const std::uint32_t> attributes);
-  Result<void> find_coefficients(const Task& task, std::span<const std::uint32_t> attributes);
+  Result<void> find_coefficients(const Task& task, std::span<const std::uint32_t> attributes, compiler::Work& work);
   std::vector<double> polynomial(std::uint32_t set, std::size_t masks) const;
 
   compiler::BitCube cube_;

@@ -60,19 +60,25 @@ struct Estimator::State {
     LaplaceSums sums() const { return {reports, sum}; }
   };
   std::variant<Laplace, SampledIndex> kind;
+  std::stop_token stop;
+  std::uint64_t max_bytes;
+  // How long an answer takes grows with the reports, which the analyst does not choose: the steps have no limit.
+  compiler::Work work() const { return compiler::Work(stop, {.steps = UINT64_MAX, .bytes = max_bytes}); }
   const Task& task() const {
     const auto* laplace = std::get_if<Laplace>(&kind);
     return laplace != nullptr ? laplace->task : std::get<SampledIndex>(kind).task();
   }
 };
 
-Result<Estimator> Estimator::create(const Task& task, const tally::Tally& tally) {
+Result<Estimator> Estimator::create(const Task& task, const tally::Tally& tally, std::stop_token stop,
+                                    std::uint64_t max_bytes) {
   HEARSAY_CHECK_OK(check(task, tally));
   if (const auto* laplace = std::get_if<tally::LaplaceTally>(&tally.kind())) {
-    return Estimator(std::make_shared<State>(State{State::Laplace{task, laplace->reports, laplace->sum}}));
+    return Estimator(std::make_shared<State>(
+        State{State::Laplace{task, laplace->reports, laplace->sum}, std::move(stop), max_bytes}));
   }
   HEARSAY_TRY(SampledIndex index, SampledIndex::create(task, std::get<tally::SampledTally>(tally.kind())));
-  return Estimator(std::make_shared<State>(State{std::move(index)}));
+  return Estimator(std::make_shared<State>(State{std::move(index), std::move(stop), max_bytes}));
 }
 
 Result<Estimate> Estimator::estimate(const compiler::LinearQuery& query, double confidence) const {
@@ -80,7 +86,10 @@ Result<Estimate> Estimator::estimate(const compiler::LinearQuery& query, double 
   if (const auto* laplace = std::get_if<State::Laplace>(&state_->kind)) {
     return laplace_estimate(laplace->channel(), laplace->sums(), query, confidence);
   }
-  return sampled_estimate(std::get<SampledIndex>(state_->kind), query, confidence);
+  return compiler::stoppable([&] {
+    compiler::Work work = state_->work();
+    return sampled_estimate(std::get<SampledIndex>(state_->kind), query, confidence, work);
+  });
 }
 
 Result<CoordinateMeans> Estimator::means(std::span<const std::uint32_t> attributes) const {
@@ -88,8 +97,11 @@ Result<CoordinateMeans> Estimator::means(std::span<const std::uint32_t> attribut
   const auto& arrangement = state_->task().arrangement().kind();
   const auto* characters = std::get_if<Characters>(&arrangement);
   if (const auto* index = std::get_if<SampledIndex>(&state_->kind)) {
-    return characters != nullptr ? sampled_means_on_characters(*index, attributes)
-                                 : sampled_means_on_literals(*index, attributes.front());
+    return compiler::stoppable([&] {
+      compiler::Work work = state_->work();
+      return characters != nullptr ? sampled_means_on_characters(*index, attributes, work)
+                                   : sampled_means_on_literals(*index, attributes.front(), work);
+    });
   }
   const auto& laplace = std::get<State::Laplace>(state_->kind);
   if (characters != nullptr) {
@@ -108,9 +120,11 @@ Result<ContingencyTable> Estimator::table(std::span<const std::uint32_t> attribu
   }
   HEARSAY_CHECK_OK(check_attributes(task, attributes));
   const auto* laplace = std::get_if<State::Laplace>(&state_->kind);
-  HEARSAY_TRY(TableNumbers numbers, laplace != nullptr
-                                        ? laplace_table(task, laplace->sums(), attributes)
-                                        : sampled_table(std::get<SampledIndex>(state_->kind), attributes));
+  compiler::Work work = state_->work();
+  HEARSAY_TRY(TableNumbers numbers, compiler::stoppable([&] {
+                return laplace != nullptr ? laplace_table(task, laplace->sums(), attributes, work)
+                                          : sampled_table(std::get<SampledIndex>(state_->kind), attributes, work);
+              }));
   HEARSAY_TRY(const double quantile, tails::normal_upper_quantile((1 - confidence) / 2));
   ContingencyTable table{.attributes = {attributes.begin(), attributes.end()},
                          .sizes = {},

@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
 #include "aggregator/compiler/linear_query.h"
+#include "aggregator/compiler/work.h"
 #include "aggregator/tally/tally.h"
 #include "common/channel/channel.h"
 #include "hearsay/task.h"
@@ -56,9 +58,12 @@ struct CoordinateMeans {
 // Answers questions from one tally of one task, indexed once. Immutable and safe to share between threads.
 class Estimator {
  public:
-  // Copies what it needs of the tally: O(its size). Errors: kNoReports, kBatchTooSmall (fewer than the task's
-  // min_batch_size), kInvalidArgument (a tally of another task).
-  static Result<Estimator> create(const Task& task, const tally::Tally& tally);
+  // Copies what it needs of the tally: O(its size). A request to stop ends every later call soon, and then each has the
+  // error kCancelled. A call whose tables would take more than `max_bytes` has the error kLimitExceeded.
+  // Errors: kNoReports, kBatchTooSmall (fewer than the task's min_batch_size), kInvalidArgument (a tally of another
+  // task).
+  static Result<Estimator> create(const Task& task, const tally::Tally& tally, std::stop_token stop = {},
+                                  std::uint64_t max_bytes = compiler::Work::kBudget.bytes);
 
   // Answers `query`, compiled for this task. `confidence` in (0, 1). No number in the answer is NaN or infinite. A
   // constant query is exact. Cost: some microseconds a weight of the query, for groups of several coordinates some
@@ -66,8 +71,10 @@ class Estimator {
   // milliseconds for how often the normal interval covers.
   // Errors: kNoReports if no report has asked about some attributes, or, on `literals` and where a set of attributes
   // has one coordinate only, about some coordinate, that the query needs: there is no unbiased value then, and none is
-  // made up; kInvalidArgument (confidence; a query of another task; a class mean of one sampled member); kLimitExceeded (a query that no compiler here
-  // writes: over more than 24 attributes or 56 bits).
+  // made up; kInvalidArgument (confidence; a query of another task; a class mean of one sampled member); kLimitExceeded
+  // (a query that no compiler here writes: over more than 24 attributes or 56 bits; a query whose sets of coordinates
+  // take more memory than there may be); kCancelled. That no report has asked about the largest sets of attributes is
+  // found out before anything costly.
   Result<Estimate> estimate(const compiler::LinearQuery& query, double confidence) const;
 
   // The fraction of the reporters in each cell, on `characters`. `attributes` ascending, 1 to the arrangement's order

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <map>
-#include <unordered_map>
+#include <set>
 
 #include "aggregator/estimator/answer.h"
 #include "aggregator/estimator/sampled/sampled_bound.h"
@@ -20,38 +20,49 @@ struct Question {
   std::vector<double> g;
 };
 
-// The sets of attributes that the query has coordinates on, by their first coordinate.
-std::map<std::uint64_t, std::vector<std::uint32_t>> sets_of(const Characters& characters,
-                                                            const compiler::LinearQuery& query) {
-  std::map<std::uint64_t, std::vector<std::uint32_t>> sets;
+// The sets of attributes that the query has coordinates on, the last and largest first. A task has most of its sets on
+// many attributes, and each of those is asked about rarely: the first sets show whether there are reports at all,
+// before millions of sets are made.
+Result<std::vector<std::vector<std::uint32_t>>> sets_of(const SampledIndex& index, const Characters& characters,
+                                                        const compiler::LinearQuery& query, compiler::Work& work) {
+  constexpr std::uint64_t kStepsPerSet = 128;
+  constexpr std::size_t kLookedAt = 64;
+  std::vector<std::vector<std::uint32_t>> sets;
   CharacterIndex::Ranks range{0, 0};
-  for (const compiler::LinearQuery::Weight& weight : query.weights) {
-    if (weight.coordinate - range.first < range.size) continue;
-    std::vector<std::uint32_t> attributes = characters.attributes(weight.coordinate);
+  for (auto weight = query.weights.rbegin(); weight != query.weights.rend(); ++weight) {
+    if (weight->coordinate - range.first < range.size) continue;
+    std::vector<std::uint32_t> attributes = characters.attributes(weight->coordinate);
     range = characters.coordinates_on(attributes);
-    sets.emplace(range.first, std::move(attributes));
+    if (sets.size() < kLookedAt) {
+      HEARSAY_CHECK_OK(check_asked(index, attributes, work));
+    }
+    work.spend(kStepsPerSet);
+    work.hold(2 * sizeof(attributes) + attributes.size() * sizeof(std::uint32_t),
+              "ask about fewer attributes, or a sum or count of fewer");
+    sets.push_back(std::move(attributes));
   }
   return sets;
 }
 
-Result<Question> ask(const SampledIndex& index, const Characters& characters, const compiler::LinearQuery& query) {
-  const auto sets = sets_of(characters, query);
-  std::vector<std::uint32_t> attributes;
-  for (const auto& [first, on] : sets) attributes.insert(attributes.end(), on.begin(), on.end());
-  std::ranges::sort(attributes);
-  attributes.erase(std::unique(attributes.begin(), attributes.end()), attributes.end());
+Result<Question> ask(const SampledIndex& index, const Characters& characters, const compiler::LinearQuery& query,
+                     compiler::Work& work) {
+  HEARSAY_TRY(auto sets, sets_of(index, characters, query, work));
+  std::ranges::reverse(sets);
+  std::set<std::uint32_t> touched;
+  for (const auto& on : sets) touched.insert(on.begin(), on.end());
+  std::vector<std::uint32_t> attributes(touched.begin(), touched.end());
   constexpr std::size_t kMaxQueryAttributes = 24;
   if (attributes.size() > kMaxQueryAttributes) {
     return Error{ErrorCode::kLimitExceeded, "the query is over more than 24 attributes"};
   }
   std::vector<std::uint32_t> axes;
-  for (const auto& [first, on] : sets) {
+  for (const auto& on : sets) {
     axes.push_back(0);
     for (const std::uint32_t attribute : on) {
       axes.back() |= 1U << (std::ranges::lower_bound(attributes, attribute) - attributes.begin());
     }
   }
-  HEARSAY_TRY(SampledView view, SampledView::of_characters(index, std::move(attributes), axes));
+  HEARSAY_TRY(SampledView view, SampledView::of_characters(index, std::move(attributes), axes, work));
   std::vector<double> g(view.slots(), 0);
   const CoordinateSet* set = nullptr;
   for (const compiler::LinearQuery::Weight& weight : query.weights) {
@@ -63,7 +74,8 @@ Result<Question> ask(const SampledIndex& index, const Characters& characters, co
   return Question{std::move(view), std::move(g)};
 }
 
-Result<Question> ask(const SampledIndex& index, const Literals& /*literals*/, const compiler::LinearQuery& query) {
+Result<Question> ask(const SampledIndex& index, const Literals& /*literals*/, const compiler::LinearQuery& query,
+                     compiler::Work& work) {
   std::map<std::uint32_t, double> weights;
   for (const compiler::LinearQuery::Weight& weight : query.weights) weights[weight.coordinate] += weight.value;
   std::vector<std::uint32_t> coordinates;
@@ -72,7 +84,7 @@ Result<Question> ask(const SampledIndex& index, const Literals& /*literals*/, co
     coordinates.push_back(coordinate);
     g.push_back(value);
   }
-  HEARSAY_TRY(SampledView view, SampledView::of_literals(index, coordinates));
+  HEARSAY_TRY(SampledView view, SampledView::of_literals(index, coordinates, work));
   return Question{std::move(view), std::move(g)};
 }
 
@@ -84,7 +96,8 @@ struct ValueAndVariance {
 // For average-case queries the instance term is here already: the sampling part holds the variance of ⟨a(x), g⟩ among
 // the reporters as it is, of which Var_x f = ω(1-ω) lies between the classes and does not count as error, and the rest
 // within them does: (ω·σ₁² + (1-ω)·σ₀²)/n, taken from the reports themselves.
-ValueAndVariance value_and_variance(const Question& question, const compiler::LinearQuery& query, double reports) {
+ValueAndVariance value_and_variance(const Question& question, const compiler::LinearQuery& query, double reports,
+                                    compiler::Work& work) {
   const auto& [view, g] = question;
   VarianceParts parts;
   double diagonal_noise = 0;
@@ -110,6 +123,7 @@ ValueAndVariance value_and_variance(const Question& question, const compiler::Li
   parts.noise = diagonal_noise;
   for (const SampledView::Pattern& pattern : view.patterns()) {
     std::vector<double> of_terms;
+    work.spend(16 * (pattern.terms.size() + pattern.answers.size()));
     for (const SampledView::Term& term : pattern.terms) of_terms.push_back(g[term.slot]);
     const VarianceParts products = pattern_variance(view, pattern, of_terms);
     parts.noise += products.noise;
@@ -158,16 +172,17 @@ Result<bool> has_few_reports(const Question& question, const compiler::LinearQue
 
 }  // namespace
 
-Result<Estimate> sampled_estimate(const SampledIndex& index, const compiler::LinearQuery& query, double confidence) {
+Result<Estimate> sampled_estimate(const SampledIndex& index, const compiler::LinearQuery& query, double confidence,
+                                  compiler::Work& work) {
   for (const compiler::LinearQuery::Weight& weight : query.weights) {
     if (weight.coordinate >= index.channel().dimension()) {
       return Error{ErrorCode::kInvalidArgument, "the query was compiled for another task"};
     }
   }
   HEARSAY_TRY(const Question question,
-              std::visit([&](const auto& arrangement) { return ask(index, arrangement, query); },
+              std::visit([&](const auto& arrangement) { return ask(index, arrangement, query, work); },
                          index.task().arrangement().kind()));
-  const auto [value, variance] = value_and_variance(question, query, static_cast<double>(index.reports()));
+  const auto [value, variance] = value_and_variance(question, query, static_cast<double>(index.reports()), work);
   HEARSAY_TRY(const SampledBounds bounds, sampled_bounds(question.view, question.g, query, index.reports(),
                                                          beta_without_class_means(query, confidence)));
   const double total = variance + class_mean_variance(query, value);
@@ -182,18 +197,19 @@ Result<Estimate> sampled_estimate(const SampledIndex& index, const compiler::Lin
 }
 
 Result<CoordinateMeans> sampled_means_on_characters(const SampledIndex& index,
-                                                    std::span<const std::uint32_t> attributes) {
+                                                    std::span<const std::uint32_t> attributes, compiler::Work& work) {
   const std::uint32_t all = (1U << attributes.size()) - 1;
   HEARSAY_TRY(const SampledView view,
-              SampledView::of_characters(index, {attributes.begin(), attributes.end()}, {&all, 1}));
+              SampledView::of_characters(index, {attributes.begin(), attributes.end()}, {&all, 1}, work));
   return means_of(view, view.sets().front().first, static_cast<double>(index.reports()));
 }
 
-Result<CoordinateMeans> sampled_means_on_literals(const SampledIndex& index, std::uint32_t attribute) {
+Result<CoordinateMeans> sampled_means_on_literals(const SampledIndex& index, std::uint32_t attribute,
+                                                  compiler::Work& work) {
   const AttributeBlock& block = std::get<Literals>(index.task().arrangement().kind()).blocks()[attribute];
   std::vector<std::uint32_t> coordinates;
   for (std::size_t i = 0; i < block.size; ++i) coordinates.push_back(static_cast<std::uint32_t>(block.offset + i));
-  HEARSAY_TRY(const SampledView view, SampledView::of_literals(index, coordinates));
+  HEARSAY_TRY(const SampledView view, SampledView::of_literals(index, coordinates, work));
   return means_of(view, block.offset, static_cast<double>(index.reports()));
 }
 

@@ -3,17 +3,20 @@
 
 #include <span>
 
+#include "aggregator/compiler/work.h"
 #include "aggregator/estimator/estimate.h"
 #include "aggregator/estimator/sampled/sampled_index.h"
 
 namespace hearsay::estimator {
 
-// See Estimator.
-Result<Estimate> sampled_estimate(const SampledIndex& index, const compiler::LinearQuery& query, double confidence);
+// See Estimator. All three throw compiler::WorkStopped.
+Result<Estimate> sampled_estimate(const SampledIndex& index, const compiler::LinearQuery& query, double confidence,
+                                  compiler::Work& work);
 
 // `sets` as in SampledView::of_characters(), all nonempty subsets of the attributes: the coordinates on exactly these.
 Result<CoordinateMeans> sampled_means_on_characters(const SampledIndex& index,
-                                                    std::span<const std::uint32_t> attributes);
-Result<CoordinateMeans> sampled_means_on_literals(const SampledIndex& index, std::uint32_t attribute);
+                                                    std::span<const std::uint32_t> attributes, compiler::Work& work);
+Result<CoordinateMeans> sampled_means_on_literals(const SampledIndex& index, std::uint32_t attribute,
+                                                  compiler::Work& work);
 
 }  // namespace hearsay::estimator

@@ -28,11 +28,12 @@ class SampledTable {
     value_[0] = weights.offset();
   }
 
-  void add_set(const CoordinateSet& set) {
+  void add_set(const CoordinateSet& set, compiler::Work& work) {
     CellFunction component;
     if (!set.by_coordinate) component = weights_.zero();
     norms_.push_back(0);
     for (std::size_t at = 0; at < set.size; ++at) {
+      work.spend(weights_.steps_of(set.axes));
       const std::size_t masks = weights_.cube().masks(set.axes, at);
       weights_.add(set.axes, masks, view_.mean(set.slot + at), set.by_coordinate ? value_ : component);
       if (!set.by_coordinate) continue;
@@ -52,7 +53,7 @@ class SampledTable {
     sampling_[0] += parts.sampling * norms_.back();
   }
 
-  void add_pattern(const SampledView::Pattern& pattern) {
+  void add_pattern(const SampledView::Pattern& pattern, compiler::Work& work) {
     const std::vector<SampledView::Term>& terms = pattern.terms;
     if (terms.size() < 2) return;
     std::size_t masks = 0;
@@ -67,6 +68,7 @@ class SampledTable {
     std::vector<double> sampling_of_signs;
     std::vector<double> g(terms.size());
     for (std::uint32_t s = 0; s < 1U << pattern.width; ++s) {
+      work.spend(8 * (terms.size() + pattern.answers.size()));
       for (std::size_t t = 0; t < terms.size(); ++t) g[t] = of_terms[t][extract(s, terms[t].mask)];
       const VarianceParts parts = pattern_variance(view_, pattern, g);
       noise_of_signs.push_back(parts.noise);
@@ -76,13 +78,14 @@ class SampledTable {
     weights_.add_function(pattern.axes, masks, std::move(sampling_of_signs), sampling_);
   }
 
-  TableNumbers finish(double reports) && {
+  TableNumbers finish(double reports, compiler::Work& work) && {
     TableNumbers table{weights_.at_cells(std::move(value_)), {}};
     const std::vector<double> diagonal_noise = weights_.at_cells(std::move(diagonal_noise_));
     const std::vector<double> noise = weights_.at_cells(std::move(noise_));
     const std::vector<double> sampling = weights_.at_cells(std::move(sampling_));
     std::vector<double> components(components_.size(), 0);
     for (std::size_t cell = 0; cell < table.values.size(); ++cell) {
+      work.spend(4 * (components.size() + view_.blocks().size()));
       for (std::size_t s = 0; s < components.size(); ++s) {
         if (!components_[s].empty()) components[s] = components_[s][cell];
       }
@@ -116,9 +119,9 @@ class SampledTable {
 
 }  // namespace
 
-Result<TableNumbers> laplace_table(const Task& task, const LaplaceSums& sums,
-                                   std::span<const std::uint32_t> attributes) {
-  HEARSAY_TRY(const CellWeights weights, CellWeights::create(task, attributes));
+Result<TableNumbers> laplace_table(const Task& task, const LaplaceSums& sums, std::span<const std::uint32_t> attributes,
+                                   compiler::Work& work) {
+  HEARSAY_TRY(const CellWeights weights, CellWeights::create(task, attributes, work));
   const auto& channel = std::get<LaplaceChannel>(task.channel().kind());
   const auto& characters = std::get<Characters>(task.arrangement().kind());
   CellFunction value = weights.zero();
@@ -127,6 +130,7 @@ Result<TableNumbers> laplace_table(const Task& task, const LaplaceSums& sums,
   for (std::uint32_t set = 1; set < 1U << attributes.size(); ++set) {
     const CharacterIndex::Ranks coordinates = characters.coordinates_on(weights.cube().attributes(set));
     for (std::size_t at = 0; at < coordinates.size; ++at) {
+      work.spend(weights.steps_of(set));
       const std::size_t masks = weights.cube().masks(set, at);
       const std::uint64_t j = coordinates.first + at;
       weights.add(set, masks, sums.mean(j), value);
@@ -136,15 +140,17 @@ Result<TableNumbers> laplace_table(const Task& task, const LaplaceSums& sums,
   return TableNumbers{weights.at_cells(std::move(value)), weights.at_cells(std::move(variance))};
 }
 
-Result<TableNumbers> sampled_table(const SampledIndex& index, std::span<const std::uint32_t> attributes) {
-  HEARSAY_TRY(const CellWeights weights, CellWeights::create(index.task(), attributes));
+Result<TableNumbers> sampled_table(const SampledIndex& index, std::span<const std::uint32_t> attributes,
+                                   compiler::Work& work) {
+  HEARSAY_TRY(const CellWeights weights, CellWeights::create(index.task(), attributes, work));
   std::vector<std::uint32_t> sets;
   for (std::uint32_t set = 1; set < 1U << attributes.size(); ++set) sets.push_back(set);
-  HEARSAY_TRY(const SampledView view, SampledView::of_characters(index, {attributes.begin(), attributes.end()}, sets));
+  HEARSAY_TRY(const SampledView view,
+              SampledView::of_characters(index, {attributes.begin(), attributes.end()}, sets, work));
   SampledTable table(view, weights);
-  for (const CoordinateSet& set : view.sets()) table.add_set(set);
-  for (const SampledView::Pattern& pattern : view.patterns()) table.add_pattern(pattern);
-  return std::move(table).finish(static_cast<double>(index.reports()));
+  for (const CoordinateSet& set : view.sets()) table.add_set(set, work);
+  for (const SampledView::Pattern& pattern : view.patterns()) table.add_pattern(pattern, work);
+  return std::move(table).finish(static_cast<double>(index.reports()), work);
 }
 
 }  // namespace hearsay::estimator

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "aggregator/compiler/work.h"
 #include "aggregator/estimator/laplace_estimate.h"
 #include "aggregator/estimator/sampled/sampled_index.h"
 
@@ -14,9 +15,10 @@ struct TableNumbers {
   std::vector<double> variances;
 };
 
-// See Estimator::table(). attributes ascending, 1 to the arrangement's order.
-Result<TableNumbers> laplace_table(const Task& task, const LaplaceSums& sums,
-                                   std::span<const std::uint32_t> attributes);
-Result<TableNumbers> sampled_table(const SampledIndex& index, std::span<const std::uint32_t> attributes);
+// See Estimator::table(). attributes ascending, 1 to the arrangement's order. Both throw compiler::WorkStopped.
+Result<TableNumbers> laplace_table(const Task& task, const LaplaceSums& sums, std::span<const std::uint32_t> attributes,
+                                   compiler::Work& work);
+Result<TableNumbers> sampled_table(const SampledIndex& index, std::span<const std::uint32_t> attributes,
+                                   compiler::Work& work);
 
 }  // namespace hearsay::estimator

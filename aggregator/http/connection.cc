@@ -26,9 +26,10 @@ Connection::Connection(Worker& worker, TcpSocket socket, const TlsContext& tls, 
       address_(address),
       socket_(std::move(socket)),
       transport_(socket_.native_handle(), tls.get()),
-      reader_(worker, transport_),
+      reader_(worker, transport_, address),
       since_(accepted),
-      timer_(socket_.get_executor(), SteadyClock::time_point::max()) {
+      timer_(socket_.get_executor(), SteadyClock::time_point::max()),
+      answer_share_(state_.memory, address, MemoryBudget::Use::kAnswer) {
   socket_.native_non_blocking(true);
 }
 
@@ -104,6 +105,11 @@ void Connection::finish() {
   socket_.close(ignored);
   timer_.cancel();
   if (phase_ != Phase::kHandling) reader_.release_buffer();  // else the handler has views into it
+  {
+    const std::lock_guard lock(stop_mutex_);
+    gone_ = true;
+  }
+  request_stop();
   state_.open.remove(address_);
   worker_.remove(self);
 }
@@ -178,6 +184,7 @@ void Connection::on_timer() {
     timer_.expires_at(SteadyClock::time_point::max());
     if (deadline_ == SteadyClock::time_point::max()) return;
     if (deadline_ > SteadyClock::now()) return arm_timer();
+    if (phase_ == Phase::kHandling) return drive();  // to look after the client again
     state_.counters.timeouts.increment();
     end_phase();
   } catch (...) {  // out of memory

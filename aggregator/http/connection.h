@@ -3,9 +3,12 @@
 
 #include "aggregator/http/asio_types.h"  // first: see there
 
+#include <atomic>
 #include <chrono>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -16,7 +19,8 @@
 namespace hearsay::http {
 
 // A state machine: drive() takes steps until a step has to wait, for the socket, for the handler's answer or for
-// nothing any more. Thread-safety: the worker's thread, but for answer(). The destructor may run anywhere.
+// nothing any more. Thread-safety: the worker's thread, but for answer() and stop_token(). The destructor may run
+// anywhere.
 class Connection final : public PendingRequest, public std::enable_shared_from_this<Connection> {
  public:
   // `socket`'s executor is the worker's context; over TLS if `tls` is not null. `accepted` is when the connection came.
@@ -32,6 +36,7 @@ class Connection final : public PendingRequest, public std::enable_shared_from_t
   void finish();
 
   const HttpRequest& request() const override { return reader_.parser()->request(); }
+  std::stop_token stop_token() override;
   // Thread-safety: any thread. The answer goes on on the worker's thread.
   void answer(std::optional<HttpResponse> response) override;
 
@@ -55,6 +60,8 @@ class Connection final : public PendingRequest, public std::enable_shared_from_t
   Next read_head();
   Next read_body();
   Next take_answer();
+  Next watch_client();
+  void request_stop();
   Next write();
   Next discard_body();
   Next close();
@@ -65,7 +72,9 @@ class Connection final : public PendingRequest, public std::enable_shared_from_t
   Next expect_body();
   Next handle();
   Next refuse(const Refusal& refusal);
-  Next respond(const HttpResponse& response, bool keep_alive);
+  bool is_client_outdated() const;
+  Next respond(HttpResponse response, bool keep_alive);
+  // Sends the bytes, of which a copy is kept where the kernel does not take them, and then body_.
   Next send(std::string_view bytes);
   Next written();
   Next next_request();
@@ -99,13 +108,19 @@ class Connection final : public PendingRequest, public std::enable_shared_from_t
   bool waiting_to_write_ = false;
   bool finished_ = false;
 
-  HandleRequest handle_;                  // of an admitted request
+  HandleRequest::Function handle_;        // of an admitted request
   std::shared_ptr<Connection> awaiting_;  // this, while the handler has the request
   std::optional<HttpResponse> response_;  // nothing stands for a 500
+  MemoryShare answer_share_;              // for response_, until the kernel has it
   bool answered_ = false;                 // response_ is there to be sent
+  std::atomic<bool> watched_ = false;     // the handler has asked for a stop token
+  std::mutex stop_mutex_;                 // for the next two
+  std::stop_source stop_{std::nostopstate};
+  bool gone_ = false;  // the connection is finished
 
-  std::string out_;  // what is left to be written
-  std::size_t out_sent_ = 0;
+  std::string out_;        // what is left to be written: the head, and the body if it is short
+  std::string_view body_;  // then a long body, which stays in response_
+  std::size_t sent_ = 0;   // of both
   std::size_t discard_left_ = 0;
   bool continuing_ = false;  // it is "100 Continue" that is written
   bool keep_alive_ = false;

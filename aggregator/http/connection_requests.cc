@@ -17,9 +17,11 @@ namespace {
 using std::chrono::milliseconds;
 using Kind = IoResult::Kind;
 
-constexpr std::size_t kStepBytes = 256 << 10;    // what body_timeout and write_timeout are for
+constexpr std::size_t kStepBytes = 64 << 10;     // what body_timeout and write_timeout are for
 constexpr std::size_t kDiscardBytes = 64 << 10;  // of a refused request's body, to keep the connection
 constexpr std::size_t kKeptBytes = 4096;         // what an idle connection may hold
+constexpr std::size_t kShortBody = 4096;         // an answer that goes with its head, and is not counted
+constexpr milliseconds kWatchInterval{500};      // for a client that has sent more and whose answer is being made
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
 }  // namespace
@@ -40,16 +42,22 @@ Connection::Next Connection::read_head() {
 }
 
 Connection::Next Connection::take_head() {
+  if (transport_.is_client_expired())
+    return refuse({403, {ErrorCode::kForbidden, "the client's certificate has expired"}});
   const RequestParser& parser = *reader_.parser();
   auto admission = state_.handler.admit(parser.request());
-  if (const auto* const refusing = std::get_if<HttpResponse>(&admission)) {
+  if (auto* const refusing = std::get_if<HttpResponse>(&admission)) {
     state_.counters.requests_rejected.increment();
     const std::size_t size = parser.body_size().value_or(0);
     const bool small = size <= kDiscardBytes && !parser.expects_continue();
     discard_left_ = small ? size : 0;
-    return respond(*refusing, parser.keep_alive() && (discard_left_ > 0 || parser.is_done()));
+    return respond(std::move(*refusing), parser.keep_alive() && (discard_left_ > 0 || parser.is_done()));
   }
-  handle_ = std::get<HandleRequest>(std::move(admission));
+  auto& handling = std::get<HandleRequest>(admission);
+  reader_.trust(handling.trusted);
+  const auto limit = state_.memory->beyond(reader_.client());
+  if (limit != MemoryBudget::Limit::kNone) return refuse(no_room(limit));
+  handle_ = std::move(handling.function);
   return expect_body();
 }
 
@@ -91,8 +99,12 @@ Connection::Next Connection::handle() {
 // Any thread. The queue does not keep the connection: when the server has stopped, nobody empties the queue any more.
 void Connection::answer(std::optional<HttpResponse> response) {
   const auto self = std::move(awaiting_);
-  response_ = std::move(response);
   try {
+    if (response && response->body.size() > kShortBody) {
+      answer_share_.trust(reader_.client().trusted);
+      answer_share_.add(response->body.size());
+    }
+    response_ = std::move(response);
     asio::post(*context_, [waiting = weak_from_this()] {
       const auto connection = waiting.lock();
       if (!connection) return;
@@ -104,62 +116,125 @@ void Connection::answer(std::optional<HttpResponse> response) {
   }
 }
 
+std::stop_token Connection::stop_token() {
+  const std::lock_guard lock(stop_mutex_);
+  if (!stop_.stop_possible()) {
+    stop_ = std::stop_source();
+    if (gone_) stop_.request_stop();
+    watched_ = true;
+    asio::post(*context_, [waiting = weak_from_this()] {
+      if (const auto connection = waiting.lock()) connection->drive();
+    });
+  }
+  return stop_.get_token();
+}
+
+void Connection::request_stop() {
+  std::stop_source stop{std::nostopstate};
+  {
+    const std::lock_guard lock(stop_mutex_);
+    stop = stop_;
+  }
+  stop.request_stop();  // runs callbacks
+}
+
+// Bytes that the client sent ahead would end every wait for the socket at once: then a timer looks again.
+Connection::Next Connection::watch_client() {
+  switch (transport_.peek().kind) {
+    case Kind::kWantRead:
+      return Next::kWaitRead;
+    case Kind::kWantWrite:
+      return Next::kWaitWrite;
+    case Kind::kDone:
+    case Kind::kPaused:
+      enter(Phase::kHandling, kWatchInterval);
+      break;
+    case Kind::kEnd:
+    case Kind::kFailed:
+      request_stop();
+      break;
+  }
+  return Next::kWaitAnswer;
+}
+
 Connection::Next Connection::take_answer() {
-  if (!std::exchange(answered_, false)) return Next::kWaitAnswer;
+  const bool watched = watched_.load(std::memory_order_relaxed);
+  if (!std::exchange(answered_, false)) return watched ? watch_client() : Next::kWaitAnswer;
+  if (watched) {
+    watched_ = false;
+    const std::lock_guard lock(stop_mutex_);
+    stop_ = std::stop_source(std::nostopstate);
+  }
   stage_done(&HttpObserver::handled);
-  auto response = std::exchange(response_, std::nullopt);
-  if (!response) response = make_problem({ErrorCode::kInternal, "no answer"}, 500);
   reader_.release_body();
-  return respond(*response, reader_.parser()->keep_alive());
+  if (!response_) response_ = make_problem({ErrorCode::kInternal, "no answer"}, 500);
+  return respond(*std::move(response_), reader_.parser()->keep_alive());
 }
 
 Connection::Next Connection::refuse(const Refusal& refusal) {
   state_.counters.requests_refused.increment();
-  if (refusal.error.code == ErrorCode::kOverloaded) state_.counters.requests_overload.increment();
   reader_.release_body();
   discard_left_ = 0;
   return respond(make_problem(refusal.error, refusal.status), false);
 }
 
-Connection::Next Connection::respond(const HttpResponse& response, bool keep_alive) {
-  keep_alive_ = keep_alive && !state_.stopping.load(std::memory_order_relaxed);
+// The authorities may have changed since the client's certificate was checked.
+bool Connection::is_client_outdated() const {
+  const bool asks = options_.tls && !options_.tls->client_ca.empty();
+  return asks && transport_.is_client_of_another(state_.tls.get().get());
+}
+
+Connection::Next Connection::respond(HttpResponse response, bool keep_alive) {
+  keep_alive_ = keep_alive && !state_.stopping.load(std::memory_order_relaxed) && !is_client_outdated();
   ResponseFraming framing;
   framing.tls = transport_.is_tls();
   framing.keep_alive = keep_alive_;
   framing.http_1_0 = reader_.parser() && reader_.parser()->is_http_1_0();
   framing.head_method = reader_.parser() && reader_.parser()->is_head_method();
+  response_ = std::move(response);
   std::string& out = worker_.scratch();
   out.clear();
-  if (!write_response(response, framing, worker_.date(), out)) {
-    write_response(make_problem({ErrorCode::kInternal, "the answer is no valid HTTP"}, 500), framing, worker_.date(),
-                   out);
+  auto body = write_head(*response_, framing, worker_.date(), out);
+  if (!body) {
+    response_ = make_problem({ErrorCode::kInternal, "the answer is no valid HTTP"}, 500);
+    body = write_head(*response_, framing, worker_.date(), out);
+  }
+  if (body->size() <= kShortBody) {
+    out.append(*body);
+  } else {
+    body_ = *body;
   }
   return send(out);
 }
 
 Connection::Next Connection::send(std::string_view bytes) {
   phase_ = Phase::kWriting;
+  sent_ = 0;
   const IoResult result = transport_.write(bytes);
-  if (result.kind == Kind::kDone && result.bytes == bytes.size()) return written();
+  if (result.kind == Kind::kDone && result.bytes == bytes.size() && body_.empty()) return written();
   enter(Phase::kWriting, options_.write_timeout);
   out_ = bytes.substr(result.bytes);
-  out_sent_ = 0;
   return result.kind == Kind::kDone ? Next::kAgain : want(result.kind);
 }
 
 Connection::Next Connection::write() {
-  const IoResult result = transport_.write(std::span(out_).subspan(out_sent_));
+  const std::string_view left =
+      sent_ < out_.size() ? std::string_view(out_).substr(sent_) : body_.substr(sent_ - out_.size());
+  const IoResult result = transport_.write(left);
   if (result.kind != Kind::kDone) return want(result.kind);
-  const std::size_t before = out_sent_;
-  out_sent_ += result.bytes;
-  if (out_sent_ == out_.size()) return written();
-  if (before / kStepBytes != out_sent_ / kStepBytes) enter(Phase::kWriting, options_.write_timeout);
+  const std::size_t before = sent_;
+  sent_ += result.bytes;
+  if (sent_ == out_.size() + body_.size()) return written();
+  if (before / kStepBytes != sent_ / kStepBytes) enter(Phase::kWriting, options_.write_timeout);
   return Next::kAgain;
 }
 
 Connection::Next Connection::written() {
   out_.clear();
   if (out_.capacity() > kKeptBytes) std::string().swap(out_);
+  body_ = {};
+  response_.reset();
+  answer_share_.release();
   if (std::exchange(continuing_, false)) {
     enter(Phase::kBody, options_.body_timeout);
     return Next::kAgain;

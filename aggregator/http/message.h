@@ -1,9 +1,12 @@
 // Requests and responses as the rest of the aggregator sees them: no sockets, no library types.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,6 +23,8 @@ struct HttpRequest {
   std::string_view content_type;   // value of Content-Type; empty if absent
   std::string_view accept;         // values of Accept; empty if absent
   std::string_view authorization;  // value of Authorization; empty if absent
+  std::string_view host;           // value of Host, with the port; empty if absent, as HTTP/1.0 allows
+  std::string_view origin;         // value of Origin, which browsers send; empty if absent
   bool prefers_minimal = false;    // "Prefer: return=minimal" (RFC 7240)
   std::optional<std::uint64_t> body_size{};  // as announced; nothing for a chunked body
   std::string_view body;                     // empty before it is read
@@ -30,12 +35,18 @@ struct HttpResponse {
   std::string content_type = "application/json";
   std::string body{};
   std::vector<std::pair<std::string, std::string>> headers{};  // further fields, e.g. Retry-After
+  // Not null: the body, in place of `body`. Many answers under way then share one copy.
+  std::shared_ptr<const std::string> shared_body{};
+
+  std::string_view content() const { return shared_body ? *shared_body : body; }
 };
 
 // A request that waits for its one answer. A connection implements it; handlers see it through HttpExchange.
 class PendingRequest {
  public:
   virtual const HttpRequest& request() const = 0;
+  // See HttpExchange::stop_token(). Thread-safety: any thread, before answer().
+  virtual std::stop_token stop_token() = 0;
   // Thread-safety: any thread, once. No response stands for a 500. The request is gone when answer() returns.
   virtual void answer(std::optional<HttpResponse> response) = 0;
 
@@ -55,6 +66,12 @@ class HttpExchange {
   }
 
   const HttpRequest& request() const { return pending_->request(); }
+  // For work that takes long: stop is requested when nobody waits for the answer any more. That is when the client has
+  // closed its connection or its sending side, in order or by a reset, or when the server's drain is over. An answer
+  // that is given all the same goes to whoever still reads. Requests that the client has sent ahead are no end.
+  // Callbacks run on a thread of the server, and must not block. Thread-safety: any thread. The server watches the
+  // connection only for requests that ask.
+  std::stop_token stop_token() const { return pending_->stop_token(); }
   // Answers. May be called from any thread, also after the server has stopped; the answer then goes nowhere.
   void respond(HttpResponse response) && { std::exchange(pending_, nullptr)->answer(std::move(response)); }
 
@@ -65,8 +82,17 @@ class HttpExchange {
   PendingRequest* pending_;
 };
 
-// Handles one admitted request, whole. Called once, on a thread of the server; must not block.
-using HandleRequest = std::function<void(HttpExchange)>;
+// Handles one admitted request, whole.
+struct HandleRequest {
+  using Function = std::function<void(HttpExchange)>;
+
+  template <class F>
+  requires std::constructible_from<Function, F> HandleRequest(F&& given, bool is_trusted = false)
+      : function(std::forward<F>(given)), trusted(is_trusted) {}
+
+  Function function;  // called once, on a thread of the server; must not block
+  bool trusted;       // the client is known, and may use the memory that strangers may not (see MemoryBudget)
+};
 
 // Decides what becomes of requests. Thread-safety: the server calls admit() from several threads at a time. An
 // exception of a HandleRequest costs the client a 500.

@@ -45,6 +45,28 @@ bool is_minimal(std::string_view preferences) {
   return false;
 }
 
+// Takes `expected` from the front of `text`, as far as `text` reaches. False if something else is there.
+bool skip(std::string_view& text, std::string_view expected) {
+  const std::size_t size = std::min(text.size(), expected.size());
+  if (text.substr(0, size) != expected.substr(0, size)) return false;
+  text.remove_prefix(size);
+  return true;
+}
+
+// Whether `text` is, or may become, what stands between two chunks, or before the first or behind the last one: the
+// last one's line end, a size, a line end, and at the end of the body an empty line. Beast takes more: extensions, in
+// which it lets pass what a head may not hold, and trailers.
+bool is_chunk_framing(std::string_view text, bool behind_chunk) {
+  constexpr std::size_t kMaxDigits = 16;
+  if (behind_chunk && !skip(text, "\r\n")) return false;
+  const auto digits = static_cast<std::size_t>(
+      std::find_if(text.begin(), text.end(), [](char c) { return hex_digit(c) < 0; }) - text.begin());
+  if (digits > kMaxDigits || (digits == 0 && !text.empty())) return false;
+  const bool last = text.substr(0, digits).find_first_not_of('0') == std::string_view::npos;
+  text.remove_prefix(digits);
+  return skip(text, "\r\n") && (!last || skip(text, "\r\n"));
+}
+
 }  // namespace
 
 HeadScanner::State HeadScanner::scan(std::string_view buffer) {
@@ -127,6 +149,10 @@ bool RequestParser::put_head(std::string_view head) {
 std::size_t RequestParser::put_chunked(std::string_view bytes) {
   std::size_t used = 0;
   while (used < bytes.size() && !is_done()) {
+    if (chunk_left_ == 0 && !is_chunk_framing(bytes.substr(used), behind_chunk_)) {
+      refusal_ = Refusal{400, {ErrorCode::kInvalidArgument, "a chunk is a size and so many bytes, nothing else"}};
+      break;
+    }
     // Between chunks at least "0\r\n\r\n" must follow. Beast 1.74 asserts so once it has seen the last chunk's first
     // line.
     if (chunk_left_ == 0 && bytes.size() - used < 5) break;
@@ -154,8 +180,6 @@ void RequestParser::on_request_impl(verb method, string_view method_text, string
 }
 
 void RequestParser::on_field_impl(field name, string_view, string_view value, error_code& ec) {
-  // Nobody asks for them here, and others on the way may read them otherwise.
-  if (head_done_) return refuse(ec, 400, ErrorCode::kInvalidArgument, "a chunked body with trailers");
   const auto repeated = [&](bool& seen) {
     if (std::exchange(seen, true)) refuse(ec, 400, ErrorCode::kInvalidArgument, "a header field is repeated");
   };
@@ -165,6 +189,7 @@ void RequestParser::on_field_impl(field name, string_view, string_view value, er
       if (value.find_first_of(" \t/?#@\\") != string_view::npos) {
         refuse(ec, 400, ErrorCode::kInvalidArgument, "the Host field is no host");
       }
+      request_.host = view(value);
       break;
     case field::content_length: {
       // Beast has checked that it is a number that fits, but accepts lists of equal ones.
@@ -189,6 +214,10 @@ void RequestParser::on_field_impl(field name, string_view, string_view value, er
     case field::authorization:
       repeated(has_authorization_);
       request_.authorization = view(value);
+      break;
+    case field::origin:
+      repeated(has_origin_);
+      request_.origin = view(value);
       break;
     case field::accept:
       if (!request_.accept.empty()) {
@@ -218,7 +247,6 @@ void RequestParser::on_field_impl(field name, string_view, string_view value, er
 }
 
 void RequestParser::on_header_impl(error_code& ec) {
-  head_done_ = true;
   if (hosts_ > 1 || (hosts_ == 0 && version_ >= 11)) {
     return refuse(ec, 400, ErrorCode::kInvalidArgument, "exactly one Host field is required");
   }
@@ -232,6 +260,7 @@ void RequestParser::on_header_impl(error_code& ec) {
 
 std::size_t RequestParser::on_chunk_body_impl(std::uint64_t remaining, string_view bytes, error_code&) {
   chunk_left_ = remaining - bytes.size();
+  behind_chunk_ = true;
   chunked_body_.append(bytes.data(), bytes.size());
   return bytes.size();
 }

@@ -58,6 +58,11 @@ class RequestParser final : public boost::beast::http::basic_parser<true> {
   std::optional<std::uint64_t> body_size() const { return request_.body_size; }
   // What has come of a chunked body. Becomes the request's body when it is done.
   const std::string& chunked_body() const { return chunked_body_; }
+  // Gives up the body's memory.
+  void release_body() {
+    std::string().swap(chunked_body_);
+    request_.body = {};
+  }
   // The response goes without its body.
   bool is_head_method() const { return is_head_method_; }
   bool is_http_1_0() const { return version_ == 10; }
@@ -91,6 +96,7 @@ class RequestParser final : public boost::beast::http::basic_parser<true> {
   std::string accept_;  // if there are several
   std::string chunked_body_;
   std::uint64_t chunk_left_ = 0;
+  bool behind_chunk_ = false;  // and not before the first one
   int version_ = 11;
   unsigned hosts_ = 0;
   bool is_head_method_ = false;
@@ -98,7 +104,7 @@ class RequestParser final : public boost::beast::http::basic_parser<true> {
   bool has_coding_ = false;
   bool has_content_type_ = false;
   bool has_authorization_ = false;
-  bool head_done_ = false;
+  bool has_origin_ = false;
 };
 
 // Splits a request target in origin or absolute form into the path and the raw query. Nothing if it is in another form

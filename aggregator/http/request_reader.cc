@@ -6,13 +6,12 @@
 
 namespace hearsay::http {
 
-namespace {
-
-constexpr std::size_t kBodyReadBytes = 16 << 10;
-
-Refusal no_room() { return {503, {ErrorCode::kOverloaded, "too many bodies are being read"}}; }
-
-}  // namespace
+Refusal no_room(MemoryBudget::Limit limit) {
+  return {
+      503,
+      {ErrorCode::kOverloaded, limit == MemoryBudget::Limit::kAddress ? "too much is under way for the client's address"
+                                                                      : "too much is under way for all clients"}};
+}
 
 RequestReader::Step RequestReader::read_head() {
   const HeadScanner::State state = scanner_.scan(unused());
@@ -27,6 +26,7 @@ RequestReader::Step RequestReader::read_head() {
   if (state == HeadScanner::State::kIncomplete) {
     if (input_.empty()) input_ = worker_.take_buffer();
     if (end_ == input_.size()) input_.resize(2 * input_.size());
+    if (auto refusal = count()) return *std::move(refusal);
     return read_input();
   }
 
@@ -47,10 +47,9 @@ RequestReader::Step RequestReader::begin_body() {
   const std::size_t size = *parser_->body_size();
   large_ = size > input_.size() - begin_;
   if (large_) {
-    if (!reserve(size)) return no_room();
-    body_.reserve(size);  // address space; memory comes as the bytes do
     body_ = unused();
     begin_ = end_;
+    if (auto refusal = count()) return *std::move(refusal);
   }
   if (body_received() < size) return IoResult{IoResult::Kind::kDone};
   return read_sized();
@@ -67,7 +66,10 @@ std::size_t RequestReader::body_received() const {
 RequestReader::Step RequestReader::read_sized() {
   const std::size_t size = *parser_->body_size();
   if (body_received() < size) {
-    return large_ ? append_to(body_, std::min(size - body_.size(), kBodyReadBytes)) : read_input();
+    if (!large_) return read_input();
+    const IoResult result = append_to(body_, size - body_.size());
+    if (auto refusal = count()) return *std::move(refusal);
+    return result;
   }
   if (large_) {
     parser_->request().body = body_;
@@ -81,13 +83,9 @@ RequestReader::Step RequestReader::read_sized() {
 RequestReader::Step RequestReader::read_chunked() {
   chunks_.erase(0, parser_->put_chunked(chunks_));
   if (parser_->refusal()) return *parser_->refusal();
-  if (!reserve(parser_->chunked_body().size())) return no_room();
+  if (auto refusal = count()) return *std::move(refusal);
   if (parser_->is_done()) return Complete{};
-  // What is left is one unfinished line or the trailers, which are header as far as limits go.
-  if (chunks_.size() > options_.max_header_bytes) {
-    return Refusal{431, {ErrorCode::kLimitExceeded, "a chunk's header or the trailers are too large"}};
-  }
-  return append_to(chunks_, kBodyReadBytes);
+  return append_to(chunks_, worker_.landing().size());
 }
 
 IoResult RequestReader::read_input() {
@@ -96,19 +94,23 @@ IoResult RequestReader::read_input() {
   return result;
 }
 
+// Bytes land elsewhere first, so that a body takes memory for what has come and not for what may come.
 IoResult RequestReader::append_to(std::string& bytes, std::size_t most) {
-  const std::size_t filled = bytes.size();
-  bytes.resize(filled + most);
-  const IoResult result = transport_.read({bytes.data() + filled, most});
-  bytes.resize(filled + result.bytes);
+  const std::span<char> landing = worker_.landing();
+  const IoResult result = transport_.read(landing.first(std::min(most, landing.size())));
+  bytes.append(landing.data(), result.bytes);
   return result;
 }
 
-bool RequestReader::reserve(std::size_t size) {
-  if (size <= reserved_) return true;
-  if (!bodies_->take(size - reserved_)) return false;
-  reserved_ = size;
-  return true;
+std::size_t RequestReader::buffered() const {
+  return body_.size() + (parser_ ? parser_->chunked_body().size() : 0) +
+         (input_.size() > Worker::kInputBytes ? input_.size() : 0);
+}
+
+std::optional<Refusal> RequestReader::count() {
+  const auto limit = share_.resize(buffered());
+  if (limit != MemoryBudget::Limit::kNone) return no_room(limit);
+  return std::nullopt;
 }
 
 IoResult RequestReader::discard(std::size_t& left) {
@@ -124,8 +126,9 @@ IoResult RequestReader::discard(std::size_t& left) {
 }
 
 void RequestReader::release_body() {
-  bodies_->give_back(std::exchange(reserved_, 0));
   std::string().swap(body_);
+  if (parser_) parser_->release_body();
+  share_.resize(buffered());
 }
 
 void RequestReader::next_request() {
@@ -142,11 +145,13 @@ void RequestReader::next_request() {
   large_ = false;
   parser_.reset();
   scanner_ = {};
+  share_.trust(false);
 }
 
 void RequestReader::release_buffer() {
   if (!input_.empty()) worker_.give_back(std::exchange(input_, {}));
   begin_ = end_ = 0;
+  share_.resize(buffered());
 }
 
 }  // namespace hearsay::http

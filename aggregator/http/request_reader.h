@@ -2,26 +2,29 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
+#include "aggregator/http/memory_budget.h"
 #include "aggregator/http/request_parser.h"
 #include "aggregator/http/transport.h"
 #include "aggregator/http/worker.h"
 
 namespace hearsay::http {
 
+// 503, for a request that the budget has no room for.
+Refusal no_room(MemoryBudget::Limit limit);
+
 // Collects bytes until a head, and then a body, is complete, and holds both against the server's limits. A connection
 // calls, for each request: read_head() until complete, begin_body(), read_body() until complete, release_body(),
 // next_request().
 //
 // Heads, and bodies that fit behind them, stay in one buffer that the worker lends while a request is under way. Larger
-// bodies get memory of their own, for which a share of the server's budget is taken first. The request's views hold
-// until next_request().
+// bodies get memory of their own, which counts against the server's budget as their bytes arrive; so does a buffer that
+// had to grow. The request's views hold until release_body().
 //
 // Thread-safety: the worker's thread only; the destructor may run anywhere, also after the worker is gone.
 class RequestReader {
@@ -32,13 +35,18 @@ class RequestReader {
   using Step = std::variant<IoResult, Complete, Refusal>;
 
   // `worker` outlives the last call, `transport` the object.
-  RequestReader(Worker& worker, Transport& transport)
-      : worker_(worker), options_(worker.state().options), transport_(transport), bodies_(worker.state().bodies) {}
-  ~RequestReader() { bodies_->give_back(reserved_); }
+  RequestReader(Worker& worker, Transport& transport, const AddressKey& address)
+      : worker_(worker),
+        options_(worker.state().options),
+        transport_(transport),
+        share_(worker.state().memory, address, MemoryBudget::Use::kBody) {}
   RequestReader(const RequestReader&) = delete;
   RequestReader& operator=(const RequestReader&) = delete;
 
   Step read_head();
+  // Whose memory the request's body is.
+  void trust(bool trusted) { share_.trust(trusted); }
+  const MemoryBudget::Client& client() const { return share_.client(); }
   // Complete if the whole body is here already, or there is none.
   Step begin_body();
   Step read_body();
@@ -65,13 +73,14 @@ class RequestReader {
   Step read_chunked();
   IoResult read_input();
   IoResult append_to(std::string& bytes, std::size_t most);
-  // Takes a share of the budget for `size` bytes of the body. False if there is no room.
-  bool reserve(std::size_t size);
+  std::size_t buffered() const;  // but for a buffer of the usual size
+  // Holds what is buffered against the budget. Returns the refusal if there is no room.
+  std::optional<Refusal> count();
 
   Worker& worker_;
   const HttpServerOptions& options_;
   Transport& transport_;
-  const std::shared_ptr<BodyBudget> bodies_;
+  MemoryShare share_;
 
   std::vector<char> input_;  // lent by the worker; the bytes [begin_, end_) are not yet used up
   std::size_t begin_ = 0;
@@ -79,10 +88,9 @@ class RequestReader {
   HeadScanner scanner_;
   std::optional<RequestParser> parser_;  // its views are into input_ and into itself
 
-  bool large_ = false;        // the body is in body_, not in input_
-  std::string body_;          // of known size
-  std::string chunks_;        // of a chunked body and what follows it, as far as the parser has not used them up
-  std::size_t reserved_ = 0;  // of the budget
+  bool large_ = false;  // the body is in body_, not in input_
+  std::string body_;    // of known size
+  std::string chunks_;  // of a chunked body and what follows it, as far as the parser has not used them up
 };
 
 }  // namespace hearsay::http

@@ -50,9 +50,9 @@ void add_field(std::string& out, std::string_view name, std::string_view value) 
 
 }  // namespace
 
-bool write_response(const HttpResponse& response, const ResponseFraming& framing, std::string_view date,
-                    std::string& out) {
-  if (!is_valid(response)) return false;
+std::optional<std::string_view> write_head(const HttpResponse& response, const ResponseFraming& framing,
+                                           std::string_view date, std::string& out) {
+  if (!is_valid(response)) return std::nullopt;
   // RFC 9110: these two statuses never have a body, and 204 not even a length.
   const bool bodiless = response.status == 204 || response.status == 304;
   const auto reason = boost::beast::http::obsolete_reason(boost::beast::http::int_to_status(response.status));
@@ -62,7 +62,7 @@ bool write_response(const HttpResponse& response, const ResponseFraming& framing
   add_field(out, "Date", date);
   if (!bodiless) {
     if (!response.content_type.empty()) add_field(out, "Content-Type", response.content_type);
-    add_field(out, "Content-Length", std::to_string(response.body.size()));
+    add_field(out, "Content-Length", std::to_string(response.content().size()));
   }
   add_field(out, "X-Content-Type-Options", "nosniff");
   add_field(out, "Cache-Control", "no-store");
@@ -76,8 +76,7 @@ bool write_response(const HttpResponse& response, const ResponseFraming& framing
     if (!is_servers_field(name)) add_field(out, name, value);
   }
   out.append("\r\n");
-  if (!bodiless && !framing.head_method) out.append(response.body);
-  return true;
+  return bodiless || framing.head_method ? std::string_view() : response.content();
 }
 
 std::string format_http_date(UnixSeconds time) {

@@ -1,6 +1,7 @@
 // Responses as bytes.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,11 +17,12 @@ struct ResponseFraming {
   bool head_method = false;  // no body, though its length is stated
 };
 
-// Writes status line and fields, and the body unless `framing` or the status forbids one, to the end of `out`. The
-// fields that frame and protect the response are the server's: handlers' fields of those names are left out. Returns
-// false, with `out` unchanged, if the status is not within 200..599 or a handler's field is no valid HTTP.
-bool write_response(const HttpResponse& response, const ResponseFraming& framing, std::string_view date,
-                    std::string& out);
+// Writes status line and fields to the end of `out`, and returns the body that is to follow: a view into `response`,
+// empty if `framing` or the status forbids one. The fields that frame and protect the response are the server's:
+// handlers' fields of those names are left out. Returns nothing, with `out` unchanged, if the status is not within
+// 200..599 or a handler's field is no valid HTTP.
+std::optional<std::string_view> write_head(const HttpResponse& response, const ResponseFraming& framing,
+                                           std::string_view date, std::string& out);
 
 // "Sun, 06 Nov 1994 08:49:37 GMT" (RFC 9110, section 5.6.7), whatever the locale.
 std::string format_http_date(UnixSeconds time);

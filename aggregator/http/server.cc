@@ -197,7 +197,12 @@ void AsioHttpServer::stop(std::chrono::milliseconds drain) {
 HttpServerCounters AsioHttpServer::counters() const {
   HttpServerCounters counters = state_.counters;
   counters.connections_open = state_.open.size();
-  counters.buffered_bytes = state_.bodies->used();
+  const MemoryBudget& memory = *state_.memory;
+  counters.requests_overload = memory.refusals(MemoryBudget::Limit::kTotal);
+  counters.requests_overload_per_address = memory.refusals(MemoryBudget::Limit::kAddress);
+  counters.buffered_body_bytes = memory.held(MemoryBudget::Use::kBody);
+  counters.buffered_answer_bytes = memory.held(MemoryBudget::Use::kAnswer);
+  counters.memory_pressure = memory.pressure();
   return counters;
 }
 

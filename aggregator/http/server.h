@@ -30,15 +30,17 @@ struct HttpServerOptions {
   std::size_t max_header_bytes = 8U << 10U;
   std::size_t max_connections = 10'000;              // further ones are closed at once
   std::size_t max_connections_per_address = 10'000;  // an IPv6 address stands for its /64
-  // Bodies that are being read or handled, of all connections; a request that would exceed it is refused with 503
-  // before its body is read. Bodies that fit the connection's first 4 KiB do not count.
+  // Memory for what clients make the server hold: bodies, as their bytes arrive and while they are handled, and
+  // answers, until the kernel has taken them. Bodies and answers up to 4 KiB, and shared bodies of answers, do not
+  // count. A request beyond it is refused with 503, before it is handled. See MemoryBudget for the limits within it.
   std::size_t max_buffered_bytes = 256U << 20U;
+  std::size_t max_buffered_bytes_per_address = 32U << 20U;  // at least max_body_bytes counts
   std::chrono::milliseconds handshake_timeout{10'000};
   std::chrono::milliseconds first_byte_timeout{15'000};  // from the handshake to the first request
   std::chrono::milliseconds header_timeout{15'000};      // from a request's first byte to the end of its head
-  std::chrono::milliseconds body_timeout{15'000};        // for every 256 KiB of a body, begun or whole
+  std::chrono::milliseconds body_timeout{5'000};         // for every 64 KiB of a body, begun or whole
   std::chrono::milliseconds idle_timeout{60'000};        // between requests
-  std::chrono::milliseconds write_timeout{15'000};       // for every 256 KiB of a response
+  std::chrono::milliseconds write_timeout{15'000};       // for every 64 KiB of a response
 };
 
 // A number that threads count up. A copy holds the value of that moment.
@@ -65,13 +67,16 @@ struct HttpServerCounters {
   RelaxedCounter handshakes;                       // completed TLS handshakes
   RelaxedCounter handshakes_resumed;               // those of them that resumed a session
   RelaxedCounter handshakes_failed;
-  RelaxedCounter requests;           // handed to the handler
-  RelaxedCounter requests_refused;   // answered by the server itself: malformed, too large, too slow
-  RelaxedCounter requests_overload;  // those of them over max_buffered_bytes
-  RelaxedCounter requests_rejected;  // by the handler's admit()
-  RelaxedCounter timeouts;           // connections cut for being too slow, idle ones included
+  RelaxedCounter requests;                          // handed to the handler
+  RelaxedCounter requests_refused;                  // answered by the server itself: malformed, too large, too slow
+  RelaxedCounter requests_rejected;                 // by the handler's admit()
+  RelaxedCounter timeouts;                          // connections cut for being too slow, idle ones included
+  std::uint64_t requests_overload = 0;              // those of requests_refused over max_buffered_bytes
+  std::uint64_t requests_overload_per_address = 0;  // … over max_buffered_bytes_per_address
   std::uint64_t connections_open = 0;
-  std::uint64_t buffered_bytes = 0;
+  std::uint64_t buffered_body_bytes = 0;
+  std::uint64_t buffered_answer_bytes = 0;
+  double memory_pressure = 0;  // see MemoryBudget::pressure()
 };
 
 // How long a request's stages took. Called from the server's threads, several at a time; must not block.

@@ -1,7 +1,6 @@
 #include "aggregator/http/tls.h"
 
 #include <openssl/err.h>
-#include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/x509.h>
 
@@ -94,20 +93,17 @@ bool add_client_authorities(SSL_CTX* context, const std::string& bundle) {
   return true;
 }
 
-// Clients must show a certificate of one of the file's authorities. A session is resumed only where the same file
-// holds: the resumption skips the certificate. The file is read once, lest digest and authorities be of two versions.
+// Clients must show a certificate of one of the file's authorities, at every handshake. There are no tickets: a resumed
+// session skips the certificate, and would outlive it and its authority.
 Result<void> require_clients(SSL_CTX* context, const std::string& file) {
   HEARSAY_CHECK_OK(check_readable(file));
   std::ostringstream content;
   content << std::ifstream(file).rdbuf();
   const std::string bundle = content.str();
-  std::array<unsigned char, SSL_MAX_SID_CTX_LENGTH> digest{};
-  static_assert(SSL_MAX_SID_CTX_LENGTH == 32);
-  if (!add_client_authorities(context, bundle) ||
-      EVP_Digest(bundle.data(), bundle.size(), digest.data(), nullptr, EVP_sha256(), nullptr) != 1 ||
-      SSL_CTX_set_session_id_context(context, digest.data(), digest.size()) != 1) {
+  if (!add_client_authorities(context, bundle) || SSL_CTX_set_num_tickets(context, 0) != 1) {
     return file_error("cannot use the client authorities", file);
   }
+  SSL_CTX_set_options(context, SSL_OP_NO_TICKET);
   SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
   return {};
 }

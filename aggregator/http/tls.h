@@ -15,8 +15,9 @@ namespace hearsay::http {
 using TlsContext = std::shared_ptr<SSL_CTX>;
 
 // TLS 1.3 or 1.2 with forward secrecy and AEAD only, P-256 preferred, session tickets sealed with `keys` (which
-// outlives the context's handshakes), ALPN "http/1.1"; with `client_ca` no handshake without a client's certificate.
-// Errors: kIo, with the name of the file that is missing, is no PEM, needs a password, or does not match the other.
+// outlives the context's handshakes), ALPN "http/1.1". With `client_ca` no handshake without a client's certificate,
+// and no tickets. Errors: kIo, with the name of the file that is missing, is no PEM, needs a password, or does not
+// match the other.
 Result<TlsContext> load_tls_context(const TlsFiles& files, TicketKeys& keys);
 
 // The context that new connections get. Thread-safe.

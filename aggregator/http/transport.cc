@@ -2,6 +2,8 @@
 
 #include <openssl/bio.h>
 #include <openssl/err.h>
+#include <openssl/x509.h>
+#include <poll.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -113,6 +115,19 @@ IoResult Transport::write(std::span<const char> bytes) {
   return send(bytes);
 }
 
+// The end of a socket shows also behind bytes that nobody has read, which recv(MSG_PEEK) would not tell.
+IoResult Transport::peek() {
+  pollfd socket{fd_, POLLIN | POLLRDHUP, 0};
+  if (::poll(&socket, 1, 0) < 0) return from_errno(Kind::kWantRead);
+  if ((socket.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0) return {Kind::kEnd};
+  if (!ssl_) return {(socket.revents & POLLIN) != 0 ? Kind::kDone : Kind::kWantRead};
+  prepare();
+  char byte = 0;
+  std::size_t bytes = 0;
+  const int returned = SSL_peek_ex(ssl_.get(), &byte, 1, &bytes);
+  return returned == 1 ? IoResult{Kind::kDone, bytes} : result_of(returned);
+}
+
 IoResult Transport::close_writing() {
   if (ssl_) {
     prepare();
@@ -130,6 +145,15 @@ IoResult Transport::close_writing() {
 IoResult Transport::discard() {
   std::array<char, 4096> forgotten;
   return receive(forgotten);
+}
+
+bool Transport::is_client_expired() const {
+  const X509* const certificate = ssl_ ? SSL_get0_peer_certificate(ssl_.get()) : nullptr;
+  return certificate != nullptr && X509_cmp_current_time(X509_get0_notAfter(certificate)) < 0;
+}
+
+bool Transport::is_client_of_another(const SSL_CTX* context) const {
+  return ssl_ && SSL_get0_peer_certificate(ssl_.get()) != nullptr && SSL_get_SSL_CTX(ssl_.get()) != context;
 }
 
 void Transport::prepare() {

@@ -33,6 +33,9 @@ class Transport {
   IoResult handshake();
   IoResult read(std::span<char> out);
   IoResult write(std::span<const char> bytes);
+  // Looks without taking anything. kEnd: the client has closed, or sends nothing more. kDone: bytes lie here; what is
+  // behind them shows once they are read, except the end of the socket. kWantRead: nothing new.
+  IoResult peek();
   // Says that nothing more will be written; kDone also if that could not be sent any more.
   IoResult close_writing();
 
@@ -41,9 +44,15 @@ class Transport {
 
   bool is_tls() const { return ssl_ != nullptr; }
   bool is_resumed() const { return ssl_ && SSL_session_reused(ssl_.get()) == 1; }
-  // Returns true if OpenSSL holds bytes that it has received and not handed out. The socket does not announce them:
-  // read() before waiting for the socket.
-  bool has_pending() const { return ssl_ && SSL_has_pending(ssl_.get()) == 1; }
+  // Returns true if the client has shown a certificate, and it has expired since.
+  bool is_client_expired() const;
+  // Returns true if the client has shown a certificate, and it was checked by another context.
+  bool is_client_of_another(const SSL_CTX* context) const;
+  // Returns true if OpenSSL holds bytes, or the end, that it has received and not handed out. The socket does not
+  // announce them: read() before waiting for the socket.
+  bool has_pending() const {
+    return ssl_ && (SSL_has_pending(ssl_.get()) == 1 || (SSL_get_shutdown(ssl_.get()) & SSL_RECEIVED_SHUTDOWN) != 0);
+  }
 
  private:
   struct Free {

@@ -41,12 +41,6 @@ bool OpenConnections::wait_for_none(milliseconds limit) {
   return none_left_.wait_for(lock, limit, [&] { return size_.load(std::memory_order_acquire) == 0; });
 }
 
-bool BodyBudget::take(std::size_t bytes) {
-  if (used_.fetch_add(bytes, std::memory_order_relaxed) + bytes <= limit_) return true;
-  give_back(bytes);
-  return false;
-}
-
 Worker::Worker(ServerState& state) : state_(state) {
   buffers_.reserve(kSpareBuffers);  // giving one back must not fail
 }

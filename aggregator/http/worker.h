@@ -3,6 +3,7 @@
 
 #include "aggregator/http/asio_types.h"  // first: see there
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <boost/asio/executor_work_guard.hpp>
@@ -12,19 +13,18 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
 
+#include "aggregator/http/memory_budget.h"
 #include "aggregator/http/server.h"
 #include "aggregator/http/tls.h"
 #include "hearsay/clock.h"
 
 namespace hearsay::http {
-
-// An address, as far as it is one client's: an IPv4 address, or the first half of an IPv6 one.
-using AddressKey = std::array<unsigned char, 9>;
 
 // The connections that exist, for the limits and for draining. Addresses are known as long as they are connected.
 class OpenConnections {
@@ -45,34 +45,23 @@ class OpenConnections {
   std::condition_variable none_left_;
 };
 
-// A bound on the bytes of all bodies at once.
-class BodyBudget {
- public:
-  explicit BodyBudget(std::size_t limit) : limit_(limit) {}
-  std::size_t used() const { return used_.load(std::memory_order_relaxed); }
-  bool take(std::size_t bytes);
-  void give_back(std::size_t bytes) { used_.fetch_sub(bytes, std::memory_order_relaxed); }
-
- private:
-  const std::size_t limit_;
-  std::atomic<std::size_t> used_ = 0;
-};
-
 // Lives as long as the threads do.
 struct ServerState {
   ServerState(HttpServerOptions given, HttpHandler& handler_given, HttpObserver* observer_given)
       : options(std::move(given)),
         handler(handler_given),
         observer(observer_given),
-        bodies(std::make_shared<BodyBudget>(options.max_buffered_bytes)) {}
+        // One body of the largest size always fits an address's part.
+        memory(std::make_shared<MemoryBudget>(
+            options.max_buffered_bytes, std::max(options.max_buffered_bytes_per_address, options.max_body_bytes))) {}
 
   const HttpServerOptions options;
   HttpHandler& handler;
   HttpObserver* const observer;
   CurrentTls tls;
-  HttpServerCounters counters;  // but for what `open` and `bodies` know
+  HttpServerCounters counters;  // but for what `open` and `memory` know
   OpenConnections open;
-  const std::shared_ptr<BodyBudget> bodies;  // shared with requests that outlive the server
+  const std::shared_ptr<MemoryBudget> memory;  // shared with requests that outlive the server
   std::atomic<bool> stopping = false;
 };
 
@@ -111,6 +100,8 @@ class Worker {
   std::string_view date();
   // A response is composed here, and only what the kernel does not take at once is kept by the connection.
   std::string& scratch() { return scratch_; }
+  // Where bytes of a large body arrive, before its memory grows.
+  std::span<char> landing() { return landing_; }
   // Buffers of kInputBytes for requests that are under way.
   static constexpr std::size_t kInputBytes = 4096;
   std::vector<char> take_buffer();
@@ -128,6 +119,7 @@ class Worker {
   UnixSeconds date_time_ = 0;
   std::string date_;
   std::string scratch_;
+  std::vector<char> landing_ = std::vector<char>(16U << 10U);
   std::vector<std::vector<char>> buffers_;
 };
 

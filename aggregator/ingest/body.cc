@@ -1,27 +1,13 @@
 #include "aggregator/ingest/body.h"
 
-#include <algorithm>
 #include <limits>
 
+#include "common/base/media_type.h"
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
 
 namespace hearsay::ingest {
 namespace {
-
-constexpr std::string_view kJsonMediaType = "application/json";
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-// Whether a Content-Type such as "Application/JSON ; charset=utf-8" means the type, which is in lower case.
-bool means(std::string_view content_type, std::string_view type) {
-  content_type = content_type.substr(0, content_type.find(';'));
-  while (!content_type.empty() && (content_type.back() == ' ' || content_type.back() == '\t')) {
-    content_type.remove_suffix(1);
-  }
-  return std::equal(content_type.begin(), content_type.end(), type.begin(), type.end(),
-                    [](char a, char b) { return lower(a) == b; });
-}
 
 std::uint64_t saturating_add(std::uint64_t a, std::uint64_t b) {
   return a > std::numeric_limits<std::uint64_t>::max() - b ? std::numeric_limits<std::uint64_t>::max() : a + b;
@@ -66,9 +52,9 @@ Result<std::vector<std::uint8_t>> encode_json(std::string_view bytes) {
 
 Result<Body> decode_body(std::string_view media_type, std::string_view bytes) {
   Body body;
-  if (means(media_type, kReportsMediaType)) {
+  if (means_media_type(media_type, kReportsMediaType)) {
     HEARSAY_CHECK_OK(split({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}, body));
-  } else if (means(media_type, kJsonMediaType)) {
+  } else if (means_media_type(media_type, kJsonMediaType)) {
     HEARSAY_TRY(body.owned, encode_json(bytes));
     HEARSAY_CHECK_OK(split(body.owned, body));
   } else {
@@ -116,7 +102,8 @@ std::string rejection_detail(ErrorCode reason, const Task& task, UnixSeconds now
     case ErrorCode::kUnrecognizedTask:
       return "the task is gone";
     case ErrorCode::kLimitExceeded:
-      return "the window holds as many reports as a tally can count";
+      return "the window holds as many reports or different answers as the server counts (2^32, max_window_pairs), or "
+             "the task has as many windows (max_task_windows)";
     default:
       return "the report is not taken";
   }

@@ -43,6 +43,8 @@ ReportStatus status_of(store::AppendOutcome outcome) {
     case store::AppendOutcome::kUnrecognizedTask:
       return rejected(ErrorCode::kUnrecognizedTask);
     case store::AppendOutcome::kWindowFull:
+    case store::AppendOutcome::kTooManyPairs:
+    case store::AppendOutcome::kTooManyWindows:
       return rejected(ErrorCode::kLimitExceeded);
     case store::AppendOutcome::kExpired:
       return rejected(ErrorCode::kReportExpired);

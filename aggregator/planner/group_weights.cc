@@ -172,7 +172,10 @@ Result<GroupPlanner> GroupPlanner::create(const Schema& schema, std::uint32_t or
 
 // Coordinates on one attribute set are consecutive.
 Result<GroupPlanner::Energy> GroupPlanner::energy_of(const Query& query, const compiler::SubsetVariance& variance) {
-  HEARSAY_TRY(const compiler::LinearQuery linear, compiler::compile_characters(query, *schema_, characters_, variance));
+  compiler::Work work;
+  HEARSAY_TRY(const compiler::LinearQuery linear, compiler::stoppable([&] {
+                return compiler::compile_characters(query, *schema_, characters_, variance, work);
+              }));
   Energy energy;
   std::uint64_t end = 0;
   for (const compiler::LinearQuery::Weight& weight : linear.weights) {

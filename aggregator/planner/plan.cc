@@ -11,7 +11,6 @@
 #include "common/arrangement/arrangement.h"
 #include "common/base/try.h"
 #include "common/channel/channel.h"
-#include "common/random/bit_source.h"
 #include "common/report/report.h"
 
 namespace hearsay::planner {
@@ -70,7 +69,8 @@ Result<std::optional<std::uint64_t>> users_by_theorem7(const Task& task, const c
 }
 
 Result<PlannedQuery> plan_query(const Task& task, const Query& query, const Target& target) {
-  HEARSAY_TRY(const compiler::CompiledQuery compiled, compiler::compile(task, query, system_bit_source()));
+  compiler::Work work;
+  HEARSAY_TRY(const compiler::CompiledQuery compiled, compiler::compile(task, query, work));
   const compiler::LinearQuery& linear = compiled.linear;
   const ReportVariance variance = report_variance(task, query, linear);
   const double sampled = std::max(linear.class_mean_variance[0], linear.class_mean_variance[1]);

@@ -6,9 +6,11 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
+#include "aggregator/tally/parts.h"
 #include "aggregator/tally/tally.h"
 #include "common/channel/channel.h"
 #include "common/report/report.h"
@@ -30,6 +32,8 @@ enum class AppendOutcome : std::uint8_t {
   kConflict,          // the id is taken by other bytes; nothing changed
   kUnrecognizedTask,  // the task is not, or no longer, in the store; nothing changed
   kWindowFull,        // the window's tally holds as many reports as it can (2^32); nothing changed
+  kTooManyPairs,      // the window holds as many different (group, answer) pairs as it may; nothing changed
+  kTooManyWindows,    // the report would open a window, and the task has as many as it may; nothing changed
   kExpired,           // the window is sealed: its reports and their ids are forgotten; nothing changed, and never will
 };
 
@@ -48,6 +52,31 @@ struct WindowRange {
 struct SealedWindows {
   UnixSeconds before = 0;                                      // all that start before this; 0: none
   std::vector<std::pair<UnixSeconds, std::uint64_t>> reports;  // how many each had, ascending; those without left out
+};
+
+// What a task's tallies count, sealed windows included.
+struct TaskCounts {
+  std::uint64_t reports = 0;
+  std::uint64_t windows = 0;
+};
+
+// Some of the counts of a window: the whole tally of `laplace`, some pairs of `sampled`.
+struct TallyPart {
+  UnixSeconds window = 0;
+  tally::Tally tally;
+};
+
+// Reads a task's tallies part by part, on the view of the moment at which the reader was made. Memory: one part, which
+// has at most tally::Parts::kMostPairs pairs. Must not outlive the store.
+class TallyReader {
+ public:
+  virtual ~TallyReader() = default;
+  // Goes to the first part from `window` on that is not below `from`, or in a later window. A new reader is at the
+  // first part of all.
+  virtual void seek(UnixSeconds window, const tally::PartStart& from) = 0;
+  // The part at hand, and goes on; nothing behind the last. Windows ascend, and within a window the pairs. Errors:
+  // kStoreCorrupt, kStoreFailed.
+  virtual Result<std::optional<TallyPart>> next() = 0;
 };
 
 // For metrics: what the store holds now.
@@ -93,6 +122,7 @@ class Store {
   // whole or not at all, as the next start shows. After a failed write, or kStoreCorrupt, every later change of the
   // store fails too until it is opened anew. A payload that does not pass the channel's check() fails the batch with
   // that error, and nothing changes.
+  // Cost: that of the batch, whatever its windows hold.
   virtual Result<void> append(std::span<const Submission> submissions, std::span<AppendOutcome> outcomes) = 0;
 
   // Seals every window that Task::is_expired() at `now`: forgets its reports and their ids, keeps its tally, and from
@@ -105,11 +135,15 @@ class Store {
   // What failed then, for the operator: it may name files.
   virtual std::optional<Error> failure() const = 0;
 
-  // The sum of the tallies of the windows in the range (an empty tally if there are none), and of each window.
-  virtual Result<tally::Tally> tally(const Task& task, WindowRange range) const = 0;
-  virtual Result<std::vector<std::pair<UnixSeconds, tally::Tally>>> window_tallies(const Task& task) const = 0;
+  // The sum of the tallies of the windows in the range, an empty tally if there are none. Memory: at most 48 bytes for
+  // each different pair of the sum, beside a bound. Errors: kLimitExceeded (more pairs than the store may hold at a
+  // time), kOverflow, kStoreCorrupt, kStoreFailed, kCancelled (`stop` was requested, which ends it within milliseconds).
+  virtual Result<tally::Tally> tally(const Task& task, WindowRange range, const std::stop_token& stop = {}) const = 0;
+  virtual std::unique_ptr<TallyReader> read_tallies(const Task& task) const = 0;
+  // Reads nothing. A task that is not there has none.
+  virtual TaskCounts counts(const Task& task) const = 0;
   virtual Result<SealedWindows> sealed(const Task& task) const = 0;
-  // Calls `visit` for every stored report of the task, in no particular order, on one consistent view.
+  // Calls `visit` for every stored report of the task, by ascending windows, on one consistent view.
   // Stops at the first error `visit` returns, and returns it.
   virtual Result<void> for_each_report(const Task& task,
                                        const std::function<Result<void>(const ReportView&)>& visit) const = 0;
@@ -120,8 +154,10 @@ class Store {
 
   // Adds a backup of the whole store to those in `directory`, which is made if absent, beside appends; only files that
   // it does not hold yet are copied, with checksums. Then removes all but the `keep` newest (0: keeps all). What was
-  // appended before the call is in it. One backup() of a directory at a time. Errors: kStoreFailed, kStoreCorrupt.
-  virtual Result<BackupInfo> backup(const std::string& directory, std::uint32_t keep = 0) const = 0;
+  // appended before the call is in it. One backup() of a directory at a time. Errors: kStoreFailed, kStoreCorrupt,
+  // kCancelled (`stop` was requested; the next backup() clears away what there is of this one).
+  virtual Result<BackupInfo> backup(const std::string& directory, std::uint32_t keep = 0,
+                                    const std::stop_token& stop = {}) const = 0;
 
   // Cheap enough to be asked every second.
   virtual StoreStatistics statistics() const = 0;
@@ -134,8 +170,8 @@ struct VerifyResult {
   std::vector<std::string> differences;  // one sentence each; empty if all is right
 };
 // Recomputes every tally from the stored reports, or from the counts of sealed windows, and compares; looks for ids
-// that a task has twice, or that are lost. Nothing may be appended meanwhile. Reads the whole store; memory for one
-// tally per window and one 16-byte id per report of a task. Errors: kStoreCorrupt, kStoreFailed.
+// that a task has twice, or that are lost. Nothing may be appended meanwhile. Reads the whole store; memory for the tally
+// of one window and one 16-byte id per report of a task. Errors: kStoreCorrupt, kStoreFailed.
 Result<VerifyResult> verify(const Store& store);
 
 }  // namespace hearsay::store

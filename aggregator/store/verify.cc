@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "aggregator/store/store.h"
@@ -9,62 +10,138 @@
 namespace hearsay::store {
 namespace {
 
-// Compares one task's stored tallies with those its stored reports give.
-Result<void> verify_task(const Store& store, const Task& task, VerifyResult& result) {
-  const std::string name = "task " + task.id().to_string();
-  std::map<UnixSeconds, tally::Tally> expected;
-  std::vector<ReportId> ids;
-  HEARSAY_CHECK_OK(store.for_each_report(task, [&](const ReportView& report) -> Result<void> {
-    ++result.reports;
-    ids.push_back(report.id);
-    tally::Tally& tally =
-        expected.try_emplace(task.window_of(report.time), tally::Tally::empty(task.channel())).first->second;
-    if (auto added = tally.add(task.channel(), report.payload); !added) {
-      result.differences.push_back(name + ": the stored report " + report.id.to_string() +
-                                   " is none of this task's: " + added.error().message);
+// Compares the parts of one window, as they come, with the tally that they should add up to.
+class Comparison {
+ public:
+  explicit Comparison(tally::Tally expected) : expected_(std::move(expected)) {
+    if (const auto* sampled = std::get_if<tally::SampledTally>(&expected_.kind())) entries_ = sampled->entries();
+  }
+
+  void add(const tally::Tally& part) {
+    reports_ += part.reports();
+    if (const auto* sampled = std::get_if<tally::SampledTally>(&part.kind())) {
+      sampled->for_each([&](const tally::SampledTally::Entry& entry) {
+        same_ = same_ && next_ < entries_.size() && entries_[next_] == entry;
+        ++next_;
+      });
+    } else {
+      same_ = same_ && part == expected_;
+    }
+  }
+
+  std::uint64_t reports() const { return reports_; }
+  std::uint64_t expected_reports() const { return expected_.reports(); }
+  bool same() const { return same_ && next_ == entries_.size(); }
+
+ private:
+  tally::Tally expected_;
+  std::vector<tally::SampledTally::Entry> entries_;  // of `sampled`
+  std::size_t next_ = 0;                             // of entries_
+  std::uint64_t reports_ = 0;
+  bool same_ = true;
+};
+
+// Compares one task's stored tallies with those its stored reports give, window by window.
+class TaskVerifier {
+ public:
+  TaskVerifier(const Store& store, const Task& task, VerifyResult& result)
+      : store_(store), task_(task), result_(result), name_("task " + task.id().to_string()) {}
+
+  Result<void> run() {
+    HEARSAY_TRY(sealed_, store_.sealed(task_));
+    for (const auto& [window, reports] : sealed_.reports) {
+      result_.sealed_reports += reports;
+      if (window >= sealed_.before) {
+        result_.differences.push_back(where(window) + "reports are gone, and it is open");
+      }
+      forgotten_.emplace(window, reports);
+    }
+    reader_ = store_.read_tallies(task_);
+    HEARSAY_TRY(part_, reader_->next());
+    HEARSAY_CHECK_OK(store_.for_each_report(task_, [&](const ReportView& report) { return take(report); }));
+    if (expected_) HEARSAY_CHECK_OK(finish_window());
+    while (part_) HEARSAY_CHECK_OK(compare(part_->window, tally::Tally::empty(task_.channel())));
+    return check_ids();
+  }
+
+ private:
+  std::string where(UnixSeconds window) const { return name_ + ", window " + std::to_string(window) + ": "; }
+
+  Result<void> take(const ReportView& report) {
+    ++result_.reports;
+    ids_.push_back(report.id);
+    const UnixSeconds window = task_.window_of(report.time);
+    if (expected_ && window != window_) HEARSAY_CHECK_OK(finish_window());
+    if (!expected_) {
+      window_ = window;
+      expected_ = tally::Tally::empty(task_.channel());
+    }
+    if (auto added = expected_->add(task_.channel(), report.payload); !added) {
+      result_.differences.push_back(name_ + ": the stored report " + report.id.to_string() +
+                                    " is none of this task's: " + added.error().message);
     }
     return {};
-  }));
-  std::sort(ids.begin(), ids.end());
-  for (auto twice = std::adjacent_find(ids.begin(), ids.end()); twice != ids.end();
-       twice = std::adjacent_find(twice + 1, ids.end())) {
-    result.differences.push_back(name + " has the report " + twice->to_string() + " twice");
   }
-  HEARSAY_TRY(const std::vector<ReportId> lost, store.lost_ids(task));
-  for (const ReportId& id : lost) {
-    result.differences.push_back(name + ": the id of the report " + id.to_string() +
-                                 " is lost, a copy would count twice");
-  }
-  HEARSAY_TRY(const SealedWindows sealed, store.sealed(task));
-  const std::map<UnixSeconds, std::uint64_t> forgotten(sealed.reports.begin(), sealed.reports.end());
-  for (const auto& [window, reports] : forgotten) {
-    result.sealed_reports += reports;
-    if (window >= sealed.before) {
-      result.differences.push_back(name + ", window " + std::to_string(window) + ": reports are gone, and it is open");
+
+  // All reports of window_ are in expected_.
+  Result<void> finish_window() {
+    while (part_ && part_->window < window_) {
+      HEARSAY_CHECK_OK(compare(part_->window, tally::Tally::empty(task_.channel())));
     }
-  }
-  HEARSAY_TRY(const auto stored, store.window_tallies(task));
-  for (const auto& [window, tally] : stored) {
-    const auto found = expected.find(window);
-    const tally::Tally recomputed = found == expected.end() ? tally::Tally::empty(task.channel()) : found->second;
-    if (found != expected.end()) expected.erase(found);
-    const std::string where = name + ", window " + std::to_string(window) + ": ";
-    const auto gone = forgotten.find(window);
-    const std::uint64_t reports = recomputed.reports() + (gone == forgotten.end() ? 0 : gone->second);
-    if (tally.reports() != reports) {
-      result.differences.push_back(where + "the tally counts " + std::to_string(tally.reports()) +
-                                   " reports, and there are " + std::to_string(reports));
-    } else if (gone == forgotten.end() && tally != recomputed) {
-      result.differences.push_back(where + "the tally has as many reports as there are, but other sums");
+    tally::Tally expected = *std::move(expected_);
+    expected_.reset();
+    if (part_ && part_->window == window_) return compare(window_, std::move(expected));
+    if (expected.reports() != 0) {  // otherwise of reports named above
+      result_.differences.push_back(where(window_) + "there are " + std::to_string(expected.reports()) +
+                                    " reports but no tally");
     }
+    return {};
   }
-  for (const auto& [window, tally] : expected) {
-    if (tally.reports() == 0) continue;  // of reports named above
-    result.differences.push_back(name + ", window " + std::to_string(window) + ": there are " +
-                                 std::to_string(tally.reports()) + " reports but no tally");
+
+  // Reads the window's parts, of which part_ is the first.
+  Result<void> compare(UnixSeconds window, tally::Tally expected) {
+    Comparison comparison(std::move(expected));
+    while (part_ && part_->window == window) {
+      comparison.add(part_->tally);
+      HEARSAY_TRY(part_, reader_->next());
+    }
+    const auto gone = forgotten_.find(window);
+    const std::uint64_t reports = comparison.expected_reports() + (gone == forgotten_.end() ? 0 : gone->second);
+    if (comparison.reports() != reports) {
+      result_.differences.push_back(where(window) + "the tally counts " + std::to_string(comparison.reports()) +
+                                    " reports, and there are " + std::to_string(reports));
+    } else if (gone == forgotten_.end() && !comparison.same()) {
+      result_.differences.push_back(where(window) + "the tally has as many reports as there are, but other sums");
+    }
+    return {};
   }
-  return {};
-}
+
+  Result<void> check_ids() {
+    std::sort(ids_.begin(), ids_.end());
+    for (auto twice = std::adjacent_find(ids_.begin(), ids_.end()); twice != ids_.end();
+         twice = std::adjacent_find(twice + 1, ids_.end())) {
+      result_.differences.push_back(name_ + " has the report " + twice->to_string() + " twice");
+    }
+    HEARSAY_TRY(const std::vector<ReportId> lost, store_.lost_ids(task_));
+    for (const ReportId& id : lost) {
+      result_.differences.push_back(name_ + ": the id of the report " + id.to_string() +
+                                    " is lost, a copy would count twice");
+    }
+    return {};
+  }
+
+  const Store& store_;
+  const Task& task_;
+  VerifyResult& result_;
+  const std::string name_;
+  SealedWindows sealed_;
+  std::map<UnixSeconds, std::uint64_t> forgotten_;  // reports of sealed windows
+  std::unique_ptr<TallyReader> reader_;
+  std::optional<TallyPart> part_;         // the next of the stored ones
+  UnixSeconds window_ = 0;                // of the reports being read
+  std::optional<tally::Tally> expected_;  // of these reports; nothing between two windows
+  std::vector<ReportId> ids_;
+};
 
 }  // namespace
 
@@ -73,7 +150,7 @@ Result<VerifyResult> verify(const Store& store) {
   HEARSAY_TRY(const auto tasks, store.tasks());
   for (const StoredTask& stored : tasks) {
     ++result.tasks;
-    HEARSAY_CHECK_OK(verify_task(store, stored.task, result));
+    HEARSAY_CHECK_OK(TaskVerifier(store, stored.task, result).run());
   }
   return result;
 }

@@ -21,20 +21,6 @@ constexpr std::size_t kLeastRecent = 1024;
 
 auto key(const Entry& entry) { return std::tie(entry.group, entry.answer); }
 
-// Sums of two lists, both ascending and each pair once in it.
-std::vector<Entry> sum(const std::vector<Entry>& a, const std::vector<Entry>& b) {
-  std::vector<Entry> out;
-  out.reserve(a.size() + b.size());
-  auto next = b.begin();
-  for (const Entry& entry : a) {
-    for (; next != b.end() && key(*next) < key(entry); ++next) out.push_back(*next);
-    out.push_back(entry);
-    if (next != b.end() && key(*next) == key(entry)) out.back().count += (next++)->count;
-  }
-  out.insert(out.end(), next, b.end());
-  return out;
-}
-
 // Adjacent entries of the same pair become one.
 std::vector<Entry> folded(const std::vector<Entry>& sorted) {
   std::vector<Entry> out;
@@ -69,8 +55,30 @@ void sort_by_digits(std::vector<Keyed>& entries, unsigned key_bits) {
   }
 }
 
+// Base 128, least significant digit first, each but the last with its high bit set.
+void append_varint(std::string& out, std::uint64_t value) {
+  for (; value >= 128; value >>= 7U) out.push_back(static_cast<char>(static_cast<std::uint8_t>(value | 128U)));
+  out.push_back(static_cast<char>(value));
+}
+
+// Takes a number of at most 9 digits, without superfluous ones, off the front of `bytes`.
+std::optional<std::uint64_t> take_varint(std::string_view& bytes) {
+  std::uint64_t value = 0;
+  for (std::size_t i = 0; i < 9 && i < bytes.size(); ++i) {
+    const auto digit = static_cast<std::uint8_t>(bytes[i]);
+    value |= std::uint64_t{digit & 127U} << (7 * i);
+    if (digit >= 128) continue;
+    if (digit == 0 && i > 0) return std::nullopt;
+    bytes.remove_prefix(i + 1);
+    return value;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 // Pairs that need more passes than a comparison sort would make steps, or more than 64 bits, are left to that.
-std::vector<Entry> counted(const std::vector<Entry>& entries) {
+std::vector<Entry> SampledTally::counted(const std::vector<Entry>& entries) {
   std::uint64_t groups = 0;
   std::uint32_t answers = 0;
   for (const Entry& entry : entries) {
@@ -103,28 +111,6 @@ std::vector<Entry> counted(const std::vector<Entry>& entries) {
   }
   return out;
 }
-
-// Base 128, least significant digit first, each but the last with its high bit set.
-void append_varint(std::string& out, std::uint64_t value) {
-  for (; value >= 128; value >>= 7U) out.push_back(static_cast<char>(static_cast<std::uint8_t>(value | 128U)));
-  out.push_back(static_cast<char>(value));
-}
-
-// Takes a number of at most 9 digits, without superfluous ones, off the front of `bytes`.
-std::optional<std::uint64_t> take_varint(std::string_view& bytes) {
-  std::uint64_t value = 0;
-  for (std::size_t i = 0; i < 9 && i < bytes.size(); ++i) {
-    const auto digit = static_cast<std::uint8_t>(bytes[i]);
-    value |= std::uint64_t{digit & 127U} << (7 * i);
-    if (digit >= 128) continue;
-    if (digit == 0 && i > 0) return std::nullopt;
-    bytes.remove_prefix(i + 1);
-    return value;
-  }
-  return std::nullopt;
-}
-
-}  // namespace
 
 void SampledTally::add(std::uint64_t group, std::uint32_t answer) {
   recent_.push_back({group, answer, 1});
@@ -159,19 +145,33 @@ Result<void> SampledTally::merge(const SampledTally& other) {
   return {};
 }
 
-std::vector<Entry> SampledTally::entries() const { return recent_.empty() ? sorted_ : sum(sorted_, counted(recent_)); }
+std::vector<Entry> SampledTally::entries() && {
+  if (!recent_.empty()) sorted_ = entries();
+  recent_.clear();
+  reports_ = 0;
+  return std::exchange(sorted_, {});
+}
+
+std::vector<Entry> SampledTally::entries() const& {
+  if (recent_.empty()) return sorted_;
+  std::vector<Entry> out;
+  out.reserve(sorted_.size() + recent_.size());
+  for_each([&](const Entry& entry) { out.push_back(entry); });
+  return out;
+}
 
 bool SampledTally::operator==(const SampledTally& other) const {
   return reports_ == other.reports_ && entries() == other.entries();
 }
 
-std::string SampledTally::encode() const {
-  const std::vector<Entry> all = entries();
+std::string SampledTally::encode() const { return recent_.empty() ? encode(sorted_) : encode(entries()); }
+
+std::string SampledTally::encode(std::span<const Entry> entries) {
   std::string out(1, kKindSampled);
-  append_varint(out, all.size());
+  append_varint(out, entries.size());
   std::uint64_t group = 0;
   std::uint32_t next_answer = 0;
-  for (const Entry& entry : all) {
+  for (const Entry& entry : entries) {
     if (entry.group != group) next_answer = 0;
     append_varint(out, entry.group - group);
     append_varint(out, entry.answer - next_answer);
@@ -208,6 +208,37 @@ Result<SampledTally> SampledTally::decode(std::string_view bytes) {
     ++next_answer;
   }
   if (!bytes.empty()) return corrupt("something follows a tally");
+  return tally;
+}
+
+Result<void> SampledTallyBuilder::add(const Entry& entry) {
+  if (entry.count > SampledTally::kMaxReports - reports_) {
+    return Error{ErrorCode::kOverflow, "a tally holds at most 2^32 reports"};
+  }
+  reports_ += entry.count;
+  if (!chunks_.empty() && key(chunks_.back().back()) == key(entry)) {
+    chunks_.back().back().count += entry.count;
+    return {};
+  }
+  if (chunks_.empty() || chunks_.back().size() == kChunk) {
+    chunks_.emplace_back();
+    // All but the first, which may be the only one, are going to be full.
+    if (chunks_.size() > 1) chunks_.back().reserve(kChunk);
+  }
+  chunks_.back().push_back(entry);
+  ++pairs_;
+  return {};
+}
+
+SampledTally SampledTallyBuilder::finish() {
+  SampledTally tally;
+  tally.sorted_.reserve(pairs_);
+  tally.reports_ = reports_;
+  for (std::vector<Entry>& chunk : chunks_) {
+    tally.sorted_.insert(tally.sorted_.end(), chunk.begin(), chunk.end());
+    chunk = std::vector<Entry>();
+  }
+  *this = SampledTallyBuilder();
   return tally;
 }
 

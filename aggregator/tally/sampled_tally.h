@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "hearsay/result.h"
@@ -34,19 +35,58 @@ class SampledTally {
   // Errors: kOverflow (more than kMaxReports), and then nothing has changed. Cost: that of adding the other's pairs.
   Result<void> merge(const SampledTally& other);
   // Ascending by (group, answer).
-  std::vector<Entry> entries() const;
+  std::vector<Entry> entries() const&;
+  std::vector<Entry> entries() &&;  // without a copy; the tally is empty then
+  // Calls `visit` with each entry, ascending by (group, answer), without a copy of them.
+  template <class Visit>
+  void for_each(const Visit& visit) const;
 
   // Byte format: format.md. Encodings are equal iff the tallies are.
   std::string encode() const;
+  // Of the tally with these entries, which ascend by (group, answer).
+  static std::string encode(std::span<const Entry> entries);
   static Result<SampledTally> decode(std::string_view bytes);  // kStoreCorrupt
 
   bool operator==(const SampledTally& other) const;
 
  private:
+  friend class SampledTallyBuilder;
+  static std::vector<Entry> counted(const std::vector<Entry>& entries);  // ascending, each pair once
   void shorten();
   std::vector<Entry> sorted_;  // ascending by (group, answer), each pair once
   std::vector<Entry> recent_;  // not yet in sorted_; a pair may come several times
   std::uint64_t reports_ = 0;
 };
+
+// Makes a tally of entries that come in ascending order. Memory: that of the entries, and as much again while finish()
+// runs; a vector that grows would take three times as much.
+class SampledTallyBuilder {
+ public:
+  // The entry is the pair of the last one, whose count then grows, or a later pair. Errors: kOverflow (more than
+  // kMaxReports).
+  Result<void> add(const SampledTally::Entry& entry);
+  std::uint64_t pairs() const { return pairs_; }
+  // The builder is empty then.
+  SampledTally finish();
+
+ private:
+  static constexpr std::size_t kChunk = std::size_t{1} << 16U;
+  std::vector<std::vector<SampledTally::Entry>> chunks_;
+  std::uint64_t pairs_ = 0;
+  std::uint64_t reports_ = 0;
+};
+
+template <class Visit>
+void SampledTally::for_each(const Visit& visit) const {
+  const std::vector<Entry> others = recent_.empty() ? std::vector<Entry>() : counted(recent_);
+  const auto pair = [](const Entry& entry) { return std::pair(entry.group, entry.answer); };
+  auto next = others.begin();
+  for (Entry entry : sorted_) {
+    for (; next != others.end() && pair(*next) < pair(entry); ++next) visit(*next);
+    if (next != others.end() && pair(*next) == pair(entry)) entry.count += (next++)->count;
+    visit(entry);
+  }
+  for (; next != others.end(); ++next) visit(*next);
+}
 
 }  // namespace hearsay::tally

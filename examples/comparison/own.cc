@@ -21,7 +21,8 @@ constexpr double kConfidence = 0.95;
 std::vector<compiler::LinearQuery> compile(const Task& task, const Setting& setting, Mechanism& mechanism) {
   std::vector<compiler::LinearQuery> compiled;
   for (const Query& query : setting.queries) {
-    auto one = compiler::compile(task, query, system_bit_source());
+    compiler::Work work;
+    auto one = compiler::compile(task, query, work);
     mechanism.refusals.push_back(one ? std::nullopt : std::optional<Error>(one.error()));
     compiled.push_back(one ? std::move(one->linear) : compiler::LinearQuery{});
   }

@@ -10,7 +10,6 @@
 #include "aggregator/compiler/compile.h"
 #include "common/arrangement/arrangement.h"
 #include "common/channel/channel.h"
-#include "common/random/bit_source.h"
 #include "hearsay/query.h"
 #include "hearsay/task.h"
 
@@ -43,7 +42,8 @@ Task task_of(const Schema& schema, ArrangementSpec arrangement) {
 void compile(benchmark::State& state, const Task& task, const std::string& text) {
   const Query query = Query::parse(task.schema(), text).value();
   for (auto _ : state) {
-    auto compiled = compiler::compile(task, query, system_bit_source());
+    compiler::Work work;
+    auto compiled = compiler::compile(task, query, work);
     if (!compiled) return state.SkipWithError(compiled.error().message.c_str());
     benchmark::DoNotOptimize(compiled);
   }

@@ -82,7 +82,8 @@ void box_on_two_attributes(benchmark::State& state) {
   const estimator::Estimator estimator = estimator::Estimator::create(of.task, of.tally).value();
   const Query query = Query::parse(of.task.schema(), "a2 in 10..40 and a9 in 30..90").value();
   for (auto _ : state) {
-    const compiler::LinearQuery linear = compiler::compile(of.task, query, system_bit_source()).value().linear;
+    compiler::Work work;
+    const compiler::LinearQuery linear = compiler::compile(of.task, query, work).value().linear;
     benchmark::DoNotOptimize(estimator.estimate(linear, 0.95));
   }
 }
@@ -111,7 +112,8 @@ void thousand_pairs_of_64_booleans(benchmark::State& state) {
     const std::string text =
         "a" + std::to_string(q % 64) + " = 1 and a" + std::to_string((q + 1 + q / 64) % 64) + " = 0";
     const Query query = Query::parse(of.task.schema(), text).value();
-    queries.push_back(compiler::compile(of.task, query, system_bit_source()).value().linear);
+    compiler::Work work;
+    queries.push_back(compiler::compile(of.task, query, work).value().linear);
   }
   for (auto _ : state) {
     for (const compiler::LinearQuery& query : queries) benchmark::DoNotOptimize(estimator.estimate(query, 0.95));

@@ -224,5 +224,25 @@ TEST_CASE("a wrong path, method or id has its own problem") {
   CHECK(aggregator.call("GET", path_of(task, "/reports")).status == 405);
 }
 
+TEST_CASE("what a call does not know is refused: query parameters by name, bodies of another type") {
+  const Aggregator aggregator;
+  const Task task = tests::small_task("b");
+  aggregator.create(task);
+  const Reply mistyped = aggregator.call("GET", path_of(task, "/tally?fromat=csv"), "", kAnalystToken);
+  CHECK(mistyped.status == 400);
+  CHECK(problem_name(mistyped) == "unknown_key");
+  CHECK(mistyped.body.find("'fromat'") != std::string::npos);
+  CHECK(aggregator.call("GET", path_of(task, "/tally?format=csv"), "", kAnalystToken).field("content-type") ==
+        "text/csv");
+  CHECK(aggregator.call("GET", path_of(task, "?a=b")).status == 400);
+  const std::string report = encoded(task, tests::kTaskStart);
+  CHECK(aggregator.call("POST", path_of(task, "/reports?a=b"), report, "", kCbor).status == 400);
+  // A stranger learns nothing of parameters.
+  CHECK(aggregator.call("GET", path_of(task, "/tally?fromat=csv")).status == 401);
+  const Reply text = aggregator.call("POST", "/v1/tasks", task.canonical_json(), kAdminToken, "text/plain");
+  CHECK(text.status == 415);
+  CHECK(problem_name(text) == "unsupported_media_type");
+}
+
 }  // namespace
 }  // namespace hearsay::e2e

@@ -143,6 +143,21 @@ TEST_CASE("the log level changes at run time") {
   CHECK(names_of(lines_of(aggregator.log_lines.str())) == std::vector<std::string>{"start", "log_level_changed"});
 }
 
+TEST_CASE("a web page in the operator's browser changes nothing") {
+  const Aggregator aggregator;
+  const auto put = [&](const std::string& host, const std::string& fields) {
+    http::TestClient client(aggregator.daemon->operator_port());
+    CHECK(client.send("PUT /log-level HTTP/1.1\r\nHost: " + host + "\r\n" + fields + "Content-Length: 5\r\n\r\ndebug"));
+    const auto reply = client.read();
+    REQUIRE(reply);
+    return reply->status;
+  };
+  CHECK(put("localhost", "Origin: https://evil.example\r\n") == 403);
+  CHECK(put("evil.example", "") == 403);
+  CHECK(parse_json(aggregator.ask("GET", "/log-level").body)->at("log_level") == "info");
+  CHECK(put("127.0.0.1", "") == 200);
+}
+
 TEST_CASE("status and the list of tasks count reports and windows") {
   Aggregator aggregator;
   const Task task = tests::small_task("b");

@@ -1,14 +1,13 @@
 // From records to answers over the wire, with what travelled recorded on the way.
 #include <doctest/doctest.h>
 
-#include "aggregator/api/answers.h"
 #include "aggregator/compiler/compile.h"
 #include "aggregator/tally/tally.h"
 #include "common/arrangement/arrangement.h"
 #include "common/base/strict_json.h"
-#include "common/random/bit_source.h"
 #include "hearsay/ledger.h"
 #include "tests/e2e/aggregator.h"
+#include "tests/support/tally_json.h"
 
 namespace hearsay::e2e {
 namespace {
@@ -67,7 +66,7 @@ TEST_CASE("the tally is the exact sum of the reports sent, and the answers are t
 
     const tally::Tally expected = tally_of(task, transport.bodies);
     CHECK(expected.reports() == 24);
-    const Json exported = api::tally_json(task.id(), {{tests::kTaskStart, expected}});
+    const Json exported = tests::tally_json(task.id(), {{tests::kTaskStart, expected}});
     CHECK(aggregator.tally(task) == exported.dump());
 
     const std::string queries = R"({"queries": ["a0", "a0 and a2 >= 0", "a1 = v0"], "confidence": 0.9})";
@@ -78,7 +77,8 @@ TEST_CASE("the tally is the exact sum of the reports sent, and the answers are t
     CHECK(answers.at("epsilon") == "1");
     for (Json answer : answers.at("estimates")) {
       const auto query = Query::parse(task.schema(), answer.at("query").get<std::string>());
-      const auto compiled = compiler::compile(task, *query, system_bit_source());
+      compiler::Work work;
+      const auto compiled = compiler::compile(task, *query, work);
       REQUIRE(compiled);
       const auto estimate = estimator::estimate(task, compiled->linear, expected, 0.9);
       REQUIRE(estimate);
@@ -104,7 +104,7 @@ TEST_CASE("a report whose answers are lost is counted once") {
   REQUIRE(transport.bodies.size() == 4);
   for (const auto& body : transport.bodies) CHECK(body == transport.bodies.front());
   CHECK(aggregator.tally(task) ==
-        api::tally_json(task.id(), {{tests::kTaskStart, tally_of(task, {transport.bodies.front()})}}).dump());
+        tests::tally_json(task.id(), {{tests::kTaskStart, tally_of(task, {transport.bodies.front()})}}).dump());
   const std::string label = "{task=\"" + task.id().to_string() + "\"}";
   CHECK(aggregator.metric("hearsay_reports_accepted_total" + label) == 1);
   CHECK(aggregator.metric("hearsay_reports_replayed_total" + label) == 3);

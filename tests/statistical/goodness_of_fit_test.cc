@@ -100,13 +100,13 @@ PValues simulate(const Task& task, const Query& query, std::uint32_t zeros, std:
                  const std::string& key) {
   CounterBitSource bits(key);
   PopulationRandom random(bits.bits(64));
-  FailingBitSource none;
-  compiler::CompiledQuery compiled = compiler::compile(task, query, none).value();
+  compiler::Work work({}, {UINT64_MAX, UINT64_MAX});
+  compiler::CompiledQuery compiled = compiler::compile(task, query, work).value();
   PValues result;
   for (std::size_t run = 0; run < kRuns; ++run) {
     const auto people = random_people(task.schema(), query, zeros, ones, random);
     const estimator::GoodnessOfFit fit =
-        estimator::goodness_of_fit(task, compiled, tally_of(task, people, bits), none).value();
+        estimator::goodness_of_fit(task, compiled, tally_of(task, people, bits), work).value();
     result.all.push_back(fit.all.p);
     result.query.push_back(fit.query.p);
     result.forgetful.push_back(
@@ -148,7 +148,7 @@ TEST_CASE("a skewed table of people contradicts the assumption") {
   const Schema schema = census_schema();
   CounterBitSource bits("census");
   const std::vector<Record> people = census_rows(schema, kCensusRows, bits);
-  FailingBitSource none;
+  compiler::Work work({}, {UINT64_MAX, UINT64_MAX});
   const std::vector<std::string> pairs{"b0 and not b1", "b0 and b2",     "b1 and b3",
                                        "b2 and not b3", "b1 and not b7", "b5 and b6"};
   for (const auto& [channel, epsilon] : std::vector<std::pair<ChannelSpec, std::string>>{
@@ -157,8 +157,8 @@ TEST_CASE("a skewed table of people contradicts the assumption") {
     const tally::Tally tally = tally_of(task, people, bits);
     for (const std::string& text : pairs) {
       const Query query = Query::parse(schema, text).value();
-      compiler::CompiledQuery compiled = compiler::compile(task, query, none).value();
-      const estimator::GoodnessOfFit fit = estimator::goodness_of_fit(task, compiled, tally, none).value();
+      compiler::CompiledQuery compiled = compiler::compile(task, query, work).value();
+      const estimator::GoodnessOfFit fit = estimator::goodness_of_fit(task, compiled, tally, work).value();
       CAPTURE(task.channel().kind().index());
       CAPTURE(text);
       CHECK(fit.query.p < 1e-6);

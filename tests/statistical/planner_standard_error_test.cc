@@ -33,11 +33,12 @@ struct Asked {
   double squares = 0;  // Σ of the squared errors
 };
 
-std::vector<Asked> compile_all(const Task& task, const std::vector<const char*>& texts, BitSource& bits) {
+std::vector<Asked> compile_all(const Task& task, const std::vector<const char*>& texts) {
   std::vector<Asked> asked;
+  compiler::Work work;
   for (const char* text : texts) {
     const Query query = Query::parse(task.schema(), text).value();
-    asked.push_back({query, compiler::compile(task, query, bits).value().linear});
+    asked.push_back({query, compiler::compile(task, query, work).value().linear});
   }
   return asked;
 }
@@ -79,7 +80,7 @@ TEST_CASE("predicted standard errors are within 3 % of simulated ones") {
       tests::CounterBitSource bits(std::string("planned ") + epsilon +
                                    (choice == planner::GroupChoice::kAll ? "groups" : "singles"));
       std::vector<Asked> asked =
-          compile_all(task, {"a0", "a1 and a2", "a3 or not a0", "(a0 and not a1) or (not a0 and a1)"}, bits);
+          compile_all(task, {"a0", "a1 and a2", "a3 or not a0", "(a0 and not a1) or (not a0 and a1)"});
       simulate_runs(task, asked, bits);
       for (const Asked& question : asked) {
         const std::string text = question.query.to_string(schema);

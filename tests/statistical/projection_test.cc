@@ -28,7 +28,7 @@ struct Cell {
 };
 
 std::vector<Cell> pair_cells(const Task& task) {
-  FailingBitSource none;
+  compiler::Work work({}, {UINT64_MAX, UINT64_MAX});
   std::vector<Cell> cells;
   for (std::size_t i = 0; i < kCensusAttributes; ++i) {
     for (std::size_t j = 0; j < i; ++j) {
@@ -36,7 +36,7 @@ std::vector<Cell> pair_cells(const Task& task) {
         const std::string text = std::string((pattern & 1) != 0 ? "" : "not ") + "b" + std::to_string(j) + " and " +
                                  ((pattern & 2) != 0 ? "" : "not ") + "b" + std::to_string(i);
         const Query query = Query::parse(task.schema(), text).value();
-        cells.push_back({query, compiler::compile(task, query, none).value().linear});
+        cells.push_back({query, compiler::compile(task, query, work).value().linear});
       }
     }
   }

@@ -83,13 +83,13 @@ struct Outcome {
 
   void add(const Task& task, const Query& query, const std::vector<Record>& sample, const std::vector<Record>& people,
            const tally::Tally& tally) {
-    FailingBitSource none;
+    compiler::Work work({}, {UINT64_MAX, UINT64_MAX});
     const double truth = fraction(query, people);
     const auto compile = [&](compiler::Reference reference) {
-      return compiler::compile(task, query, none, reference).value();
+      return compiler::compile(task, query, work, reference).value();
     };
     compiler::CompiledQuery compiled = compile(sample);
-    p.push_back(estimator::goodness_of_fit(task, compiled, tally, none).value().query.p);
+    p.push_back(estimator::goodness_of_fit(task, compiled, tally, work).value().query.p);
     compiler::LinearQuery& linear = compiled.linear;
     const estimator::Estimate estimated = estimator::estimate(task, linear, tally, 0.95).value();
     covered += holds(estimated.normal, truth) ? 1 : 0;

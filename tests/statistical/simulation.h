@@ -52,8 +52,8 @@ inline Task range_task(int k, const std::string& epsilon) {
 inline const LaplaceChannel& laplace(const Task& task) { return std::get<LaplaceChannel>(task.channel().kind()); }
 
 inline compiler::LinearQuery compile_query(const Task& task, const Query& query) {
-  CounterBitSource bits("compile");  // not drawn from: the queries here have exact class means
-  return compiler::compile(task, query, bits).value().linear;
+  compiler::Work work;
+  return compiler::compile(task, query, work).value().linear;
 }
 
 // Uniform numbers for populations, which are inputs of the tests: fast (SplitMix64, Steele, Lea, Flood 2014), seeded.

@@ -1,4 +1,4 @@
-// Bit sources for tests. The product has no source that can be seeded; these exist only here.
+// Bit sources for tests. What protects a report has no source that can be seeded; these exist only here.
 #pragma once
 
 #include <array>

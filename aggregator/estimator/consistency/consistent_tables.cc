@@ -77,11 +77,12 @@ class Solver {
     penalty_ = std::exp(logarithms / static_cast<double>(value_.size()));
   }
 
-  Result<ConsistentPoint> solve() {
+  Result<ConsistentPoint> solve(const std::stop_token& stop) {
     if (is_consistent()) return ConsistentPoint{value_, 0, 0};
     for (std::size_t t = 0; t < p_.size(); ++t) project(t);
     const std::size_t most = std::min(kMaxIterations, kMaxUpdates / cells_);
     for (std::size_t iteration = 1; iteration <= most; ++iteration) {
+      if (stop.stop_requested()) return Error{ErrorCode::kCancelled, "the projection was stopped"};
       step();
       if (iteration % kCheckEvery != 0) continue;
       const ConsistentPoint point = repaired();
@@ -223,7 +224,7 @@ std::vector<double> cells_of(const TableShape& table, const std::vector<double>&
   return x;
 }
 
-Result<ConsistentPoint> nearest_consistent(const TableProblem& problem) {
+Result<ConsistentPoint> nearest_consistent(const TableProblem& problem, const std::stop_token& stop) {
   std::size_t cells = 0;
   for (const TableShape& table : problem.tables) cells += table.variable.size();
   if (cells > kMaxTableCells) {
@@ -231,7 +232,7 @@ Result<ConsistentPoint> nearest_consistent(const TableProblem& problem) {
                                                 " cells together, too many to make consistent (at most 2^18)"};
   }
   if (problem.tables.empty()) return ConsistentPoint{problem.estimate, 0, 0};
-  return Solver(problem).solve();
+  return Solver(problem).solve(stop);
 }
 
 }  // namespace hearsay::estimator

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <stop_token>
 #include <vector>
 
 #include "hearsay/result.h"
@@ -50,8 +51,9 @@ inline constexpr std::size_t kMaxTableCells = std::size_t{1} << 18U;
 // Method: alternating directions (ADMM; the tables' transforms are orthogonal, so each step is explicit), then every so
 // often a repair to an exactly consistent point and its duality gap with the multipliers at hand. Deterministic. Cost:
 // fast Walsh–Hadamard transforms of the tables, 100 to 200 times for small ones, 2,000 times for 2^18 cells. Errors:
-// kLimitExceeded (more than kMaxTableCells cells; no convergence within 2^31 cell updates).
-Result<ConsistentPoint> nearest_consistent(const TableProblem& problem);
+// kLimitExceeded (more than kMaxTableCells cells; no convergence within 2^31 cell updates), kCancelled (`stop` was
+// requested, which is looked at once an iteration: milliseconds).
+Result<ConsistentPoint> nearest_consistent(const TableProblem& problem, const std::stop_token& stop = {});
 
 // All cells of a table for given variables.
 std::vector<double> cells_of(const TableShape& table, const std::vector<double>& variables);

@@ -97,15 +97,17 @@ class Builder {
 }  // namespace
 
 Result<std::vector<double>> project(const Task& task, const Estimator& estimator,
-                                    std::span<const compiler::LinearQuery> queries) {
+                                    std::span<const compiler::LinearQuery> queries, const std::stop_token& stop) {
   const auto* characters = std::get_if<Characters>(&task.arrangement().kind());
   if (characters == nullptr) {
     return Error{ErrorCode::kUnsupported,
                  "only estimates from characters can be made consistent: average-case estimates from literals are not "
                  "the margins of any table"};
   }
+  const Error stopped{ErrorCode::kCancelled, "the projection was stopped"};
   std::set<AttributeSet> sets;
   for (const compiler::LinearQuery& query : queries) {
+    if (stop.stop_requested()) return stopped;
     for (const auto& weight : query.weights) {
       if (weight.coordinate >= characters->dimension()) {
         return Error{ErrorCode::kInvalidArgument, "the query was compiled for another task"};
@@ -115,12 +117,13 @@ Result<std::vector<double>> project(const Task& task, const Estimator& estimator
   }
   Builder builder(task, *characters, estimator);
   for (const AttributeSet& set : largest_sets(sets)) {
+    if (stop.stop_requested()) return stopped;
     if (set.size() > characters->order()) {
       return Error{ErrorCode::kInvalidArgument, "the query was compiled for another task"};
     }
     HEARSAY_CHECK_OK(builder.add_table(set));
   }
-  HEARSAY_TRY(const ConsistentPoint point, nearest_consistent(builder.problem()));
+  HEARSAY_TRY(const ConsistentPoint point, nearest_consistent(builder.problem(), stop));
   std::vector<double> values;
   for (const compiler::LinearQuery& query : queries) {
     double value = query.offset;

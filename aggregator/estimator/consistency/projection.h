@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <stop_token>
 #include <vector>
 
 #include "aggregator/compiler/linear_query.h"
@@ -23,9 +24,9 @@ namespace hearsay::estimator {
 //
 // The queries must be compiled for the task that the estimator was created for. Errors: kUnsupported (`literals`:
 // average-case estimates are no marginals of anything), kLimitExceeded (tables of more than 2^18 cells together; no
-// convergence), those of Estimator::means(). Cost: milliseconds for pairs among 8 booleans, 10 to 15
-// seconds for 2^18 cells.
+// convergence), kCancelled (`stop` was requested), those of Estimator::means(). Cost: milliseconds for pairs among 8
+// booleans, 10 to 15 seconds for 2^18 cells.
 Result<std::vector<double>> project(const Task& task, const Estimator& estimator,
-                                    std::span<const compiler::LinearQuery> queries);
+                                    std::span<const compiler::LinearQuery> queries, const std::stop_token& stop = {});
 
 }  // namespace hearsay::estimator

@@ -21,7 +21,7 @@ namespace {
 constexpr int kRounds = 3;
 
 // The model's coordinates at the fraction that fits best. `rest`: blocks that the query does not move.
-SegmentFit fit(const LiteralModel& model, const SegmentFit& rest) {
+SegmentFit fit(const LiteralModel& model, const SegmentFit& rest, compiler::Work& work) {
   const std::vector<Eigen::Index> chosen = model.independent();
   const Eigen::VectorXd observed = model.observed()(chosen);
   const Eigen::VectorXd delta = model.delta()(chosen);
@@ -29,6 +29,7 @@ SegmentFit fit(const LiteralModel& model, const SegmentFit& rest) {
   SegmentFit result;
   for (int round = 0; round < kRounds; ++round) {
     result = rest;
+    work.spend(model.size() * model.size());
     const Eigen::MatrixXd covariance = model.covariance(std::clamp(fraction, 0.0, 1.0))(chosen, chosen);
     result.add(observed, delta, covariance);
     fraction = result.fraction();
@@ -78,26 +79,31 @@ void add_uniform_attributes(const Setting& setting, const compiler::ClassMoments
   }
 }
 
-void add_uniform_group(const Setting& setting, const std::vector<std::uint32_t>& group, SegmentFit& rest) {
+void add_uniform_group(const Setting& setting, const std::vector<std::uint32_t>& group, SegmentFit& rest,
+                       compiler::Work& work) {
+  constexpr std::uint64_t kStepsPerGroup = 4096;
+  work.spend(kStepsPerGroup);
   const LiteralModel model(setting.schema, setting.literals, setting.means, group, nullptr);
   const std::vector<Eigen::Index> chosen = model.independent();
   rest.add(model.observed()(chosen), model.delta()(chosen), model.covariance(0.5)(chosen, chosen));
 }
 
 FitTest test(const Setting& setting, const compiler::ClassMoments& moments, std::vector<std::uint32_t> coordinates,
-             const SegmentFit& rest) {
+             const SegmentFit& rest, compiler::Work& work) {
+  work.spend(coordinates.size() * coordinates.size());
   return test_of(
-      fit(LiteralModel(setting.schema, setting.literals, setting.means, std::move(coordinates), &moments), rest));
+      fit(LiteralModel(setting.schema, setting.literals, setting.means, std::move(coordinates), &moments), rest, work));
 }
 
-FitTest test_query(const Setting& setting, const compiler::ClassMoments& moments) {
+FitTest test_query(const Setting& setting, const compiler::ClassMoments& moments, compiler::Work& work) {
   std::vector<std::uint32_t> coordinates;
   std::copy_if(moments.of_query.begin(), moments.of_query.end(), std::back_inserter(coordinates),
                [&](std::uint32_t j) { return setting.means[j].reports > 0; });
-  return test(setting, moments, std::move(coordinates), {});
+  return test(setting, moments, std::move(coordinates), {}, work);
 }
 
-FitTest test_all(const Setting& setting, const compiler::ClassMoments& moments, bool others_are_uniform) {
+FitTest test_all(const Setting& setting, const compiler::ClassMoments& moments, bool others_are_uniform,
+                 compiler::Work& work) {
   std::vector<std::uint32_t> coordinates;  // known ones, and those whose answers depend on theirs
   SegmentFit rest;
   if (!others_are_uniform) {
@@ -115,17 +121,17 @@ FitTest test_all(const Setting& setting, const compiler::ClassMoments& moments, 
       if (known) {
         coordinates.insert(coordinates.end(), group.begin(), group.end());
       } else {
-        add_uniform_group(setting, group, rest);
+        add_uniform_group(setting, group, rest, work);
       }
     }
   }
-  return test(setting, moments, std::move(coordinates), rest);
+  return test(setting, moments, std::move(coordinates), rest, work);
 }
 
 }  // namespace
 
-Result<GoodnessOfFit> goodness_of_fit(const Task& task, compiler::CompiledQuery& query, const tally::Tally& tally,
-                                      BitSource& bits) {
+Result<GoodnessOfFit> goodness_of_fit(const Task& task, const compiler::CompiledQuery& query, const tally::Tally& tally,
+                                      compiler::Work& work) {
   const auto* literals = std::get_if<Literals>(&task.arrangement().kind());
   if (literals == nullptr || !query.study) {
     return Error{ErrorCode::kUnsupported, "only estimates from literals assume anything about the reporters"};
@@ -134,9 +140,12 @@ Result<GoodnessOfFit> goodness_of_fit(const Task& task, compiler::CompiledQuery&
   HEARSAY_TRY(auto means, literal_means(task, tally));
   const bool is_laplace = std::holds_alternative<LaplaceChannel>(task.channel().kind());
   const Setting setting{task.schema(), *literals, std::move(means), is_laplace};
-  HEARSAY_TRY(const compiler::ClassMoments moments, class_moments(*query.study, task.schema(), *literals, bits));
-  const bool others_are_uniform = !std::holds_alternative<compiler::RecordSample>(*query.study->model);
-  return GoodnessOfFit{test_all(setting, moments, others_are_uniform), test_query(setting, moments)};
+  return compiler::stoppable([&]() -> Result<GoodnessOfFit> {
+    HEARSAY_TRY(const compiler::ClassMoments moments,
+                compiler::class_moments(*query.study, task.schema(), *literals, work));
+    const bool others_are_uniform = !std::holds_alternative<compiler::RecordSample>(*query.study->model);
+    return GoodnessOfFit{test_all(setting, moments, others_are_uniform, work), test_query(setting, moments, work)};
+  });
 }
 
 std::optional<std::string> fit_warning(const GoodnessOfFit& fit) {

@@ -36,14 +36,16 @@ struct GoodnessOfFit {
 // Coordinates that nobody was asked about drop out. Where the query was compiled with a sample as reference, the error
 // of the sample counts as noise.
 //
-// `query`: compiled for this task. The test goes on from the query's study, which may draw from its bits once more.
+// `query`: compiled for this task. The test goes on from the query's study: equal queries have equal p.
+// `work`: bounds the time, as for compile(), and is looked at between the factorisations of matrices, each of which
+// takes up to 0.3 s for 1024 coordinates.
 //
 // Errors: kUnsupported (an arrangement other than `literals`), kInvalidArgument (a query that depends on one attribute
 // or none and assumes nothing; the tally of another task), kNoReports, kLimitExceeded (the query depends on more than
-// 1024 coordinates, or too many to average over), kClassTooRare. May throw EntropyError. Cost: milliseconds for queries
-// on few attributes, up to some seconds. Thread-safe, with a source of bits each.
-Result<GoodnessOfFit> goodness_of_fit(const Task& task, compiler::CompiledQuery& query, const tally::Tally& tally,
-                                      BitSource& bits);
+// 1024 coordinates, or too many to average over), kClassTooRare, kCancelled. Cost: milliseconds for queries on few
+// attributes, up to some seconds. Thread-safe.
+Result<GoodnessOfFit> goodness_of_fit(const Task& task, const compiler::CompiledQuery& query, const tally::Tally& tally,
+                                      compiler::Work& work);
 
 // A warning for the estimate where the second test's p is below kContradicted, else nothing. At 10^-4 a hundred
 // questions to a population that fits raise one false warning in a hundred such sets, and the χ² law, which holds for

@@ -1,6 +1,5 @@
 #include "aggregator/estimator/fit/literal_means.h"
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -36,20 +35,19 @@ Result<std::vector<LiteralMean>> means_of(const SampledChannel& channel, const t
   if (channel.dimension() != dimension) return another_task();
   std::vector<LiteralMean> means(dimension);
   std::vector<SampledChannel::Covered> covered;
-  const std::vector<tally::SampledTally::Entry> entries = tally.entries();
-  for (auto first = entries.begin(); first != entries.end();) {
-    const std::uint64_t group = first->group;
-    if (group >= channel.groups()) return another_task();
-    const auto last = std::find_if(first, entries.end(), [&](const auto& entry) { return entry.group != group; });
+  std::vector<tally::SampledTally::Entry> of_group;
+  const auto count_group = [&] {
+    if (of_group.empty()) return;
+    const std::uint64_t group = of_group.front().group;
     double reports = 0;
-    for (auto entry = first; entry != last; ++entry) reports += static_cast<double>(entry->count);
+    for (const auto& entry : of_group) reports += static_cast<double>(entry.count);
     const double gamma = channel.gamma(channel.class_of(group));
     channel.covered(group, covered);
     for (const auto& [coordinate, answer_mask] : covered) {
       double sum = 0;
-      for (auto entry = first; entry != last; ++entry) {
-        const bool negative = (std::popcount(entry->answer & answer_mask) & 1) != 0;
-        sum += (negative ? -1.0 : 1.0) * static_cast<double>(entry->count);
+      for (const auto& entry : of_group) {
+        const bool negative = (std::popcount(entry.answer & answer_mask) & 1) != 0;
+        sum += (negative ? -1.0 : 1.0) * static_cast<double>(entry.count);
       }
       means[coordinate] = {.mean = sum / (gamma * reports),
                            .reports = reports,
@@ -59,8 +57,17 @@ Result<std::vector<LiteralMean>> means_of(const SampledChannel& channel, const t
                            .step = 2 / gamma,
                            .disturbed = reports * (1 - gamma)};
     }
-    first = last;
-  }
+    of_group.clear();
+  };
+  bool known = true;
+  tally.for_each([&](const tally::SampledTally::Entry& entry) {
+    known = known && entry.group < channel.groups();
+    if (!known) return;
+    if (!of_group.empty() && of_group.front().group != entry.group) count_group();
+    of_group.push_back(entry);
+  });
+  if (!known) return another_task();
+  count_group();
   return means;
 }
 

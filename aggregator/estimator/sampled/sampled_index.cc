@@ -13,7 +13,8 @@ bool below(const tally::SampledTally::Entry& entry, std::uint64_t group) { retur
 
 }  // namespace
 
-Result<SampledIndex> SampledIndex::create(const Task& task, const tally::SampledTally& tally) {
+Result<SampledIndex> SampledIndex::create(const Task& task, const tally::SampledTally& tally,
+                                          std::size_t most_part_bytes) {
   SampledIndex index(task);
   index.reports_ = tally.reports();
   index.entries_ = tally.entries();
@@ -24,7 +25,7 @@ Result<SampledIndex> SampledIndex::create(const Task& task, const tally::Sampled
     }
   }
   if (!index.entries_.empty() && index.entries_.back().group >= channel.groups()) return of_another_task();
-  HEARSAY_CHECK_OK(index.index_wide_groups());
+  HEARSAY_CHECK_OK(index.index_wide_groups(most_part_bytes));
   return index;
 }
 
@@ -34,7 +35,7 @@ std::span<const SampledIndex::Entry> SampledIndex::entries(std::uint64_t first, 
   return {begin, end};
 }
 
-Result<void> SampledIndex::index_wide_groups() {
+Result<void> SampledIndex::index_wide_groups(std::size_t most_part_bytes) {
   const auto* characters = std::get_if<Characters>(&task_.arrangement().kind());
   if (characters == nullptr) return {};
   const std::span<const SampledChannel::GroupClass> classes = channel().classes();
@@ -46,18 +47,25 @@ Result<void> SampledIndex::index_wide_groups() {
 
   std::vector<std::uint32_t> bits;
   for (std::size_t i = 0; i < task_.schema().size(); ++i) bits.push_back(characters->index().bits(i));
-  HEARSAY_TRY(const CharacterIndex groups, CharacterIndex::create(std::move(bits), most));
+  HEARSAY_TRY(wide_groups_, CharacterIndex::create(std::move(bits), most));
+  std::size_t bytes = 0;
+  for (const auto& group_class : classes) {
+    if (group_class.kind == GroupKind::kSingle) continue;
+    bytes += entries(group_class.first, group_class.count).size() *
+             (sizeof(Wide) + group_class.attributes * sizeof(Part));
+  }
+  too_many_parts_ = bytes > most_part_bytes;
+  if (too_many_parts_) return {};
   parts_.resize(task_.schema().size());
   for (std::uint32_t c = 0; c < classes.size(); ++c) {
     if (classes[c].kind == GroupKind::kSingle) continue;
-    const std::uint32_t shift = classes[c].kind == GroupKind::kEven ? 1 : 0;
-    std::vector<Factor> factors(classes[c].attributes);
+    std::vector<Factor> of_group(classes[c].attributes);
     for (const Entry& entry : entries(classes[c].first, classes[c].count)) {
-      groups.unrank(entry.group - classes[c].first, factors);
-      const std::uint32_t factor_bits = entry.answer << shift;
-      for (std::size_t i = 0; i < factors.size(); ++i) {
-        parts_[factors[i].attribute].push_back(
-            {static_cast<std::uint32_t>(wide_.size()), factors[i].mask, factor_bits >> i & 1U});
+      factors(classes[c], entry.group, of_group);
+      const std::uint32_t shown = factor_bits(classes[c], entry.answer);
+      for (std::size_t i = 0; i < of_group.size(); ++i) {
+        parts_[of_group[i].attribute].push_back(
+            {static_cast<std::uint32_t>(wide_.size()), of_group[i].mask, shown >> i & 1U});
       }
       wide_.push_back({c, entry.count});
     }

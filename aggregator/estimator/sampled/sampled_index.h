@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -26,8 +26,13 @@ class SampledIndex {
     std::uint32_t bit;
   };
 
-  // Errors: kInvalidArgument (a tally of another task).
-  static Result<SampledIndex> create(const Task& task, const tally::SampledTally& tally);
+  // Parts take 12 bytes for each attribute of an entry. Where all would take more than this, there are none, and a
+  // question reads through the entries.
+  static constexpr std::size_t kMostPartBytes = std::size_t{64} << 20U;
+
+  // Memory: that of the tally's entries, and `most_part_bytes`. Errors: kInvalidArgument (a tally of another task).
+  static Result<SampledIndex> create(const Task& task, const tally::SampledTally& tally,
+                                     std::size_t most_part_bytes = kMostPartBytes);
 
   const Task& task() const { return task_; }
   const SampledChannel& channel() const { return std::get<SampledChannel>(task_.channel().kind()); }
@@ -36,6 +41,17 @@ class SampledIndex {
   // The entries whose group is in [first, first + count), ascending.
   std::span<const Entry> entries(std::uint64_t first, std::uint64_t count) const;
 
+  // Whether there are parts, or no entries that would have some.
+  bool has_parts() const { return !too_many_parts_; }
+  // On `characters`: what the group of a class of kind kRaw or kEven shows; `factors` has as many elements as the class
+  // attributes.
+  void factors(const SampledChannel::GroupClass& group_class, std::uint64_t group, std::span<Factor> factors) const {
+    wide_groups_->unrank(group - group_class.first, factors);
+  }
+  // The bits of an entry's factors, as in Part.
+  static std::uint32_t factor_bits(const SampledChannel::GroupClass& group_class, std::uint32_t answer) {
+    return answer << (group_class.kind == GroupKind::kEven ? 1U : 0U);
+  }
   // On `characters`: the entries of groups of kinds kRaw and kEven that have the attribute, by ascending entry.
   std::span<const Part> parts(std::uint32_t attribute) const {
     return parts_.empty() ? std::span<const Part>() : parts_[attribute];
@@ -49,13 +65,15 @@ class SampledIndex {
     std::uint64_t count;
   };
   explicit SampledIndex(Task task) : task_(std::move(task)) {}
-  Result<void> index_wide_groups();
+  Result<void> index_wide_groups(std::size_t most_part_bytes);
 
   Task task_;
   std::uint64_t reports_ = 0;
   std::vector<Entry> entries_;
+  std::optional<CharacterIndex> wide_groups_;  // nothing if no group has several generators, as are the next three
+  bool too_many_parts_ = false;
   std::vector<Wide> wide_;
-  std::vector<std::vector<Part>> parts_;  // per attribute; empty if no group has several generators
+  std::vector<std::vector<Part>> parts_;  // per attribute
 };
 
 }  // namespace hearsay::estimator

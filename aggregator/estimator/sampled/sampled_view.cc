@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "aggregator/compiler/bit_cube.h"
 #include "aggregator/estimator/sampled/wide_patterns.h"
@@ -15,6 +16,11 @@ namespace {
 
 using GroupClass = SampledChannel::GroupClass;
 
+constexpr std::uint64_t kStepsPerSet = 64;
+constexpr std::uint64_t kBytesPerSet = sizeof(CoordinateSet) + 4 * sizeof(double);
+constexpr std::uint64_t kBytesPerSlot = 5 * sizeof(double);
+constexpr std::string_view kFewerAttributes = "ask about fewer attributes, or a sum or count of fewer";
+
 std::string names(const Schema& schema, std::span<const std::uint32_t> attributes) {
   std::string text;
   for (std::size_t i = 0; i < attributes.size(); ++i) {
@@ -22,6 +28,37 @@ std::string names(const Schema& schema, std::span<const std::uint32_t> attribute
     text += schema[attributes[i]].name();
   }
   return text;
+}
+
+Error no_reports(const Schema& schema, std::span<const std::uint32_t> attributes) {
+  return {ErrorCode::kNoReports, "no report has asked about " + names(schema, attributes) + " yet"};
+}
+
+// Whether the group of some entry with several generators covers a coordinate on exactly these attributes. Goes through
+// the attributes' parts side by side, from one entry that may have all of them to the next.
+bool any_wide(const SampledIndex& index, std::span<const std::uint32_t> attributes, compiler::Work& work) {
+  const std::span<const GroupClass> classes = index.channel().classes();
+  for (std::uint32_t entry = 0;;) {
+    const std::uint32_t candidate = entry;
+    for (const std::uint32_t attribute : attributes) {
+      work.spend(kStepsPerSet);
+      const auto parts = index.parts(attribute);
+      const auto at = std::ranges::lower_bound(parts, entry, {}, &SampledIndex::Part::entry);
+      if (at == parts.end()) return false;
+      entry = at->entry;
+    }
+    if (entry != candidate) continue;
+    const bool covers = attributes.size() % 2 == 0 || classes[index.wide_class(entry)].kind == GroupKind::kRaw;
+    if (covers) return true;
+    ++entry;
+  }
+}
+
+// Of counting a pattern, and of finding its share in variances and bounds.
+std::uint64_t steps_of(const SampledView::Pattern& pattern) {
+  const std::uint64_t direct = pattern.answers.size() * pattern.terms.size();
+  return 4 * std::min<std::uint64_t>(direct, std::uint64_t{pattern.width + 2} << pattern.width) +
+         16 * pattern.terms.size();
 }
 
 }  // namespace
@@ -124,8 +161,7 @@ class SampledViewBuilder {
     const auto slots = [&](std::vector<double>& numbers) { return std::span(numbers).subspan(set.slot, set.size); };
     const auto size = static_cast<double>(set.size);
     if (set_reports_[set_number] == 0) {
-      return Error{ErrorCode::kNoReports,
-                   "no report has asked about " + names(index_.task().schema(), set.attributes) + " yet"};
+      return no_reports(index_.task().schema(), set.attributes);
     }
     const std::span<double> information = slots(view_.information_);
     set.by_coordinate = set.size == 1 || (set_reports_[set_number] >= size * (32 + std::log(size)) &&
@@ -147,11 +183,23 @@ class SampledViewBuilder {
   std::vector<double> set_reports_;
 };
 
+Result<void> check_asked(const SampledIndex& index, std::span<const std::uint32_t> attributes, compiler::Work& work) {
+  const auto& characters = std::get<Characters>(index.task().arrangement().kind());
+  const CharacterIndex::Ranks ranks = characters.index().ranks_on(attributes);
+  for (const GroupClass& group_class : index.channel().classes()) {
+    if (group_class.kind != GroupKind::kSingle || group_class.attributes != attributes.size()) continue;
+    if (!index.entries(group_class.first + ranks.first, ranks.size).empty()) return {};
+  }
+  if (any_wide(index, attributes, work)) return {};
+  return no_reports(index.task().schema(), attributes);
+}
+
 Result<SampledView> SampledView::of_characters(const SampledIndex& index, std::vector<std::uint32_t> attributes,
-                                               std::span<const std::uint32_t> sets) {
+                                               std::span<const std::uint32_t> sets, compiler::Work& work) {
   const auto& characters = std::get<Characters>(index.task().arrangement().kind());
   SampledViewBuilder builder(index);
   for (const std::uint32_t axes : sets) {
+    work.spend(kStepsPerSet);
     CoordinateSet set;
     for (std::size_t i = 0; i < attributes.size(); ++i) {
       if ((axes >> i & 1U) != 0) set.attributes.push_back(attributes[i]);
@@ -160,18 +208,24 @@ Result<SampledView> SampledView::of_characters(const SampledIndex& index, std::v
     set.first = coordinates.first;
     set.size = coordinates.size;
     set.axes = axes;
+    work.hold(kBytesPerSet + 2 * sizeof(std::uint32_t) * set.attributes.size() + kBytesPerSlot * set.size,
+              kFewerAttributes);
     const CharacterIndex::Ranks ranks = characters.index().ranks_on(set.attributes);
     builder.add_set(std::move(set));
     builder.count_singles(static_cast<std::uint32_t>(builder.view().sets().size() - 1), ranks);
   }
-  HEARSAY_TRY(WidePatterns wide, wide_patterns(index, attributes, builder.view().sets()));
-  for (Pattern& pattern : wide.patterns) builder.count_pattern(std::move(pattern));
+  HEARSAY_TRY(WidePatterns wide, wide_patterns(index, attributes, builder.view().sets(), work));
+  for (Pattern& pattern : wide.patterns) {
+    work.spend(steps_of(pattern));
+    builder.count_pattern(std::move(pattern));
+  }
   for (Block& block : wide.blocks) builder.add_block(std::move(block));
   return std::move(builder).finish();
 }
 
 // A coordinate lies in one group, whose answers serve all of them.
-Result<SampledView> SampledView::of_literals(const SampledIndex& index, std::span<const std::uint32_t> coordinates) {
+Result<SampledView> SampledView::of_literals(const SampledIndex& index, std::span<const std::uint32_t> coordinates,
+                                             compiler::Work& work) {
   const std::span<const AttributeBlock> blocks = std::get<Literals>(index.task().arrangement().kind()).blocks();
   const SampledChannel& channel = index.channel();
   SampledViewBuilder builder(index);
@@ -180,6 +234,7 @@ Result<SampledView> SampledView::of_literals(const SampledIndex& index, std::spa
   std::vector<SampledChannel::Covered> covered;
   const std::uint32_t group_size = std::get<SampledSpec>(index.task().spec().channel).group_size;
   for (std::uint32_t s = 0; s < coordinates.size(); ++s) {
+    work.spend(kStepsPerSet);
     const std::uint32_t j = coordinates[s];
     while (j >= blocks[attribute].offset + blocks[attribute].size) ++attribute;
     builder.add_set({.attributes = {static_cast<std::uint32_t>(attribute)}, .first = j, .slot = s});
@@ -197,6 +252,7 @@ Result<SampledView> SampledView::of_literals(const SampledIndex& index, std::spa
     const SampledChannel::GroupClass& group_class = channel.class_of(group);
     pattern.gamma = channel.gamma(group_class);
     pattern.width = group_class.width;
+    work.spend(steps_of(pattern));
     builder.count_pattern(std::move(pattern));
   }
   return std::move(builder).finish();

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "aggregator/compiler/work.h"
 #include "aggregator/estimator/sampled/sampled_index.h"
 
 namespace hearsay::estimator {
@@ -51,11 +52,12 @@ class SampledView {
   };
 
   // On `characters`. `attributes` ascending; `sets` are sets of them, bit i for the i-th, each once and none empty.
-  // Errors: kNoReports, kLimitExceeded.
+  // Errors: kNoReports, kLimitExceeded. Throws compiler::WorkStopped.
   static Result<SampledView> of_characters(const SampledIndex& index, std::vector<std::uint32_t> attributes,
-                                           std::span<const std::uint32_t> sets);
-  // On `literals`; `coordinates` ascending, each once. Errors: kNoReports.
-  static Result<SampledView> of_literals(const SampledIndex& index, std::span<const std::uint32_t> coordinates);
+                                           std::span<const std::uint32_t> sets, compiler::Work& work);
+  // On `literals`; `coordinates` ascending, each once. Errors: kNoReports. Throws compiler::WorkStopped.
+  static Result<SampledView> of_literals(const SampledIndex& index, std::span<const std::uint32_t> coordinates,
+                                         compiler::Work& work);
 
   std::span<const CoordinateSet> sets() const { return sets_; }
   std::size_t slots() const { return information_.size(); }
@@ -80,6 +82,10 @@ class SampledView {
   std::vector<Pattern> patterns_;
   std::vector<Block> blocks_;
 };
+
+// Whether any report has asked about a coordinate on exactly these attributes (ascending), on `characters`. Cheap,
+// whatever the number of reports. Errors: kNoReports, which names them. Throws compiler::WorkStopped.
+Result<void> check_asked(const SampledIndex& index, std::span<const std::uint32_t> attributes, compiler::Work& work);
 
 // Σ_i values[i]·(-1)^popcount(from[i] & to[k]) for every k; the numbers in `from` and `to` have `width` bits.
 std::vector<double> character_sums(std::span<const std::uint32_t> from, std::span<const double> values,

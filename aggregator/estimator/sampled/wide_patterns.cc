@@ -14,6 +14,7 @@ using GroupClass = SampledChannel::GroupClass;
 using Part = SampledIndex::Part;
 
 constexpr std::uint32_t kMaxBits = 56;
+constexpr std::uint64_t kBytesPerDraft = 512;  // with an answer or two, and a place in the map of drafts
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
 struct Axis {
@@ -23,21 +24,54 @@ struct Axis {
 
 class Collector {
  public:
-  Collector(const SampledIndex& index, std::span<const CoordinateSet> sets, std::vector<Axis> axes, std::uint32_t bits)
+  Collector(const SampledIndex& index, std::span<const CoordinateSet> sets, std::vector<Axis> axes, std::uint32_t bits,
+            compiler::Work& work)
       : index_(index),
         classes_(index.channel().classes()),
         sets_(sets),
         axes_(std::move(axes)),
         bits_(bits),
-        set_of_axes_(std::size_t{1} << axes_.size(), kNone) {
+        set_of_axes_(std::size_t{1} << axes_.size(), kNone),
+        work_(work) {
     for (std::uint32_t s = 0; s < sets.size(); ++s) set_of_axes_[sets[s].axes] = s;
   }
 
-  // Goes through the attributes' parts side by side, an entry at a time.
   void collect(std::span<const std::uint32_t> attributes) {
+    if (index_.has_parts()) return collect_parts(attributes);
+    collect_entries(attributes);
+  }
+
+  WidePatterns finish() && {
+    WidePatterns out;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, double> reports_of;  // by class and attributes
+    for (auto& [group_class, pattern, counts] : drafts_) {
+      for (const auto& [answer, count] : counts) {
+        pattern.answers.push_back(answer);
+        pattern.counts.push_back(count);
+        pattern.reports += count;
+      }
+      reports_of[{group_class, pattern.axes}] += pattern.reports;
+      if (!pattern.terms.empty()) out.patterns.push_back(std::move(pattern));
+    }
+    for (const auto& [key, reports] : reports_of) {
+      const auto& [group_class, axes] = key;
+      SampledView::Block block{index_.channel().gamma(classes_[group_class]), reports, true, {}};
+      work_.spend(sets_.size());
+      for (std::uint32_t s = 0; s < sets_.size(); ++s) {
+        if ((sets_[s].axes & ~axes) == 0 && covers(group_class, sets_[s].axes)) block.sets.push_back(s);
+      }
+      if (!block.sets.empty()) out.blocks.push_back(std::move(block));
+    }
+    return out;
+  }
+
+ private:
+  // Goes through the attributes' parts side by side, an entry at a time.
+  void collect_parts(std::span<const std::uint32_t> attributes) {
     std::vector<std::span<const Part>> rest;
     for (const std::uint32_t attribute : attributes) rest.push_back(index_.parts(attribute));
     for (;;) {
+      work_.spend(4 * rest.size());
       std::uint32_t entry = kNone;
       for (const auto& parts : rest) {
         if (!parts.empty()) entry = std::min(entry, parts.front().entry);
@@ -56,30 +90,32 @@ class Collector {
     }
   }
 
-  WidePatterns finish() && {
-    WidePatterns out;
-    std::map<std::pair<std::uint32_t, std::uint32_t>, double> reports_of;  // by class and attributes
-    for (auto& [group_class, pattern, counts] : drafts_) {
-      for (const auto& [answer, count] : counts) {
-        pattern.answers.push_back(answer);
-        pattern.counts.push_back(count);
-        pattern.reports += count;
+  // Goes through all entries: the same sums in the same order, without the memory for parts.
+  void collect_entries(std::span<const std::uint32_t> attributes) {
+    std::vector<Factor> factors;
+    for (std::uint32_t c = 0; c < classes_.size(); ++c) {
+      if (classes_[c].kind == GroupKind::kSingle) continue;
+      factors.resize(classes_[c].attributes);
+      for (const SampledIndex::Entry& entry : index_.entries(classes_[c].first, classes_[c].count)) {
+        work_.spend(4 * factors.size());
+        index_.factors(classes_[c], entry.group, factors);
+        const std::uint32_t shown = SampledIndex::factor_bits(classes_[c], entry.answer);
+        std::uint64_t masks = 0;
+        std::uint32_t answer = 0;
+        std::uint32_t width = 0;
+        std::size_t at = 0;
+        for (std::size_t i = 0; i < factors.size(); ++i) {
+          while (at < attributes.size() && attributes[at] < factors[i].attribute) ++at;
+          if (at == attributes.size()) break;
+          if (attributes[at] != factors[i].attribute) continue;
+          masks |= std::uint64_t{factors[i].mask} << axes_[at].shift;
+          answer |= (shown >> i & 1U) << width++;
+        }
+        if (width != 0) draft(c, masks).counts[answer] += static_cast<double>(entry.count);
       }
-      reports_of[{group_class, pattern.axes}] += pattern.reports;
-      if (!pattern.terms.empty()) out.patterns.push_back(std::move(pattern));
     }
-    for (const auto& [key, reports] : reports_of) {
-      const auto& [group_class, axes] = key;
-      SampledView::Block block{index_.channel().gamma(classes_[group_class]), reports, true, {}};
-      for (std::uint32_t s = 0; s < sets_.size(); ++s) {
-        if ((sets_[s].axes & ~axes) == 0 && covers(group_class, sets_[s].axes)) block.sets.push_back(s);
-      }
-      if (!block.sets.empty()) out.blocks.push_back(std::move(block));
-    }
-    return out;
   }
 
- private:
   struct Draft {
     std::uint32_t group_class;
     SampledView::Pattern pattern;
@@ -100,12 +136,16 @@ class Collector {
     return drafts_[known->second];
   }
 
-  Draft new_draft(std::uint32_t group_class, std::uint64_t masks) const {
+  Draft new_draft(std::uint32_t group_class, std::uint64_t masks) {
     std::uint32_t present = 0;
     for (std::size_t i = 0; i < axes_.size(); ++i) present |= (mask(masks, i) != 0 ? 1U : 0U) << i;
     const auto width = static_cast<std::uint32_t>(std::popcount(present));
     Draft draft{
         group_class, {.gamma = index_.channel().gamma(classes_[group_class]), .axes = present, .width = width}, {}};
+    const std::uint64_t terms = std::min<std::uint64_t>(std::uint64_t{1} << width, sets_.size());
+    work_.spend(std::uint64_t{4} << width);
+    work_.hold(kBytesPerDraft + terms * sizeof(SampledView::Term),
+               "ask about fewer attributes, or a sum or count of fewer");
     // All subsets of `present`; `local` numbers them by the bits of the answer.
     for (std::uint32_t local = 1, axes = 0; local < 1U << width; ++local) {
       axes = (axes - present) & present;
@@ -133,12 +173,13 @@ class Collector {
   std::vector<std::uint32_t> set_of_axes_;
   std::unordered_map<std::uint64_t, std::size_t> ids_;  // of drafts, by class and masks
   std::vector<Draft> drafts_;
+  compiler::Work& work_;
 };
 
 }  // namespace
 
 Result<WidePatterns> wide_patterns(const SampledIndex& index, std::span<const std::uint32_t> attributes,
-                                   std::span<const CoordinateSet> sets) {
+                                   std::span<const CoordinateSet> sets, compiler::Work& work) {
   const CharacterIndex& characters = std::get<Characters>(index.task().arrangement().kind()).index();
   std::vector<Axis> axes(attributes.size());
   std::uint32_t bits = 0;
@@ -149,7 +190,7 @@ Result<WidePatterns> wide_patterns(const SampledIndex& index, std::span<const st
       return Error{ErrorCode::kLimitExceeded, "the query is over more than 56 bits"};
     }
   }
-  Collector collector(index, sets, std::move(axes), bits);
+  Collector collector(index, sets, std::move(axes), bits, work);
   collector.collect(attributes);
   return std::move(collector).finish();
 }

@@ -17,8 +17,8 @@ struct WidePatterns {
 };
 
 // Cost: some ten nanoseconds a report that has one of the attributes, of which there may be 24.
-// Errors: kLimitExceeded beyond 56 bits of them.
+// Errors: kLimitExceeded beyond 56 bits of them. Throws compiler::WorkStopped.
 Result<WidePatterns> wide_patterns(const SampledIndex& index, std::span<const std::uint32_t> attributes,
-                                   std::span<const CoordinateSet> sets);
+                                   std::span<const CoordinateSet> sets, compiler::Work& work);
 
 }  // namespace hearsay::estimator

@@ -1,4 +1,5 @@
 // Taking a batch of reports: which are new, and the one commit that holds them and their effect on the tallies.
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <span>
@@ -36,14 +37,23 @@ class RocksStore::Append {
   void forget();
 
  private:
+  // Pairs of the batch that a window does not have yet.
+  struct NewPairs {
+    std::vector<Pair> pairs;    // ascending
+    std::vector<bool> counted;  // which of them an accepted report has
+    std::uint64_t room = 0;     // how many the window still takes
+  };
   // What the batch adds to a window of a task.
   struct Delta {
     bool sealed = false;
+    bool opens = false;                                   // the window has no tally yet
     std::uint64_t room = 0;                               // reports that the window still takes
     std::uint64_t blocks = 0;                             // made of accepted reports
     std::vector<std::span<const std::uint8_t>> payloads;  // of the accepted reports, for the tally
     std::uint64_t in_body = 0;                            // accepted reports that are not yet in a block
     std::string body;                                     // their encodings
+    std::uint64_t pairs = 0;                              // that the batch adds to the window, or more
+    std::optional<NewPairs> new_pairs;                    // where the window may come to hold too many
   };
   using Deltas = std::map<std::pair<TaskState*, UnixSeconds>, Delta>;
 
@@ -53,8 +63,16 @@ class RocksStore::Append {
                                      std::uint64_t digest) const;
   Result<void> remember(TaskState& task, std::size_t i, std::span<const std::uint8_t> content, std::uint64_t digest);
   Result<Deltas::iterator> delta_of(TaskState& task, UnixSeconds time);
+  Result<std::optional<NewPairs>> look_up_pairs(const TaskState& task, UnixSeconds window, std::uint64_t pairs);
+  // The batch's submissions to a window.
+  std::span<const std::size_t> of_window(const Task& task, UnixSeconds window);
+  // Why the window takes no more new reports, if so.
+  std::optional<AppendOutcome> full(const TaskState& task, const Delta& delta) const;
+  // Nothing if the payload is none of the task's, which is `sampled`.
+  static std::optional<Pair> pair_of(const TaskState& task, std::span<const std::uint8_t> payload);
+  static void count_pair(const TaskState& task, std::span<const std::uint8_t> payload, NewPairs& among);
   Result<void> put_block(Deltas::value_type& entry);
-  Result<void> put_tally(const Deltas::value_type& entry);
+  Result<void> put_tally(Deltas::value_type& entry);
   Result<void> commit();
 
   RocksStore& store_;
@@ -66,6 +84,8 @@ class RocksStore::Append {
   std::map<std::pair<const TaskState*, HiddenId>, std::uint64_t> fresh_;
   std::vector<std::pair<TaskState*, HiddenId>> indexed_;  // what the batch has put into indexes
   Deltas deltas_;
+  std::map<const TaskState*, std::uint64_t> opened_;  // windows that the batch opens
+  std::map<std::pair<TaskId, UnixSeconds>, std::vector<std::size_t>> by_window_;  // made by of_window()
   rocksdb::WriteBatch batch_;
   Totals change_;
 };
@@ -104,8 +124,10 @@ Result<AppendOutcome> RocksStore::Append::decide(std::size_t i) {
   const auto content = content_of(submission.encoded);
   const std::uint64_t digest = store_.secret_.digest(content);
   if (const auto outcome = known(*task, i, content, digest)) return *outcome;
-  if (delta.room == 0) return AppendOutcome::kWindowFull;
+  if (const auto refusal = full(*task, delta)) return *refusal;
   HEARSAY_CHECK_OK(remember(*task, i, content, digest));
+  if (delta.opens && delta.payloads.empty()) ++opened_[task];
+  if (delta.new_pairs) count_pair(*task, submission.report.payload, *delta.new_pairs);
   delta.body.append(reinterpret_cast<const char*>(submission.encoded.data()), submission.encoded.size());
   delta.payloads.push_back(submission.report.payload);
   --delta.room;
@@ -143,14 +165,80 @@ Result<RocksStore::Append::Deltas::iterator> RocksStore::Append::delta_of(TaskSt
   const UnixSeconds window = public_task.window_of(time);
   const auto [entry, is_new] = deltas_.try_emplace({&task, window});
   if (!is_new) return entry;
-  entry->second.sealed = window < task.row.sealed_before;
-  entry->second.room = store_.max_window_reports_;
-  // While the store has taken fewer reports in all, no window can be full, and none needs to be read.
-  if (store_.totals_.reports + submissions_.size() > store_.max_window_reports_) {
-    HEARSAY_TRY(const tally::Tally stored, store_.tally(public_task, {window, window + 1}));
-    entry->second.room -= std::min(entry->second.room, stored.reports());
+  Delta& delta = entry->second;
+  delta.sealed = window < task.row.sealed_before;
+  const auto stored = task.windows.find(window);
+  delta.opens = stored == task.windows.end();
+  const WindowCounts counts = delta.opens ? WindowCounts{} : stored->second;
+  delta.room = store_.max_window_reports_ - std::min(store_.max_window_reports_, counts.reports);
+  if (!delta.sealed) {
+    HEARSAY_TRY(delta.new_pairs, look_up_pairs(task, window, counts.pairs));
   }
   return entry;
+}
+
+// A window's pairs are counted as if none of a batch was there before, which costs nothing, until they come to half of
+// what the window may hold. From there on each batch looks its own pairs up. So the count is never too low, and where
+// it says that the window is full, at least half of its pairs are there.
+Result<std::optional<RocksStore::Append::NewPairs>> RocksStore::Append::look_up_pairs(const TaskState& task,
+                                                                                     UnixSeconds window,
+                                                                                     std::uint64_t pairs) {
+  const std::uint64_t most = store_.max_window_pairs_;
+  if (task.parts.pairs() <= most || pairs + submissions_.size() <= most / 2) return std::optional<NewPairs>();
+  NewPairs found;
+  found.room = most - std::min(most, pairs);
+  if (found.room == 0) return std::optional(std::move(found));
+  const Task& public_task = task.row.stored.task;
+  std::vector<Pair> all;
+  for (const std::size_t i : of_window(public_task, window)) {
+    // add_all() refuses the batch for a payload that is none.
+    if (const auto pair = pair_of(task, submissions_[i].report.payload)) all.push_back(*pair);
+  }
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  HEARSAY_TRY(found.pairs, store_.new_pairs(task, window, all));
+  found.counted.resize(found.pairs.size());
+  return std::optional(std::move(found));
+}
+
+std::span<const std::size_t> RocksStore::Append::of_window(const Task& task, UnixSeconds window) {
+  if (by_window_.empty()) {
+    for (std::size_t i = 0; i < submissions_.size(); ++i) {
+      const Task& of = *submissions_[i].task;
+      by_window_[{of.id(), of.window_of(submissions_[i].report.time)}].push_back(i);
+    }
+  }
+  return by_window_[{task.id(), window}];
+}
+
+std::optional<RocksStore::Pair> RocksStore::Append::pair_of(const TaskState& task,
+                                                            std::span<const std::uint8_t> payload) {
+  const auto answer = std::get<SampledChannel>(task.row.stored.task.channel().kind()).try_unpack(payload);
+  if (!answer) return std::nullopt;
+  return Pair{answer->group, answer->answer};
+}
+
+void RocksStore::Append::count_pair(const TaskState& task, std::span<const std::uint8_t> payload, NewPairs& among) {
+  const auto pair = pair_of(task, payload);
+  if (!pair) return;
+  const auto found = std::lower_bound(among.pairs.begin(), among.pairs.end(), *pair);
+  if (found == among.pairs.end() || *found != *pair) return;
+  const auto i = static_cast<std::size_t>(found - among.pairs.begin());
+  if (among.counted[i]) return;
+  among.counted[i] = true;
+  --among.room;
+}
+
+// A window that holds as many pairs as it may takes no report at all, so that it does not depend on their answers which
+// reports are counted: that would bias the estimates.
+std::optional<AppendOutcome> RocksStore::Append::full(const TaskState& task, const Delta& delta) const {
+  if (delta.room == 0) return AppendOutcome::kWindowFull;
+  if (delta.new_pairs && delta.new_pairs->room == 0) return AppendOutcome::kTooManyPairs;
+  if (!delta.opens || !delta.payloads.empty()) return std::nullopt;
+  const auto opened = opened_.find(&task);
+  const std::uint64_t windows = task.open_windows + (opened == opened_.end() ? 0 : opened->second);
+  if (windows >= store_.max_task_windows_) return AppendOutcome::kTooManyWindows;
+  return std::nullopt;
 }
 
 Result<void> RocksStore::Append::put_block(Deltas::value_type& entry) {
@@ -167,13 +255,23 @@ Result<void> RocksStore::Append::put_block(Deltas::value_type& entry) {
   return {};
 }
 
-Result<void> RocksStore::Append::put_tally(const Deltas::value_type& entry) {
+Result<void> RocksStore::Append::put_tally(Deltas::value_type& entry) {
   const auto& [task, window] = entry.first;
-  if (entry.second.payloads.empty()) return {};
+  Delta& delta = entry.second;
+  if (delta.payloads.empty()) return {};
   const Task& public_task = task->row.stored.task;
   tally::Tally tally = tally::Tally::empty(public_task.channel());
-  HEARSAY_CHECK_OK(tally.add_all(public_task.channel(), entry.second.payloads));
-  return to_result(batch_.Merge(store_.family(kTallies), tally_key(public_task.id(), window), tally.encode()));
+  HEARSAY_CHECK_OK(tally.add_all(public_task.channel(), delta.payloads));
+  const auto merge = [&, start_of_window = window](const tally::PartStart& start,
+                                                   const std::string& encoding) -> Result<void> {
+    const PartKey key{public_task.id(), start_of_window, start};
+    return to_result(batch_.Merge(store_.family(kTallies), key.encode(), encoding));
+  };
+  HEARSAY_TRY(delta.pairs, task->parts.split(tally, merge));
+  if (delta.new_pairs) {
+    delta.pairs = static_cast<std::uint64_t>(std::ranges::count(delta.new_pairs->counted, true));
+  }
+  return {};
 }
 
 Result<void> RocksStore::Append::commit() {
@@ -185,9 +283,17 @@ Result<void> RocksStore::Append::commit() {
   change_.live_reports = change_.reports;
   change_.live_blocks = change_.blocks;
   HEARSAY_CHECK_OK(store_.commit(batch_, change_));
+  const std::unique_lock lock(store_.tasks_mutex_);
   for (const auto& [key, delta] : deltas_) {
-    key.first->reports += delta.payloads.size();
-    key.first->blocks += delta.blocks;
+    if (delta.payloads.empty()) continue;
+    TaskState& task = *key.first;
+    task.reports += delta.payloads.size();
+    task.blocks += delta.blocks;
+    task.counted += delta.payloads.size();
+    task.open_windows += delta.opens ? 1 : 0;
+    WindowCounts& counts = task.windows[key.second];
+    counts.reports += delta.payloads.size();
+    counts.pairs += delta.pairs;
   }
   return {};
 }

@@ -64,7 +64,8 @@ Result<void> check_files(const Backups& backups, std::uint32_t number) {
 
 }  // namespace
 
-Result<BackupInfo> RocksStore::backup(const std::string& directory, std::uint32_t keep) const {
+Result<BackupInfo> RocksStore::backup(const std::string& directory, std::uint32_t keep,
+                                      const std::stop_token& stop) const {
   rocksdb::BackupEngineOptions options(directory, env_);
   // Also from a database that was written elsewhere, which restored ones were.
   options.share_files_with_checksum = true;
@@ -75,7 +76,14 @@ Result<BackupInfo> RocksStore::backup(const std::string& directory, std::uint32_
   // Tables say by themselves whether they are whole; a log needs the mark beside it.
   rocksdb::CreateBackupOptions from_tables;
   from_tables.flush_before_backup = true;
-  HEARSAY_CHECK_OK(to_result(engine->CreateNewBackup(from_tables, db_.get(), &number)));
+  {
+    const std::stop_callback stopped(stop, [&] { engine->StopBackup(); });
+    const rocksdb::Status status = engine->CreateNewBackup(from_tables, db_.get(), &number);
+    if (status.IsIncomplete() && stop.stop_requested()) {
+      return Error{ErrorCode::kCancelled, "the backup was stopped before it was whole"};
+    }
+    HEARSAY_CHECK_OK(to_result(status));
+  }
   if (keep != 0) HEARSAY_CHECK_OK(to_result(engine->PurgeOldBackups(keep)));
   rocksdb::BackupInfo info;
   HEARSAY_CHECK_OK(to_result(engine->GetBackupInfo(number, &info)));

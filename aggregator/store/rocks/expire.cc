@@ -92,11 +92,11 @@ Result<std::uint64_t> RocksStore::forget_some(TaskState& state, std::string& fro
     HEARSAY_CHECK_OK(to_result(batch.Delete(family(kBlocks), from)));
     return ids.size() < kReportsAtOnce && blocks < kBlocksAtOnce;
   };
-  HEARSAY_CHECK_OK(for_each_block(from, tally_key(id, state.row.sealed_before), forget_block));
+  HEARSAY_CHECK_OK(for_each_block(from, window_key(id, state.row.sealed_before), forget_block));
   if (blocks == 0) return std::uint64_t{0};
 
   for (const auto& [window, reports] : counts) {
-    HEARSAY_CHECK_OK(to_result(batch.Merge(family(kSealed), tally_key(id, window), encode_integer(reports))));
+    HEARSAY_CHECK_OK(to_result(batch.Merge(family(kSealed), window_key(id, window), encode_integer(reports))));
   }
   if (ids_from_) {
     for (const ReportId& report : ids) HEARSAY_CHECK_OK(to_result(batch.Delete(family(kIds), id_key(id, report))));
@@ -117,7 +117,7 @@ Result<std::uint64_t> RocksStore::forget_some(TaskState& state, std::string& fro
 // Left to itself, RocksDB keeps deleted values until enough is written over them, which on a quiet store is never.
 Result<void> RocksStore::drop_forgotten(const TaskId& id, UnixSeconds before) {
   const std::string begin = task_key(id);
-  const std::string end = tally_key(id, before);
+  const std::string end = window_key(id, before);
   const rocksdb::Slice first(begin);
   const rocksdb::Slice last(end);
   rocksdb::CompactRangeOptions options;

@@ -100,10 +100,27 @@ Result<BlockKey> BlockKey::decode(std::string_view key) {
                   decode_integer(key.substr(sizeof(TaskId) + kIntegerSize))};
 }
 
-std::string tally_key(const TaskId& task, UnixSeconds window) { return join(view(task), {window}); }
+std::string PartKey::encode() const {
+  std::string key = join(view(task), {window, start.group});
+  key.push_back(static_cast<char>(start.answer >> 8U));
+  key.push_back(static_cast<char>(start.answer));
+  return key;
+}
+
+Result<PartKey> PartKey::decode(std::string_view key) {
+  if (key.size() != kPartKeySize) return corrupt_entry("tallies", key);
+  const std::string_view integers = key.substr(sizeof(TaskId));
+  const auto high = static_cast<std::uint8_t>(key[kPartKeySize - 2]);
+  const auto low = static_cast<std::uint8_t>(key[kPartKeySize - 1]);
+  return PartKey{task_of(key),
+                 decode_integer(integers),
+                 {decode_integer(integers.substr(kIntegerSize)), std::uint32_t{high} << 8U | low}};
+}
+
+std::string window_key(const TaskId& task, UnixSeconds window) { return join(view(task), {window}); }
 
 Result<WindowKey> decode_window(std::string_view family, std::string_view key) {
-  if (key.size() != sizeof(TaskId) + kIntegerSize) return corrupt_entry(family, key);
+  if (key.size() != kWindowKeySize) return corrupt_entry(family, key);
   return WindowKey{task_of(key), decode_integer(key.substr(sizeof(TaskId)))};
 }
 

@@ -15,9 +15,10 @@ inline constexpr std::string_view kFormatKey = "format";
 inline constexpr std::string_view kLastKey = "last";
 inline constexpr std::string_view kSumKey = "sum";
 inline constexpr std::string_view kIdsFromKey = "ids_from";
-inline constexpr std::string_view kFormat = "3";
-// The format before, which has the same entries, another log and no mark.
-inline constexpr std::string_view kPreviousFormat = "2";
+inline constexpr std::string_view kFormat = "4";
+// The formats before: with one entry for the whole tally of a window; 2 also with another log and without a mark.
+inline constexpr std::string_view kFormatOfWholeTallies = "3";
+inline constexpr std::string_view kFormatWithoutMark = "2";
 
 inline constexpr std::size_t kIntegerSize = 8;
 std::string encode_integer(std::uint64_t value);
@@ -71,8 +72,20 @@ struct BlockKey {
 // What the store's format does not allow. `family` is a column family's name.
 Error corrupt_entry(std::string_view family, std::string_view key);
 
-// Key of a window's row in `tallies` and `sealed`.
-std::string tally_key(const TaskId& task, UnixSeconds window);
+// A row of `tallies`. Before format 4 a row was a whole tally, with the key of a window.
+struct PartKey {
+  TaskId task;
+  UnixSeconds window;
+  tally::PartStart start;
+
+  std::string encode() const;
+  static Result<PartKey> decode(std::string_view key);  // kStoreCorrupt
+};
+inline constexpr std::size_t kPartKeySize = sizeof(TaskId) + 2 * kIntegerSize + 2;
+
+// Key of a window's row in `sealed`. Below all keys of the window in `tallies` and `blocks`.
+std::string window_key(const TaskId& task, UnixSeconds window);
+inline constexpr std::size_t kWindowKeySize = sizeof(TaskId) + kIntegerSize;
 struct WindowKey {
   TaskId task;
   UnixSeconds window;

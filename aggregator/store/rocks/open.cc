@@ -144,7 +144,7 @@ Result<bool> RocksStore::read_format() {
   HEARSAY_TRY(const std::optional<std::string> format, read_meta(kFormatKey));
   if (format) {
     format_ = *format;
-    if (format_ == kFormat || format_ == kPreviousFormat) return true;
+    if (format_ == kFormat || format_ == kFormatOfWholeTallies || format_ == kFormatWithoutMark) return true;
     return failed(path_ + " has a format that this version does not read");
   }
   for (std::size_t f = 0; f < kFamilies; ++f) {
@@ -162,8 +162,8 @@ Result<bool> RocksStore::read_format() {
 Result<void> RocksStore::check_newest(const std::optional<std::uint64_t>& newest) const {
   const std::string path = NewestMark::path_in(path_);
   if (!newest) {
-    // The first commit is the format's; a crash behind it may leave no mark. The format before had none.
-    if (format_ == kPreviousFormat || totals_.commits <= 1) return {};
+    // The first commit is the format's; a crash behind it may leave no mark. Format 2 had none.
+    if (format_ == kFormatWithoutMark || totals_.commits <= 1) return {};
     return corrupt(path + " is missing; `hearsay repair` can make the file anew from the database");
   }
   if (totals_.commits >= *newest) return {};
@@ -178,16 +178,15 @@ Result<void> RocksStore::open_for_writing(bool made) {
   close_database();
   HEARSAY_CHECK_OK(open_database(false, rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords));
   const std::lock_guard lock(write_mutex_);
-  const auto write_format = [this]() -> Result<void> {
+  // A new store has its mark once it has a commit, so that a store with a mark is never new.
+  if (!made) {
+    format_ = kFormat;
     rocksdb::WriteBatch batch;
     HEARSAY_CHECK_OK(to_result(batch.Put(family(kMeta), rocksdb::Slice(kFormatKey), rocksdb::Slice(kFormat))));
-    return commit(batch, {});
-  };
-  // A new store has its mark once it has a commit, so that a store with a mark is never new.
-  if (!made) HEARSAY_CHECK_OK(write_format());
+    HEARSAY_CHECK_OK(commit(batch, {}));
+  }
+  // A store of format 2 has its mark before it gets another number, so that one of a later format never lacks it.
   HEARSAY_TRY(mark_, NewestMark::create(*env_, path_, totals_.commits));
-  // A store of the format before has its mark first, so that one of this format never lacks it.
-  if (made && format_ == kPreviousFormat) return write_format();
   return {};
 }
 
@@ -204,7 +203,7 @@ Result<void> RocksStore::check_totals() {
   return {};
 }
 
-Result<void> RocksStore::load() {
+Result<void> RocksStore::load_tasks() {
   HEARSAY_CHECK_OK(for_each_entry(kTasks, {}, {}, [&](std::string_view key, std::string_view value) -> Result<bool> {
     HEARSAY_TRY(TaskRow row, decode_task(key, value));
     const TaskId id = row.stored.task.id();
@@ -215,6 +214,12 @@ Result<void> RocksStore::load() {
     return corrupt(path_ + " has " + std::to_string(tasks_.size()) + " tasks, and there were " +
                    std::to_string(totals_.live_tasks));
   }
+  return {};
+}
+
+Result<void> RocksStore::load() {
+  HEARSAY_CHECK_OK(load_tasks());
+  if (!read_only_ && keeps_whole_tallies()) HEARSAY_CHECK_OK(rewrite_tallies());
   HEARSAY_CHECK_OK(rebuild());
   publish_statistics();
   return {};

@@ -71,10 +71,14 @@ std::vector<rocksdb::ColumnFamilyDescriptor> family_descriptors() {
 
   rocksdb::ColumnFamilyOptions meta = plain;
   meta.merge_operator = totals_merge();
+  rocksdb::BlockBasedTableOptions filtered = table;
+  filtered.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
   rocksdb::ColumnFamilyOptions tallies = plain;
   tallies.merge_operator = tally_merge();
-  // A commit leaves one operand per window; a read of the tally adds up all that lie in memory. This folds them as they
-  // come, so that neither the reads nor the memory grow with the number of commits.
+  // Appends to a window with many pairs look up parts that mostly are not there.
+  tallies.table_factory.reset(rocksdb::NewBlockBasedTableFactory(filtered));
+  // A commit leaves one operand per part that it touches; a read of the part adds up all that lie in memory. This folds
+  // them as they come, so that the reads do not grow with the number of commits. A part is small, whatever its window.
   meta.max_successive_merges = tallies.max_successive_merges = 32;
 
   // Reports are noise: compression would find nothing. They are read once, at start, and dropped by whole windows, in
@@ -87,8 +91,6 @@ std::vector<rocksdb::ColumnFamilyDescriptor> family_descriptors() {
   blocks.enable_blob_garbage_collection = true;
 
   // Nearly every id that is looked up is new: at 10 bits a key the filters answer 99 in 100 without reading a block.
-  rocksdb::BlockBasedTableOptions filtered = table;
-  filtered.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
   rocksdb::ColumnFamilyOptions ids = plain;
   ids.compression = rocksdb::kNoCompression;
   ids.table_factory.reset(rocksdb::NewBlockBasedTableFactory(filtered));

@@ -1,6 +1,7 @@
 // What a start learns from the blocks: every report is there and whole, the tallies count as many, and which ids are
 // taken.
-#include <map>
+#include <optional>
+#include <utility>
 
 #include "aggregator/store/rocks/block.h"
 #include "aggregator/store/rocks/rocks_store.h"
@@ -32,8 +33,6 @@ class RocksStore::Rebuild {
   }
 
  private:
-  using Window = std::pair<TaskId, UnixSeconds>;
-
   // Checks and counts the block, and puts its ids into the index if the block lies below load_below_.
   Result<bool> take_block(const BlockKey& key, std::string_view value) {
     TaskState* const task = store_.find_task(key.task);
@@ -55,7 +54,7 @@ class RocksStore::Rebuild {
       return {};
     };
     HEARSAY_TRY(const std::uint64_t reports, read_block(key, value, take));
-    windows_[{key.task, key.window}] += reports;
+    task->windows[key.window].reports += reports;
     reports_ += reports;
     ++blocks_;
     task->reports += reports;
@@ -88,49 +87,71 @@ class RocksStore::Rebuild {
                    std::to_string(store_.totals_.live_blocks));
   }
 
+  // The tallies count the reports that are stored or forgotten, no more and no fewer. One part is in memory at a time.
   Result<void> check_tallies() {
-    HEARSAY_CHECK_OK(each_row(kSealed, [&](const TaskState& task, const Window& window, std::string_view value) {
-      if (value.size() != kIntegerSize || window.second >= task.row.sealed_before) return false;
-      windows_[window] += decode_integer(value);
-      return true;
-    }));
-    std::string difference;
-    HEARSAY_CHECK_OK(each_row(kTallies, [&](const TaskState& task, const Window& window, std::string_view value) {
-      const auto tally = tally::Tally::decode(value);
-      tally::Tally sum = tally::Tally::empty(task.row.stored.task.channel());
-      if (!tally || !sum.merge(*tally)) return false;
-      const auto found = windows_.find(window);
-      const std::uint64_t reports = found == windows_.end() ? 0 : found->second;
-      if (tally->reports() != reports && difference.empty()) {
-        difference = where(window) + "the tally counts " + std::to_string(tally->reports()) +
-                     " reports, and there are " + std::to_string(reports);
+    HEARSAY_CHECK_OK(count_forgotten());
+    TaskState* task = nullptr;
+    UnixSeconds window = 0;
+    WindowCounts counted;
+    const auto add = [&](std::string_view key, std::string_view value) -> Result<bool> {
+      HEARSAY_TRY(const std::optional<PartKey> part, store_.decode_part_key(key));
+      if (!part) return true;
+      TaskState* const of = store_.find_task(part->task);
+      if (of == nullptr) return corrupt_entry("tallies", key);
+      if (of != task || part->window != window) {
+        finish_window(task, window, std::exchange(counted, {}));
+        task = of;
+        window = part->window;
       }
-      if (found != windows_.end()) windows_.erase(found);
+      HEARSAY_TRY(const tally::Tally tally, store_.decode_part(of->parts, *part, key, value));
+      counted.reports += tally.reports();
+      counted.pairs += tally::Parts::pairs(tally);
       return true;
-    }));
-    if (difference.empty() && !windows_.empty()) {
-      const auto& [window, reports] = *windows_.begin();
-      difference = where(window) + "there are " + std::to_string(reports) + " reports but no tally";
+    };
+    HEARSAY_CHECK_OK(store_.for_each_entry(kTallies, {}, {}, add));
+    finish_window(task, window, counted);
+    for (auto& [id, each] : store_.tasks_) {
+      for (const auto& [start, counts] : each.windows) {
+        each.counted += counts.reports;
+        if (counts.pairs == 0) {
+          differ(each, start, "there are " + std::to_string(counts.reports) + " reports but no tally");
+        }
+      }
+      each.count_open_windows();
     }
-    if (!difference.empty()) return corrupt(difference);
+    if (!difference_.empty()) return corrupt(difference_);
     return {};
   }
 
-  static std::string where(const Window& window) {
-    return "task " + window.first.to_string() + ", window " + std::to_string(window.second) + ": ";
+  // All parts of the window are counted. No task: before the first window.
+  void finish_window(TaskState* task, UnixSeconds window, const WindowCounts& counted) {
+    if (task == nullptr) return;
+    WindowCounts& there = task->windows[window];
+    if (counted.reports != there.reports) {
+      differ(*task, window,
+             "the tally counts " + std::to_string(counted.reports) + " reports, and there are " +
+                 std::to_string(there.reports));
+    }
+    there.pairs = counted.pairs;
   }
 
-  // Calls `good` for each row of a family by task and window; false: the row is not of the format.
-  template <class Good>
-  Result<void> each_row(Family family, const Good& good) const {
-    return store_.for_each_entry(family, {}, {}, [&](std::string_view bytes, std::string_view value) -> Result<bool> {
-      HEARSAY_TRY(const WindowKey key, decode_window(family_name(family), bytes));
-      const TaskState* const task = store_.find_task(key.task);
-      if (task == nullptr || !good(*task, Window{key.task, key.window}, value)) {
-        return corrupt_entry(family_name(family), bytes);
+  Result<void> count_forgotten() {
+    return store_.for_each_entry(kSealed, {}, {}, [&](std::string_view key, std::string_view value) -> Result<bool> {
+      HEARSAY_TRY(const WindowKey window, decode_window("sealed", key));
+      TaskState* const task = store_.find_task(window.task);
+      if (task == nullptr || value.size() != kIntegerSize || window.window >= task->row.sealed_before) {
+        return corrupt_entry("sealed", key);
       }
+      task->windows[window.window].reports += decode_integer(value);
       return true;
     });
+  }
+
+  // The first difference is named.
+  void differ(const TaskState& task, UnixSeconds window, const std::string& what) {
+    if (!difference_.empty()) return;
+    difference_ =
+        "task " + task.row.stored.task.id().to_string() + ", window " + std::to_string(window) + ": " + what;
   }
 
   // All ids are in memory. What the disk has of them, also of an attempt that was broken off, would only grow stale.
@@ -180,7 +201,7 @@ class RocksStore::Rebuild {
   std::vector<ReportId> ids_;     // of the block being read, as are the next two
   std::vector<std::uint64_t> digests_;
   std::vector<HiddenId> hidden_;
-  std::map<Window, std::uint64_t> windows_;  // reports of each
+  std::string difference_;
   std::uint64_t reports_ = 0;
   std::uint64_t blocks_ = 0;
 };

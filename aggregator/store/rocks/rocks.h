@@ -17,6 +17,15 @@ struct Options {
   // Memory for the ids of reports, at most 40 bytes each; the ids of further reports are looked up on the disk, which
   // is slower. May change from one start to the next.
   std::size_t max_index_bytes = std::size_t{256} << 20U;
+  // Different (group, answer) pairs in one window: when a window has so many, the store refuses its further reports
+  // (kTooManyPairs). Does not concern tasks that have no more pairs than this in all. A store that has run for a while
+  // may refuse from half as many on, since it counts pairs that came again.
+  std::uint64_t max_window_pairs = std::uint64_t{1} << 22U;
+  // Windows of one task that are not sealed: beyond these, reports of windows that have none yet are refused
+  // (kTooManyWindows).
+  std::uint64_t max_task_windows = 100'000;
+  // Different pairs that tally() adds up at a time, at 48 bytes each.
+  std::uint64_t max_tally_pairs = std::uint64_t{1} << 23U;
 };
 // Errors: kStoreFailed (cannot open, locked), kStoreCorrupt (damage found, names the file or key).
 Result<std::unique_ptr<Store>> open(const Options& options);

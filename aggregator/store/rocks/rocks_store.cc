@@ -17,6 +17,9 @@ RocksStore::RocksStore(const Options& options, rocksdb::Env* env, std::uint64_t 
       read_only_(options.read_only),
       max_index_bytes_(options.max_index_bytes),
       max_window_reports_(max_window_reports),
+      max_window_pairs_(options.max_window_pairs),
+      max_task_windows_(options.max_task_windows),
+      max_tally_pairs_(options.max_tally_pairs),
       env_(env),
       secret_(system_bit_source()) {}
 
@@ -89,6 +92,7 @@ Result<void> RocksStore::put_task(TaskState& state, TaskRow row) {
   HEARSAY_CHECK_OK(commit(batch, {}));
   const std::unique_lock lock(tasks_mutex_);
   state.row = std::move(row);
+  state.count_open_windows();
   return {};
 }
 
@@ -175,40 +179,11 @@ Result<void> RocksStore::for_each_block(const std::string& from, const std::stri
   });
 }
 
-Result<void> RocksStore::for_each_tally(const Task& task, WindowRange range,
-                                        const std::function<Result<void>(UnixSeconds, tally::Tally)>& visit) const {
-  if (range.from >= range.to) return {};
-  const auto decode = [&](std::string_view bytes, std::string_view value) -> Result<bool> {
-    HEARSAY_TRY(const WindowKey key, decode_window("tallies", bytes));
-    auto tally = tally::Tally::decode(value);
-    if (!tally) {
-      return corrupt("the tally of task " + task.id().to_string() + ", window " + std::to_string(key.window) + ": " +
-                     tally.error().message);
-    }
-    HEARSAY_CHECK_OK(visit(key.window, *std::move(tally)));
-    return true;
-  };
-  return for_each_entry(kTallies, tally_key(task.id(), range.from), tally_key(task.id(), range.to), decode);
-}
-
-Result<tally::Tally> RocksStore::tally(const Task& task, WindowRange range) const {
-  tally::Tally total = tally::Tally::empty(task.channel());
-  HEARSAY_CHECK_OK(for_each_tally(task, range, [&](UnixSeconds window, const tally::Tally& tally) -> Result<void> {
-    auto merged = total.merge(tally);
-    if (merged || merged.error().code == ErrorCode::kOverflow) return merged;
-    return corrupt("the tally of task " + task.id().to_string() + ", window " + std::to_string(window) +
-                   " is not of the task's channel");
-  }));
-  return total;
-}
-
-Result<std::vector<std::pair<UnixSeconds, tally::Tally>>> RocksStore::window_tallies(const Task& task) const {
-  std::vector<std::pair<UnixSeconds, tally::Tally>> tallies;
-  HEARSAY_CHECK_OK(for_each_tally(task, WindowRange{}, [&](UnixSeconds window, tally::Tally tally) -> Result<void> {
-    tallies.emplace_back(window, std::move(tally));
-    return {};
-  }));
-  return tallies;
+TaskCounts RocksStore::counts(const Task& task) const {
+  const std::shared_lock lock(tasks_mutex_);
+  const auto known = tasks_.find(task.id());
+  if (known == tasks_.end()) return {};
+  return {known->second.counted, known->second.windows.size()};
 }
 
 Result<void> RocksStore::for_each_report(const Task& task,

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -19,16 +20,34 @@
 #include "aggregator/store/rocks/newest.h"
 #include "aggregator/store/rocks/options.h"
 #include "aggregator/store/rocks/rocks.h"
+#include "aggregator/tally/parts.h"
 #include "aggregator/tally/tally.h"
 
 namespace hearsay::store::rocks {
 
-// What the store knows about a task. The row is changed under both mutexes of the store, the rest belongs to
-// write_mutex_.
+// What a window's tally counts.
+struct WindowCounts {
+  std::uint64_t reports = 0;
+  std::uint64_t pairs = 0;  // different ones, or more: see new_pairs()
+};
+
+// What the store knows about a task. Row, windows and counts are changed under both mutexes of the store, the rest
+// belongs to write_mutex_.
 struct TaskState {
-  TaskState(TaskRow task_row, IndexUsage& usage) : row(std::move(task_row)), index(usage) {}
+  TaskState(TaskRow task_row, IndexUsage& usage)
+      : row(std::move(task_row)), parts(row.stored.task.channel()), index(usage) {}
 
   TaskRow row;
+  const tally::Parts parts;
+  std::map<UnixSeconds, WindowCounts> windows;  // those with a tally
+  std::uint64_t open_windows = 0;               // those of them that are not sealed
+  std::uint64_t counted = 0;                    // reports in all windows
+
+  void count_open_windows() {
+    open_windows =
+        static_cast<std::uint64_t>(std::distance(windows.lower_bound(row.sealed_before), windows.end()));
+  }
+
   IdIndex index;
   std::uint64_t reports = 0;  // live
   std::uint64_t blocks = 0;
@@ -56,19 +75,24 @@ class RocksStore final : public Store {
   Result<void> append(std::span<const Submission> submissions, std::span<AppendOutcome> outcomes) override;
   Result<std::uint64_t> expire(UnixSeconds now) override;
   Result<SealedWindows> sealed(const Task& task) const override;
-  Result<tally::Tally> tally(const Task& task, WindowRange range) const override;
-  Result<std::vector<std::pair<UnixSeconds, tally::Tally>>> window_tallies(const Task& task) const override;
+  Result<tally::Tally> tally(const Task& task, WindowRange range,
+                             const std::stop_token& stop = {}) const override;  // tallies.cc
+  std::unique_ptr<TallyReader> read_tallies(const Task& task) const override;  // tallies.cc
+  TaskCounts counts(const Task& task) const override;
   Result<void> for_each_report(const Task& task,
                                const std::function<Result<void>(const ReportView&)>& visit) const override;
   Result<std::vector<ReportId>> lost_ids(const Task& task) const override;  // disk_ids.cc
   bool healthy() const override { return healthy_; }
   std::optional<Error> failure() const override;
-  Result<BackupInfo> backup(const std::string& directory, std::uint32_t keep) const override;
+  Result<BackupInfo> backup(const std::string& directory, std::uint32_t keep,
+                            const std::stop_token& stop = {}) const override;
   StoreStatistics statistics() const override;
 
  private:
-  class Append;   // append.cc
-  class Rebuild;  // rebuild.cc
+  class Append;      // append.cc
+  class Rebuild;     // rebuild.cc
+  class PartReader;  // tallies.cc
+  class RangeSum;
 
   RocksStore(const Options& options, rocksdb::Env* env, std::uint64_t max_window_reports);
 
@@ -86,6 +110,10 @@ class RocksStore final : public Store {
   Result<void> open_for_writing(bool made);
   // Reads the tasks and what the blocks say.
   Result<void> load();
+  Result<void> load_tasks();
+  // Of a store that keeps whole tallies: cuts them into parts, then says the format. Broken off, it is begun anew.
+  Result<void> rewrite_tallies();  // rewrite.cc
+  Result<void> cut_tally(std::string_view key, std::string_view value);
   Result<void> rebuild();
 
   // Leaves an empty log, and the mark on the disk.
@@ -119,8 +147,16 @@ class RocksStore final : public Store {
   Result<void> for_each_entry(Family f, const std::string& from, const std::string& to, const VisitEntry& visit) const;
   using VisitBlock = std::function<Result<bool>(const BlockKey& key, std::string_view value)>;
   Result<void> for_each_block(const std::string& from, const std::string& to, const VisitBlock& visit) const;
-  Result<void> for_each_tally(const Task& task, WindowRange range,
-                              const std::function<Result<void>(UnixSeconds, tally::Tally)>& visit) const;
+  // Those of the pairs, which ascend, that the window's tally does not have. tallies.cc
+  using Pair = std::pair<std::uint64_t, std::uint32_t>;
+  Result<std::vector<Pair>> new_pairs(const TaskState& state, UnixSeconds window, const std::vector<Pair>& pairs) const;
+  // Whether a row of `tallies` is a whole tally.
+  bool keeps_whole_tallies() const { return format_ != kFormat; }
+  // The key of a row of `tallies`; a whole tally is the part from 0 on. Nothing for a row that does not count: of a
+  // rewriting that was broken off.
+  Result<std::optional<PartKey>> decode_part_key(std::string_view key) const;
+  Result<tally::Tally> decode_part(const tally::Parts& parts, const PartKey& part, std::string_view key,
+                                   std::string_view value) const;
   // Adds a row of `ids` to the batch; `content` as of content_of(). disk_ids.cc, as is the next.
   Result<void> put_disk_id(rocksdb::WriteBatch& batch, const std::string& key,
                            std::span<const std::uint8_t> content) const;
@@ -132,6 +168,9 @@ class RocksStore final : public Store {
   const bool read_only_;
   const std::size_t max_index_bytes_;
   const std::uint64_t max_window_reports_;
+  const std::uint64_t max_window_pairs_;
+  const std::uint64_t max_task_windows_;
+  const std::uint64_t max_tally_pairs_;
   rocksdb::Env* const env_;
   std::string format_;
   std::shared_ptr<std::atomic<bool>> rotated_ = std::make_shared<std::atomic<bool>>(false);  // RocksDB began a new log

@@ -17,7 +17,7 @@ TaskId task(std::uint8_t first) {
 }
 
 // 0: allowed
-int refusal(const Result<void>& result) {
+int refusal(const Result<std::optional<std::size_t>>& result) {
   if (result) return 0;
   return result.error().code == ErrorCode::kUnauthorized ? 401
          : result.error().code == ErrorCode::kForbidden  ? 403
@@ -49,6 +49,20 @@ TEST_CASE("a token gives its role; an administrator's gives all") {
     CAPTURE(static_cast<int>(c.needed));
     CHECK(refusal(authenticator.require(c.needed, c.header)) == c.refused);
   }
+}
+
+TEST_CASE("the place of the token that allows a call is told") {
+  const Authenticator authenticator({{Role::kAnalyst, digest_of("numbers")},
+                                     {Role::kUploader, digest_of("one"), task(1)},
+                                     {Role::kAnalyst, digest_of("more numbers")}});
+  CHECK(authenticator.require(Role::kAnalyst, "Bearer numbers").value() == 0);
+  CHECK(authenticator.require(Role::kAnalyst, "Bearer more numbers").value() == 2);
+  CHECK(authenticator.require_upload(task(1), "Bearer one").value() == 1);
+  CHECK(!authenticator.require_upload(task(2), "").value());
+  CHECK(!authenticator.require(Role::kAnyone, "Bearer numbers").value());
+  const auto route =
+      authorized_route(authenticator, "GET", "/v1/tasks/" + task(1).to_string() + "/tally", "Bearer more numbers");
+  CHECK(route.value().caller == 2);
 }
 
 TEST_CASE("anything but a known token is unauthorized, and no message repeats it") {

@@ -10,6 +10,7 @@
 
 #include "tests/support/bit_sources.h"
 #include "tests/support/small_domains.h"
+#include "tests/unit/aggregator/compiler/brute_force.h"
 
 namespace hearsay::compiler {
 namespace {
@@ -114,7 +115,7 @@ TEST_CASE("padding has no gradient left, whatever the variances, and values are 
         std::vector<double> f(cube.size());
         for (double& value : f) value = uniform(bits) < 0.4 ? 1 : 0;
         std::vector<double> filled = f;
-        cube.fill_padding(variance, filled);
+        cube.fill_padding(variance, filled, tests::work());
         for (std::size_t cell = 0; cell < cube.size(); ++cell) {
           if (!cube.is_padding(cell)) REQUIRE(filled[cell] == f[cell]);
         }
@@ -138,7 +139,7 @@ TEST_CASE("with equal variances the padding is the mean of the values") {
       sum += f[cell];
       ++count;
     }
-    cube.fill_padding(std::vector<double>(std::size_t{1} << cube.axes().size(), 7.25), f);
+    cube.fill_padding(std::vector<double>(std::size_t{1} << cube.axes().size(), 7.25), f, tests::work());
     for (std::size_t cell = 0; cell < cube.size(); ++cell) {
       if (cube.is_padding(cell)) CHECK(std::abs(f[cell] - sum / count) < 1e-15);
     }
@@ -149,7 +150,7 @@ TEST_CASE("with equal variances the padding is the mean of the values") {
 TEST_CASE("with one attribute the padding is the mean whatever the variance") {
   const BitCube cube = cube_of(tests::schema_of("c5"));
   std::vector<double> f{1, 0, 0, 1, 0, 9, 9, 9};
-  cube.fill_padding(std::vector<double>{0, 1e-3}, f);
+  cube.fill_padding(std::vector<double>{0, 1e-3}, f, tests::work());
   for (std::size_t cell = 5; cell < 8; ++cell) CHECK(std::abs(f[cell] - 0.4) < 1e-15);
 }
 
@@ -160,7 +161,7 @@ TEST_CASE("where pairs are free the padding evens out rows and columns") {
   const BitCube cube = cube_of(tests::schema_of("c3 c3"));
   std::vector<double> f(16, 0);
   f[0] = 1;
-  cube.fill_padding(std::vector<double>{0, 1, 1, 1e-9}, f);
+  cube.fill_padding(std::vector<double>{0, 1, 1, 1e-9}, f, tests::work());
   std::vector<double> row(4, 0);
   std::vector<double> column(4, 0);
   for (std::size_t cell = 0; cell < 16; ++cell) {

@@ -6,6 +6,11 @@
 
 namespace hearsay::tests {
 
+compiler::Work& work() {
+  static compiler::Work unbounded({}, {UINT64_MAX, UINT64_MAX});
+  return unbounded;
+}
+
 Schema schema_of(std::vector<Result<Attribute>> attributes) {
   std::vector<Attribute> list;
   for (auto& attribute : attributes) list.push_back(std::move(attribute).value());

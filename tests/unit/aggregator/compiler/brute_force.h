@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "aggregator/compiler/compiled_query.h"
+#include "aggregator/compiler/work.h"
 #include "common/arrangement/literals.h"
 #include "common/random/bit_source.h"
 #include "hearsay/query.h"
@@ -22,6 +23,9 @@ Schema booleans(std::size_t count);
 Query parse(const Schema& schema, const std::string& text);
 // A compiled query without its study.
 Result<compiler::LinearQuery> linear_of(Result<compiler::CompiledQuery> compiled);
+
+// Work without a budget.
+compiler::Work& work();
 
 // All records of a small schema: each as value indices, embedding and f.
 class Universe {

@@ -134,7 +134,7 @@ void check_query(const Schema& schema, std::uint32_t order, const Query& query) 
   const Characters characters = Characters::create(schema, order).value();
   const Attributes depends_on = relevant(query, schema);
   for (const SubsetVariance& variance : {SubsetVariance(equal_variance), SubsetVariance(unequal_variance)}) {
-    const auto linear = compile_characters(query, schema, characters, variance);
+    const auto linear = compile_characters(query, schema, characters, variance, tests::work());
     if (depends_on.size() > order) {
       REQUIRE_FALSE(linear);
       CHECK(linear.error().code == ErrorCode::kQueryNotCovered);
@@ -152,7 +152,7 @@ void check_query(const Schema& schema, std::uint32_t order, const Query& query) 
 
 LinearQuery compiled(const Schema& schema, std::uint32_t order, const std::string& text) {
   const Characters characters = Characters::create(schema, order).value();
-  const auto linear = compile_characters(parse(schema, text), schema, characters, equal_variance);
+  const auto linear = compile_characters(parse(schema, text), schema, characters, equal_variance, tests::work());
   REQUIRE(linear);
   return *linear;
 }
@@ -293,7 +293,7 @@ TEST_CASE("a query that touches too much to be looked through is refused as too 
   const auto conjunction = [&](std::size_t operands) {
     std::string text = "x0";
     for (std::size_t i = 1; i < operands; ++i) text += " and x" + std::to_string(i);
-    return compile_characters(parse(schema, text), schema, characters, equal_variance);
+    return compile_characters(parse(schema, text), schema, characters, equal_variance, tests::work());
   };
   const auto seen = conjunction(22);
   REQUIRE_FALSE(seen);
@@ -329,8 +329,8 @@ TEST_CASE("unequal variances move noise to where it costs less") {
     }
     return sum;
   };
-  const double planned = cost(compile_characters(query, schema, characters, variance).value());
-  const double uniform = cost(compile_characters(query, schema, characters, equal_variance).value());
+  const double planned = cost(compile_characters(query, schema, characters, variance, tests::work()).value());
+  const double uniform = cost(compile_characters(query, schema, characters, equal_variance, tests::work()).value());
   CHECK(planned < 0.9 * uniform);
 }
 
@@ -339,7 +339,7 @@ TEST_CASE("a box on two attributes of 100 values") {
   const Characters characters = Characters::create(schema, 2).value();
   const Query query = parse(schema, "a0 in 10..59 and a2 in {v3, v50, v51, v99}");
   for (const SubsetVariance& variance : {SubsetVariance(equal_variance), SubsetVariance(unequal_variance)}) {
-    const LinearQuery linear = compile_characters(query, schema, characters, variance).value();
+    const LinearQuery linear = compile_characters(query, schema, characters, variance, tests::work()).value();
     // a0 from -2: 10 is the value 12.
     for (const std::uint32_t a0 : {0U, 11U, 12U, 61U, 62U, 99U}) {
       for (const std::uint32_t a2 : {0U, 3U, 49U, 50U, 51U, 99U}) {
@@ -355,9 +355,10 @@ TEST_CASE("variances that are no variances are refused") {
   const Characters characters = Characters::create(schema, 2).value();
   const Query query = parse(schema, "a0 = v1 and a1");
   for (const double bad : {0.0, -1.0, std::nan(""), HUGE_VAL}) {
-    const auto linear = compile_characters(query, schema, characters, [bad](std::span<const std::uint32_t> attributes) {
+    const SubsetVariance variance = [bad](std::span<const std::uint32_t> attributes) {
       return attributes.size() == 2 ? bad : 1.0;
-    });
+    };
+    const auto linear = compile_characters(query, schema, characters, variance, tests::work());
     REQUIRE_FALSE(linear);
     CHECK(linear.error().code == ErrorCode::kInvalidArgument);
   }

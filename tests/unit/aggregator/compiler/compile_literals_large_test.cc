@@ -23,13 +23,12 @@ struct Task {
   explicit Task(Schema s, double v = 8)
       : schema(std::move(s)), literals(Literals::create(schema).value()), variance(literals.dimension(), v) {}
 
-  Result<LinearQuery> compile(const std::string& text, BitSource& bits) const {
-    return tests::linear_of(
-        compile_literals(tests::parse(schema, text), schema, literals, {.noise_variance = variance}, bits));
+  Result<LinearQuery> compile(const std::string& text, const Digest& key = {}) const {
+    return tests::linear_of(compile_literals(tests::parse(schema, text), schema, literals,
+                                             {.noise_variance = variance, .sample_key = key}, tests::work()));
   }
   LinearQuery exact(const std::string& text) const {
-    tests::FailingBitSource none;  // exact methods draw nothing
-    auto linear = compile(text, none);
+    auto linear = compile(text);
     REQUIRE(linear);
     CHECK(linear->class_mean_variance == std::array<double, 2>{0, 0});
     return *linear;
@@ -129,8 +128,7 @@ TEST_CASE("boxes over long ranges") {
 // m0 = -1/3 on every coordinate, and E[a] = 0 gives m1 = q/(3(1-q)).
 TEST_CASE("a sampled query states the error of its class means") {
   const Task task(booleans(24));
-  tests::CounterBitSource bits("sampled");
-  const auto linear = task.compile(pairs(12, " or ", false), bits);
+  const auto linear = task.compile(pairs(12, " or ", false));
   REQUIRE(linear);
   CHECK(linear->guarantee == Guarantee::kAverageCase);
   const double q = std::pow(0.75, 12);
@@ -175,7 +173,7 @@ TEST_CASE("a sampled query on ranges agrees with plain records") {
     text += (i == 0 ? "x" : " or x") + std::to_string(i) + " >= 3 and x" + std::to_string(i + 1) + " >= 3";
   }
   tests::CounterBitSource bits("ranges");
-  const auto linear = task.compile(text, bits);
+  const auto linear = task.compile(text);
   REQUIRE(linear);
   const Query query = tests::parse(task.schema, text);
   tests::Generator random(bits);
@@ -211,46 +209,38 @@ TEST_CASE("a sampled query on ranges agrees with plain records") {
   }
 }
 
-TEST_CASE("a sample repeats with its bits and differs without them") {
+TEST_CASE("a sample repeats with its key and differs with another") {
   const Task task(booleans(24));
   const std::string text = pairs(12, " or ", false);
-  tests::CounterBitSource first("one");
-  tests::CounterBitSource again("one");
-  tests::CounterBitSource other("two");
-  const double offset = task.compile(text, first)->offset;
-  CHECK(task.compile(text, again)->offset == offset);
-  CHECK(task.compile(text, other)->offset != offset);
-  tests::FailingBitSource none;
-  CHECK_THROWS_AS((void)task.compile(text, none), EntropyError);
+  const double offset = task.compile(text, Digest{1})->offset;
+  CHECK(task.compile(text, Digest{1})->offset == offset);
+  CHECK(task.compile(text, Digest{2})->offset != offset);
 }
 
 TEST_CASE("queries that the literals cannot see are refused") {
-  tests::FailingBitSource none;
-  const auto code = [&](const Task& task, const std::string& text, BitSource& bits) {
-    const auto linear = task.compile(text, bits);
+  const auto code = [&](const Task& task, const std::string& text) {
+    const auto linear = task.compile(text);
     REQUIRE_FALSE(linear);
     return linear.error().code;
   };
   const Task two(booleans(3));
-  CHECK(code(two, "x0 and not x1 or x1 and not x0", none) == ErrorCode::kQueryNotVisible);
-  CHECK(code(two, "x0 + x1 = 1", none) == ErrorCode::kQueryNotVisible);
-  CHECK(code(two, "decision_list(x0 and x1: yes, x0 or x1: no, else: yes)", none) == ErrorCode::kQueryNotVisible);
-  CHECK(code(two, "at_least(1, x0 + x1 + x2 = 1, x0 and x1 and x2)", none) == ErrorCode::kQueryNotVisible);
-  CHECK(two.compile("at_least(2, x0, x1, x2)", none));
+  CHECK(code(two, "x0 and not x1 or x1 and not x0") == ErrorCode::kQueryNotVisible);
+  CHECK(code(two, "x0 + x1 = 1") == ErrorCode::kQueryNotVisible);
+  CHECK(code(two, "decision_list(x0 and x1: yes, x0 or x1: no, else: yes)") == ErrorCode::kQueryNotVisible);
+  CHECK(code(two, "at_least(1, x0 + x1 + x2 = 1, x0 and x1 and x2)") == ErrorCode::kQueryNotVisible);
+  CHECK(two.compile("at_least(2, x0, x1, x2)"));
   const Task ranges(tests::schema_of({Attribute::range("n", 0, 5), Attribute::categorical("r", {"u", "v"})}));
-  CHECK(code(ranges, "n < 3 and r = u or n >= 3 and r = v", none) == ErrorCode::kQueryNotVisible);
+  CHECK(code(ranges, "n < 3 and r = u or n >= 3 and r = v") == ErrorCode::kQueryNotVisible);
   // The same under sampling: whether a majority of pairs agree does not change when all booleans flip.
   const Task many(booleans(24));
-  tests::CounterBitSource bits("invisible");
-  CHECK(code(many, "at_least(7, " + pairs(12, ", ", true) + ")", bits) == ErrorCode::kQueryNotVisible);
+  CHECK(code(many, "at_least(7, " + pairs(12, ", ", true) + ")") == ErrorCode::kQueryNotVisible);
 }
 
 TEST_CASE("a class that sampling does not find is an error") {
   const Task task(booleans(40));
-  tests::CounterBitSource bits("rare");
   for (const std::string& prefix : {std::string("x0 and "), std::string("not ")}) {
     // All of 20 pairs agree with probability 2^-20.
-    const auto linear = task.compile(prefix + "(" + pairs(20, " and ", true) + ")", bits);
+    const auto linear = task.compile(prefix + "(" + pairs(20, " and ", true) + ")");
     REQUIRE_FALSE(linear);
     CHECK(linear.error().code == ErrorCode::kClassTooRare);
     CHECK(linear.error().message.find("131072") != std::string::npos);
@@ -289,11 +279,10 @@ TEST_CASE("constants need no report") {
 
 TEST_CASE("wrong noise variances are refused") {
   const Task task(booleans(3));
-  tests::FailingBitSource none;
   const Query query = tests::parse(task.schema, "x0 and x1");
   const auto refused = [&](const std::vector<double>& variance, Direction direction) {
-    const auto linear =
-        compile_literals(query, task.schema, task.literals, {.noise_variance = variance, .direction = direction}, none);
+    const auto linear = compile_literals(query, task.schema, task.literals,
+                                         {.noise_variance = variance, .direction = direction}, tests::work());
     return !linear && linear.error().code == ErrorCode::kInvalidArgument;
   };
   CHECK(refused({1, 1}, Direction::kMaximumMargin));

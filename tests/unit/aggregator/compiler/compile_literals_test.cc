@@ -65,14 +65,15 @@ void check_direction(const Universe& universe, const LinearQuery& linear, std::s
   }
 }
 
-void check_against_definition(const std::string& text, const Schema& schema, Generator& random, BitSource& bits) {
+void check_against_definition(const std::string& text, const Schema& schema, Generator& random) {
   CAPTURE(text);
   CAPTURE(schema.to_json());
   const Query query = tests::parse(schema, text);
   const Literals literals = Literals::create(schema).value();
   const std::vector<double> variance = block_variances(literals, random, random.below(2) == 0);
   const Universe universe(query, schema, literals);
-  const auto linear = tests::linear_of(compile_literals(query, schema, literals, {.noise_variance = variance}, bits));
+  const auto linear =
+      tests::linear_of(compile_literals(query, schema, literals, {.noise_variance = variance}, tests::work()));
   if (universe.relevant() > 1 && !universe.visible()) {
     REQUIRE_FALSE(linear);
     CHECK(linear.error().code == ErrorCode::kQueryNotVisible);
@@ -103,7 +104,6 @@ TEST_CASE("random queries of every kind: guarantee, class means, variances, marg
   Generator random(source);
   for (int round = 0; round < 250; ++round) {
     const Schema schema = random.schema();
-    for (const auto kind : Generator::kKinds)
-      check_against_definition(random.query(schema, kind), schema, random, source);
+    for (const auto kind : Generator::kKinds) check_against_definition(random.query(schema, kind), schema, random);
   }
 }

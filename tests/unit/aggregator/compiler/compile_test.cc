@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/bit_sources.h"
 #include "tests/support/laplace_tasks.h"
 #include "tests/support/sampled_tasks.h"
+#include "tests/unit/aggregator/compiler/brute_force.h"
 
 namespace hearsay::compiler {
 namespace {
@@ -24,8 +24,7 @@ using tests::sampled_task;
 using tests::SampledCase;
 
 Result<CompiledQuery> compile(const Task& task, const std::string& text) {
-  tests::FailingBitSource none;  // nothing here is sampled
-  return compiler::compile(task, Query::parse(task.schema(), text).value(), none);
+  return compiler::compile(task, Query::parse(task.schema(), text).value(), tests::work());
 }
 
 LinearQuery linear_of(const Task& task, const std::string& text) {

@@ -15,6 +15,7 @@ using namespace hearsay;
 using namespace hearsay::compiler;
 using tests::booleans;
 using tests::Generator;
+using tests::work;
 
 namespace {
 
@@ -72,19 +73,19 @@ std::array<double, 2> mean_scores(const ClassLaws& laws, const std::vector<Attri
 
 template <class Source>
 void check_same(const Source& source, const Enumeration& enumeration, const Schema& schema, Generator& random) {
-  const ClassLaws laws = source.laws();
-  check_equal(laws, enumeration.laws());
-  check_equal(enumeration.laws(), laws);
+  const ClassLaws laws = source.laws(work());
+  check_equal(laws, enumeration.laws(work()));
+  check_equal(enumeration.laws(work()), laws);
   const auto scores = random_scores(schema, laws, random);
-  check_equal(source.moments(scores), enumeration.moments(scores));
+  check_equal(source.moments(scores, work()), enumeration.moments(scores, work()));
   for (std::size_t c = 0; c < 2; ++c) {
-    CHECK(source.moments(scores).mean[c] == doctest::Approx(mean_scores(laws, scores)[c]).epsilon(1e-12));
+    CHECK(source.moments(scores, work()).mean[c] == doctest::Approx(mean_scores(laws, scores)[c]).epsilon(1e-12));
   }
 }
 
 template <class Form>
 Form form_of(const Query& query, const Schema& schema) {
-  const QueryForm form = analyse(query, schema);
+  const QueryForm form = analyse(query, schema, work());
   REQUIRE(std::holds_alternative<Form>(form));
   return std::get<Form>(form);
 }
@@ -116,19 +117,19 @@ TEST_CASE("boxes and dynamic programming agree with enumeration on random querie
       CAPTURE(text);
       CAPTURE(schema.to_json());
       const Query query = tests::parse(schema, text);
-      const QueryForm form = analyse(query, schema);
-      const auto enumeration = Enumeration::create(query, schema);
+      const QueryForm form = analyse(query, schema, work());
+      const auto enumeration = Enumeration::create(query, schema, work());
       REQUIRE(enumeration);
       if (const auto* list = std::get_if<PredicateList>(&form)) {
         ++lists;
-        check_same(ListLaws(*list, schema), *enumeration, schema, random);
+        check_same(ListLaws(*list, schema, work()), *enumeration, schema, random);
       } else if (const auto* threshold = std::get_if<PredicateThreshold>(&form)) {
         ++thresholds;
-        const auto laws = ThresholdLaws::create(*threshold);
+        const auto laws = ThresholdLaws::create(*threshold, work());
         REQUIRE(laws);
         check_same(*laws, *enumeration, schema, random);
         const QueryForm by_sum = laws->form(*threshold);
-        const QueryForm by_table = enumeration->form();
+        const QueryForm by_table = enumeration->form(work());
         if (std::holds_alternative<Predicate>(by_table)) {
           CHECK(std::get<Predicate>(by_sum) == std::get<Predicate>(by_table));
         } else {
@@ -144,7 +145,7 @@ TEST_CASE("boxes and dynamic programming agree with enumeration on random querie
 TEST_CASE("the form of a query") {
   const Schema schema = tests::schema_of({Attribute::boolean("a"), Attribute::boolean("b"), Attribute::boolean("c"),
                                           Attribute::range("n", 0, 9), Attribute::categorical("r", {"u", "v", "w"})});
-  const auto form = [&](const std::string& text) { return analyse(tests::parse(schema, text), schema); };
+  const auto form = [&](const std::string& text) { return analyse(tests::parse(schema, text), schema, work()); };
   const auto is_constant = [&](const std::string& text, bool value) {
     const QueryForm f = form(text);
     return std::holds_alternative<bool>(f) && std::get<bool>(f) == value;
@@ -185,14 +186,14 @@ TEST_CASE("values that a query does not tell apart are enumerated once") {
       {Attribute::range("n", 0, 9999), Attribute::range("m", 0, 9999), Attribute::range("l", 0, 9999)});
   // 10^12 combinations of values, but 3·2·2 of cells.
   const Query query = tests::parse(schema, "(n in {1..10, 500..600} and m > 17) or (n in {3..5, 700} and l = 3)");
-  const auto enumeration = Enumeration::create(query, schema);
+  const auto enumeration = Enumeration::create(query, schema, work());
   REQUIRE(enumeration);
   // By hand: with p = 111/10^4, q = 4/10^4 (3 of these in the first set), u = 9982/10^4, w = 10^-4:
   // Pr[f] = Pr[n in the first only]·u + Pr[n in both]·(1-(1-u)(1-w)) + Pr[n in the second only]·w.
   const double u = 0.9982;
   const double w = 1e-4;
   const double total = 108e-4 * u + 3e-4 * (1 - (1 - u) * (1 - w)) + 1e-4 * w;
-  const ClassLaws laws = enumeration->laws();
+  const ClassLaws laws = enumeration->laws(work());
   CHECK(laws[0].probability[1][2] == doctest::Approx(1e-4 * u / total).epsilon(1e-13));
   CHECK(laws[0].probability[1][4] == doctest::Approx(1e-4 * (1 - (1 - u) * (1 - w)) / total).epsilon(1e-13));
   CHECK(laws[0].probability[1][700] == doctest::Approx(1e-4 * w / total).epsilon(1e-13));
@@ -202,21 +203,21 @@ TEST_CASE("values that a query does not tell apart are enumerated once") {
   for (int i = 0; i < 22; i += 2) {
     text += "(x" + std::to_string(i) + " and x" + std::to_string(i + 1) + ") or ";
   }
-  CHECK_FALSE(Enumeration::create(tests::parse(wide, "not (" + text + "(x22 and x0))"), wide));
+  CHECK_FALSE(Enumeration::create(tests::parse(wide, "not (" + text + "(x22 and x0))"), wide, work()));
 }
 
 TEST_CASE("at_least(50 of 100) by the closed form") {
   const Schema schema = booleans(100);
   const auto threshold =
       form_of<PredicateThreshold>(tests::parse(schema, "at_least(50, " + repeated(100, ", ") + ")"), schema);
-  const auto source = ThresholdLaws::create(threshold);
+  const auto source = ThresholdLaws::create(threshold, work());
   REQUIRE(source);
   // Pr[f=1, x_0=1] = Pr[at least 49 of the other 99], and the other three likewise.
   long double tail = 0;  // Σ_{i>=50} C(100,i)
   for (unsigned i = 50; i <= 100; ++i) tail += binomial(100, i);
   long double rest = 0;  // Σ_{i>=49} C(99,i)
   for (unsigned i = 49; i <= 99; ++i) rest += binomial(99, i);
-  const ClassLaws laws = source->laws();
+  const ClassLaws laws = source->laws(work());
   REQUIRE(laws.size() == 100);
   const auto in1 = static_cast<double>(rest / tail);
   const auto in0 = static_cast<double>((std::exp2(99.0L) - rest) / (std::exp2(100.0L) - tail));
@@ -227,7 +228,7 @@ TEST_CASE("at_least(50 of 100) by the closed form") {
   // The sum of the booleans, whose law given the class is a binomial's, cut.
   std::vector<AttributeScore> scores;
   for (std::uint32_t i = 0; i < 100; ++i) scores.push_back({i, {0, 1}});
-  const ScoreMoments moments = source->moments(scores);
+  const ScoreMoments moments = source->moments(scores, work());
   long double mean = 0;
   long double square = 0;
   for (unsigned i = 50; i <= 100; ++i) {
@@ -241,8 +242,8 @@ TEST_CASE("at_least(50 of 100) by the closed form") {
 TEST_CASE("conjunctions whose probability no double holds") {
   const Schema schema = booleans(4096);
   const auto list = form_of<PredicateList>(tests::parse(schema, repeated(4096, " and ")), schema);
-  const ListLaws source(list, schema);
-  const ClassLaws laws = source.laws();
+  const ListLaws source(list, schema, work());
+  const ClassLaws laws = source.laws(work());
   REQUIRE(laws.size() == 4096);
   std::vector<AttributeScore> scores;
   for (const AttributeLaw& law : laws) {
@@ -250,7 +251,7 @@ TEST_CASE("conjunctions whose probability no double holds") {
     CHECK(law.probability[0][1] == 0.5);  // but for 2^-4097
     scores.push_back({law.attribute, {-1, 1}});
   }
-  const ScoreMoments moments = source.moments(scores);
+  const ScoreMoments moments = source.moments(scores, work());
   CHECK(moments.mean[1] == 4096);
   CHECK(moments.variance[1] == 0);
   CHECK(std::abs(moments.mean[0]) < 1e-9);
@@ -262,9 +263,9 @@ TEST_CASE("a threshold that 2^-4000 of the records reach") {
   // The 4095 others alone do not reach it, and with x0 at most one of them may fail.
   const auto threshold = form_of<PredicateThreshold>(
       tests::parse(schema, "2*x0 + " + repeated(4096, " + ").substr(5) + " >= 4096"), schema);
-  const auto source = ThresholdLaws::create(threshold);
+  const auto source = ThresholdLaws::create(threshold, work());
   REQUIRE(source);
-  const ClassLaws laws = source->laws();
+  const ClassLaws laws = source->laws(work());
   // 1 + 4095 records reach it, all with x0; x1 fails in one of them.
   CHECK(laws[0].probability[1][1] == 1);
   CHECK(laws[1].probability[1][0] == doctest::Approx(1.0 / 4096).epsilon(1e-12));

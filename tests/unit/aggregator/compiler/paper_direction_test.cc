@@ -37,7 +37,7 @@ void check_separates(const WeightVector& vector, const Universe& universe) {
 WeightVector separate(const Schema& schema, const std::string& text) {
   const Literals literals = Literals::create(schema).value();
   const Query query = tests::parse(schema, text);
-  const auto vector = separator(analyse(query, schema), schema, literals);
+  const auto vector = separator(analyse(query, schema, tests::work()), schema, literals, tests::work());
   REQUIRE(vector);
   check_separates(*vector, Universe(query, schema, literals));
   return *vector;
@@ -71,10 +71,10 @@ double average_margin(const LinearQuery& linear, const Universe& universe) {
   return sum / 2;
 }
 
-Result<LinearQuery> compile_paper(const Query& query, const Schema& schema, const Literals& literals, BitSource& bits) {
+Result<LinearQuery> compile_paper(const Query& query, const Schema& schema, const Literals& literals) {
   const std::vector<double> variance(literals.dimension() + 1, 2.0);
-  return tests::linear_of(
-      compile_literals(query, schema, literals, {.noise_variance = variance, .direction = Direction::kPaper}, bits));
+  return tests::linear_of(compile_literals(
+      query, schema, literals, {.noise_variance = variance, .direction = Direction::kPaper}, tests::work()));
 }
 
 }  // namespace
@@ -165,7 +165,7 @@ TEST_CASE("random queries: separation, and (19) by definition in the homogeneous
       CAPTURE(text);
       CAPTURE(schema.to_json());
       const Query query = tests::parse(schema, text);
-      const auto linear = compile_paper(query, schema, literals, source);
+      const auto linear = compile_paper(query, schema, literals);
       if (!linear) {
         CHECK(linear.error().code == ErrorCode::kQueryNotCovered);
         continue;
@@ -197,9 +197,8 @@ TEST_CASE("what section 6 has no weights for is refused with the reason") {
   const Schema schema = tests::schema_of(
       {Attribute::range("n", 0, 9), Attribute::boolean("y"), Attribute::boolean("z"), Attribute::boolean("w")});
   const Literals literals = Literals::create(schema).value();
-  tests::CounterBitSource bits("refused");
   const auto code = [&](const std::string& text) {
-    const auto linear = compile_paper(tests::parse(schema, text), schema, literals, bits);
+    const auto linear = compile_paper(tests::parse(schema, text), schema, literals);
     REQUIRE_FALSE(linear);
     return linear.error().code;
   };
@@ -215,8 +214,8 @@ TEST_CASE("what section 6 has no weights for is refused with the reason") {
   };
   const Schema many = booleans(60);
   const Literals many_literals = Literals::create(many).value();
-  CHECK(compile_paper(tests::parse(many, alternating(50)), many, many_literals, bits));
-  const auto refused = compile_paper(tests::parse(many, alternating(60)), many, many_literals, bits);
+  CHECK(compile_paper(tests::parse(many, alternating(50)), many, many_literals));
+  const auto refused = compile_paper(tests::parse(many, alternating(60)), many, many_literals);
   REQUIRE_FALSE(refused);
   CHECK(refused.error().code == ErrorCode::kQueryNotCovered);
 }
@@ -236,7 +235,7 @@ TEST_CASE("Lemma 9 for boxes: the minimum margin is at least 1/(4d), and 1/(8kJ)
     double least = 1;
     for (int round = 0; round < 60; ++round) {
       const Query query = tests::parse(schema, random.query(schema, Generator::Kind::kBox));
-      const auto linear = compile_paper(query, schema, literals, source);
+      const auto linear = compile_paper(query, schema, literals);
       REQUIRE(linear);
       if (linear->weights.empty()) continue;
       const Universe universe(query, schema, literals);
@@ -255,8 +254,7 @@ TEST_CASE("leaving the constant coordinate out keeps the estimate unbiased and l
   const Schema schema = booleans(5);
   const Literals literals = Literals::create(schema).value();
   const Query query = tests::parse(schema, "x0 and not x2 and x4");
-  tests::CounterBitSource bits("constant coordinate");
-  auto linear = compile_paper(query, schema, literals, bits);
+  auto linear = compile_paper(query, schema, literals);
   REQUIRE(linear);
   REQUIRE(linear->weights.back().coordinate == 5);
   const auto noise = [](const LinearQuery& q) {

@@ -21,14 +21,12 @@ struct Setting {
         variance(literals.dimension(), 9) {}
 
   Result<LinearQuery> compile(const std::string& text, Reference reference = {}) const {
-    tests::FailingBitSource none;
     return tests::linear_of(compile_literals(tests::parse(schema, text), schema, literals,
-                                             {.noise_variance = variance, .reference = reference}, none));
+                                             {.noise_variance = variance, .reference = reference}, tests::work()));
   }
   ClassMoments moments(const std::string& text, Reference reference) const {
-    tests::FailingBitSource none;
-    Study found = study(tests::parse(schema, text), schema, none, reference).value();
-    return class_moments(found, schema, literals, none).value();
+    Study found = study(tests::parse(schema, text), schema, {}, reference, tests::work()).value();
+    return class_moments(found, schema, literals, tests::work()).value();
   }
   // Every record of the universe, `copies` times in a row.
   std::vector<Record> universe(int copies) const {
@@ -170,11 +168,10 @@ TEST_CASE("what a sample cannot serve is refused") {
     CHECK(refused.error().code == ErrorCode::kInvalidArgument);
     CHECK(refused.error().message.find("record 201 ") != std::string::npos);
   }
-  tests::FailingBitSource none;
   const std::vector<double> variance(3, 9);
-  const auto paper =
-      compile_literals(tests::parse(setting.schema, "a0 and a1"), setting.schema, setting.literals,
-                       {.noise_variance = variance, .direction = Direction::kPaper, .reference = people(64, 64)}, none);
+  const auto paper = compile_literals(
+      tests::parse(setting.schema, "a0 and a1"), setting.schema, setting.literals,
+      {.noise_variance = variance, .direction = Direction::kPaper, .reference = people(64, 64)}, tests::work());
   REQUIRE_FALSE(paper);
   CHECK(paper.error().code == ErrorCode::kUnsupported);
 }
@@ -182,7 +179,6 @@ TEST_CASE("what a sample cannot serve is refused") {
 TEST_CASE("moments of a sample are its averages, on all coordinates") {
   const Setting setting("b c3 r4 b");
   tests::CounterBitSource bits("moments of a sample");
-  tests::FailingBitSource none;
   const std::vector<Record> universe = all_records(setting.schema);
   std::vector<Record> sample;
   for (int i = 0; i < 700; ++i) sample.push_back(universe[bits.bits(8) * bits.bits(8) % universe.size()]);

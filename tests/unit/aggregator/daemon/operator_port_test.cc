@@ -12,10 +12,19 @@ struct OperatorFixture {
   std::ostringstream out;
   Log log{LogLevel::kInfo, &out};
   std::vector<std::string_view> reasons;
-  OperatorView view{metrics, log, [this] { return reasons; }};
+  OperatorView view{metrics, log, [this] { return reasons; }, {"metrics.example"}};
 
   http::HttpResponse ask(std::string_view method, std::string_view path, std::string_view body = "") {
-    return answer_operator(view, method, path, body);
+    return answer_operator(view, request_of(method, path, body));
+  }
+
+  static http::HttpRequest request_of(std::string_view method, std::string_view path, std::string_view body = "") {
+    http::HttpRequest request;
+    request.method = method;
+    request.path = path;
+    request.body = body;
+    request.host = "localhost:9443";
+    return request;
   }
 };
 
@@ -65,6 +74,42 @@ TEST_CASE_FIXTURE(OperatorFixture, "other methods and paths have their problems"
     CHECK(response.headers[0] == std::pair<std::string, std::string>{"Allow", "GET, HEAD"});
   }
   CHECK(ask("DELETE", "/log-level").headers.at(0).second == "GET, HEAD, PUT");
+}
+
+TEST_CASE_FIXTURE(OperatorFixture, "a web page cannot ask: neither across origins nor under a name of its own") {
+  const std::vector<std::pair<const char*, const char*>> calls{
+      {"PUT", "/log-level"}, {"GET", "/log-level"}, {"GET", "/metrics"}, {"GET", "/readyz"}, {"GET", "/healthz"}};
+  for (const auto& [method, path] : calls) {
+    CAPTURE(path);
+    http::HttpRequest request = request_of(method, path, "debug");
+    for (const char* origin : {"https://evil.example", "http://localhost:9443", "null"}) {
+      request.origin = origin;
+      CHECK(answer_operator(view, request).status == 403);
+    }
+    request.origin = "";
+    for (const char* host : {"evil.example:9443", "localhost.evil.example", "127.0.0.1.evil.example:9443", "localhos",
+                             "metrics.example.", "[::1", "[evil.example]:9443", "0x7f000001"}) {
+      CAPTURE(host);
+      request.host = host;
+      CHECK(answer_operator(view, request).status == 403);
+    }
+  }
+  CHECK(log.level() == LogLevel::kInfo);
+  for (const char* host : {"", "localhost", "LocalHost:9443", "127.0.0.1:9443", "10.1.2.3", "[::1]:9443",
+                           "[2001:db8::1]", "Metrics.example:80"}) {
+    CAPTURE(host);
+    http::HttpRequest request = request_of("PUT", "/log-level", "debug");
+    request.host = host;
+    CHECK(answer_operator(view, request).status == 200);
+  }
+}
+
+TEST_CASE_FIXTURE(OperatorFixture, "an unknown query parameter is refused by name") {
+  http::HttpRequest request = request_of("GET", "/metrics");
+  request.query = "name[]=x";
+  const http::HttpResponse response = answer_operator(view, request);
+  CHECK(response.status == 400);
+  CHECK(response.body.find("name[]") != std::string::npos);
 }
 
 }  // namespace

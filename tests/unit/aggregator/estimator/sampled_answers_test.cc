@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 
+#include "aggregator/estimator/sampled_estimate.h"
 #include "aggregator/tally/tally.h"
 #include "tests/support/planned_tasks.h"
 #include "tests/unit/aggregator/estimator/sampled_law.h"
@@ -38,6 +39,25 @@ tally::Tally reports_of(const Task& task, int n, const std::string& key) {
     REQUIRE(tally.add(task.channel(), task.channel().randomize(task.arrangement(), record, bits)));
   }
   return tally;
+}
+
+TEST_CASE("an index without parts answers as one with parts") {
+  const Task task = task_over("b c3 b r4 b", "2", CharactersSpec{3}, mixed_groups());
+  const tally::Tally tally = reports_of(task, 4000, "parts");
+  const auto& counts = std::get<tally::SampledTally>(tally.kind());
+  const SampledIndex with = SampledIndex::create(task, counts).value();
+  const SampledIndex without = SampledIndex::create(task, counts, 0).value();
+  REQUIRE(with.has_parts());
+  REQUIRE_FALSE(without.has_parts());
+  for (const char* text : {"a0", "a1 = v2 and a4", "a0 and a2 and a3 = 2", "not (a1 = v0 or a3 = 1)"}) {
+    CAPTURE(text);
+    const compiler::LinearQuery query = compile_text(task, text);
+    const Estimate expected = sampled_estimate(with, query, 0.95).value();
+    const Estimate answer = sampled_estimate(without, query, 0.95).value();
+    CHECK(answer.value == expected.value);
+    CHECK(answer.standard_error == expected.standard_error);
+    CHECK(answer.guaranteed.low == expected.guaranteed.low);
+  }
 }
 
 std::string cell_text(const Task& task, const ContingencyTable& table, std::size_t cell) {

@@ -23,9 +23,9 @@ namespace hearsay::tests {
 using GroupCounts = std::map<std::uint64_t, std::uint64_t>;  // reports by group
 
 inline compiler::LinearQuery compile_text(const Task& task, const std::string& text) {
-  CounterBitSource bits("compile");  // not drawn from: the queries have exact weights
+  compiler::Work work;
   const Query query = Query::parse(task.schema(), text).value();
-  return compiler::compile(task, query, bits).value().linear;
+  return compiler::compile(task, query, work).value().linear;
 }
 
 inline double fraction(const Task& task, const std::string& text, const std::vector<Record>& people) {

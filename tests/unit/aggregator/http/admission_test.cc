@@ -57,54 +57,6 @@ TEST_CASE("a refused request with a large, a chunked or an expected body is answ
   CHECK(server->counters().requests == 0);
 }
 
-TEST_CASE("bodies of all connections share a bound; beyond it 503 with Retry-After, until there is room again") {
-  HttpServerOptions options;
-  options.max_buffered_bytes = 100'000;
-  const auto server = start_server(options, echo);
-  TestClient holder(server->port());
-  const std::string body(80'000, 'b');
-  REQUIRE(holder.send(post("/1", body.size()) + body.substr(0, 40'000)));
-  REQUIRE(eventually([&] { return server->counters().buffered_bytes == body.size(); }));
-
-  TestClient announced(server->port());
-  REQUIRE(announced.send(post("/2", 20'001)));
-  TestClient chunked(server->port());
-  REQUIRE(chunked.send("POST /3 HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n4E21\r\n" +
-                       std::string(20'001, 'c') + "\r\n0\r\n\r\n"));
-  for (TestClient* client : {&announced, &chunked}) {
-    const auto reply = client->read();
-    REQUIRE(reply);
-    CHECK(reply->status == 503);
-    CHECK_FALSE(reply->field("retry-after").empty());
-    CHECK(client->closed_by_server());
-  }
-  CHECK(server->counters().requests_overload == 2);
-  // A body within the connection's own buffer needs no room.
-  TestClient small(server->port());
-  REQUIRE(small.send(post("/4", 3) + "abc"));
-  CHECK(small.read()->status == 200);
-
-  REQUIRE(holder.send(body.substr(40'000)));
-  const auto held = holder.read();
-  REQUIRE(held);
-  CHECK(held->body == "POST /1? [] " + body);
-  REQUIRE(eventually([&] { return server->counters().buffered_bytes == 0; }));
-  REQUIRE(small.send(post("/5", 100'000) + std::string(100'000, 'd')));
-  CHECK(small.read()->status == 200);
-}
-
-TEST_CASE("a client that leaves in the middle of a body gives its room back") {
-  HttpServerOptions options;
-  options.max_buffered_bytes = 100'000;
-  const auto server = start_server(options, echo);
-  {
-    TestClient leaving(server->port());
-    REQUIRE(leaving.send(post("/", 90'000) + "begun"));
-    REQUIRE(eventually([&] { return server->counters().buffered_bytes == 90'000; }));
-  }
-  CHECK(eventually([&] { return server->counters().buffered_bytes == 0; }));
-}
-
 TEST_CASE("one address has a bound of its own, and room again when its connections go") {
   HttpServerOptions options;
   options.max_connections_per_address = 2;

@@ -104,7 +104,8 @@ TEST_CASE("the fields that handlers need are picked out") {
   RequestParser parser(100);
   REQUIRE(
       parser.put_head("HEAD /p?q HTTP/1.1\r\nhOST: a\r\nContent-Type:\t Text/Plain ; charset=\"x\" \r\n"
-                      "Accept: a/b\r\naccept: c/d\r\nAuthorization:  Bearer x \r\nContent-Encoding: identity\r\n\r\n"));
+                      "Accept: a/b\r\naccept: c/d\r\nAuthorization:  Bearer x \r\nContent-Encoding: identity\r\n"
+                      "Origin: https://b\r\n\r\n"));
   CHECK(parser.is_done());
   CHECK(parser.is_head_method());
   CHECK(parser.keep_alive());
@@ -116,6 +117,8 @@ TEST_CASE("the fields that handlers need are picked out") {
   CHECK(request.content_type == "Text/Plain ; charset=\"x\"");
   CHECK(request.accept == "a/b, c/d");
   CHECK(request.authorization == "Bearer x");
+  CHECK(request.host == "a");
+  CHECK(request.origin == "https://b");
 }
 
 // Feeds `body` in pieces of `step` bytes, keeping what the parser leaves. Returns the bytes left over at the end.
@@ -134,7 +137,7 @@ TEST_CASE("chunked bodies come out whole in pieces of any size, and what follows
   const std::vector<std::pair<std::string, std::string>> table = {
       {"0\r\n\r\n", ""},
       {"5\r\nhello\r\n0\r\n\r\n", "hello"},
-      {"1;name=value\r\nh\r\n0A;x=\"q;\\\"\"\r\nello world\r\n000\r\n\r\n", "hello world"},
+      {"1\r\nh\r\n0A\r\nello world\r\n000\r\n\r\n", "hello world"},
       {"3\r\n\r\n\r\r\n0\r\n\r\n", "\r\n\r"},
   };
   for (const auto& row : table) {
@@ -169,6 +172,10 @@ TEST_CASE("bad chunks are refused, too many bytes with 413") {
       {"5\r\nhello\r\n0\r\n folded\r\n\r\n", 400},
       {"5\r\nhello\r\n0\r\nContent-Length: 5\r\n\r\n", 400},
       {"5\rhello\r\n0\r\n\r\n", 400},
+      {"00000000000000005\r\nhello\r\n0\r\n\r\n", 400},
+      {"5\r\nhello\r\n0\n\r\n", 400},
+      {"5\r\nhello\r\n0\r\n\n", 400},
+      {"5\r\nhello\n0\r\n\r\n", 400},
       {"15\r\n", 413},
       {"FFFFFFFFFFFFFFFF\r\nhello\r\n", 413},
       {"A\r\n0123456789\r\nB\r\n0123456789a\r\n", 413},
@@ -183,6 +190,31 @@ TEST_CASE("bad chunks are refused, too many bytes with 413") {
       REQUIRE(parser.refusal());
       CHECK(parser.refusal()->status == row.second);
     }
+  }
+}
+
+TEST_CASE("a chunk has no extension, and nothing strange around it is waited for: the first such byte is refused") {
+  using namespace std::string_literals;
+  for (const std::string& size : {"5"s, "0"s}) {
+    for (const std::string& before : {""s, "1\r\nx\r\n"s}) {
+      for (const std::string& bad : {";"s, ";a"s, ";a=b"s, ";a=\"b\""s, ";a=\"\n\""s, ";a=\"\0\""s, " "s, "\t"s, "\n"s,
+                                     "\r\r"s, "\0"s, "\r\0"s}) {
+        const std::string body = before + size + bad;
+        for (const std::size_t step : {std::size_t{1}, body.size()}) {
+          CAPTURE(body);
+          RequestParser parser(20);
+          feed_chunked(parser, body, step);  // nothing follows
+          REQUIRE(parser.refusal());
+          CHECK(parser.refusal()->status == 400);
+        }
+      }
+    }
+  }
+  for (const std::string& trailer : {"\n"s, "\0"s, "X"s, "X: y\r\n\r\n"s, "\r\0"s, "\r\r"s}) {
+    CAPTURE(trailer);
+    RequestParser parser(20);
+    feed_chunked(parser, "0\r\n" + trailer, 1);
+    CHECK(parser.refusal());
   }
 }
 

@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <doctest/doctest.h>
 #include <netinet/in.h>
+#include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/x509.h>
@@ -22,13 +23,15 @@ namespace {
 
 constexpr timeval kPatience{5, 0};
 
-int connect_to(std::uint16_t port) {
+int connect_to(std::uint16_t port, unsigned host) {
   const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   REQUIRE(fd >= 0);
   ::setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &kPatience, sizeof kPatience);
   ::setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &kPatience, sizeof kPatience);
   sockaddr_in address{};
   address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK - 1 + host);
+  REQUIRE(::bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
   address.sin_port = htons(port);
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   REQUIRE(::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
@@ -48,8 +51,9 @@ void set_versions(SSL_CTX* context, TestClient::Tls tls) {
 
 }  // namespace
 
-TestClient::TestClient(std::uint16_t port, Tls tls, SSL_SESSION* resume, const std::optional<TlsFiles>& identity)
-    : fd_(connect_to(port)) {
+TestClient::TestClient(std::uint16_t port, Tls tls, SSL_SESSION* resume, const std::optional<TlsFiles>& identity,
+                       unsigned host)
+    : fd_(connect_to(port, host)) {
   if (tls == Tls::kOff) {
     ready_ = true;
     return;
@@ -108,6 +112,7 @@ void TestClient::finish_sending() {
 
 bool TestClient::fill() {
   char bytes[4096];
+  ERR_clear_error();  // of other connections
   const auto size = ssl_ != nullptr ? SSL_read(ssl_, bytes, sizeof bytes) : ::recv(fd_, bytes, sizeof bytes, 0);
   if (size <= 0) {
     // Only an orderly end counts as closed: neither a reset nor running out of patience does.

@@ -85,42 +85,73 @@ TEST_CASE("sessions are resumed with tickets") {
   }
 }
 
-TEST_CASE("once the client authorities change, their sessions are worth nothing") {
-  const TestCertificate certificate;
-  const TestCertificate before(2);  // self-signed: each its own authority
-  const TestCertificate after(3);
+// Trusts one authority for clients' certificates; a self-signed one is its own.
+void trust(const HttpServerOptions& options, const TestCertificate& authority) {
+  std::filesystem::copy_file(authority.files().certificate, options.tls->client_ca,
+                             std::filesystem::copy_options::overwrite_existing);
+}
+
+HttpServerOptions client_options(const TestCertificate& certificate) {
   HttpServerOptions options = tls_options(certificate);
   options.tls->client_ca = certificate.directory() / "authorities.pem";
-  const auto trust = [&](const TestCertificate& authority) {
-    std::filesystem::copy_file(authority.files().certificate, options.tls->client_ca,
-                               std::filesystem::copy_options::overwrite_existing);
-  };
-  trust(before);
+  return options;
+}
+
+using Session = std::unique_ptr<SSL_SESSION, decltype(&SSL_SESSION_free)>;
+
+TEST_CASE("no session is resumed where clients show certificates: it would outlive the certificate and its authority") {
+  const TestCertificate certificate;
+  TestCertificate before(2);
+  before.renew(2, 2);  // for two seconds
+  const TestCertificate after(3);
+  const HttpServerOptions options = client_options(certificate);
+  trust(options, before);
   const auto server = start_server(options, echo);
-  for (const Tls tls : {Tls::kOnly12, Tls::kOnly13}) {
-    trust(before);
-    REQUIRE(server->reload_certificate());
-    TestClient first(server->port(), tls, nullptr, before.files());
-    REQUIRE(first.get("/"));
-    const std::unique_ptr<SSL_SESSION, decltype(&SSL_SESSION_free)> session(SSL_get1_session(first.ssl()),
-                                                                            SSL_SESSION_free);
-    const auto resumes = [&] {
-      TestClient again(server->port(), tls, session.get());
-      const bool resumed = again.ready() && SSL_session_reused(again.ssl()) == 1 && again.get("/");
-      again.finish_sending();  // a connection that ends otherwise spoils its session
-      return resumed;
-    };
-    REQUIRE(server->reload_certificate());
-    CHECK(resumes());  // the session stands for the certificate
-    trust(after);
-    CHECK(resumes());
-    REQUIRE(server->reload_certificate());
-    TestClient other(server->port(), tls, session.get(), after.files());
-    CHECK(other.get("/"));
-    CHECK(SSL_session_reused(other.ssl()) == 0);
-    CHECK_FALSE(TestClient(server->port(), tls, session.get()).get("/"));
-    CHECK_FALSE(TestClient(server->port(), tls, session.get(), before.files()).get("/"));
+  const auto versions = {Tls::kOnly12, Tls::kOnly13};
+  std::vector<TestClient> first;
+  std::vector<Session> sessions;
+  for (const Tls tls : versions) {
+    REQUIRE(first.emplace_back(server->port(), tls, nullptr, before.files()).get("/"));
+    sessions.emplace_back(SSL_get1_session(first.back().ssl()), SSL_SESSION_free);
+    CHECK(SSL_SESSION_has_ticket(sessions.back().get()) == 0);
+    TestClient again(server->port(), tls, sessions.back().get(), before.files());
+    REQUIRE(again.get("/"));
+    CHECK(SSL_session_reused(again.ssl()) == 0);
+    again.finish_sending();  // a connection that ends otherwise spoils its session
+    CHECK_FALSE(TestClient(server->port(), tls, sessions.back().get()).get("/"));
   }
+  REQUIRE(eventually([&] { return !TestClient(server->port(), Tls::kAny, nullptr, before.files()).get("/"); }));
+  for (std::size_t i = 0; i < versions.size(); ++i) {
+    const Tls tls = versions.begin()[i];
+    CHECK_FALSE(TestClient(server->port(), tls, sessions[i].get(), before.files()).get("/"));
+    // Nor does a connection outlive the certificate.
+    const auto reply = first[i].get("/");
+    REQUIRE(reply);
+    CHECK(reply->status == 403);
+    CHECK(first[i].closed_by_server());
+  }
+  trust(options, after);
+  REQUIRE(server->reload_certificate());
+  for (std::size_t i = 0; i < versions.size(); ++i) {
+    CHECK(TestClient(server->port(), versions.begin()[i], sessions[i].get(), after.files()).get("/"));
+  }
+}
+
+TEST_CASE("a connection whose client was checked before the last reload ends with its next answer") {
+  const TestCertificate certificate;
+  const TestCertificate client(2);
+  const HttpServerOptions options = client_options(certificate);
+  trust(options, client);
+  const auto server = start_server(options, echo);
+  TestClient first(server->port(), Tls::kAny, nullptr, client.files());
+  REQUIRE(first.get("/")->field("connection").empty());
+  trust(options, TestCertificate(3));
+  REQUIRE(server->reload_certificate());
+  const auto last = first.get("/");
+  REQUIRE(last);
+  CHECK(last->field("connection") == "close");
+  CHECK(first.closed_by_server());
+  CHECK_FALSE(TestClient(server->port(), Tls::kAny, nullptr, client.files()).get("/"));
 }
 
 TEST_CASE("failed handshakes are counted and harmless") {

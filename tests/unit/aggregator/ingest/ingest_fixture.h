@@ -73,20 +73,20 @@ class GatedStore final : public store::Store {
   Result<std::vector<ReportId>> lost_ids(const Task& task) const override { return store_.lost_ids(task); }
   bool healthy() const override { return healthy_ && store_.healthy(); }
   std::optional<Error> failure() const override { return store_.failure(); }
-  Result<tally::Tally> tally(const Task& task, store::WindowRange range) const override {
-    return store_.tally(task, range);
+  Result<tally::Tally> tally(const Task& task, store::WindowRange range, const std::stop_token& stop) const override {
+    return store_.tally(task, range, stop);
   }
-  Result<std::vector<std::pair<UnixSeconds, tally::Tally>>> window_tallies(const Task& task) const override {
-    return store_.window_tallies(task);
-  }
+  std::unique_ptr<store::TallyReader> read_tallies(const Task& task) const override { return store_.read_tallies(task); }
+  store::TaskCounts counts(const Task& task) const override { return store_.counts(task); }
   Result<void> for_each_report(const Task& task,
                                const std::function<Result<void>(const ReportView&)>& visit) const override {
     return store_.for_each_report(task, visit);
   }
   Result<std::uint64_t> expire(UnixSeconds now) override { return store_.expire(now); }
   Result<store::SealedWindows> sealed(const Task& task) const override { return store_.sealed(task); }
-  Result<store::BackupInfo> backup(const std::string& directory, std::uint32_t keep) const override {
-    return store_.backup(directory, keep);
+  Result<store::BackupInfo> backup(const std::string& directory, std::uint32_t keep,
+                                   const std::stop_token& stop) const override {
+    return store_.backup(directory, keep, stop);
   }
   store::StoreStatistics statistics() const override { return store_.statistics(); }
 

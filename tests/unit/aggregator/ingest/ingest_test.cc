@@ -68,7 +68,7 @@ TEST_CASE("times: the lifetime, the clock and the grace after the end") {
   f.clock.advance(std::chrono::seconds(1));
   CHECK(f.send(at_window(kWindows - 3)) == Names{"task_expired"});
   CHECK(f.send(at_window(kWindows - 2)) == Names{"task_expired"});  // a late copy, too
-  CHECK(f.store->window_tallies(f.task)->size() == 4);
+  CHECK(window_tallies(*f.store, f.task).size() == 4);
 }
 
 TEST_CASE("a report is refused once it is older than report_expiry_age, by its own time and finally") {

@@ -223,9 +223,7 @@ TEST_CASE("malformed, impossible and conflicting reports get their typed errors 
   REQUIRE(f.send(cbor(make_reports(f.task, 0, 10))) == Names(10, "accepted"));
   const auto state = [&] {
     std::string bytes;
-    const auto tallies = f.store->window_tallies(f.task);
-    REQUIRE(tallies);
-    for (const auto& [window, tally] : *tallies) bytes += std::to_string(window) + ":" + tally.encode();
+    for (const auto& [window, tally] : window_tallies(*f.store, f.task)) bytes += std::to_string(window) + ":" + tally.encode();
     return bytes;
   };
   const std::string before = state();

@@ -14,8 +14,8 @@ namespace hearsay::planner {
 namespace {
 
 compiler::LinearQuery compiled(const Task& task, const Query& query) {
-  tests::CounterBitSource bits("planner");  // not drawn from
-  return compiler::compile(task, query, bits).value().linear;
+  compiler::Work work;
+  return compiler::compile(task, query, work).value().linear;
 }
 
 // n·Var of the estimate when the people are drawn from `population`, weights on the records of the universe.

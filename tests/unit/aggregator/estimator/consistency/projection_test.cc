@@ -27,11 +27,11 @@ Task task_of(const std::string& shape, ArrangementSpec arrangement, ChannelSpec 
 }
 
 std::vector<compiler::LinearQuery> compile_all(const Task& task, const std::vector<std::string>& texts) {
-  FailingBitSource none;
+  compiler::Work work;
   std::vector<compiler::LinearQuery> result;
   for (const std::string& text : texts) {
     const Query query = Query::parse(task.schema(), text).value();
-    result.push_back(compiler::compile(task, query, none).value().linear);
+    result.push_back(compiler::compile(task, query, work).value().linear);
   }
   return result;
 }

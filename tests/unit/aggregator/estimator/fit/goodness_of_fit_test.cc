@@ -41,9 +41,9 @@ tally::Tally tally_with_means(const std::vector<double>& means, std::uint64_t re
 }
 
 Result<GoodnessOfFit> fit(const Task& task, const std::string& text, const tally::Tally& tally) {
-  FailingBitSource none;
-  compiler::CompiledQuery query = compiler::compile(task, Query::parse(task.schema(), text).value(), none).value();
-  return goodness_of_fit(task, query, tally, none);
+  compiler::Work work;
+  compiler::CompiledQuery query = compiler::compile(task, Query::parse(task.schema(), text).value(), work).value();
+  return goodness_of_fit(task, query, tally, work);
 }
 
 // "a0 and a1": m0 = (-1/3, -1/3), m1 = (1, 1); off the diagonal nothing but m̂_0 - m̂_1 can contradict, with variance

@@ -17,6 +17,9 @@ void put_block(RawDatabase& raw, const BlockKey& key, const std::vector<Report>&
   REQUIRE(raw->Put({}, raw.family(kBlocks), key.encode(), value).ok());
 }
 
+// Key of the one part of a window's tally.
+std::string part_key(const Task& task, UnixSeconds window) { return PartKey{task.id(), window, {}}.encode(); }
+
 // Makes a store with 10 reports, changes it behind the store's back and gives what opening says, or verifying.
 Result<VerifyResult> after_change(const std::function<void(RawDatabase&, const Task&)>& change) {
   const TemporaryDirectory dir;
@@ -50,7 +53,7 @@ TEST_CASE("verify names a planted tally and a planted report") {
   CHECK(differences([](RawDatabase&, const Task&) {}).empty());
   const auto put_tally = [](RawDatabase& raw, const Task& task, std::uint64_t window, const tally::Tally& tally) {
     REQUIRE(
-        raw->Put({}, raw.family(kTallies), tally_key(task.id(), kStart + window * kPrecision), tally.encode()).ok());
+        raw->Put({}, raw.family(kTallies), part_key(task, kStart + window * kPrecision), tally.encode()).ok());
   };
   one("other sums", [&](RawDatabase& raw, const Task& task) {
     tally::Tally changed = tally_of(task, make_reports(task, 0, 4));
@@ -109,7 +112,7 @@ TEST_CASE("reports and tallies that do not count alike are damage at the start, 
     CHECK(result.error().message.find(part) != std::string::npos);
   };
   one("the tally counts 6 reports, and there are 5", [&](RawDatabase& raw, const Task& task) {
-    REQUIRE(raw->Merge({}, raw.family(kTallies), tally_key(task.id(), kStart),
+    REQUIRE(raw->Merge({}, raw.family(kTallies), part_key(task, kStart),
                        tally_of(task, {make_report(task, 99)}).encode())
                 .ok());
   });
@@ -117,10 +120,10 @@ TEST_CASE("reports and tallies that do not count alike are damage at the start, 
     REQUIRE(raw->Delete({}, raw.family(kBlocks), BlockKey{task.id(), kStart, 0}.encode()).ok());
   });
   one("there are 5 reports but no tally", [&](RawDatabase& raw, const Task& task) {
-    REQUIRE(raw->Delete({}, raw.family(kTallies), tally_key(task.id(), kStart)).ok());
+    REQUIRE(raw->Delete({}, raw.family(kTallies), part_key(task, kStart)).ok());
   });
   one("the tally counts 1 reports, and there are 0", [&](RawDatabase& raw, const Task& task) {
-    REQUIRE(raw->Put({}, raw.family(kTallies), tally_key(task.id(), kStart + 7 * kPrecision),
+    REQUIRE(raw->Put({}, raw.family(kTallies), part_key(task, kStart + 7 * kPrecision),
                      tally_of(task, {make_report(task, 99)}).encode())
                 .ok());
   });
@@ -145,7 +148,7 @@ TEST_CASE("entries that are not of the format are damage") {
   const auto put = [](Family family, const std::string& key, const std::string& value) {
     return [=](RawDatabase& raw, const Task&) { REQUIRE(raw->Put({}, raw.family(family), key, value).ok()); };
   };
-  CHECK(error(put(kMeta, "format", "4")) == ErrorCode::kStoreFailed);  // not damage, but not readable
+  CHECK(error(put(kMeta, "format", "5")) == ErrorCode::kStoreFailed);  // not damage, but not readable
   CHECK(error(put(kMeta, "last", Totals{1, 10}.encode())) == ErrorCode::kStoreCorrupt);
   CHECK(error(put(kMeta, "sum", "short")) == ErrorCode::kStoreCorrupt);
   CHECK(error(put(kMeta, "ids_from", "short")) == ErrorCode::kStoreCorrupt);
@@ -176,7 +179,7 @@ TEST_CASE("entries that are not of the format are damage") {
           }) == ErrorCode::kStoreCorrupt);
   }
   CHECK(error([](RawDatabase& raw, const Task& task) {
-          REQUIRE(raw->Put({}, raw.family(kSealed), tally_key(task.id(), kStart), std::string(8, '\0')).ok());
+          REQUIRE(raw->Put({}, raw.family(kSealed), window_key(task.id(), kStart), std::string(8, '\0')).ok());
         }) == ErrorCode::kStoreCorrupt);
   CHECK(error([](RawDatabase& raw, const Task& task) {
           REQUIRE(raw->Put({}, raw.family(kTallies), task_key(task.id()) + "short",
@@ -198,7 +201,7 @@ TEST_CASE("an operand that does not merge is damage at the start and is not drop
       RawDatabase raw(dir / "s");
       const std::string operand =
           foreign_shape ? tally::Tally::empty(make_task("x", 9).channel()).encode() : "no tally";
-      REQUIRE(raw->Merge({}, raw.family(kTallies), tally_key(task.id(), kStart), operand).ok());
+      REQUIRE(raw->Merge({}, raw.family(kTallies), part_key(task, kStart), operand).ok());
     }
     CHECK(open_error(dir / "s") == ErrorCode::kStoreCorrupt);
   }

@@ -132,6 +132,22 @@ TEST_CASE("expired windows are sealed: reports go, tallies stay, late copies are
   }
 }
 
+TEST_CASE("a backup that is stopped is none, and the next one is whole") {
+  TemporaryDirectory dir;
+  const Task task = make_task();
+  const auto store = open_store(dir / "s");
+  REQUIRE(store->add_task(task));
+  append_new(*store, task, make_reports(task, 0, 500));
+  std::stop_source stop;
+  stop.request_stop();
+  const auto stopped = store->backup(dir / "backups", 0, stop.get_token());
+  REQUIRE(!stopped);
+  CHECK(stopped.error().code == ErrorCode::kCancelled);
+  CHECK(!verify_backup(dir / "backups"));
+  REQUIRE(store->backup(dir / "backups", 0));
+  CHECK(verify_backup(dir / "backups")->reports == 500);
+}
+
 TEST_CASE("a backup is taken beside appends, restored elsewhere and verified") {
   TemporaryDirectory dir;
   const Task task = make_task();

@@ -2,6 +2,7 @@
 #include "aggregator/store/rocks/newest.h"
 
 #include "tests/unit/aggregator/store/rocks/damaged_store.h"
+#include "tests/unit/aggregator/store/rocks/old_format.h"
 
 namespace hearsay::store::rocks::tests {
 namespace {
@@ -124,12 +125,12 @@ TEST_CASE("repair leaves alone what is more than a damaged end") {
   CHECK(repair(stored.copy_without("CURRENT"), true).error().code == ErrorCode::kStoreFailed);
 }
 
-TEST_CASE("a store of the format before is opened once and rewritten") {
+TEST_CASE("a store of the format without a mark is opened once and rewritten") {
   const DamagedStore stored(Stop::kClean);
   const std::string path = stored.copy_without("newest");
   {
     RawDatabase raw(path);
-    REQUIRE(raw->Put({}, raw.family(kMeta), "format", "2").ok());
+    write_whole_tallies(raw, "2");
   }
   CHECK(verified_reports(*open_store(path, true)) == DamagedStore::kReports);
   CHECK_FALSE(std::filesystem::exists(path + "/newest"));

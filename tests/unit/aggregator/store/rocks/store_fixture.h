@@ -108,6 +108,21 @@ inline tally::Tally whole_tally(const Store& store, const Task& task) {
   return *tally;
 }
 
+// The tally of each window that has one.
+inline std::vector<std::pair<UnixSeconds, tally::Tally>> window_tallies(const Store& store, const Task& task) {
+  std::vector<std::pair<UnixSeconds, tally::Tally>> tallies;
+  const auto reader = store.read_tallies(task);
+  for (;;) {
+    const auto part = reader->next();
+    if (!part) FAIL(part.error().message);
+    if (!*part) return tallies;
+    if (tallies.empty() || tallies.back().first != (*part)->window) {
+      tallies.emplace_back((*part)->window, tally::Tally::empty(task.channel()));
+    }
+    REQUIRE(tallies.back().second.merge((*part)->tally));
+  }
+}
+
 inline std::map<ReportId, Report> stored_reports(const Store& store, const Task& task) {
   std::map<ReportId, Report> reports;
   REQUIRE(store.for_each_report(task, [&](const ReportView& report) -> Result<void> {

@@ -54,7 +54,7 @@ TEST_CASE("an empty batch and one of replays change nothing") {
   REQUIRE(store->add_task(task));
   CHECK(append(*store, task, {})->empty());
   CHECK(whole_tally(*store, task) == tally::Tally::empty(task.channel()));
-  CHECK(store->window_tallies(task)->empty());
+  CHECK(window_tallies(*store, task).empty());
 }
 
 TEST_CASE("ids are unique per task, not across tasks") {
@@ -113,12 +113,11 @@ TEST_CASE("windows are kept apart and sum up over a half-open range") {
   for (std::uint64_t i = 0; i < 30; ++i) by_window[i % 3].push_back(make_report(task, i, i % 3));
   for (const auto& reports : by_window) append_new(*store, task, reports);
 
-  const auto tallies = store->window_tallies(task);
-  REQUIRE(tallies);
-  REQUIRE(tallies->size() == 3);
+  const auto tallies = window_tallies(*store, task);
+  REQUIRE(tallies.size() == 3);
   for (std::size_t w = 0; w < 3; ++w) {
-    CHECK((*tallies)[w].first == kStart + w * kPrecision);
-    CHECK((*tallies)[w].second == tally_of(task, by_window[w]));
+    CHECK(tallies[w].first == kStart + w * kPrecision);
+    CHECK(tallies[w].second == tally_of(task, by_window[w]));
   }
   CHECK(*store->tally(task, {kStart + kPrecision, kStart + 2 * kPrecision}) == tally_of(task, by_window[1]));
   CHECK(*store->tally(task, {kStart + 3 * kPrecision, ~UnixSeconds{0}}) == tally::Tally::empty(task.channel()));
@@ -156,7 +155,7 @@ TEST_CASE("tasks are kept in canonical form, closed once, deleted with all they 
   CHECK((*tasks)[0].task.canonical_json() == second.canonical_json());
   CHECK((*tasks)[0].closed_at == UnixSeconds{1000});
   CHECK(stored_reports(*store, first).empty());
-  CHECK(store->window_tallies(first)->empty());
+  CHECK(window_tallies(*store, first).empty());
   CHECK(whole_tally(*store, second) == tally_of(second, of_second));
   // The deleted task may come back, and starts from nothing.
   REQUIRE(store->add_task(first));
@@ -178,16 +177,16 @@ TEST_CASE("a restart restores every tally byte for byte") {
     for (std::uint64_t i = 0; i < 100; ++i) append_new(*store, task, {make_report(task, i)});
     append_new(*store, other, make_reports(other, 0, 500, 7));
     before.push_back(whole_tally(*store, task).encode());
-    const auto windows = store->window_tallies(other);
-    for (const auto& [window, tally] : *windows) before.push_back(tally.encode());
+    const auto windows = window_tallies(*store, other);
+    for (const auto& [window, tally] : windows) before.push_back(tally.encode());
     CHECK(before.size() == 8);
     CHECK(before[0] == tally_of(task, make_reports(task, 0, 100)).encode());
   }
   for (int restart = 0; restart < 3; ++restart) {
     const auto store = open_store(dir / "s", restart == 1);
     std::vector<std::string> after = {whole_tally(*store, task).encode()};
-    const auto windows = store->window_tallies(other);
-    for (const auto& [window, tally] : *windows) after.push_back(tally.encode());
+    const auto windows = window_tallies(*store, other);
+    for (const auto& [window, tally] : windows) after.push_back(tally.encode());
     CHECK(after == before);
     CHECK(verified_reports(*store) == 600);
   }
@@ -244,7 +243,7 @@ TEST_CASE("a window takes no more reports than its tally can count") {
   CHECK(*append(store, task, {reports[3], reports[4], reports[4], make_report(task, 9, 1)}) ==
         std::vector{kAccepted, kWindowFull, kWindowFull, kAccepted});
   CHECK(*append(store, task, {reports[4], reports[3]}) == std::vector{kWindowFull, kReplayed});
-  CHECK(store.window_tallies(task)->front().second.reports() == kMost);
+  CHECK(window_tallies(store, task).front().second.reports() == kMost);
 }
 
 }  // namespace

@@ -79,7 +79,7 @@ TEST_CASE("a task deleted beside appends leaves nothing behind") {
   REQUIRE(store->delete_task(deleted.id()));
   appending.join();
   CHECK(stored_reports(*store, deleted).empty());
-  CHECK(store->window_tallies(deleted)->empty());
+  CHECK(window_tallies(*store, deleted).empty());
   CHECK(whole_tally(*store, kept) == tally_of(kept, make_reports(kept, 0, 200)));
 }
 

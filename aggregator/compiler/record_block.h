@@ -1,0 +1,76 @@
+// Records of which only the cells matter, 64 at a time, and a query's answers for all of them in one word.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "aggregator/compiler/cells.h"
+#include "hearsay/query.h"
+
+namespace hearsay::compiler {
+
+// Up to 64 records; bit r of a word belongs to record r. Written once and read by cells; the axes must outlive the
+// block.
+class RecordBlock {
+ public:
+  static constexpr std::uint32_t kRecords = 64;
+  using Numbers = std::array<std::uint32_t, kRecords>;
+
+  explicit RecordBlock(const std::vector<Cells>& axes);
+
+  const std::vector<Cells>& axes() const { return axes_; }
+  // An axis of two cells is held as a word: which of the records are in the second cell.
+  bool is_pair(std::size_t axis) const { return axes_[axis].size.size() == 2; }
+  std::uint64_t& second(std::size_t axis) { return columns_[axis].second; }
+  std::uint64_t second(std::size_t axis) const { return columns_[axis].second; }
+  // Any other axis as the records' cells.
+  Numbers& cells(std::size_t axis) { return columns_[axis].cells; }
+  const Numbers& cells(std::size_t axis) const { return columns_[axis].cells; }
+
+  std::uint32_t cell(std::size_t axis, std::uint32_t record) const {
+    return is_pair(axis) ? (second(axis) >> record & 1U) : cells(axis)[record];
+  }
+  void set_cell(std::size_t axis, std::uint32_t record, std::uint32_t cell);
+
+ private:
+  struct Column {
+    std::uint64_t second = 0;
+    Numbers cells{};
+  };
+  const std::vector<Cells>& axes_;
+  std::vector<Column> columns_;
+};
+
+// Which of a block's records are in the classes f = 0 and f = 1; both lack those that the block has no record for.
+using ClassWords = std::array<std::uint64_t, 2>;
+
+// Evaluates a query on blocks. The axes must be the query's distinguished cells, on which it has one answer each.
+class BlockQuery {
+ public:
+  // `attributes`: of the schema. The query and the axes must outlive this.
+  BlockQuery(const Query& query, std::size_t attributes, const std::vector<Cells>& axes);
+
+  // f, a bit a record.
+  std::uint64_t evaluate(const RecordBlock& block) const { return evaluate(query_, block); }
+  // Steps of one evaluation.
+  std::uint64_t steps() const { return steps_of(query_); }
+
+ private:
+  static constexpr std::uint32_t kNoAxis = UINT32_MAX;
+
+  std::uint64_t evaluate(const Query& query, const RecordBlock& block) const;
+  std::uint64_t membership(const query::Membership& node, const RecordBlock& block) const;
+  std::uint64_t linear(const query::Linear& node, const RecordBlock& block) const;
+  std::uint64_t at_least(const query::AtLeast& node, const RecordBlock& block) const;
+  std::uint64_t decision_list(const query::DecisionList& node, const RecordBlock& block) const;
+  std::uint64_t steps_of(const Query& query) const;
+
+  const Query& query_;
+  const std::vector<Cells>& axes_;
+  std::vector<std::uint32_t> axis_of_;                // per attribute
+  std::vector<std::vector<std::uint32_t>> smallest_;  // per axis and cell: its smallest value, which stands for it
+};
+
+}  // namespace hearsay::compiler

@@ -1,0 +1,199 @@
+// Long analyses: what does not wait for them, and what ends them.
+#include <doctest/doctest.h>
+#include <poll.h>
+
+#include <deque>
+
+#include "common/base/strict_json.h"
+#include "common/random/bit_source.h"
+#include "common/report/randomize.h"
+#include "tests/e2e/aggregator.h"
+
+namespace hearsay::e2e {
+namespace {
+
+using std::chrono::seconds;
+using std::chrono::steady_clock;
+
+constexpr std::uint32_t kBooleans = 16;
+
+Task wide_task() {
+  std::string shape = "b";
+  for (std::uint32_t i = 1; i < kBooleans; ++i) shape += " b";
+  return tests::small_task(shape);
+}
+
+// The easy query a0, and then hard ones: each enumerates 2^16 records, some 20 ms of optimised code.
+std::string hard_queries(std::size_t count) {
+  std::string query = "a0 and a1";
+  for (std::uint32_t i = 2; i < kBooleans; i += 2) {
+    query += " or a" + std::to_string(i) + " and a" + std::to_string(i + 1);
+  }
+  Json queries{"a0"};
+  for (std::size_t i = 0; i < count; ++i) queries.push_back(query);
+  return Json{{"queries", std::move(queries)}}.dump();
+}
+constexpr std::size_t kForLong = 999;  // many seconds, if nothing ends them
+
+// A request whose answer is not read yet. TLS 1.2 sends nothing of its own after the handshake.
+class InFlight {
+ public:
+  InFlight(const Aggregator& aggregator, const Task& task, std::string_view token, const std::string& body)
+      : client_(aggregator.daemon->port(), http::TestClient::Tls::kOnly12) {
+    REQUIRE(client_.ready());
+    REQUIRE(client_.send("POST " + path_of(task, "/estimates") +
+                         " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + std::string(token) +
+                         "\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) +
+                         "\r\n\r\n" + body));
+  }
+  bool answered() {
+    pollfd socket{client_.fd(), POLLIN, 0};
+    return poll(&socket, 1, 0) > 0;
+  }
+  Reply read() {
+    const auto reply = client_.read();
+    REQUIRE(reply);
+    return *reply;
+  }
+
+ private:
+  http::TestClient client_;
+};
+
+bool at_work(const Aggregator& aggregator, double count) {
+  return http::eventually([&] { return aggregator.metric("hearsay_analyses_at_work") == count; });
+}
+bool waiting(const Aggregator& aggregator, double count) {
+  return http::eventually([&] { return aggregator.metric("hearsay_analyses_waiting") == count; });
+}
+
+void post_report(const Aggregator& aggregator, const Task& task) {
+  const auto record = Record::create(task.schema(), std::vector<std::uint32_t>(kBooleans, 1)).value();
+  const Report report = randomize(task, record, tests::kTaskStart, system_bit_source()).value();
+  std::vector<std::uint8_t> bytes;
+  append_report(report, bytes);
+  CHECK(aggregator
+            .call("POST", path_of(task, "/reports"), {reinterpret_cast<const char*>(bytes.data()), bytes.size()}, "",
+                  kCbor)
+            .status == 200);
+}
+
+TEST_CASE("status, tasks, tallies and reports do not wait for analyses, which end when their clients go") {
+  const Aggregator aggregator;
+  const Task task = wide_task();
+  const Task other = tests::small_task("b");
+  aggregator.create(task);
+  {
+    InFlight first(aggregator, task, kAnalystToken, hard_queries(kForLong));
+    InFlight second(aggregator, task, kAdminToken, hard_queries(kForLong));
+    InFlight third(aggregator, task, kAnalystToken, hard_queries(kForLong));
+    REQUIRE(at_work(aggregator, 2));
+    REQUIRE(waiting(aggregator, 1));
+    const Reply status = aggregator.call("GET", "/v1/status", "", kAdminToken);
+    CHECK(parse_json(status.body)->at("analyses") == Json{{"at_work", 2}, {"waiting", 1}});
+    aggregator.create(other);
+    post_report(aggregator, task);
+    CHECK(aggregator.call("GET", path_of(task, "/tally"), "", kAnalystToken).status == 200);
+    CHECK(aggregator.call("GET", "/v1/tasks", "", kAdminToken).status == 200);
+    CHECK(aggregator.call("POST", path_of(task, "/close"), "", kAdminToken).status == 200);
+    CHECK(aggregator.call("DELETE", path_of(other), "", kAdminToken).status == 204);
+    CHECK(!first.answered());
+    CHECK(!second.answered());
+    CHECK(!third.answered());
+  }
+  CHECK(at_work(aggregator, 0));
+  CHECK(waiting(aggregator, 0));
+}
+
+TEST_CASE("a stopping daemon does not wait for analyses, and says so to their clients") {
+  Aggregator aggregator([](daemon::DaemonConfig& config) { config.drain = seconds(300); });
+  const Task task = wide_task();
+  aggregator.create(task);
+  InFlight working(aggregator, task, kAnalystToken, hard_queries(kForLong));
+  REQUIRE(at_work(aggregator, 1));
+  InFlight queued(aggregator, task, kAnalystToken, hard_queries(kForLong));
+  REQUIRE(waiting(aggregator, 1));
+  const auto begun = steady_clock::now();
+  aggregator.daemon->stop();
+  aggregator.daemon.reset();
+  CHECK(steady_clock::now() - begun < seconds(10));
+  for (InFlight* request : {&working, &queued}) {
+    const Reply reply = request->read();
+    CHECK(reply.status == 503);
+    CHECK(problem_name(reply) == "overloaded");
+  }
+}
+
+TEST_CASE("an analysis ends after its time, though the clock goes back") {
+  Aggregator aggregator([](daemon::DaemonConfig& config) { config.analysis_timeout = seconds(1); });
+  const Task task = wide_task();
+  aggregator.create(task);
+  post_report(aggregator, task);
+  InFlight request(aggregator, task, kAnalystToken, hard_queries(kForLong));
+  REQUIRE(at_work(aggregator, 1));
+  aggregator.clock.advance(-std::chrono::hours(24));
+  const Reply reply = request.read();
+  CHECK(reply.status == 200);
+  const Json estimates = parse_json(reply.body)->at("estimates");
+  REQUIRE(estimates.size() == kForLong + 1);
+  CHECK(estimates.front().contains("value"));
+  CHECK(estimates.back().at("error").at("type") == "urn:hearsay:error:overloaded");
+}
+
+TEST_CASE("a clock that jumps ahead does not end an analysis") {
+  Aggregator aggregator;
+  const Task task = wide_task();
+  aggregator.create(task);
+  post_report(aggregator, task);
+  InFlight request(aggregator, task, kAnalystToken, hard_queries(5));
+  REQUIRE(at_work(aggregator, 1));
+  aggregator.clock.advance(std::chrono::hours(24));
+  for (int patience = 0; patience < 8 && !request.answered(); ++patience) {
+    static_cast<void>(http::eventually([&] { return request.answered(); }));
+  }
+  for (const Json& estimate : parse_json(request.read().body)->at("estimates")) CHECK(estimate.contains("value"));
+}
+
+TEST_CASE("beyond the queue's bound an analyst gets 503, and others are let in") {
+  const Aggregator aggregator;
+  const Task task = wide_task();
+  aggregator.create(task);
+  {
+    const std::string body = hard_queries(kForLong);
+    std::deque<InFlight> requests;
+    requests.emplace_back(aggregator, task, kAnalystToken, body);
+    REQUIRE(at_work(aggregator, 1));
+    for (int i = 0; i < 16; ++i) requests.emplace_back(aggregator, task, kAnalystToken, body);
+    REQUIRE(waiting(aggregator, 16));
+    const Reply refused = aggregator.call("POST", path_of(task, "/estimates"), R"({"queries": ["a0"]})", kAnalystToken);
+    CHECK(refused.status == 503);
+    CHECK(problem_name(refused) == "overloaded");
+    CHECK(!refused.field("retry-after").empty());
+    CHECK(aggregator.metric("hearsay_analyses_refused_total") == 1);
+    CHECK(aggregator.metric("hearsay_analyses_waiting_bytes") == 16 * static_cast<double>(body.size()));
+    CHECK(aggregator.call("POST", path_of(task, "/estimates"), R"({"queries": ["a0"]})", kAdminToken).status == 200);
+    CHECK(aggregator.call("GET", path_of(task, "/tally"), "", kAnalystToken).status == 200);
+  }
+  CHECK(at_work(aggregator, 0));
+  CHECK(waiting(aggregator, 0));
+}
+
+TEST_CASE("an analysis that would need more than its memory is refused, before the body or by query") {
+  const Aggregator aggregator([](daemon::DaemonConfig& config) { config.max_analysis_bytes = 1 << 20; });
+  const Task task = wide_task();
+  aggregator.create(task);
+  post_report(aggregator, task);
+  // 2^20 / 160 bytes
+  const Reply large = aggregator.call("POST", path_of(task, "/estimates"), std::string(6554, ' '), kAnalystToken);
+  CHECK(large.status == 413);
+  CHECK(problem_name(large) == "body_too_large");
+  const Json queries{{"queries", std::vector<std::string>(200, "a0")}};
+  const Reply many = aggregator.call("POST", path_of(task, "/estimates"), queries.dump(), kAnalystToken);
+  CHECK(many.status == 200);
+  const Json estimates = parse_json(many.body)->at("estimates");
+  CHECK(estimates.front().contains("value"));
+  CHECK(estimates.back().at("error").at("type") == "urn:hearsay:error:limit_exceeded");
+}
+
+}  // namespace
+}  // namespace hearsay::e2e

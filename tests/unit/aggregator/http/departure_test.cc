@@ -1,0 +1,186 @@
+// A handler learns that nobody waits for its answer any more.
+#include <doctest/doctest.h>
+#include <sys/resource.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/unit/aggregator/http/test_client.h"
+
+namespace hearsay::http {
+namespace {
+
+using std::chrono::milliseconds;
+using Tls = TestClient::Tls;
+
+// Keeps exchanges and their tokens until the test answers. What it is asked under /unwatched takes no token.
+class Keeper final : public HttpHandler {
+ public:
+  std::variant<HttpResponse, HandleRequest> admit(const HttpRequest&) override {
+    return [this](HttpExchange exchange) {
+      const std::lock_guard lock(mutex_);
+      if (exchange.request().path != "/unwatched") tokens_.push_back(exchange.stop_token());
+      exchanges_.push_back(std::move(exchange));
+    };
+  }
+  std::size_t kept() {
+    const std::lock_guard lock(mutex_);
+    return exchanges_.size();
+  }
+  std::stop_token token(std::size_t i = 0) {
+    const std::lock_guard lock(mutex_);
+    return tokens_.at(i);
+  }
+  void answer_all() {
+    const std::lock_guard lock(mutex_);
+    for (HttpExchange& exchange : exchanges_) std::move(exchange).respond({200, "text/plain", "answer", {}});
+    exchanges_.clear();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<HttpExchange> exchanges_;
+  std::vector<std::stop_token> tokens_;
+};
+
+const std::string kGet = "GET /watched HTTP/1.1\r\nHost: a\r\n\r\n";
+
+struct Fixture {
+  explicit Fixture(Tls tls_given) : tls(tls_given) {
+    HttpServerOptions options;
+    if (tls != Tls::kOff) options.tls = certificate.files();
+    auto started = HttpServer::start(options, keeper);
+    REQUIRE(started);
+    server = *std::move(started);
+  }
+  // A client whose request is being handled.
+  TestClient ask(const std::string& request = kGet) {
+    TestClient client(server->port(), tls);
+    const std::size_t before = keeper.kept();
+    REQUIRE(client.send(request));
+    REQUIRE(eventually([&] { return keeper.kept() == before + 1; }));
+    return client;
+  }
+  const Tls tls;
+  const TestCertificate certificate;
+  Keeper keeper;
+  std::unique_ptr<HttpServer> server;
+};
+
+constexpr auto kTransports = {Tls::kOff, Tls::kOnly12, Tls::kOnly13};
+
+TEST_CASE("a client that closes, in order or by a reset, stops its request") {
+  for (const Tls tls : kTransports) {
+    Fixture test(tls);
+    { const TestClient leaving = test.ask(); }
+    CHECK(eventually([&] { return test.keeper.token(0).stop_requested(); }));
+    test.ask().reset();
+    CHECK(eventually([&] { return test.keeper.token(1).stop_requested(); }));
+    const TestClient staying = test.ask();
+    std::this_thread::sleep_for(milliseconds(50));
+    CHECK_FALSE(test.keeper.token(2).stop_requested());
+    test.keeper.answer_all();
+    CHECK(eventually([&] { return test.server->counters().connections_open == 1; }));
+  }
+}
+
+TEST_CASE("a client that has finished sending stops its request, and still gets what the handler answers") {
+  for (const Tls tls : kTransports) {
+    Fixture test(tls);
+    TestClient client = test.ask();
+    client.finish_sending();  // over TLS a close_notify; the socket stays open
+    CHECK(eventually([&] { return test.keeper.token().stop_requested(); }));
+    test.keeper.answer_all();
+    const auto reply = client.read();
+    REQUIRE(reply);
+    CHECK(reply->body == "answer");
+    CHECK(client.closed_by_server());
+  }
+}
+
+double processor_seconds() {
+  rusage used{};
+  ::getrusage(RUSAGE_SELF, &used);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
+  return seconds(used.ru_utime) + seconds(used.ru_stime);
+}
+
+TEST_CASE("requests sent ahead are no end and no busy loop, and do not hide the end") {
+  for (const Tls tls : kTransports) {
+    Fixture test(tls);
+    TestClient staying = test.ask();
+    REQUIRE(staying.send(kGet));
+    const double before = processor_seconds();
+    std::this_thread::sleep_for(milliseconds(600));
+    CHECK(processor_seconds() - before < 0.3);  // a loop takes 0.6
+    CHECK_FALSE(test.keeper.token().stop_requested());
+    {
+      TestClient leaving = test.ask();
+      REQUIRE(leaving.send("GET /unfinished"));
+    }
+    CHECK(eventually([&] { return test.keeper.token(1).stop_requested(); }));
+    CHECK_FALSE(test.keeper.token().stop_requested());
+    test.keeper.answer_all();
+    CHECK(staying.read());
+    // The next request of the connection has a token of its own.
+    REQUIRE(eventually([&] { return test.keeper.kept() == 1; }));
+    CHECK_FALSE(test.keeper.token(2).stop_requested());
+    test.keeper.answer_all();
+    CHECK(staying.read());
+  }
+}
+
+TEST_CASE("the end of the drain stops what is still being handled, its beginning does not") {
+  Fixture test(Tls::kOff);
+  const TestClient client = test.ask();
+  std::atomic<bool> stopped = false;
+  std::thread stopping([&] {
+    test.server->stop(milliseconds(200));
+    stopped = true;
+  });
+  std::this_thread::sleep_for(milliseconds(50));
+  CHECK_FALSE(test.keeper.token().stop_requested());
+  stopping.join();
+  CHECK(test.keeper.token().stop_requested());
+  test.keeper.answer_all();
+}
+
+TEST_CASE("a token taken after the client has gone says so, also when the server is gone") {
+  Fixture test(Tls::kOff);
+  std::optional<HttpExchange> kept;
+  {
+    class Taker final : public HttpHandler {
+     public:
+      explicit Taker(std::optional<HttpExchange>& kept) : kept_(kept) {}
+      std::variant<HttpResponse, HandleRequest> admit(const HttpRequest&) override {
+        return [this](HttpExchange exchange) {
+          kept_.emplace(std::move(exchange));
+          taken = true;
+        };
+      }
+      std::atomic<bool> taken = false;
+
+     private:
+      std::optional<HttpExchange>& kept_;
+    } taker(kept);
+    auto server = HttpServer::start({}, taker);
+    REQUIRE(server);
+    TestClient client((*server)->port());
+    REQUIRE(client.send(kGet));
+    REQUIRE(eventually([&] { return taker.taken.load(); }));
+    (*server)->stop(milliseconds(0));
+    server->reset();
+  }
+  CHECK(kept->stop_token().stop_requested());
+  std::move(*kept).respond({204, "", "", {}});
+}
+
+}  // namespace
+}  // namespace hearsay::http

@@ -1,0 +1,208 @@
+// Windows with many different (group, answer) pairs, tasks with many windows, and their bounds.
+#include <rocksdb/perf_context.h>
+#include <rocksdb/perf_level.h>
+
+#include "aggregator/store/rocks/rocks_store.h"
+#include "tests/unit/aggregator/store/rocks/old_format.h"
+#include "tests/unit/aggregator/store/rocks/store_fixture.h"
+#include "tests/unit/aggregator/store/rocks/wide_task.h"
+
+namespace hearsay::store::rocks::tests {
+namespace {
+
+using enum AppendOutcome;
+
+std::uint64_t log_bytes(const std::string& path) {
+  std::uint64_t bytes = 0;
+  for (const auto& file : std::filesystem::directory_iterator(path)) {
+    if (file.path().extension() == ".log") bytes += file.file_size();
+  }
+  return bytes;
+}
+
+TEST_CASE("what a commit writes and reads does not depend on what its window holds") {
+  const TemporaryDirectory dir;
+  const Task task = wide_task();
+  const auto store = open_store(dir / "s");
+  REQUIRE(store->add_task(task));
+  constexpr std::uint64_t kReports = 200;
+  std::uint64_t number = 0;
+  // 40 commits of new pairs: one tally of the window would be read and written anew in some of them.
+  const auto cost = [&] {
+    rocksdb::SetPerfLevel(rocksdb::PerfLevel::kEnableCount);
+    rocksdb::get_perf_context()->Reset();
+    const std::uint64_t before = log_bytes(dir / "s");
+    for (int commit = 0; commit < 40; ++commit, number += kReports) {
+      append_new(*store, task, wide_reports(task, number, number, number + kReports));
+    }
+    const std::uint64_t read = rocksdb::get_perf_context()->get_read_bytes;
+    rocksdb::SetPerfLevel(rocksdb::PerfLevel::kDisable);
+    return std::pair(log_bytes(dir / "s") - before, read);
+  };
+  const auto [first_written, first_read] = cost();
+  append_new(*store, task, wide_reports(task, 1'000'000, 1'000'000, 1'050'000));
+  const auto [last_written, last_read] = cost();
+  // Both differ by how long the numbers of blocks and of `last` and `sum` are.
+  CHECK(last_written < first_written * 101 / 100);
+  CHECK(last_read < first_read + 1000);
+  CHECK(first_read < 40 * 1000);
+  CHECK(verified_reports(*store) == 50'000 + 2 * 40 * kReports);
+}
+
+TEST_CASE("adding tallies up ends when it is no longer wanted") {
+  const TemporaryDirectory dir;
+  const auto store = open_store(dir / "s");
+  std::stop_source stop;
+  stop.request_stop();
+  const Task sampled = wide_task();
+  const Task laplace = make_task();
+  REQUIRE(store->add_task(sampled));
+  REQUIRE(store->add_task(laplace));
+  append_new(*store, sampled, wide_reports(sampled, 0, 0, 70));
+  append_new(*store, laplace, make_reports(laplace, 0, 70));
+  for (const Task* task : {&sampled, &laplace}) {
+    CHECK(store->tally(*task, {})->reports() == 70);
+    CHECK(store->tally(*task, {}, stop.get_token()).error().code == ErrorCode::kCancelled);
+  }
+}
+
+TEST_CASE("a window refuses reports by name once it holds as many pairs as it may, and only that window") {
+  const TemporaryDirectory dir;
+  const Task task = wide_task();
+  const Task small = make_task();
+  constexpr std::uint64_t kMost = 100;
+  const Options options{.path = dir / "s", .max_window_pairs = kMost};
+  auto store = open(options).value();
+  REQUIRE(store->add_task(task));
+  REQUIRE(store->add_task(small));
+  // Pairs that came before are not counted again.
+  for (std::uint64_t round = 0; round < 10; ++round) {
+    append_new(*store, task, wide_reports(task, 1000 * round, 0, 70));
+  }
+  const std::vector<Report> rest = wide_reports(task, 20'000, 60, 140);
+  std::vector<AppendOutcome> expected(40, kAccepted);
+  expected.resize(80, kTooManyPairs);
+  CHECK(*append(*store, task, rest) == expected);
+  const auto check_full = [&] {
+    // Which reports are taken does not depend on their pairs.
+    CHECK(*append(*store, task, {wide_report(task, 30'000, 0), rest[0], rest[79]}) ==
+          std::vector{kTooManyPairs, kReplayed, kTooManyPairs});
+    CHECK(store->healthy());
+    CHECK(whole_tally(*store, task).reports() >= 740);
+    CHECK(tally::Parts::pairs(window_tallies(*store, task).front().second) == kMost);
+  };
+  check_full();
+  append_new(*store, task, {wide_report(task, 30'001, 1, 1)});
+  append_new(*store, small, make_reports(small, 0, 200));
+  store.reset();
+  store = open(options).value();
+  check_full();
+  store.reset();
+  store = open({.path = dir / "s", .max_window_pairs = kMost + 1}).value();
+  CHECK(*append(*store, task, {wide_report(task, 30'002, 500), wide_report(task, 30'003, 501)}) ==
+        std::vector{kAccepted, kTooManyPairs});
+  CHECK(verified_reports(*store) == 742 + 200);
+}
+
+TEST_CASE("a window never holds more pairs than it may, and at least half of them when it is full") {
+  const Task task = wide_task();
+  for (const std::uint64_t repeated : {0U, 90U, 100U, 400U}) {
+    const TemporaryDirectory dir;
+    const auto store = open({.path = dir / "s", .max_window_pairs = 200}).value();
+    REQUIRE(store->add_task(task));
+    // Many times one pair, which is counted each time, then pairs of their own.
+    for (std::uint64_t i = 0; i < repeated; ++i) append_new(*store, task, {wide_report(task, i, 0)});
+    const auto outcomes = append(*store, task, wide_reports(task, 10'000, 1, 400));
+    REQUIRE(outcomes);
+    CHECK(outcomes->back() == kTooManyPairs);
+    const std::uint64_t pairs = tally::Parts::pairs(whole_tally(*store, task));
+    CHECK(pairs <= 200);
+    CHECK(pairs >= 100);
+    CHECK(store->counts(task).reports == whole_tally(*store, task).reports());
+  }
+}
+
+TEST_CASE("a task opens no more windows than it may, until some are sealed") {
+  const TemporaryDirectory dir;
+  const Task task = wide_task(kPrecision);
+  const Options options{.path = dir / "s", .max_task_windows = 3};
+  auto store = open(options).value();
+  REQUIRE(store->add_task(task));
+  const auto in_window = [&](std::uint64_t number, std::uint64_t window) {
+    return wide_report(task, number, number, window);
+  };
+  CHECK(*append(*store, task, {in_window(0, 0), in_window(1, 1), in_window(2, 2), in_window(3, 3), in_window(4, 1)}) ==
+        std::vector{kAccepted, kAccepted, kAccepted, kTooManyWindows, kAccepted});
+  store.reset();
+  store = open(options).value();
+  CHECK(*append(*store, task, {in_window(3, 3), in_window(2, 2)}) == std::vector{kTooManyWindows, kReplayed});
+  CHECK(store->expire(kStart + 2 * kPrecision).value() == 1);
+  CHECK(*append(*store, task, {in_window(3, 3), in_window(5, 4)}) == std::vector{kAccepted, kTooManyWindows});
+  const TaskCounts counts = store->counts(task);
+  CHECK(counts.windows == 4);
+  CHECK(counts.reports == 5);
+  CHECK(verified_reports(*store) == 4);
+}
+
+TEST_CASE("windows add up to the tally of all their reports, however many windows and parts there are") {
+  const TemporaryDirectory dir;
+  const Task task = wide_task();
+  const auto store = open({.path = dir / "s", .max_tally_pairs = 1500}).value();
+  REQUIRE(store->add_task(task));
+  std::vector<Report> all;
+  for (std::uint64_t window = 0; window < 150; ++window) {
+    // Neighbouring windows share pairs.
+    for (const Report& report : wide_reports(task, 100 * window, 7 * window, 7 * window + 20, window)) {
+      all.push_back(report);
+    }
+  }
+  append_new(*store, task, all);
+  CHECK(whole_tally(*store, task) == tally_of(task, all));
+  CHECK(*store->tally(task, {kStart + 3 * kPrecision, kStart + 4 * kPrecision}) ==
+        tally_of(task, {all.begin() + 60, all.begin() + 80}));
+  append_new(*store, task, wide_reports(task, 50'000, 10'000, 11'000, 200));
+  CHECK(store->tally(task, {}).error().code == ErrorCode::kLimitExceeded);
+  CHECK(store->tally(task, {kStart, kStart + 150 * kPrecision})->reports() == 3000);
+  CHECK(verified_reports(*store) == 4000);
+}
+
+TEST_CASE("a store of whole tallies is read as it is, and rewritten once, also after an attempt that broke off") {
+  const TemporaryDirectory dir;
+  const Task task = wide_task();
+  const Task small = make_task();
+  std::vector<Report> reports = wide_reports(task, 0, 0, 3000);
+  for (const Report& report : wide_reports(task, 5000, 2000, 2500, 1)) reports.push_back(report);
+  const std::string path = dir / "s";
+  {
+    const auto store = open_store(path);
+    REQUIRE(store->add_task(task));
+    REQUIRE(store->add_task(small));
+    append_new(*store, task, reports);
+    append_new(*store, small, make_reports(small, 0, 50, 3));
+  }
+  const auto check = [&](const Store& store) {
+    CHECK(whole_tally(store, task) == tally_of(task, reports));
+    CHECK(whole_tally(store, small) == tally_of(small, make_reports(small, 0, 50, 3)));
+    CHECK(verified_reports(store) == reports.size() + 50);
+  };
+  {
+    RawDatabase raw(path);
+    const std::unique_ptr<rocksdb::Iterator> part(raw->NewIterator({}, raw.family(kTallies)));
+    part->SeekToFirst();
+    write_whole_tallies(raw, "3");
+    // What an attempt left.
+    REQUIRE(raw->Put({}, raw.family(kTallies), part->key(), part->value()).ok());
+    CHECK(whole_rows(raw) == 5);
+  }
+  check(*open_store(path, true));
+  check(*open_store(path));
+  check(*open_store(path));
+  RawDatabase raw(path);
+  std::string format;
+  REQUIRE(raw->Get({}, raw.family(kMeta), "format", &format).ok());
+  CHECK(format == kFormat);
+  CHECK(whole_rows(raw) == 0);
+}
+
+}  // namespace
+}  // namespace hearsay::store::rocks::tests
