@@ -17,7 +17,8 @@ namespace hearsay::daemon {
 struct OperatorView {
   metrics::MetricsRegistry& metrics;
   Log& log;
-  std::function<std::vector<std::string_view>()> reasons;  // why the daemon is not ready, see readiness.h
+  std::function<std::vector<std::string_view>()> reasons;   // why the daemon is not ready, see readiness.h
+  std::function<std::vector<std::string_view>()> warnings;  // what presses on it
 };
 
 http::HttpResponse answer_operator(const OperatorView& view, std::string_view method, std::string_view path,
