@@ -140,7 +140,9 @@ TEST_CASE("one address fills its part and no other's, and trusted clients of it 
   check_refused(from(*test.server, 1), chunked("/", std::string(5'000, 'x')));
   CHECK(test.server->counters().requests_overload_per_address == 2);
   CHECK(test.server->counters().requests_overload == 0);
-  check_taken(from(*test.server, 1), post("/", 3) + "abc", "3");  // needs no room
+  const std::string small(4'096, 's');  // needs no room
+  check_taken(from(*test.server, 1), post("/", small.size()) + small, "4096");
+  check_taken(from(*test.server, 1), chunked("/", small), "4096");
   check_taken(from(*test.server, 2), post("/", kBody.size()) + kBody, "90000");
   check_taken(from(*test.server, 1), post("/trusted/estimates", kBody.size()) + kBody, "90000");
 }
