@@ -1,5 +1,9 @@
 #include "aggregator/api/upload_answer.h"
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "aggregator/api/answers.h"
 #include "aggregator/api/error_answer.h"
 #include "aggregator/http/problem.h"
@@ -17,51 +21,64 @@ bool is_about_time(ErrorCode reason) {
          reason == ErrorCode::kTaskExpired;
 }
 
-Json rejection_json(const ingest::UploadResult& result, std::size_t report) {
-  const ErrorCode reason = result.statuses[report].reason;
+Json rejection_json(const ingest::UploadResult& result, ErrorCode reason) {
   Json json = error_json({reason, ingest::rejection_detail(reason, result.task, result.now)});
   if (is_about_time(reason)) json["now"] = result.now;
   return json;
 }
 
-Json outcome_json(const ingest::UploadResult& result, std::size_t report) {
-  Json json{{"id", result.reports[report].id.to_string()}};
-  switch (result.statuses[report].kind) {
-    case Kind::kAccepted:
-      json["status"] = "accepted";
-      break;
-    case Kind::kReplayed:
-      json["status"] = "replayed";
-      break;
-    case Kind::kRejected:
-      json["status"] = "rejected";
-      json.update(rejection_json(result, report));
-      break;
-  }
-  return json;
+// One letter for each report, in the body's order, with a number in front of a letter that is repeated. Reasons of
+// rejections get capital letters as they come: 'A' is reasons[0].
+struct Outcomes {
+  std::string letters;
+  std::vector<ErrorCode> reasons;
+};
+
+char letter_of(const ingest::ReportStatus& status, std::vector<ErrorCode>& reasons) {
+  if (status.kind == Kind::kAccepted) return 'a';
+  if (status.kind == Kind::kReplayed) return 'r';
+  const auto known = std::find(reasons.begin(), reasons.end(), status.reason);
+  const auto index = known - reasons.begin();
+  if (known == reasons.end()) reasons.push_back(status.reason);
+  return static_cast<char>('A' + index);
 }
 
-// Of every report, in the body's order; or only of the rejected ones, with their places.
-Json outcomes_json(const ingest::UploadResult& result, bool all) {
-  Json listed = Json::array();
-  for (std::size_t i = 0; i < result.reports.size() && listed.size() < kMaxListedOutcomes; ++i) {
-    if (!all && result.statuses[i].kind != Kind::kRejected) continue;
-    listed.push_back(outcome_json(result, i));
-    if (!all) listed.back()["index"] = i;
+Outcomes outcomes_of(const ingest::UploadResult& result) {
+  Outcomes outcomes;
+  for (std::size_t begin = 0; begin < result.statuses.size();) {
+    std::size_t end = begin + 1;
+    while (end < result.statuses.size() && result.statuses[end] == result.statuses[begin]) ++end;
+    if (end - begin > 1) outcomes.letters += std::to_string(end - begin);
+    outcomes.letters += letter_of(result.statuses[begin], outcomes.reasons);
+    begin = end;
   }
-  return listed;
+  return outcomes;
 }
 
-// No report is counted: the problem of the first one. `listed` is null for a body of one report.
-http::HttpResponse nothing_counted(const ingest::UploadResult& result, Json listed) {
+// {"accepted", "replayed", "rejected", "outcomes", "reasons"}
+Json result_json(const ingest::UploadResult& result) {
+  const Outcomes outcomes = outcomes_of(result);
+  Json reasons = Json::object();
+  for (std::size_t i = 0; i < outcomes.reasons.size(); ++i) {
+    reasons[std::string(1, static_cast<char>('A' + i))] = rejection_json(result, outcomes.reasons[i]);
+  }
+  return {{"accepted", result.accepted},
+          {"replayed", result.replayed},
+          {"rejected", result.rejected},
+          {"outcomes", outcomes.letters},
+          {"reasons", std::move(reasons)}};
+}
+
+// No report is counted: the problem of the first one; for several also what became of each.
+http::HttpResponse nothing_counted(const ingest::UploadResult& result) {
   const ErrorCode reason = result.statuses.front().reason;
-  http::HttpResponse response = http::make_problem({reason, ""}, listed.is_null() ? http_status(reason) : 422);
+  const bool several = result.statuses.size() > 1;
+  http::HttpResponse response = http::make_problem({reason, ""}, several ? 422 : http_status(reason));
   Json problem = Json::parse(response.body);
-  problem.update(rejection_json(result, 0));
-  if (!listed.is_null()) {
+  problem.update(rejection_json(result, reason));
+  if (several) {
     problem["title"] = "No report of the body is counted";
-    problem["rejected"] = result.rejected;
-    problem["outcomes"] = std::move(listed);
+    problem.update(result_json(result));
   }
   response.body = problem.dump();
   return response;
@@ -72,16 +89,8 @@ http::HttpResponse nothing_counted(const ingest::UploadResult& result, Json list
 http::HttpResponse upload_answer(const Result<ingest::UploadResult>& result, bool minimal) {
   if (!result) return error_answer(result.error());
   if (minimal && result->rejected == 0) return {204, "", "", {}};
-  const std::size_t reports = result->reports.size();
-  const bool none_counted = result->rejected == reports;
-  if (none_counted && reports == 1) return nothing_counted(*result, nullptr);
-  const bool all = !minimal && reports <= kMaxListedOutcomes;
-  Json listed = outcomes_json(*result, all);
-  if (none_counted) return nothing_counted(*result, std::move(listed));
-  return json_response(200, {{"accepted", result->accepted},
-                             {"replayed", result->replayed},
-                             {"rejected", result->rejected},
-                             {"outcomes", std::move(listed)}});
+  if (result->rejected == result->statuses.size()) return nothing_counted(*result);
+  return json_response(200, result_json(*result));
 }
 
 }  // namespace hearsay::api

@@ -6,9 +6,7 @@
 
 namespace hearsay::api {
 
-// Outcomes listed in one answer: of all reports if they are not more, else of the first so many that are rejected.
-inline constexpr std::size_t kMaxListedOutcomes = 16'384;
-
+// At most one byte for each report, and a few hundred for each kind of refusal.
 // 204 if `minimal` (the client prefers it) and every report is counted; nothing is then allocated.
 http::HttpResponse upload_answer(const Result<ingest::UploadResult>& result, bool minimal);
 

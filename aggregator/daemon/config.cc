@@ -158,6 +158,7 @@ constexpr std::array kKeys{
     number<&C::max_connections_per_address, 1, 1'000'000>("max_connections_per_address"),
     number<&C::max_body_bytes, 1024, 1 << 30>("max_body_bytes"),
     number<&C::max_buffered_bytes, 1024, kTebibyte>("max_buffered_bytes"),
+    number<&C::max_buffered_bytes_per_address, 1024, kTebibyte>("max_buffered_bytes_per_address"),
     number<&C::max_queued_bytes, 1024, kTebibyte>("max_queued_bytes"),
     number<&C::max_index_bytes, 0, kTebibyte>("max_index_bytes"),
     number<&C::max_analysis_bytes, 1 << 20, kTebibyte>("max_analysis_bytes"),

@@ -38,7 +38,8 @@ struct DaemonConfig {
   std::size_t max_connections = 10'000;
   std::size_t max_connections_per_address = 1'000;
   std::size_t max_body_bytes = 8U << 20U;
-  std::size_t max_buffered_bytes = 256U << 20U;  // of bodies being read or handled, over all connections
+  std::size_t max_buffered_bytes = 256U << 20U;  // of bodies and answers that wait, over all connections
+  std::size_t max_buffered_bytes_per_address = 32U << 20U;
   std::size_t max_queued_bytes = 64U << 20U;     // of bodies waiting for a commit
   std::size_t max_index_bytes = 256U << 20U;     // of report ids in memory
   std::uint64_t max_analysis_bytes = 1U << 31U;  // of estimates and exports, see ApiOptions
@@ -49,7 +50,7 @@ struct DaemonConfig {
   std::chrono::seconds handshake_timeout{10};
   std::chrono::seconds first_byte_timeout{15};
   std::chrono::seconds header_timeout{15};
-  std::chrono::seconds body_timeout{15};  // for every 256 KiB
+  std::chrono::seconds body_timeout{5};  // for every 64 KiB
   std::chrono::seconds idle_timeout{60};
   std::chrono::seconds write_timeout{15};
   std::chrono::seconds clock_skew{300};  // how far ahead of the server's clock a report's time may be

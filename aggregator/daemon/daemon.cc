@@ -49,7 +49,8 @@ class RunningDaemon final : public Daemon, private api::Operations {
     HEARSAY_CHECK_OK(serve());
     register_samples(metrics_,
                      {*server_, *api_, *ingest_, *store_, *tasks_, [this] { return reasons().empty(); }, started_});
-    operator_handler_ = operator_handler({metrics_, log_, [this] { return reasons(); }, config_.operator_hosts});
+    operator_handler_ = operator_handler(
+        {metrics_, log_, [this] { return reasons(); }, [this] { return warnings(); }, config_.operator_hosts});
     HEARSAY_TRY(operator_server_, start_operator_port(config_.operator_listen, *operator_handler_));
     const store::StoreStatistics held = store_->statistics();
     log_.write(LogLevel::kInfo, "start",
@@ -115,6 +116,7 @@ class RunningDaemon final : public Daemon, private api::Operations {
     }
     api.max_connections_per_address = config_.max_connections_per_address;
     api.max_buffered_bytes = config_.max_buffered_bytes;
+    api.max_buffered_bytes_per_address = config_.max_buffered_bytes_per_address;
     api.handshake_timeout = config_.handshake_timeout;
     api.first_byte_timeout = config_.first_byte_timeout;
     api.header_timeout = config_.header_timeout;
@@ -143,12 +145,18 @@ class RunningDaemon final : public Daemon, private api::Operations {
     return reasons_not_ready(facts);
   }
 
+  std::vector<std::string_view> warnings() const { return warnings_of(server_->counters().memory_pressure); }
+
   void look_after(const std::stop_token& stopping) {
     const CaretakerSources sources{[this]() -> std::optional<std::string> {
                                      const auto failure = store_->failure();
                                      return failure ? std::optional(failure->message) : std::nullopt;
                                    },
-                                   [this] { return api_->overloads() + server_->counters().requests_overload; },
+                                   [this] {
+                                     const http::HttpServerCounters server = server_->counters();
+                                     return api_->overloads() + server.requests_overload +
+                                            server.requests_overload_per_address;
+                                   },
                                    [this] { return server_->counters().accept_failures; },
                                    [this](UnixSeconds now) { return store_->expire(now); }};
     Caretaker caretaker(log_, sources, config_.expiry_interval, clock_.now(), Steady::now());
@@ -192,6 +200,7 @@ class RunningDaemon final : public Daemon, private api::Operations {
             {"now", clock_.now()},
             {"ready", why.empty()},
             {"reasons", why},
+            {"warnings", warnings()},
             {"tasks", tasks_->all().size()},
             {"store",
              {{"reports", held.reports},
@@ -205,6 +214,10 @@ class RunningDaemon final : public Daemon, private api::Operations {
               {"bytes", held.index_bytes},
               {"max_bytes", config_.max_index_bytes},
               {"spilled", held.spilled}}},
+            {"buffers",
+             {{"in", server.buffered_body_bytes},
+              {"out", server.buffered_answer_bytes},
+              {"max_bytes", config_.max_buffered_bytes}}},
             {"queue", {{"bytes", ingest_->counters().queued_bytes}, {"max_bytes", config_.max_queued_bytes}}},
             {"analyses", {{"at_work", analyses.at_work}, {"waiting", analyses.waiting}}},
             {"connections", {{"open", server.connections_open}, {"max", config_.max_connections}}}};

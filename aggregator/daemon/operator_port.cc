@@ -14,7 +14,8 @@ http::HttpResponse json(unsigned status, const Json& body) { return {status, "ap
 
 http::HttpResponse readiness(const OperatorView& view) {
   const auto reasons = view.reasons();
-  return json(reasons.empty() ? 200 : 503, {{"ready", reasons.empty()}, {"reasons", reasons}});
+  return json(reasons.empty() ? 200 : 503,
+              {{"ready", reasons.empty()}, {"reasons", reasons}, {"warnings", view.warnings()}});
 }
 
 http::HttpResponse show_level(const OperatorView& view) {

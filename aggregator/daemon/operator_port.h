@@ -18,8 +18,9 @@ namespace hearsay::daemon {
 struct OperatorView {
   metrics::MetricsRegistry& metrics;
   Log& log;
-  std::function<std::vector<std::string_view>()> reasons;  // why the daemon is not ready, see readiness.h
-  std::vector<std::string> hosts;                          // names that the port may be asked by, beside localhost
+  std::function<std::vector<std::string_view>()> reasons;   // why the daemon is not ready, see readiness.h
+  std::function<std::vector<std::string_view>()> warnings;  // what presses on it
+  std::vector<std::string> hosts;                           // names that the port may be asked by, beside localhost
 };
 
 // Nobody proves who they are here. So that no web page in an operator's browser can ask, requests with an Origin are

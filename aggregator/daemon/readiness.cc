@@ -24,6 +24,12 @@ std::vector<std::string_view> reasons_not_ready(const ReadinessFacts& facts) {
   return reasons;
 }
 
+std::vector<std::string_view> warnings_of(double memory_pressure) {
+  std::vector<std::string_view> warnings;
+  if (memory_pressure >= 0.9) warnings.emplace_back("memory_nearly_full");
+  return warnings;
+}
+
 Result<UnixSeconds> certificate_end(const std::string& file) {
   const Error unreadable{ErrorCode::kIo, "cannot read the validity of the certificate in '" + file + "'"};
   const std::unique_ptr<std::FILE, decltype(&std::fclose)> in(std::fopen(file.c_str(), "re"), &std::fclose);

@@ -26,6 +26,11 @@ struct ReadinessFacts {
 // "certificate_expired", "disk_nearly_full", "queue_full" (from nine tenths of max_queued_bytes).
 std::vector<std::string_view> reasons_not_ready(const ReadinessFacts& facts);
 
+// What presses on a daemon that is ready, in words for machines: "memory_nearly_full" (from nine tenths of
+// max_buffered_bytes, or of what strangers may hold of it). Not being ready would do more harm: whoever fills the
+// memory would then cut off everybody, while reports of usual size and callers with tokens still get through.
+std::vector<std::string_view> warnings_of(double memory_pressure);
+
 // The end of the validity of the first certificate in a PEM file. Errors: kIo.
 Result<UnixSeconds> certificate_end(const std::string& file);
 

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "aggregator/http/memory_budget.h"
 #include "aggregator/http/request_reader.h"
 #include "aggregator/http/transport.h"
 #include "aggregator/http/worker.h"

@@ -73,7 +73,7 @@ class RequestReader {
   Step read_chunked();
   IoResult read_input();
   IoResult append_to(std::string& bytes, std::size_t most);
-  std::size_t buffered() const;  // but for a buffer of the usual size
+  std::size_t buffered() const;  // without a body and a buffer of up to Worker::kInputBytes each
   // Holds what is buffered against the budget. Returns the refusal if there is no room.
   std::optional<Refusal> count();
 

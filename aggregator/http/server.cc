@@ -37,8 +37,12 @@ Result<void> check_options(const HttpServerOptions& options) {
   return {};
 }
 
-AddressKey key_of(const asio::ip::address& address) {
+AddressKey key_of(asio::ip::address address) {
   AddressKey key{};
+  // On a socket for both families an IPv4 client has an IPv6 address, in one /64 with all others.
+  if (address.is_v6() && address.to_v6().is_v4_mapped()) {
+    address = asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6());
+  }
   if (address.is_v4()) {
     const auto bytes = address.to_v4().to_bytes();
     std::copy(bytes.begin(), bytes.end(), key.begin() + 1);

@@ -89,7 +89,7 @@ TEST_CASE("a daemon's life in its log: JSON lines without tokens, addresses, ids
 TEST_CASE("readyz is green while reports are taken, and names what is wrong otherwise") {
   std::uint64_t floor = 0;
   Aggregator aggregator([&](daemon::DaemonConfig& config) { config.min_free_bytes = floor; });
-  CHECK(readiness(aggregator, 200) == Json{{"ready", true}, {"reasons", Json::array()}});
+  CHECK(readiness(aggregator, 200) == Json{{"ready", true}, {"reasons", Json::array()}, {"warnings", Json::array()}});
   CHECK(aggregator.metric("hearsay_ready") == 1);
 
   // The clock passes the end of the certificate, which the test made today.

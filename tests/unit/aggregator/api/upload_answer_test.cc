@@ -3,7 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <array>
+#include <string>
+#include <vector>
 
 #include "common/base/strict_json.h"
 #include "tests/support/laplace_tasks.h"
@@ -52,32 +53,29 @@ TEST_CASE("who prefers a minimal answer gets none where every report is counted"
   }
 }
 
-TEST_CASE("the full answer lists every report in the body's order") {
-  const Upload upload({kAccepted, kConflict, kReplayed});
-  const http::HttpResponse response = upload.answer(false);
+TEST_CASE("the answer tells what became of every report, in the body's order, in a letter each") {
+  const http::HttpResponse response =
+      Upload({kAccepted, kConflict, kReplayed, kEarly, kEarly, kConflict}).answer(false);
   CHECK(response.status == 200);
   const Json json = Json::parse(response.body);
   CHECK(json.at("accepted") == 1);
   CHECK(json.at("replayed") == 1);
-  CHECK(json.at("rejected") == 1);
-  REQUIRE(json.at("outcomes").size() == 3);
-  const std::array<std::string, 3> expected{"accepted", "rejected", "replayed"};
-  for (std::size_t i = 0; i < 3; ++i) {
-    CHECK(json["outcomes"][i].at("status") == expected[i]);
-    CHECK(json["outcomes"][i].at("id") == upload.reports[i].id.to_string());
-  }
-  CHECK(json["outcomes"][1].at("type") == "urn:hearsay:error:report_conflict");
+  CHECK(json.at("rejected") == 4);
+  CHECK(json.at("outcomes") == "aAr2BA");
+  REQUIRE(json.at("reasons").size() == 2);
+  CHECK(json["reasons"].at("A").at("type") == "urn:hearsay:error:report_conflict");
+  CHECK_FALSE(json["reasons"]["A"].contains("now"));
+  CHECK(json["reasons"].at("B").at("type") == "urn:hearsay:error:report_too_early");
+  CHECK(json["reasons"]["B"].at("now") == 1'700'000'000);
+  CHECK_FALSE(json["reasons"]["B"].at("detail").get<std::string>().empty());
 }
 
-TEST_CASE("a minimal answer with rejections lists just these, with their places") {
-  const Json json = Json::parse(Upload({kAccepted, kConflict, kReplayed, kEarly}).answer(true).body);
-  REQUIRE(json.at("outcomes").size() == 2);
-  CHECK(json["outcomes"][0].at("index") == 1);
-  CHECK(json["outcomes"][1].at("index") == 3);
-  CHECK(json["outcomes"][1].at("type") == "urn:hearsay:error:report_too_early");
-  CHECK(json["outcomes"][1].at("now") == 1'700'000'000);
-  CHECK_FALSE(json["outcomes"][0].contains("now"));
-  CHECK(json.at("rejected") == 2);
+TEST_CASE("an answer without rejections has no reasons, and one that would be minimal is the same with them") {
+  const Json json = Json::parse(Upload({kAccepted, kAccepted, kReplayed}).answer(false).body);
+  CHECK(json.at("outcomes") == "2ar");
+  CHECK(json.at("reasons") == Json::object());
+  const std::vector<ingest::ReportStatus> mixed{kAccepted, kConflict, kReplayed};
+  CHECK(Upload(mixed).answer(true).body == Upload(mixed).answer(false).body);
 }
 
 TEST_CASE("one refused report is its own problem, several are 422 with their outcomes") {
@@ -97,23 +95,36 @@ TEST_CASE("one refused report is its own problem, several are 422 with their out
     const Json listed = Json::parse(two.body);
     CHECK(listed.at("status") == 422);
     CHECK(listed.at("type") == "urn:hearsay:error:report_conflict");
-    CHECK(listed.at("outcomes").size() == 2);
+    CHECK(listed.at("outcomes") == "AB");
+    CHECK(listed.at("reasons").at("B").at("type") == "urn:hearsay:error:report_too_early");
     CHECK(listed.at("rejected") == 2);
   }
 }
 
-TEST_CASE("long answers are bounded: of very many reports only rejected ones are listed, and not all") {
-  std::vector<ingest::ReportStatus> statuses(kMaxListedOutcomes, kAccepted);
-  CHECK(Json::parse(Upload(statuses).answer(false).body).at("outcomes").size() == kMaxListedOutcomes);
-  statuses.push_back(kConflict);
-  const Json json = Json::parse(Upload(statuses).answer(false).body);
-  REQUIRE(json.at("outcomes").size() == 1);
-  CHECK(json["outcomes"][0].at("index") == kMaxListedOutcomes);
-  CHECK(json.at("accepted") == kMaxListedOutcomes);
-
-  const Json none = Json::parse(Upload(std::vector(kMaxListedOutcomes + 7, kConflict)).answer(false).body);
-  CHECK(none.at("outcomes").size() == kMaxListedOutcomes);
-  CHECK(none.at("rejected") == kMaxListedOutcomes + 7);
+TEST_CASE("answers are short: a letter a report at most, however many there are") {
+  constexpr std::size_t kMany = 16'384;
+  const std::string none = Upload(std::vector(kMany, kConflict)).answer(false).body;
+  CHECK(none.size() < 1'000);
+  CHECK(Json::parse(none).at("outcomes") == "16384A");
+  std::vector<ingest::ReportStatus> mixed;
+  for (std::size_t i = 0; i < kMany; ++i) mixed.push_back(i % 2 == 0 ? kAccepted : i % 3 == 0 ? kEarly : kConflict);
+  const std::string worst = Upload(mixed).answer(false).body;
+  CHECK(worst.size() < kMany + 1'000);
+  // Each run spelt out gives every report's letter.
+  std::string letters;
+  std::size_t repeat = 0;
+  for (const char c : Json::parse(worst).at("outcomes").get<std::string>()) {
+    if (c >= '0' && c <= '9') {
+      repeat = 10 * repeat + static_cast<std::size_t>(c - '0');
+    } else {
+      letters.append(repeat == 0 ? 1 : repeat, c);
+      repeat = 0;
+    }
+  }
+  REQUIRE(letters.size() == kMany);
+  for (std::size_t i = 0; i < kMany; ++i) {
+    if ((letters[i] == 'a') != (mixed[i] == kAccepted)) FAIL(i);
+  }
 }
 
 TEST_CASE("a body refused whole is its error's problem") {

@@ -12,7 +12,8 @@ struct OperatorFixture {
   std::ostringstream out;
   Log log{LogLevel::kInfo, &out};
   std::vector<std::string_view> reasons;
-  OperatorView view{metrics, log, [this] { return reasons; }, {"metrics.example"}};
+  std::vector<std::string_view> warnings;
+  OperatorView view{metrics, log, [this] { return reasons; }, [this] { return warnings; }, {"metrics.example"}};
 
   http::HttpResponse ask(std::string_view method, std::string_view path, std::string_view body = "") {
     return answer_operator(view, request_of(method, path, body));
@@ -32,11 +33,18 @@ TEST_CASE_FIXTURE(OperatorFixture, "healthz says that the process lives, readyz 
   CHECK(ask("GET", "/healthz").status == 200);
   const http::HttpResponse ready = ask("GET", "/readyz");
   CHECK(ready.status == 200);
-  CHECK(parse_json(ready.body).value() == Json{{"ready", true}, {"reasons", Json::array()}});
+  CHECK(parse_json(ready.body).value() ==
+        Json{{"ready", true}, {"reasons", Json::array()}, {"warnings", Json::array()}});
+  warnings = {"memory_nearly_full"};
+  const http::HttpResponse pressed = ask("GET", "/readyz");
+  CHECK(pressed.status == 200);
+  CHECK(parse_json(pressed.body)->at("warnings") == Json{"memory_nearly_full"});
+  warnings.clear();
   reasons = {"draining", "queue_full"};
   const http::HttpResponse unready = ask("GET", "/readyz");
   CHECK(unready.status == 503);
-  CHECK(parse_json(unready.body).value() == Json{{"ready", false}, {"reasons", {"draining", "queue_full"}}});
+  CHECK(parse_json(unready.body).value() ==
+        Json{{"ready", false}, {"reasons", {"draining", "queue_full"}}, {"warnings", Json::array()}});
   CHECK(ask("GET", "/healthz").status == 200);
 }
 

@@ -47,6 +47,12 @@ TEST_CASE("each reason alone turns the daemon unready, at its exact bound") {
   CHECK(reasons_not_ready(facts) == Reasons{"queue_full"});
 }
 
+TEST_CASE("memory that is nearly full is a warning and no reason: small reports still get through") {
+  CHECK(warnings_of(0.89).empty());
+  CHECK(warnings_of(0.9) == Reasons{"memory_nearly_full"});
+  CHECK(warnings_of(7) == Reasons{"memory_nearly_full"});
+}
+
 TEST_CASE("all reasons are told at once") {
   ReadinessFacts facts = good();
   facts.draining = true;

@@ -75,6 +75,19 @@ TEST_CASE("one address has a bound of its own, and room again when its connectio
   CHECK(third.get("/"));
 }
 
+TEST_CASE("IPv4 clients of a socket for both families are different addresses") {
+  HttpServerOptions options;
+  options.address = "::";
+  options.max_connections_per_address = 1;
+  const auto server = TestServer::start(options, echo);
+  if (!server) return;  // no IPv6 here
+  TestClient first((*server)->port(), TestClient::Tls::kOff, nullptr, std::nullopt, 1);
+  TestClient second((*server)->port(), TestClient::Tls::kOff, nullptr, std::nullopt, 2);
+  CHECK(first.get("/"));
+  CHECK(second.get("/"));
+  CHECK(TestClient((*server)->port(), TestClient::Tls::kOff, nullptr, std::nullopt, 2).closed_by_server());
+}
+
 TEST_CASE("a request behind a chunked body is served") {
   const auto server = start_server({}, echo);
   TestClient client(server->port());

@@ -19,7 +19,7 @@ using std::chrono::milliseconds;
 using Tls = TestClient::Tls;
 
 // Keeps exchanges and their tokens until the test answers. What it is asked under /unwatched takes no token.
-class Keeper final : public HttpHandler {
+class ExchangeKeeper final : public HttpHandler {
  public:
   std::variant<HttpResponse, HandleRequest> admit(const HttpRequest&) override {
     return [this](HttpExchange exchange) {
@@ -48,10 +48,10 @@ class Keeper final : public HttpHandler {
   std::vector<std::stop_token> tokens_;
 };
 
-const std::string kGet = "GET /watched HTTP/1.1\r\nHost: a\r\n\r\n";
+const std::string kWatched = "GET /watched HTTP/1.1\r\nHost: a\r\n\r\n";
 
-struct Fixture {
-  explicit Fixture(Tls tls_given) : tls(tls_given) {
+struct DepartureFixture {
+  explicit DepartureFixture(Tls tls_given) : tls(tls_given) {
     HttpServerOptions options;
     if (tls != Tls::kOff) options.tls = certificate.files();
     auto started = HttpServer::start(options, keeper);
@@ -59,7 +59,7 @@ struct Fixture {
     server = *std::move(started);
   }
   // A client whose request is being handled.
-  TestClient ask(const std::string& request = kGet) {
+  TestClient ask(const std::string& request = kWatched) {
     TestClient client(server->port(), tls);
     const std::size_t before = keeper.kept();
     REQUIRE(client.send(request));
@@ -68,7 +68,7 @@ struct Fixture {
   }
   const Tls tls;
   const TestCertificate certificate;
-  Keeper keeper;
+  ExchangeKeeper keeper;
   std::unique_ptr<HttpServer> server;
 };
 
@@ -76,7 +76,7 @@ constexpr auto kTransports = {Tls::kOff, Tls::kOnly12, Tls::kOnly13};
 
 TEST_CASE("a client that closes, in order or by a reset, stops its request") {
   for (const Tls tls : kTransports) {
-    Fixture test(tls);
+    DepartureFixture test(tls);
     { const TestClient leaving = test.ask(); }
     CHECK(eventually([&] { return test.keeper.token(0).stop_requested(); }));
     test.ask().reset();
@@ -91,7 +91,7 @@ TEST_CASE("a client that closes, in order or by a reset, stops its request") {
 
 TEST_CASE("a client that has finished sending stops its request, and still gets what the handler answers") {
   for (const Tls tls : kTransports) {
-    Fixture test(tls);
+    DepartureFixture test(tls);
     TestClient client = test.ask();
     client.finish_sending();  // over TLS a close_notify; the socket stays open
     CHECK(eventually([&] { return test.keeper.token().stop_requested(); }));
@@ -114,9 +114,9 @@ double processor_seconds() {
 
 TEST_CASE("requests sent ahead are no end and no busy loop, and do not hide the end") {
   for (const Tls tls : kTransports) {
-    Fixture test(tls);
+    DepartureFixture test(tls);
     TestClient staying = test.ask();
-    REQUIRE(staying.send(kGet));
+    REQUIRE(staying.send(kWatched));
     const double before = processor_seconds();
     std::this_thread::sleep_for(milliseconds(600));
     CHECK(processor_seconds() - before < 0.3);  // a loop takes 0.6
@@ -138,7 +138,7 @@ TEST_CASE("requests sent ahead are no end and no busy loop, and do not hide the 
 }
 
 TEST_CASE("the end of the drain stops what is still being handled, its beginning does not") {
-  Fixture test(Tls::kOff);
+  DepartureFixture test(Tls::kOff);
   const TestClient client = test.ask();
   std::atomic<bool> stopped = false;
   std::thread stopping([&] {
@@ -153,7 +153,7 @@ TEST_CASE("the end of the drain stops what is still being handled, its beginning
 }
 
 TEST_CASE("a token taken after the client has gone says so, also when the server is gone") {
-  Fixture test(Tls::kOff);
+  DepartureFixture test(Tls::kOff);
   std::optional<HttpExchange> kept;
   {
     class Taker final : public HttpHandler {
@@ -173,7 +173,7 @@ TEST_CASE("a token taken after the client has gone says so, also when the server
     auto server = HttpServer::start({}, taker);
     REQUIRE(server);
     TestClient client((*server)->port());
-    REQUIRE(client.send(kGet));
+    REQUIRE(client.send(kWatched));
     REQUIRE(eventually([&] { return taker.taken.load(); }));
     (*server)->stop(milliseconds(0));
     server->reset();
