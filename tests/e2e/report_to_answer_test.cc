@@ -1,6 +1,7 @@
 // From records to answers over the wire, with what travelled recorded on the way.
 #include <doctest/doctest.h>
 
+#include "aggregator/api/answers.h"
 #include "aggregator/compiler/compile.h"
 #include "aggregator/tally/tally.h"
 #include "common/arrangement/arrangement.h"
