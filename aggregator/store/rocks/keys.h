@@ -15,6 +15,7 @@ inline constexpr std::string_view kFormatKey = "format";
 inline constexpr std::string_view kLastKey = "last";
 inline constexpr std::string_view kSumKey = "sum";
 inline constexpr std::string_view kIdsFromKey = "ids_from";
+inline constexpr std::string_view kClockKey = "clock";
 inline constexpr std::string_view kFormat = "3";
 // The format before, which has the same entries, another log and no mark.
 inline constexpr std::string_view kPreviousFormat = "2";
