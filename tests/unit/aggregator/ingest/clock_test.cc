@@ -9,12 +9,12 @@ namespace {
 constexpr std::uint64_t kAge = 600;
 
 struct DoubtFixture {
-  DoubtFixture() : f(options()) {
-    TaskSpec spec = f.task.spec();
+  DoubtFixture() : base(options()) {
+    TaskSpec spec = base.task.spec();
     spec.name = "aging";
     spec.report_expiry_age = kAge;
     task = *Task::create(spec);
-    REQUIRE(f.store->add_task(task));
+    REQUIRE(base.store->add_task(task));
   }
   IngestOptions options() {
     IngestOptions with_doubt;
@@ -22,11 +22,11 @@ struct DoubtFixture {
     return with_doubt;
   }
   Names send(const std::vector<Report>& reports) {
-    return names(submit(*f.ingest, {task, std::nullopt}, cbor(reports)).get());
+    return names(submit(*base.ingest, {task, std::nullopt}, cbor(reports)).get());
   }
 
   std::atomic<bool> in_doubt = false;
-  IngestFixture f;
+  IngestFixture base;
   Task task = make_task();
 };
 
@@ -42,7 +42,7 @@ TEST_CASE_FIXTURE(DoubtFixture, "while the clock is in doubt a report's time ref
     CHECK(send({report}) == uncertain);
     CHECK(send({now, report}) == uncertain);
   }
-  CHECK(whole_tally(*f.store, task).reports() == 0);
+  CHECK(whole_tally(*base.store, task).reports() == 0);
   // What does not depend on the clock has its answer.
   CHECK(send({now}) == Names{"accepted"});
   Report crooked = make_report(task, 5, 2);
@@ -59,20 +59,20 @@ TEST_CASE_FIXTURE(DoubtFixture, "a window that was sealed too early tells its cl
   CHECK(send({first}) == Names{"accepted"});
   // As a clock that was two windows ahead did, and was trusted.
   const UnixSeconds end = kStart + 3 * kPrecision;
-  REQUIRE(f.store->expire(end + kAge));
+  REQUIRE(base.store->expire(end + kAge));
   CHECK(send({second}) == Names{"clock_uncertain"});
   CHECK(send({second, make_report(task, 3, 3)}) == Names{"clock_uncertain", "report_too_early"});
-  f.clock.advance(std::chrono::seconds(end + kAge - 1 - f.clock.now()));
+  base.clock.advance(std::chrono::seconds(end + kAge - 1 - base.clock.now()));
   CHECK(send({second}) == Names{"clock_uncertain"});
-  f.clock.advance(std::chrono::seconds(1));
+  base.clock.advance(std::chrono::seconds(1));
   CHECK(send({second}) == Names{"report_expired"});
-  CHECK(whole_tally(*f.store, task).reports() == 1);
+  CHECK(whole_tally(*base.store, task).reports() == 1);
 }
 
 TEST_CASE("no key of a JSON report that is not known comes back in the answer") {
-  IngestFixture f;
+  IngestFixture base;
   const std::string body = R"({"id":"AAAAAAAAAAAAAAAAAAAAAA","income":7,"payload":"","time":0,"version":1})";
-  const Answer answer = submit(*f.ingest, f.stored(), body, "application/json").get();
+  const Answer answer = submit(*base.ingest, base.stored(), body, "application/json").get();
   REQUIRE_FALSE(answer);
   CHECK(answer.error().code == ErrorCode::kReportMalformed);
   CHECK(answer.error().message.find("unknown key") != std::string::npos);

@@ -42,7 +42,7 @@ TEST_CASE("a store that was copied while it ran has every commit that its mark n
   std::minstd_rand choose(15);
   std::size_t opened = 0;
   std::size_t refused = 0;
-  for (std::size_t round = 0; round < 100; ++round) {
+  for (std::size_t round = 0; round < 60; ++round) {
     CAPTURE(round);
     // As a copy goes: one file after the other, in any order, while time passes. What is not there any more is left out.
     std::set<std::string> names;
