@@ -13,7 +13,8 @@ constexpr UnixSeconds kLatest = UnixSeconds{1} << 40U;  // some 35,000 years; ke
 }  // namespace
 
 ClockWatch::Milliseconds ClockWatch::offset_of(UnixSeconds wall, Monotonic monotonic) {
-  return std::chrono::seconds(std::min(wall, kLatest)) - std::chrono::duration_cast<milliseconds>(monotonic.time_since_epoch());
+  return std::chrono::seconds(std::min(wall, kLatest)) -
+         std::chrono::duration_cast<milliseconds>(monotonic.time_since_epoch());
 }
 
 ClockWatch::ClockWatch(std::chrono::seconds settling, std::optional<UnixSeconds> trusted, UnixSeconds wall,

@@ -27,7 +27,8 @@ struct ReadinessFacts {
 };
 
 // Why not, in words for machines; empty if the daemon is ready: "draining", "store_failed", "windows_sealed_ahead",
-// "certificate_unreadable", "certificate_expired", "disk_nearly_full", "queue_full" (from nine tenths of max_queued_bytes).
+// "certificate_unreadable", "certificate_expired", "disk_nearly_full", "queue_full" (from nine tenths of
+// max_queued_bytes).
 std::vector<std::string_view> reasons_not_ready(const ReadinessFacts& facts);
 
 // The end of the validity of the first certificate in a PEM file. Errors: kIo.

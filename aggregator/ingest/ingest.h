@@ -53,8 +53,8 @@ struct IngestOptions {
   // A commit waits until half of the uploads that are on their way have come, but no longer than this.
   std::chrono::microseconds max_commit_delay{4000};
   std::uint64_t clock_skew_seconds = 300;  // how far ahead of the server's clock a client's may be
-  // Whether the server's clock, which says `now`, is not to be trusted; called from the threads that submit. While it is
-  // not, no report is refused for its time: the whole body is, with kClockUncertain, and nothing of it is stored.
+  // Whether the server's clock, which says `now`, is not to be trusted; called from the threads that submit. While it
+  // is not, no report is refused for its time: the whole body is, with kClockUncertain, and nothing of it is stored.
   std::function<bool(UnixSeconds now)> clock_in_doubt = [](UnixSeconds) { return false; };
 };
 

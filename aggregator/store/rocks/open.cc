@@ -34,7 +34,8 @@ Result<void> check_unlocked(rocksdb::Env* env, const std::string& path) {
   return to_result(env->UnlockFile(lock));
 }
 
-// Whether nothing was ever in the directory but a mark that was not finished. A file system of its own brings lost+found.
+// Whether nothing was ever in the directory but a mark that was not finished. A file system of its own brings
+// lost+found.
 Result<bool> is_empty(rocksdb::Env* env, const std::string& path) {
   std::vector<std::string> names;
   const rocksdb::Status status = env->GetChildren(path, &names);
@@ -165,8 +166,9 @@ Result<bool> RocksStore::read_format(bool being_made) {
   }
   if (being_made) return false;
   const std::string log = newest_file(env_, path_, ".log");
-  return corrupt(path_ + " is empty, and was not: " + current_manifest(env_, path_) +
-                 (log.empty() ? " is damaged or the newest log missing" : " or the newest log, " + log + ", is damaged"));
+  return corrupt(
+      path_ + " is empty, and was not: " + current_manifest(env_, path_) +
+      (log.empty() ? " is damaged or the newest log missing" : " or the newest log, " + log + ", is damaged"));
 }
 
 Result<void> RocksStore::check_newest(const std::optional<std::uint64_t>& newest) const {

@@ -154,7 +154,8 @@ TEST_CASE_FIXTURE(CaretakerFixture,
   }
 }
 
-TEST_CASE_FIXTURE(CaretakerFixture, "a clock that is set right again is trusted at once, and expired nothing meanwhile") {
+TEST_CASE_FIXTURE(CaretakerFixture,
+                  "a clock that is set right again is trusted at once, and expired nothing meanwhile") {
   pass(90);
   wall += 365 * 86'400;
   pass(149);

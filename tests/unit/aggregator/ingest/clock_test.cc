@@ -31,7 +31,8 @@ struct DoubtFixture {
 };
 
 // Now is the middle of window 2: window 0 is expired, window 3 too early.
-TEST_CASE_FIXTURE(DoubtFixture, "while the clock is in doubt a report's time refuses the body whole, to be sent again") {
+TEST_CASE_FIXTURE(DoubtFixture,
+                  "while the clock is in doubt a report's time refuses the body whole, to be sent again") {
   const Report now = make_report(task, 1, 2);
   const Report expired = make_report(task, 2, 0);
   const Report early = make_report(task, 3, 4);
@@ -53,7 +54,8 @@ TEST_CASE_FIXTURE(DoubtFixture, "while the clock is in doubt a report's time ref
         Names{"replayed", "report_expired", "report_too_early", "task_expired"});
 }
 
-TEST_CASE_FIXTURE(DoubtFixture, "a window that was sealed too early tells its clients to keep their reports until then") {
+TEST_CASE_FIXTURE(DoubtFixture,
+                  "a window that was sealed too early tells its clients to keep their reports until then") {
   const Report first = make_report(task, 1, 2);
   const Report second = make_report(task, 2, 2);
   CHECK(send({first}) == Names{"accepted"});

@@ -44,7 +44,8 @@ TEST_CASE("a store that was copied while it ran has every commit that its mark n
   std::size_t refused = 0;
   for (std::size_t round = 0; round < 60; ++round) {
     CAPTURE(round);
-    // As a copy goes: one file after the other, in any order, while time passes. What is not there any more is left out.
+    // As a copy goes: one file after the other, in any order, while time passes. What is not there any more is left
+    // out.
     std::set<std::string> names;
     std::uint64_t moment = choose() % film.moments;
     for (const auto& entry : std::filesystem::directory_iterator(film.moment(moment))) {

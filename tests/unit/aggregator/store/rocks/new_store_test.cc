@@ -1,4 +1,5 @@
-// What is taken for a new store: an empty directory, and one in which a store was begun before anything was acknowledged.
+// What is taken for a new store: an empty directory, and one in which a store was begun before anything was
+// acknowledged.
 #include <fstream>
 
 #include "aggregator/store/rocks/rocks_store.h"

@@ -19,12 +19,12 @@ Task previous_task() {
 TEST_CASE("a store that the previous format's daemon left, stopped or killed, opens with all its reports") {
   const Task task = previous_task();
   const std::vector<Report> reports = make_reports(task, 0, kReports, kReportWindows);
-  const std::filesystem::path archives =
-      hearsay::tests::tests_directory() / "unit/aggregator/store/rocks/previous";
+  const std::filesystem::path archives = hearsay::tests::tests_directory() / "unit/aggregator/store/rocks/previous";
   for (const std::string name : {"clean", "killed"}) {
     CAPTURE(name);
     const TemporaryDirectory dir;
-    const std::string unpack = "tar -xzf '" + (archives / (name + ".tar.gz")).string() + "' -C '" + dir.path().string() + "'";
+    const std::string unpack =
+        "tar -xzf '" + (archives / (name + ".tar.gz")).string() + "' -C '" + dir.path().string() + "'";
     REQUIRE(std::system(unpack.c_str()) == 0);
     const std::string path = dir / name;
     CHECK(verified_reports(*open_store(path, true)) == kReports);
