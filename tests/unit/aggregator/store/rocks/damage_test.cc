@@ -159,6 +159,9 @@ TEST_CASE("messages show bytes that are none of a text in hexadecimal, wherever 
     REQUIRE_FALSE(repaired);
     CHECK(is_printable(repaired.error().message));
   }
+  const auto nowhere = open({.path = stored.copy() + "/\x1b[2J\xff/\xc3\xa9", .read_only = true});
+  REQUIRE_FALSE(nowhere);
+  CHECK(nowhere.error().message.find("/\\x1b[2J\\xff/\xc3\xa9") != std::string::npos);
 }
 
 TEST_CASE("a flipped bit anywhere in a blob file is named by its file, though there are several") {
