@@ -77,6 +77,7 @@ unsigned http_status(ErrorCode code) {
     // Our fault, and trying again later may help.
     case ErrorCode::kStoreFailed:
     case ErrorCode::kOverloaded:
+    case ErrorCode::kClockUncertain:
       return 503;
   }
   return 500;

@@ -1,24 +1,23 @@
 #include "aggregator/daemon/caretaker.h"
 
-#include <cstdlib>
+#include "aggregator/daemon/readiness.h"
 
 namespace hearsay::daemon {
 namespace {
 
 constexpr std::chrono::seconds kOverloadQuiet{10};
 constexpr std::chrono::seconds kExhaustionPause{60};
-constexpr std::int64_t kClockJump = 60;  // seconds
+constexpr std::chrono::seconds kClockNotePause{60};
 
 }  // namespace
 
-Caretaker::Caretaker(Log& log, CaretakerSources sources, std::chrono::seconds expiry_interval, UnixSeconds wall,
+Caretaker::Caretaker(Log& log, ClockWatch& clock, CaretakerSources sources, std::chrono::seconds expiry_interval,
                      Monotonic monotonic)
     : log_(log),
+      clock_(clock),
       sources_(std::move(sources)),
       expiry_interval_(expiry_interval),
-      last_wall_(wall),
-      last_monotonic_(monotonic),
-      even_since_(monotonic),
+      expired_at_(monotonic),
       overloads_(sources_.overloads()),
       exhaustions_(sources_.exhaustions()) {}
 
@@ -27,9 +26,9 @@ void Caretaker::tick(UnixSeconds wall, Monotonic monotonic) {
   watch_overload(monotonic);
   watch_descriptors(monotonic);
   watch_clock(wall, monotonic);
+  watch_sealed(wall);
+  note_clock_if_due(wall, monotonic);
   expire_if_due(wall, monotonic);
-  last_wall_ = wall;
-  last_monotonic_ = monotonic;
 }
 
 void Caretaker::watch_store() {
@@ -65,16 +64,35 @@ void Caretaker::watch_descriptors(Monotonic monotonic) {
 }
 
 void Caretaker::watch_clock(UnixSeconds wall, Monotonic monotonic) {
-  const auto passed = std::chrono::duration_cast<std::chrono::seconds>(monotonic - last_monotonic_).count();
-  const auto jump = static_cast<std::int64_t>(wall - last_wall_) - passed;
-  if (std::llabs(jump) < kClockJump) return;
-  even_since_ = monotonic;
-  log_.write(LogLevel::kWarn, "clock_jumped", {{"seconds", jump}});
+  if (const auto jump = clock_.follow(wall, monotonic)) {
+    log_.write(LogLevel::kWarn, "clock_jumped", {{"seconds", *jump}});
+  }
+  const bool in_doubt = clock_.in_doubt(wall, monotonic);
+  if (in_doubt == clock_in_doubt_) return;
+  clock_in_doubt_ = in_doubt;
+  if (in_doubt) {
+    log_.write(LogLevel::kWarn, "clock_in_doubt");
+  } else {
+    log_.write(LogLevel::kInfo, "clock_trusted");
+  }
+}
+
+void Caretaker::watch_sealed(UnixSeconds wall) {
+  const std::uint64_t ahead = sources_.sealed_ahead(wall + kSealedAheadTolerance);
+  if (ahead != 0 && !sealed_ahead_) log_.write(LogLevel::kError, "windows_sealed_ahead", {{"seconds", ahead}});
+  sealed_ahead_ = ahead != 0;
+}
+
+void Caretaker::note_clock_if_due(UnixSeconds wall, Monotonic monotonic) {
+  if (store_failed_ || clock_in_doubt_) return;
+  if (clock_noted_ && monotonic - *clock_noted_ < kClockNotePause) return;
+  clock_noted_ = monotonic;
+  sources_.note_clock(wall);
 }
 
 void Caretaker::expire_if_due(UnixSeconds wall, Monotonic monotonic) {
-  if (store_failed_ || monotonic - even_since_ < expiry_interval_) return;
-  even_since_ = monotonic;
+  if (store_failed_ || clock_in_doubt_ || monotonic - expired_at_ < expiry_interval_) return;
+  expired_at_ = monotonic;
   const auto forgotten = sources_.expire(wall);
   if (!forgotten) {
     log_.write(LogLevel::kError, "expiry_failed",

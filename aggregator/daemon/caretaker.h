@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "aggregator/daemon/clock_watch.h"
 #include "aggregator/daemon/log.h"
 #include "hearsay/clock.h"
 #include "hearsay/result.h"
@@ -19,36 +20,45 @@ struct CaretakerSources {
   std::function<std::uint64_t()> overloads;                   // requests refused for overload
   std::function<std::uint64_t()> exhaustions;                 // connections that found no descriptor
   std::function<Result<std::uint64_t>(UnixSeconds)> expire;   // returns how many reports are forgotten
+  std::function<std::uint64_t(UnixSeconds)> sealed_ahead;     // see store::Store
+  std::function<void(UnixSeconds)> note_clock;                // for the next start
 };
 
 // Events: store_failed once; overload_begins and, after 10 quiet seconds, overload_ends; descriptors_exhausted at most
-// once a minute; clock_jumped; expired, expiry_failed. One thread at a time.
+// once a minute; clock_jumped, clock_in_doubt, clock_trusted; windows_sealed_ahead; expired, expiry_failed. One thread
+// at a time.
 //
-// Expiry cannot be undone, and a clock that jumps ahead for a moment must not cause it: it runs only after the wall
-// clock has gone along with the monotonic one, within a minute, for a whole interval.
+// Expiry cannot be undone: nothing expires while the clock is in doubt. Once a minute the time of a clock that is
+// trusted is noted.
 class Caretaker {
  public:
-  using Monotonic = std::chrono::steady_clock::time_point;
+  using Monotonic = ClockWatch::Monotonic;
 
-  // `log` must outlive the object.
-  Caretaker(Log& log, CaretakerSources sources, std::chrono::seconds expiry_interval, UnixSeconds wall,
+  // `log` and `clock` must outlive the object.
+  Caretaker(Log& log, ClockWatch& clock, CaretakerSources sources, std::chrono::seconds expiry_interval,
             Monotonic monotonic);
 
   void tick(UnixSeconds wall, Monotonic monotonic);
 
- private:
+  // The part of tick() that must not be missed: says that the store failed, unless that is said already.
   void watch_store();
+
+ private:
   void watch_overload(Monotonic monotonic);
   void watch_descriptors(Monotonic monotonic);
   void watch_clock(UnixSeconds wall, Monotonic monotonic);
+  void watch_sealed(UnixSeconds wall);
+  void note_clock_if_due(UnixSeconds wall, Monotonic monotonic);
   void expire_if_due(UnixSeconds wall, Monotonic monotonic);
 
   Log& log_;
+  ClockWatch& clock_;
   const CaretakerSources sources_;
   const std::chrono::seconds expiry_interval_;
-  UnixSeconds last_wall_;
-  Monotonic last_monotonic_;
-  Monotonic even_since_;  // since then the clock has not jumped and no expiry has run
+  Monotonic expired_at_;  // when expiry last ran, or the start
+  bool clock_in_doubt_ = false;
+  std::optional<Monotonic> clock_noted_;
+  bool sealed_ahead_ = false;
 
   bool store_failed_ = false;
   std::uint64_t overloads_;

@@ -173,6 +173,7 @@ constexpr std::array kKeys{
     number<&C::write_timeout, 1, kDay>("write_timeout_seconds"),
     number<&C::analysis_timeout, 1, kDay>("analysis_timeout_seconds"),
     number<&C::clock_skew, 0, 366 * kDay>("clock_skew_seconds"),
+    number<&C::clock_settling, 0, 366 * kDay>("clock_settling_seconds"),
     number<&C::drain, 0, 3600>("drain_seconds"),
     number<&C::expiry_interval, 1, 366 * kDay>("expiry_interval_seconds"),
     key<&C::backup_directory>("backup_directory"),

@@ -53,7 +53,8 @@ struct DaemonConfig {
   std::chrono::seconds body_timeout{5};  // for every 64 KiB
   std::chrono::seconds idle_timeout{60};
   std::chrono::seconds write_timeout{15};
-  std::chrono::seconds clock_skew{300};  // how far ahead of the server's clock a report's time may be
+  std::chrono::seconds clock_skew{300};       // how far ahead of the server's clock a report's time may be
+  std::chrono::seconds clock_settling{3600};  // how long a clock that was set must go on before it is trusted
   std::chrono::seconds drain{10};
   std::chrono::seconds expiry_interval{3600};
   std::string backup_directory;              // empty: no backups

@@ -41,14 +41,17 @@ class RunningDaemon final : public Daemon, private api::Operations {
     ingest::IngestOptions ingest;
     ingest.max_queued_bytes = config_.max_queued_bytes;
     ingest.clock_skew_seconds = static_cast<std::uint64_t>(config_.clock_skew.count());
+    watch_clock();
+    ingest.clock_in_doubt = [this](UnixSeconds now) { return clock_watch_->in_doubt(now, Steady::now()); };
     ingest_ = ingest::Ingest::start(*store_, clock_, ingest, &instruments_);
     api_ = api::Api::create({*store_, *ingest_, *tasks_, clock_, metrics_, *this},
                             api::Authenticator(config_.tokens, config_.uploads),
                             {config_.max_analysis_bytes, config_.analysis_timeout});
     read_certificate_end();
     HEARSAY_CHECK_OK(serve());
-    register_samples(metrics_,
-                     {*server_, *api_, *ingest_, *store_, *tasks_, [this] { return reasons().empty(); }, started_});
+    register_samples(metrics_, {*server_, *api_, *ingest_, *store_, *tasks_, [this] { return reasons().empty(); },
+                                [this] { return clock_watch_->in_doubt(clock_.now(), Steady::now()); },
+                                [this] { return sealed_ahead(); }, started_});
     operator_handler_ = operator_handler(
         {metrics_, log_, [this] { return reasons(); }, [this] { return warnings(); }, config_.operator_hosts});
     HEARSAY_TRY(operator_server_, start_operator_port(config_.operator_listen, *operator_handler_));
@@ -60,6 +63,7 @@ class RunningDaemon final : public Daemon, private api::Operations {
                 {"store", config_.store},
                 {"tasks", tasks_->all().size()},
                 {"reports", held.reports}});
+    make_caretaker();
     caretaker_thread_ = std::jthread([this](const std::stop_token& stopping) { look_after(stopping); });
     return {};
   }
@@ -88,6 +92,7 @@ class RunningDaemon final : public Daemon, private api::Operations {
     if (api_) api_->stop_analyses();
     if (server_) server_->stop(config_.drain);
     if (ingest_) ingest_->stop();
+    if (caretaker_) caretaker_->watch_store();  // the last commits may have failed
     if (operator_server_) operator_server_->stop(std::chrono::milliseconds(100));
     if (server_ && ingest_) {
       const ingest::IngestCounters counters = ingest_->counters();
@@ -140,6 +145,7 @@ class RunningDaemon final : public Daemon, private api::Operations {
     if (const UnixSeconds end = certificate_end_; end != 0) facts.certificate_end = end;
     facts.free_bytes = free_disk_bytes(config_.store);
     facts.min_free_bytes = config_.min_free_bytes;
+    facts.sealed_ahead = sealed_ahead();
     facts.queued_bytes = ingest_->counters().queued_bytes;
     facts.max_queued_bytes = config_.max_queued_bytes;
     return reasons_not_ready(facts);
@@ -147,26 +153,41 @@ class RunningDaemon final : public Daemon, private api::Operations {
 
   std::vector<std::string_view> warnings() const { return warnings_of(server_->counters().memory_pressure); }
 
+  // A store that was last used when nobody noted the clock may hold windows that a wrong clock must not seal.
+  void watch_clock() {
+    std::optional<UnixSeconds> trusted = store_->noted_clock();
+    if (!trusted && store_->statistics().tasks != 0) trusted = 0;
+    clock_watch_.emplace(config_.clock_settling, trusted, clock_.now(), Steady::now());
+  }
+
+  std::uint64_t sealed_ahead() const { return store_->sealed_ahead(clock_.now() + kSealedAheadTolerance); }
+
+  void make_caretaker() {
+    CaretakerSources sources{[this]() -> std::optional<std::string> {
+                               static_cast<void>(store_->check_directory());  // which shows in failure()
+                               const auto failure = store_->failure();
+                               return failure ? std::optional(failure->message) : std::nullopt;
+                             },
+                             [this] {
+                               const http::HttpServerCounters server = server_->counters();
+                               return api_->overloads() + server.requests_overload +
+                                      server.requests_overload_per_address;
+                             },
+                             [this] { return server_->counters().accept_failures; },
+                             [this](UnixSeconds now) { return store_->expire(now); },
+                             [this](UnixSeconds now) { return store_->sealed_ahead(now); },
+                             [this](UnixSeconds now) { static_cast<void>(store_->note_clock(now)); }};
+    caretaker_.emplace(log_, *clock_watch_, std::move(sources), config_.expiry_interval, Steady::now());
+  }
+
   void look_after(const std::stop_token& stopping) {
-    const CaretakerSources sources{[this]() -> std::optional<std::string> {
-                                     const auto failure = store_->failure();
-                                     return failure ? std::optional(failure->message) : std::nullopt;
-                                   },
-                                   [this] {
-                                     const http::HttpServerCounters server = server_->counters();
-                                     return api_->overloads() + server.requests_overload +
-                                            server.requests_overload_per_address;
-                                   },
-                                   [this] { return server_->counters().accept_failures; },
-                                   [this](UnixSeconds now) { return store_->expire(now); }};
-    Caretaker caretaker(log_, sources, config_.expiry_interval, clock_.now(), Steady::now());
     std::mutex mutex;
     std::condition_variable_any wake;
     std::unique_lock lock(mutex);
     for (;;) {
       wake.wait_for(lock, stopping, std::chrono::seconds(1), [] { return false; });
       if (stopping.stop_requested()) return;
-      caretaker.tick(clock_.now(), Steady::now());
+      caretaker_->tick(clock_.now(), Steady::now());
     }
   }
 
@@ -235,12 +256,14 @@ class RunningDaemon final : public Daemon, private api::Operations {
   metrics::MetricsRegistry metrics_;
   Instruments instruments_{metrics_};
   std::unique_ptr<store::Store> store_;
+  std::optional<ClockWatch> clock_watch_;
   std::unique_ptr<api::TaskRegistry> tasks_;
   std::unique_ptr<ingest::Ingest> ingest_;
   std::unique_ptr<api::Api> api_;
   std::unique_ptr<http::HttpServer> server_;
   std::unique_ptr<http::HttpHandler> operator_handler_;
   std::unique_ptr<http::HttpServer> operator_server_;
+  std::optional<Caretaker> caretaker_;
   std::jthread caretaker_thread_;
 };
 

@@ -100,6 +100,10 @@ void register_analyses(metrics::MetricsRegistry& registry, const SampleSources& 
 void register_process(metrics::MetricsRegistry& registry, const SampleSources& sources) {
   registry.sampled_gauge("hearsay_ready", "1 while /readyz is green.", {},
                          [ready = sources.ready] { return ready() ? 1.0 : 0.0; });
+  registry.sampled_gauge("hearsay_clock_in_doubt", "1 while the clock is not trusted and no window is sealed.", {},
+                         [in_doubt = sources.clock_in_doubt] { return in_doubt() ? 1.0 : 0.0; });
+  registry.sampled_gauge("hearsay_sealed_ahead_seconds", "How far windows are sealed ahead of the clock.", {},
+                         [ahead = sources.sealed_ahead] { return static_cast<double>(ahead()); });
   registry.sampled_gauge("hearsay_uptime_seconds", "Time since the start.", {}, [started = sources.started] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   });

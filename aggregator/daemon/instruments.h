@@ -47,6 +47,8 @@ struct SampleSources {
   const store::Store& store;
   const api::TaskRegistry& tasks;
   std::function<bool()> ready;
+  std::function<bool()> clock_in_doubt;
+  std::function<std::uint64_t()> sealed_ahead;
   std::chrono::steady_clock::time_point started;
 };
 void register_samples(metrics::MetricsRegistry& registry, const SampleSources& sources);

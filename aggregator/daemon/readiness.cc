@@ -14,6 +14,7 @@ std::vector<std::string_view> reasons_not_ready(const ReadinessFacts& facts) {
   std::vector<std::string_view> reasons;
   if (facts.draining) reasons.emplace_back("draining");
   if (!facts.store_healthy) reasons.emplace_back("store_failed");
+  if (facts.sealed_ahead != 0) reasons.emplace_back("windows_sealed_ahead");
   if (!facts.certificate_end) {
     reasons.emplace_back("certificate_unreadable");
   } else if (facts.now >= *facts.certificate_end) {

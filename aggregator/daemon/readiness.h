@@ -11,6 +11,9 @@
 
 namespace hearsay::daemon {
 
+// A clock that is being corrected steps back a little. Windows sealed no more than so many seconds early are no fault.
+inline constexpr std::uint64_t kSealedAheadTolerance = 60;
+
 struct ReadinessFacts {
   bool draining = false;
   bool store_healthy = true;
@@ -18,12 +21,14 @@ struct ReadinessFacts {
   std::optional<UnixSeconds> certificate_end{};  // absent: could not be read
   std::uint64_t free_bytes = 0;                  // on the store's disk
   std::uint64_t min_free_bytes = 0;
+  std::uint64_t sealed_ahead = 0;  // see store::Store, at `now` + kSealedAheadTolerance
   std::uint64_t queued_bytes = 0;
   std::uint64_t max_queued_bytes = 1;
 };
 
-// Why not, in words for machines; empty if the daemon is ready: "draining", "store_failed", "certificate_unreadable",
-// "certificate_expired", "disk_nearly_full", "queue_full" (from nine tenths of max_queued_bytes).
+// Why not, in words for machines; empty if the daemon is ready: "draining", "store_failed", "windows_sealed_ahead",
+// "certificate_unreadable", "certificate_expired", "disk_nearly_full", "queue_full" (from nine tenths of
+// max_queued_bytes).
 std::vector<std::string_view> reasons_not_ready(const ReadinessFacts& facts);
 
 // What presses on a daemon that is ready, in words for machines: "memory_nearly_full" (from nine tenths of

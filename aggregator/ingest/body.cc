@@ -97,6 +97,10 @@ std::string rejection_detail(ErrorCode reason, const Task& task, UnixSeconds now
       return "the payload's size is not the one that the task gives its reports";
     case ErrorCode::kReportOutOfBounds:
       return "the payload is none that the task's randomizer makes";
+    case ErrorCode::kClockUncertain:
+      return "the window is sealed although by the server's clock its time is not over; send the same bytes again "
+             "later" +
+             clock;
     case ErrorCode::kReportConflict:
       return "the report's id is taken by other bytes";
     case ErrorCode::kUnrecognizedTask:

@@ -52,6 +52,12 @@ ReportStatus status_of(store::AppendOutcome outcome) {
   return rejected(ErrorCode::kInternal);
 }
 
+// Refusals that another time of the clock would lift or bring.
+bool depends_on_clock(ErrorCode reason) {
+  return reason == ErrorCode::kReportTooEarly || reason == ErrorCode::kReportExpired ||
+         reason == ErrorCode::kTaskExpired;
+}
+
 UploadResult result_of(const Upload& upload) {
   UploadResult result{upload.task->task, upload.now, upload.body.reports, upload.statuses, 0, 0, 0};
   for (const ReportStatus& status : upload.statuses) {
@@ -130,12 +136,16 @@ class GroupCommit final : public Ingest {
   Result<void> check(Upload& upload, std::string_view media_type, std::string_view body) {
     const store::StoredTask& stored = *upload.task;
     upload.now = clock_.now();
-    if (stored.closed_at && upload.now >= *stored.closed_at) {
+    if (stored.closed_at) {  // also if the clock is before that again
       return Error{ErrorCode::kTaskClosed, "the task was closed at " + std::to_string(*stored.closed_at)};
     }
     HEARSAY_TRY(upload.body, decode_body(media_type, body));
+    const bool in_doubt = options_.clock_in_doubt(upload.now);
     for (const ReportView& report : upload.body.reports) {
       const auto reason = check_report(stored.task, report, upload.now, options_.clock_skew_seconds);
+      if (in_doubt && reason && depends_on_clock(*reason)) {
+        return Error{ErrorCode::kClockUncertain, "the server's clock was set; send the same bytes again later"};
+      }
       upload.statuses.push_back(reason ? rejected(*reason) : ReportStatus{});
       upload.good += !reason;
     }
@@ -250,7 +260,14 @@ class GroupCommit final : public Ingest {
   void settle() {
     auto next = outcomes_.begin();
     for (const UploadPtr& upload : batch_) {
-      for_each_good(*upload, [&](std::size_t i) { upload->statuses[i] = status_of(*next++); });
+      for_each_good(*upload, [&](std::size_t i) {
+        upload->statuses[i] = status_of(*next++);
+        // Sealed while the clock was ahead, or the clock is behind: not the report's fault, and not final.
+        const Task& task = upload->task->task;
+        const bool sealed_early = upload->statuses[i] == rejected(ErrorCode::kReportExpired) &&
+                                  !task.is_expired(upload->body.reports[i].time, upload->now);
+        if (sealed_early) upload->statuses[i] = rejected(ErrorCode::kClockUncertain);
+      });
     }
   }
 

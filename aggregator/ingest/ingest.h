@@ -53,6 +53,9 @@ struct IngestOptions {
   // A commit waits until half of the uploads that are on their way have come, but no longer than this.
   std::chrono::microseconds max_commit_delay{4000};
   std::uint64_t clock_skew_seconds = 300;  // how far ahead of the server's clock a client's may be
+  // Whether the server's clock, which says `now`, is not to be trusted; called from the threads that submit. While it
+  // is not, no report is refused for its time: the whole body is, with kClockUncertain, and nothing of it is stored.
+  std::function<bool(UnixSeconds now)> clock_in_doubt = [](UnixSeconds) { return false; };
 };
 
 struct IngestCounters {  // since start, over all tasks
@@ -88,9 +91,10 @@ class Ingest {
   // Takes a body of reports for the task (media type kReportsMediaType or application/json) and calls `done` once, from
   // this thread or the committing one, when every report of it is durable or refused. Until then `body` must stay. A
   // body that cannot be split into reports is refused whole with kReportMalformed; kUnsupportedMediaType,
-  // kBodyTooLarge, kOverloaded, kStoreFailed, kTaskClosed likewise. Otherwise each report has its own status:
-  // kReportWrongSize, kReportOutOfBounds, kReportTimeInvalid, kReportTooEarly (ahead of the clock by more than the
-  // allowed skew), kTaskExpired, kReportExpired, kReportConflict.
+  // kBodyTooLarge, kOverloaded, kStoreFailed, kTaskClosed, kClockUncertain likewise. Otherwise each report has its own
+  // status: kReportWrongSize, kReportOutOfBounds, kReportTimeInvalid, kReportTooEarly (ahead of the clock by more than
+  // the allowed skew), kTaskExpired, kReportExpired, kReportConflict; kClockUncertain if the report's window is sealed
+  // although by the clock its time is not over.
   virtual void submit(std::shared_ptr<const store::StoredTask> task, std::string_view media_type, std::string_view body,
                       Done done) = 0;
 

@@ -130,6 +130,19 @@ class Store {
   // run beside everything; holds up appends for short times. Errors as append().
   virtual Result<std::uint64_t> expire(UnixSeconds now) = 0;
 
+  // How many seconds the windows sealed so far lie ahead of those that expire(now) would seal; 0 if they do not. More
+  // than 0 shows that the clock is behind, or was ahead when they were sealed.
+  virtual std::uint64_t sealed_ahead(UnixSeconds now) const = 0;
+
+  // Remembers, durably, that the machine's clock was trusted at this time. Errors as append().
+  virtual Result<void> note_clock(UnixSeconds now) = 0;
+  // The last such time, also of an earlier process; nothing if there was none.
+  virtual std::optional<UnixSeconds> noted_clock() const = 0;
+
+  // Fails the store if what it writes would not be found again, because its directory was moved, removed or replaced.
+  // append() looks, too. Cheap enough to be asked every second. Errors: kStoreFailed.
+  virtual Result<void> check_directory() = 0;
+
   // False once an append has failed: nothing is accepted until the store is opened again.
   virtual bool healthy() const = 0;
   // What failed then, for the operator: it may name files.

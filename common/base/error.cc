@@ -48,6 +48,7 @@ std::string_view error_name(ErrorCode code) {
     case ErrorCode::kStoreFailed: return "store_failed";
     case ErrorCode::kStoreCorrupt: return "store_corrupt";
     case ErrorCode::kOverloaded: return "overloaded";
+    case ErrorCode::kClockUncertain: return "clock_uncertain";
     case ErrorCode::kUnauthorized: return "unauthorized";
     case ErrorCode::kForbidden: return "forbidden";
     case ErrorCode::kNotFound: return "not_found";

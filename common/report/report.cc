@@ -51,9 +51,22 @@ Result<std::uint64_t> unsigned_member(const ObjectReader& reader, std::string_vi
   return value->get<std::uint64_t>();
 }
 
+// A key that is none of a report's may be anything, a record's values say: the message gives its place alone.
+Result<void> check_keys(const Json& json) {
+  constexpr std::array<std::string_view, 4> kKeys{"id", "payload", "time", "version"};
+  std::size_t place = 0;
+  for (const auto& member : json.items()) {
+    ++place;
+    if (std::find(kKeys.begin(), kKeys.end(), member.key()) != kKeys.end()) continue;
+    return malformed("report has an unknown key, number " + std::to_string(place) +
+                     " in alphabetical order; its keys are id, payload, time and version");
+  }
+  return {};
+}
+
 Result<Report> from_json(const Json& json) {
   HEARSAY_TRY(const ObjectReader reader, ObjectReader::create(json, "report"));
-  HEARSAY_CHECK_OK(reader.allow_only({"id", "payload", "time", "version"}));
+  HEARSAY_CHECK_OK(check_keys(json));
   HEARSAY_TRY(const std::uint64_t version, unsigned_member(reader, "version"));
   if (version != kVersion) return malformed(reader.path("version") + " must be 1");
   HEARSAY_TRY(const std::vector<std::uint8_t> id, bytes_member(reader, "id"));

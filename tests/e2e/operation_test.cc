@@ -4,6 +4,7 @@
 #include <fstream>
 #include <regex>
 #include <set>
+#include <thread>
 
 #include "common/base/strict_json.h"
 #include "common/random/bit_source.h"
@@ -196,7 +197,7 @@ TEST_CASE("a backup needs a directory, and is told in the answer and in the log"
 }
 
 TEST_CASE(
-    "old windows are sealed: their tally stays, their reports are refused for good, also when the clock goes back") {
+    "old windows are sealed: their tally stays, their reports are not taken again, also when the clock goes back") {
   Aggregator aggregator([](daemon::DaemonConfig& config) { config.expiry_interval = std::chrono::seconds(1); });
   TaskSpec spec = tests::small_task("b").spec();
   spec.report_expiry_age = tests::kDay;
@@ -213,9 +214,14 @@ TEST_CASE(
   CHECK(late.status == 410);
   CHECK(problem_name(late) == "report_expired");
   CHECK(parse_json(late.body)->at("now") == aggregator.clock.now());
+  // By the clock, the sealed windows lie ahead: clients keep their reports, and the operator is told.
   aggregator.clock.advance(-std::chrono::hours(36));
-  CHECK(problem_name(post(aggregator, task, report_of(task, kTaskStart))) == "report_expired");
+  const Reply early = post(aggregator, task, report_of(task, kTaskStart));
+  CHECK(early.status == 503);
+  CHECK(problem_name(early) == "clock_uncertain");
   CHECK(aggregator.tally(task) == tally);
+  CHECK(readiness(aggregator, 503).at("reasons") == Json{"windows_sealed_ahead"});
+  CHECK(aggregator.metric("hearsay_sealed_ahead_seconds") == 2 * tests::kDay);
   aggregator.daemon->stop();
   const auto names = names_of(lines_of(aggregator.log_lines.str()));
   CHECK(std::count(names.begin(), names.end(), "expired") == 1);
@@ -248,6 +254,80 @@ TEST_CASE("the server's clock jumps ahead and back: what was counted stays, and 
   REQUIRE(tally.at("windows").size() == 2);
   CHECK(tally.at("windows")[0].at("reports") == 2);
   CHECK(tally.at("windows")[1].at("reports") == 1);
+}
+
+TEST_CASE("a clock that jumps ahead seals nothing and refuses no report finally, also over a restart") {
+  Aggregator aggregator([](daemon::DaemonConfig& config) {
+    config.expiry_interval = std::chrono::seconds(1);
+    config.clock_settling = std::chrono::hours(1);
+  });
+  TaskSpec spec = tests::small_task("b").spec();
+  spec.report_expiry_age = tests::kDay;
+  const Task task = Task::create(spec).value();
+  aggregator.create(task);
+  CHECK(post(aggregator, task, report_of(task, kTaskStart)).status == 200);
+  const auto commits = [&] {
+    return parse_json(aggregator.call("GET", "/v1/status", "", kAdminToken).body)->at("store").at("commits").get<int>();
+  };
+  REQUIRE(http::eventually([&] { return commits() >= 4; }));  // format, task, report, and the clock's time
+  aggregator.clock.advance(std::chrono::hours(24 * 10));
+  for (int start = 0; start < 2; ++start) {
+    // Before the caretaker looks, and behind more than an interval of expiry.
+    for (int second = 0; second < 3; ++second) {
+      const Reply reply = post(aggregator, task, report_of(task, kTaskStart));
+      CHECK(reply.status == 503);
+      CHECK(problem_name(reply) == "clock_uncertain");
+      CHECK(aggregator.metric("hearsay_clock_in_doubt") == 1);
+      std::this_thread::sleep_for(std::chrono::milliseconds(700));
+    }
+    CHECK(aggregator.metric("hearsay_reports_stored") == 1);
+    aggregator.restart();
+  }
+  aggregator.clock.advance(-std::chrono::hours(24 * 10));
+  CHECK(aggregator.metric("hearsay_clock_in_doubt") == 0);
+  CHECK(post(aggregator, task, report_of(task, kTaskStart)).status == 200);
+  aggregator.daemon->stop();
+  const auto names = names_of(lines_of(aggregator.log_lines.str()));
+  CHECK(std::count(names.begin(), names.end(), "clock_in_doubt") >= 2);
+  CHECK(std::count(names.begin(), names.end(), "expired") == 0);
+}
+
+TEST_CASE("a new time that lasts is trusted, and seals") {
+  Aggregator aggregator([](daemon::DaemonConfig& config) {
+    config.expiry_interval = std::chrono::seconds(1);
+    config.clock_settling = std::chrono::seconds(2);
+  });
+  TaskSpec spec = tests::small_task("b").spec();
+  spec.report_expiry_age = tests::kDay;
+  const Task task = Task::create(spec).value();
+  aggregator.create(task);
+  CHECK(post(aggregator, task, report_of(task, kTaskStart)).status == 200);
+  aggregator.clock.advance(std::chrono::hours(24 * 10));
+  CHECK(problem_name(post(aggregator, task, report_of(task, kTaskStart))) == "clock_uncertain");
+  CHECK(http::eventually([&] { return aggregator.metric("hearsay_reports_stored") == 0; }));
+  CHECK(problem_name(post(aggregator, task, report_of(task, kTaskStart))) == "report_expired");
+}
+
+TEST_CASE("a store directory that is moved away is noticed within a second, and told before the daemon stops") {
+  for (const bool at_once : {false, true}) {
+    const tests::TemporaryDirectory dir;
+    Aggregator aggregator([&](daemon::DaemonConfig& config) { config.store = dir / "store"; });
+    const Task task = tests::small_task("b");
+    aggregator.create(task);
+    std::filesystem::rename(dir / "store", dir / "moved");
+    if (!at_once) {
+      CHECK(http::eventually([&] { return aggregator.metric("hearsay_store_healthy") == 0; }));
+      CHECK(readiness(aggregator, 503).at("reasons") == Json{"store_failed"});
+    }
+    CHECK(problem_name(post(aggregator, task, report_of(task, kTaskStart))) == "store_failed");
+    aggregator.daemon->stop();
+    const auto lines = lines_of(aggregator.log_lines.str());
+    const auto names = names_of(lines);
+    REQUIRE(std::count(names.begin(), names.end(), "store_failed") == 1);
+    const auto failed = std::find(names.begin(), names.end(), "store_failed") - names.begin();
+    const std::string reason = lines[static_cast<std::size_t>(failed)].at("reason");
+    CHECK(reason.find("moved, removed or replaced") != std::string::npos);
+  }
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <rocksdb/sst_file_reader.h>
 
 #include <algorithm>
+#include <string_view>
 #include <vector>
 
 #include "aggregator/store/rocks/options.h"
@@ -26,6 +27,10 @@ std::string damaged_table(rocksdb::Env* env, const std::string& directory) {
   return "";
 }
 
+bool names_file(const std::string& text) {
+  return text.find(".sst") != std::string::npos || text.find(".blob") != std::string::npos;
+}
+
 std::string damaged_file(rocksdb::Env* env, const std::string& directory) {
   const std::string manifest = current_manifest(env, directory);
   if (!env->FileExists(manifest).ok()) return manifest + ", which CURRENT names and which is missing";
@@ -47,10 +52,19 @@ Error name_damage(const rocksdb::Status& status, rocksdb::Env* env, const std::s
   // RocksDB looks for a table under its former name last, and gives the MANIFEST as the place of a table's damage.
   if (const std::size_t table = error.message.find(".ldb"); table != std::string::npos) {
     error.message.replace(table, 4, ".sst");
-  } else if (error.message.find(".sst") == std::string::npos && error.message.find(".blob") == std::string::npos) {
+  } else if (!names_file(error.message)) {
     error.message += "; damaged: " + damaged_file(env, directory);
   }
   return error;
+}
+
+Error name_damaged_file(const rocksdb::Status& status, rocksdb::DB& db, const std::string& directory) {
+  const std::string text = status.ToString();
+  if (names_file(text)) return corrupt(text);
+  // The MANIFEST has the checksum of each file as it was written.
+  const rocksdb::Status files = db.VerifyFileChecksums({});
+  if (files.IsCorruption()) return corrupt(text + "; " + files.ToString());
+  return corrupt(text + ", in the *.blob or *.sst files of " + directory);
 }
 
 std::string current_manifest(rocksdb::Env* env, const std::string& directory) {
@@ -58,7 +72,10 @@ std::string current_manifest(rocksdb::Env* env, const std::string& directory) {
   std::string manifest;
   if (!rocksdb::ReadFileToString(env, current, &manifest).ok() || !manifest.ends_with('\n')) return current;
   manifest.pop_back();
-  return manifest.starts_with("MANIFEST-") ? directory + "/" + manifest : current;
+  constexpr std::string_view kPrefix = "MANIFEST-";
+  const bool names_one = manifest.starts_with(kPrefix) && manifest.size() > kPrefix.size() &&
+                         manifest.find_first_not_of("0123456789", kPrefix.size()) == std::string::npos;
+  return names_one ? directory + "/" + manifest : current;
 }
 
 std::string newest_file(rocksdb::Env* env, const std::string& directory, const std::string& suffix) {

@@ -1,5 +1,6 @@
 // The ids that lie on the disk, in the family `ids`: those of blocks from ids_from_ on.
 #include "aggregator/store/rocks/block.h"
+#include "aggregator/store/rocks/damage.h"
 #include "aggregator/store/rocks/rocks_store.h"
 #include "aggregator/store/rocks/status.h"
 #include "common/base/try.h"
@@ -24,7 +25,7 @@ Result<std::vector<std::optional<std::string>>> RocksStore::find_disk_ids(const 
   std::vector<std::optional<std::string>> digests(keys.size());
   for (std::size_t k = 0; k < keys.size(); ++k) {
     if (found[k].IsNotFound()) continue;
-    HEARSAY_CHECK_OK(to_result(found[k]));
+    if (!found[k].ok()) return name_damage(found[k], env_, path_);
     if (values[k].size() != kDiskDigestSize) return corrupt_entry("ids", keys[k]);
     digests[k] = values[k].ToString();
   }

@@ -43,6 +43,16 @@ Result<std::uint64_t> RocksStore::expire(UnixSeconds now) {
   return forgotten;
 }
 
+std::uint64_t RocksStore::sealed_ahead(UnixSeconds now) const {
+  std::uint64_t ahead = 0;
+  const std::shared_lock lock(tasks_mutex_);
+  for (const auto& [id, task] : tasks_) {
+    const UnixSeconds due = first_live_window(task.row.stored.task, now);
+    if (task.row.sealed_before > due) ahead = std::max(ahead, task.row.sealed_before - due);
+  }
+  return ahead;
+}
+
 Result<std::uint64_t> RocksStore::expire_task(const TaskId& id, UnixSeconds now) {
   std::uint64_t forgotten = 0;
   UnixSeconds sealed_before = 0;

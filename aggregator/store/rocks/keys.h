@@ -15,6 +15,7 @@ inline constexpr std::string_view kFormatKey = "format";
 inline constexpr std::string_view kLastKey = "last";
 inline constexpr std::string_view kSumKey = "sum";
 inline constexpr std::string_view kIdsFromKey = "ids_from";
+inline constexpr std::string_view kClockKey = "clock";
 inline constexpr std::string_view kFormat = "4";
 // The formats before: with one entry for the whole tally of a window; 2 also with another log and without a mark.
 inline constexpr std::string_view kFormatOfWholeTallies = "3";

@@ -48,7 +48,7 @@ Result<std::optional<std::uint64_t>> NewestMark::read(rocksdb::Env& env, const s
 
 Result<NewestMark> NewestMark::create(rocksdb::Env& env, const std::string& directory, std::uint64_t commits) {
   const std::string path = path_in(directory);
-  const std::string partial = path + ".partial";
+  const std::string partial = partial_path_in(directory);
   constexpr bool kSynchronised = true;
   HEARSAY_CHECK_OK(to_result(rocksdb::WriteStringToFile(&env, encode(commits), partial, kSynchronised)));
   HEARSAY_CHECK_OK(to_result(env.RenameFile(partial, path)));

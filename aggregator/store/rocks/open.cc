@@ -3,6 +3,7 @@
 #include <rocksdb/listener.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "aggregator/store/rocks/damage.h"
 #include "aggregator/store/rocks/rocks_store.h"
@@ -33,8 +34,16 @@ Result<void> check_unlocked(rocksdb::Env* env, const std::string& path) {
   return to_result(env->UnlockFile(lock));
 }
 
-bool has_data(rocksdb::Env* env, const std::string& path) {
-  return !newest_file(env, path, ".sst").empty() || !newest_file(env, path, ".blob").empty();
+// Whether nothing was ever in the directory but a mark that was not finished. A file system of its own brings
+// lost+found.
+Result<bool> is_empty(rocksdb::Env* env, const std::string& path) {
+  std::vector<std::string> names;
+  const rocksdb::Status status = env->GetChildren(path, &names);
+  if (status.IsNotFound()) return true;
+  HEARSAY_CHECK_OK(to_result(status));
+  return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+    return name == "lost+found" || path + "/" + name == NewestMark::partial_path_in(path);
+  });
 }
 
 }  // namespace
@@ -50,15 +59,19 @@ Result<std::unique_ptr<RocksStore>> RocksStore::open(const Options& options, roc
   std::unique_ptr<RocksStore> store(new RocksStore(options, env, max_window_reports));
   HEARSAY_TRY(const std::optional<std::uint64_t> newest, NewestMark::read(*env, options.path));
   const bool exists = env->FileExists(options.path + "/CURRENT").ok();
-  if (!exists && (newest || has_data(env, options.path) || !newest_file(env, options.path, ".log").empty())) {
-    return corrupt(options.path + "/CURRENT is missing");
+  const bool being_made = newest == NewestMark::kBeingMade;
+  if (!exists && !being_made) {
+    HEARSAY_TRY(const bool empty, is_empty(env, options.path));
+    if (newest || !empty) {
+      return corrupt(options.path + "/CURRENT is missing; a new store is made in an empty directory only");
+    }
   }
   if (options.read_only && !exists) return failed("there is none in " + options.path);
   bool made = false;
   if (exists) {
     if (!options.read_only) HEARSAY_CHECK_OK(check_unlocked(env, options.path));
     // Opened for reading first: for writing, RocksDB removes the files that a damaged MANIFEST no longer names.
-    HEARSAY_TRY(made, store->find_store(rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords));
+    HEARSAY_TRY(made, store->find_store(rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords, being_made));
     if (made) HEARSAY_CHECK_OK(store->check_newest(newest));
   }
   if (!options.read_only) {
@@ -73,24 +86,23 @@ Result<std::unique_ptr<RocksStore>> RocksStore::open(const Options& options, roc
 Result<std::unique_ptr<RocksStore>> RocksStore::open_backup(const std::string& path, rocksdb::Env* env) {
   const Options options{.path = path, .read_only = true};
   std::unique_ptr<RocksStore> store(new RocksStore(options, env, tally::Tally::kMaxReports));
-  HEARSAY_TRY(const bool made, store->find_store(rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords));
-  if (!made) return corrupt(path + " was not completely made");
+  HEARSAY_CHECK_OK(store->find_store(rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords, false));
   HEARSAY_CHECK_OK(store->load());
   return store;
 }
 
-Result<bool> RocksStore::find_store(rocksdb::WALRecoveryMode mode) {
-  HEARSAY_TRY(const bool complete, has_all_families());
+Result<bool> RocksStore::find_store(rocksdb::WALRecoveryMode mode, bool being_made) {
+  HEARSAY_TRY(const bool complete, has_all_families(being_made));
   if (!complete) return false;
   HEARSAY_CHECK_OK(open_database(true, mode));
-  HEARSAY_TRY(const bool says_format, read_format());
+  HEARSAY_TRY(const bool says_format, read_format(being_made));
   if (!says_format) return false;
   HEARSAY_CHECK_OK(check_totals());
   return true;
 }
 
 // A crash while the store is made leaves fewer families, and no reports.
-Result<bool> RocksStore::has_all_families() const {
+Result<bool> RocksStore::has_all_families(bool being_made) const {
   std::vector<std::string> families;
   const rocksdb::Status status = rocksdb::DB::ListColumnFamilies(database_options(env_), path_, &families);
   if (!status.ok()) return name_damage(status, env_, path_);
@@ -100,7 +112,7 @@ Result<bool> RocksStore::has_all_families() const {
                   ". The version that wrote it still answers from it; this one needs a new directory");
   }
   if (families.size() == kFamilies) return true;
-  if (!env_->FileExists(NewestMark::path_in(path_)).ok() && !has_data(env_, path_)) return false;
+  if (being_made) return false;
   return corrupt(current_manifest(env_, path_) + " names " + std::to_string(families.size()) + " of " +
                  std::to_string(std::size_t{kFamilies}) + " families: its end is damaged");
 }
@@ -140,7 +152,7 @@ Result<std::optional<std::string>> RocksStore::read_meta(std::string_view key) c
   return std::optional(std::move(value));
 }
 
-Result<bool> RocksStore::read_format() {
+Result<bool> RocksStore::read_format(bool being_made) {
   HEARSAY_TRY(const std::optional<std::string> format, read_meta(kFormatKey));
   if (format) {
     format_ = *format;
@@ -152,18 +164,17 @@ Result<bool> RocksStore::read_format() {
       return corrupt(path_ + " does not say its format");
     }));
   }
-  if (env_->FileExists(NewestMark::path_in(path_)).ok() || has_data(env_, path_)) {
-    return corrupt(path_ + " is empty, and was not: " + current_manifest(env_, path_) +
-                   " or the newest log is damaged");
-  }
-  return false;
+  if (being_made) return false;
+  const std::string log = newest_file(env_, path_, ".log");
+  return corrupt(
+      path_ + " is empty, and was not: " + current_manifest(env_, path_) +
+      (log.empty() ? " is damaged or the newest log missing" : " or the newest log, " + log + ", is damaged"));
 }
 
 Result<void> RocksStore::check_newest(const std::optional<std::uint64_t>& newest) const {
   const std::string path = NewestMark::path_in(path_);
   if (!newest) {
-    // The first commit is the format's; a crash behind it may leave no mark. Format 2 had none.
-    if (format_ == kFormatWithoutMark || totals_.commits <= 1) return {};
+    if (format_ == kFormatWithoutMark) return {};
     return corrupt(path + " is missing; `hearsay repair` can make the file anew from the database");
   }
   if (totals_.commits >= *newest) return {};
@@ -176,9 +187,12 @@ Result<void> RocksStore::check_newest(const std::optional<std::uint64_t>& newest
 
 Result<void> RocksStore::open_for_writing(bool made) {
   close_database();
+  if (!made) {
+    HEARSAY_CHECK_OK(to_result(env_->CreateDirIfMissing(path_)));
+    HEARSAY_CHECK_OK(NewestMark::create(*env_, path_, NewestMark::kBeingMade));
+  }
   HEARSAY_CHECK_OK(open_database(false, rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords));
   const std::lock_guard lock(write_mutex_);
-  // A new store has its mark once it has a commit, so that a store with a mark is never new.
   if (!made) {
     format_ = kFormat;
     rocksdb::WriteBatch batch;
@@ -187,6 +201,7 @@ Result<void> RocksStore::open_for_writing(bool made) {
   }
   // A store of format 2 has its mark before it gets another number, so that one of a later format never lacks it.
   HEARSAY_TRY(mark_, NewestMark::create(*env_, path_, totals_.commits));
+  place_ = Place::of(path_);
   return {};
 }
 
@@ -197,9 +212,11 @@ Result<void> RocksStore::check_totals() {
   const std::optional<Totals> totals = Totals::decode(last.value_or(""));
   if (!totals || last != sum) return corrupt(path_ + " lacks commits that others follow");
   totals_ = *totals;
-  if (!ids_from) return {};
-  if (ids_from->size() != kIntegerSize) return corrupt_entry("meta", kIdsFromKey);
-  ids_from_ = decode_integer(*ids_from);
+  HEARSAY_TRY(const std::optional<std::string> clock, read_meta(kClockKey));
+  if (ids_from && ids_from->size() != kIntegerSize) return corrupt_entry("meta", kIdsFromKey);
+  if (clock && clock->size() != kIntegerSize) return corrupt_entry("meta", kClockKey);
+  if (ids_from) ids_from_ = decode_integer(*ids_from);
+  if (clock) noted_clock_ = decode_integer(*clock);
   return {};
 }
 

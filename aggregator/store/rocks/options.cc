@@ -1,6 +1,7 @@
 #include "aggregator/store/rocks/options.h"
 
 #include <rocksdb/cache.h>
+#include <rocksdb/file_checksum.h>
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/table.h>
 
@@ -47,6 +48,8 @@ rocksdb::DBOptions database_options(rocksdb::Env* env) {
   options.wal_recovery_mode = rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords;
   options.track_and_verify_wals_in_manifest = true;
   options.paranoid_checks = true;
+  // Names the damaged one of several files, see damage.h.
+  options.file_checksum_gen_factory = rocksdb::GetFileChecksumGenCrc32cFactory();
   options.recycle_log_file_num = 0;
   options.db_write_buffer_size = kMemtables;
   options.max_total_wal_size = kTotalWal;

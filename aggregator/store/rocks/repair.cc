@@ -23,8 +23,9 @@ Result<RepairResult> RocksStore::repair(const std::string& path, rocksdb::Env* e
   {
     // What is left must be a store that opens, before anything is changed.
     RocksStore rest({.path = path, .read_only = true}, env, tally::Tally::kMaxReports);
-    HEARSAY_TRY(const bool made, rest.find_store(kMode));
-    if (!made) return failed(path + " was not completely made");
+    const bool being_made = newest && *newest == NewestMark::kBeingMade;
+    HEARSAY_TRY(const bool made, rest.find_store(kMode, being_made));
+    if (!made) return failed(path + " was not completely made; the next start makes it");
     HEARSAY_CHECK_OK(rest.load());
     result.commits = rest.totals_.commits;
     result.reports = rest.totals_.live_reports;

@@ -24,8 +24,8 @@ RocksStore::RocksStore(const Options& options, rocksdb::Env* env, std::uint64_t 
       secret_(system_bit_source()) {}
 
 RocksStore::~RocksStore() {
-  // What cannot be written now is in the log, as after a crash.
-  if (mark_ && healthy_) static_cast<void>(stop_cleanly());
+  // What cannot be written now is in the log, as after a crash. Another store may lie here by now.
+  if (mark_ && healthy_ && is_in_place()) static_cast<void>(stop_cleanly());
   close_database();
 }
 
@@ -33,6 +33,20 @@ Result<void> RocksStore::stop_cleanly() {
   HEARSAY_CHECK_OK(to_result(db_->Flush(rocksdb::FlushOptions(), handles_)));
   HEARSAY_CHECK_OK(to_result(db_->SyncWAL()));
   return mark_->sync();
+}
+
+Result<void> RocksStore::is_in_place() const {
+  if (Place::of(path_) == place_) return {};
+  return failed(path_ + " was moved, removed or replaced while this process had it open");
+}
+
+Result<void> RocksStore::check_directory() {
+  if (!mark_) return {};
+  auto in_place = is_in_place();
+  if (in_place) return {};
+  // Only now, so that a commit that hangs holds up nobody who looks.
+  const std::lock_guard lock(write_mutex_);
+  return failure_ ? *failure_ : fail(in_place.error());
 }
 
 Result<void> RocksStore::writable() const {
@@ -70,6 +84,8 @@ Result<void> RocksStore::commit(rocksdb::WriteBatch& batch, Totals change) {
   // The mark follows the commit and never leads it.
   if (written && mark_) written = mark_->write(totals.commits);
   if (written && mark_ && rotated_->exchange(false)) written = mark_->sync();
+  // Files that are open take writes also when no start will find them again.
+  if (written && mark_) written = is_in_place();
   if (written) {
     totals_ = totals;
     publish_statistics();
@@ -145,6 +161,21 @@ Result<void> RocksStore::delete_task(const TaskId& id) {
   return {};
 }
 
+Result<void> RocksStore::note_clock(UnixSeconds now) {
+  const std::lock_guard lock(write_mutex_);
+  HEARSAY_CHECK_OK(writable());
+  rocksdb::WriteBatch batch;
+  HEARSAY_CHECK_OK(to_result(batch.Put(family(kMeta), rocksdb::Slice(kClockKey), encode_integer(now))));
+  HEARSAY_CHECK_OK(commit(batch, {}));
+  noted_clock_ = now;
+  return {};
+}
+
+std::optional<UnixSeconds> RocksStore::noted_clock() const {
+  const std::lock_guard lock(write_mutex_);
+  return noted_clock_;
+}
+
 Result<std::vector<StoredTask>> RocksStore::tasks() const {
   const std::shared_lock lock(tasks_mutex_);
   std::vector<StoredTask> tasks;
@@ -168,8 +199,7 @@ Result<void> RocksStore::for_each_entry(Family f, const std::string& from, const
   const rocksdb::Status status = entry->status();
   if (status.ok()) return {};
   if (!status.IsCorruption()) return name_damage(status, env_, path_);
-  // RocksDB names no file here.
-  return corrupt(status.ToString() + ", in the *.blob or *.sst files of " + path_);
+  return name_damaged_file(status, *db_, path_);
 }
 
 Result<void> RocksStore::for_each_block(const std::string& from, const std::string& to, const VisitBlock& visit) const {

@@ -19,6 +19,7 @@
 #include "aggregator/store/rocks/keys.h"
 #include "aggregator/store/rocks/newest.h"
 #include "aggregator/store/rocks/options.h"
+#include "aggregator/store/rocks/place.h"
 #include "aggregator/store/rocks/rocks.h"
 #include "aggregator/tally/parts.h"
 #include "aggregator/tally/tally.h"
@@ -75,6 +76,9 @@ class RocksStore final : public Store {
   Result<void> append(std::span<const Submission> submissions, std::span<AppendOutcome> outcomes) override;
   Result<std::uint64_t> expire(UnixSeconds now) override;
   Result<SealedWindows> sealed(const Task& task) const override;
+  std::uint64_t sealed_ahead(UnixSeconds now) const override;
+  Result<void> note_clock(UnixSeconds now) override;
+  std::optional<UnixSeconds> noted_clock() const override;
   Result<tally::Tally> tally(const Task& task, WindowRange range,
                              const std::stop_token& stop = {}) const override;  // tallies.cc
   std::unique_ptr<TallyReader> read_tallies(const Task& task) const override;  // tallies.cc
@@ -84,6 +88,7 @@ class RocksStore final : public Store {
   Result<std::vector<ReportId>> lost_ids(const Task& task) const override;  // disk_ids.cc
   bool healthy() const override { return healthy_; }
   std::optional<Error> failure() const override;
+  Result<void> check_directory() override;
   Result<BackupInfo> backup(const std::string& directory, std::uint32_t keep,
                             const std::stop_token& stop = {}) const override;
   StoreStatistics statistics() const override;
@@ -98,13 +103,14 @@ class RocksStore final : public Store {
 
   // Opening, in this order (open.cc, rebuild.cc).
   // Whether there is a store that was completely made: if so, db_ is open for reading, and format and totals are read.
-  Result<bool> find_store(rocksdb::WALRecoveryMode mode);
-  Result<bool> has_all_families() const;
+  // One that was not is an error unless the mark says that it was `being_made`.
+  Result<bool> find_store(rocksdb::WALRecoveryMode mode, bool being_made);
+  Result<bool> has_all_families(bool being_made) const;
   Result<void> open_database(bool read_only, rocksdb::WALRecoveryMode mode);
   void close_database();
   Result<std::optional<std::string>> read_meta(std::string_view key) const;
   // Whether the store says its format; if not, it has no entries.
-  Result<bool> read_format();
+  Result<bool> read_format(bool being_made);
   Result<void> check_totals();
   Result<void> check_newest(const std::optional<std::uint64_t>& newest) const;
   Result<void> open_for_writing(bool made);
@@ -118,6 +124,8 @@ class RocksStore final : public Store {
 
   // Leaves an empty log, and the mark on the disk.
   Result<void> stop_cleanly();
+  // Errors: kStoreFailed if path_ no longer leads to the store that was opened.
+  Result<void> is_in_place() const;
 
   // The following need write_mutex_.
   Result<void> writable() const;
@@ -177,11 +185,13 @@ class RocksStore final : public Store {
   std::unique_ptr<rocksdb::DB> db_;
   std::vector<rocksdb::ColumnFamilyHandle*> handles_;  // owned, released before db_
   std::optional<NewestMark> mark_;                     // once the store is open for writing
+  Place place_;                                        // of the store and its mark, from then on
 
   mutable std::mutex write_mutex_;
   std::optional<Error> failure_;      // why nothing is written any more
   std::atomic<bool> healthy_ = true;  // whether there is none
   Totals totals_;
+  std::optional<UnixSeconds> noted_clock_;
   IdSecret secret_;
   // Ids of blocks from this sequence number on lie in the family `ids`, those before in memory. Nothing: all in memory.
   std::optional<std::uint64_t> ids_from_;

@@ -10,7 +10,7 @@
 namespace hearsay::store::rocks {
 
 // kStoreCorrupt for damage, kStoreFailed for everything else. The text is RocksDB's own: file names, offsets, keys in
-// hexadecimal, never a value.
+// hexadecimal, never a value. Bytes that a person cannot read are shown as \xNN, as in all errors made here.
 Error to_error(const rocksdb::Status& status);
 Result<void> to_result(const rocksdb::Status& status);
 

@@ -69,6 +69,7 @@ enum class ErrorCode : std::uint8_t {
   kStoreFailed,
   kStoreCorrupt,
   kOverloaded,
+  kClockUncertain,  // the server does not trust its own clock enough to refuse the report for its time
   kUnauthorized,
   kForbidden,
   kNotFound,

@@ -34,7 +34,7 @@ TEST_CASE("a client tells from the status whether to give up, wait or fix its re
       {ErrorCode::kTaskExpired, 410},      {ErrorCode::kBodyTooLarge, 413},
       {ErrorCode::kInvalidTask, 422},      {ErrorCode::kUnsupportedMediaType, 415},
       {ErrorCode::kInternal, 500},         {ErrorCode::kStoreFailed, 503},
-      {ErrorCode::kOverloaded, 503},
+      {ErrorCode::kOverloaded, 503},       {ErrorCode::kClockUncertain, 503},
   };
   for (const auto& row : expected) {
     CAPTURE(error_name(row.first));

@@ -18,16 +18,20 @@ struct CaretakerFixture {
   std::uint64_t exhaustions = 0;
   std::vector<UnixSeconds> expiries;  // when it ran
   Result<std::uint64_t> forgotten = std::uint64_t{3};
+  std::uint64_t ahead = 0;
+  std::vector<UnixSeconds> notes;  // when the clock was noted
   UnixSeconds wall = 1'700'000'000;
   Caretaker::Monotonic monotonic{};
+  ClockWatch clock{seconds(150), wall, wall, monotonic};
   Caretaker caretaker{log,
+                      clock,
                       {[this] { return failure; }, [this] { return overloads; }, [this] { return exhaustions; },
                        [this](UnixSeconds now) {
                          expiries.push_back(now);
                          return forgotten;
-                       }},
+                       },
+                       [this](UnixSeconds) { return ahead; }, [this](UnixSeconds now) { notes.push_back(now); }},
                       seconds(100),
-                      wall,
                       monotonic};
 
   // So many seconds pass, with a tick at the end of each.
@@ -124,31 +128,75 @@ TEST_CASE_FIXTURE(CaretakerFixture, "expiry runs once an interval, at the wall c
 }
 
 TEST_CASE_FIXTURE(CaretakerFixture,
-                  "a clock that jumps is told, and nothing expires until it has gone evenly for an interval") {
-  for (const std::int64_t jump : {std::int64_t{60}, std::int64_t{86'400}, std::int64_t{365 * 86'400},
+                  "a clock that jumps is told, and nothing expires or is noted until the new time has lasted") {
+  for (const std::int64_t jump : {std::int64_t{60}, std::int64_t{3600}, std::int64_t{365 * 86'400},
                                   std::int64_t{-365 * 86'400}, std::int64_t{-60}}) {
     CAPTURE(jump);
+    pass(1);
     expiries.clear();
-    pass(90);
+    notes.clear();
+    events();
     wall += static_cast<UnixSeconds>(jump);
     pass(1);
     const auto told = events();
-    REQUIRE(told.size() == 1);
+    REQUIRE(told.size() == 2);
     CHECK(told[0].at("event") == "clock_jumped");
     CHECK(told[0].at("seconds") == jump);
-    pass(99);
+    CHECK(told[1].at("event") == "clock_in_doubt");
+    pass(149);
     CHECK(expiries.empty());
+    CHECK(notes.empty());
+    CHECK(names().empty());
     pass(1);
+    CHECK(notes == std::vector<UnixSeconds>{wall});
     CHECK(expiries == std::vector<UnixSeconds>{wall});
-    events();
+    CHECK(names() == Names{"clock_trusted", "expired"});
   }
-  // The clock is set right again before the interval is over: the wrong time never expired anything.
-  expiries.clear();
+}
+
+TEST_CASE_FIXTURE(CaretakerFixture,
+                  "a clock that is set right again is trusted at once, and expired nothing meanwhile") {
+  pass(90);
   wall += 365 * 86'400;
-  pass(50);
-  wall -= 365 * 86'400;
-  pass(99);
+  pass(149);
   CHECK(expiries.empty());
+  wall -= 365 * 86'400;
+  pass(1);
+  CHECK(names() == Names{"clock_jumped", "clock_in_doubt", "clock_jumped", "clock_trusted", "expired"});
+  CHECK(expiries == std::vector<UnixSeconds>{wall});
+}
+
+TEST_CASE_FIXTURE(CaretakerFixture, "the clock is noted at once, and then once a minute while the store works") {
+  const UnixSeconds start = wall;
+  pass(130);
+  CHECK(notes == std::vector<UnixSeconds>{start + 1, start + 61, start + 121});
+  failure = "no space";
+  pass(100);
+  CHECK(notes.size() == 3);
+}
+
+TEST_CASE_FIXTURE(CaretakerFixture, "windows that lie sealed ahead of the clock are told once") {
+  pass(1);
+  ahead = 7200;
+  pass(30);
+  const auto told = events();
+  REQUIRE(told.size() == 1);
+  CHECK(told[0].at("event") == "windows_sealed_ahead");
+  CHECK(told[0].at("level") == "error");
+  CHECK(told[0].at("seconds") == 7200);
+  ahead = 0;
+  pass(1);
+  ahead = 1;
+  pass(1);
+  CHECK(names() == Names{"windows_sealed_ahead"});
+}
+
+TEST_CASE_FIXTURE(CaretakerFixture, "a failure behind the last tick is still told, and only once") {
+  pass(1);
+  failure = "no space";
+  caretaker.watch_store();
+  caretaker.watch_store();
+  CHECK(names() == Names{"store_failed"});
 }
 
 TEST_CASE_FIXTURE(CaretakerFixture, "small steps of a clock that is being corrected are no jumps") {

@@ -34,6 +34,9 @@ TEST_CASE("each reason alone turns the daemon unready, at its exact bound") {
   facts.store_healthy = false;
   CHECK(reasons_not_ready(facts) == Reasons{"store_failed"});
   facts = good();
+  facts.sealed_ahead = 1;
+  CHECK(reasons_not_ready(facts) == Reasons{"windows_sealed_ahead"});
+  facts = good();
   facts.now = 1001;
   CHECK(reasons_not_ready(facts) == Reasons{"certificate_expired"});
   facts = good();

@@ -88,6 +88,10 @@ class GatedStore final : public store::Store {
                                    const std::stop_token& stop) const override {
     return store_.backup(directory, keep, stop);
   }
+  std::uint64_t sealed_ahead(UnixSeconds now) const override { return store_.sealed_ahead(now); }
+  Result<void> note_clock(UnixSeconds now) override { return store_.note_clock(now); }
+  std::optional<UnixSeconds> noted_clock() const override { return store_.noted_clock(); }
+  Result<void> check_directory() override { return store_.check_directory(); }
   store::StoreStatistics statistics() const override { return store_.statistics(); }
 
  private:

@@ -138,5 +138,95 @@ TEST_CASE("an empty CURRENT and lost files are damage at the start, and named") 
   }
 }
 
+TEST_CASE("any file that is emptied, zeroed or lost is named or harmless") {
+  for (const Stop stop : kStops) {
+    const DamagedStore stored(stop);
+    for (const std::string& name : stored.files()) {
+      stored.is_named(stored.copy_with(name, ""), name);
+      stored.is_named(stored.copy_with(name, std::string(stored.bytes(name).size(), '\0')), name);
+      // That a log is gone shows in the commits that are missing, see above.
+      if (!name.ends_with(".log")) stored.is_named(stored.copy_without(name), name);
+    }
+  }
+}
+
+TEST_CASE("messages show bytes that are none of a text in hexadecimal, wherever they come from") {
+  const DamagedStore stored(Stop::kClean);
+  for (const std::string current : {"MANIFEST-\x1b[2J\xff\n", "MANIFEST-\n", "\x07\x80\n", "MANIFEST-0\x9b\n"}) {
+    const std::string path = stored.copy_with("CURRENT", current);
+    CHECK(stored.is_named(path, "CURRENT"));
+    const auto repaired = repair(path, true);
+    REQUIRE_FALSE(repaired);
+    CHECK(is_printable(repaired.error().message));
+  }
+  const auto nowhere = open({.path = stored.copy() + "/\x1b[2J\xff/\xc3\xa9", .read_only = true});
+  REQUIRE_FALSE(nowhere);
+  CHECK(nowhere.error().message.find("/\\x1b[2J\\xff/\xc3\xa9") != std::string::npos);
+}
+
+TEST_CASE("a flipped bit anywhere in a blob file is named by its file, though there are several") {
+  const TemporaryDirectory dir;
+  const Task task = make_task();
+  for (std::uint64_t round = 0; round < 3; ++round) {
+    const auto store = open_store(dir / "s");
+    REQUIRE(store->add_task(task));
+    append_new(*store, task, make_reports(task, 400 * round, 400 * round + 400));
+  }
+  std::vector<std::string> blobs;
+  for (const auto& entry : std::filesystem::directory_iterator(dir / "s")) {
+    if (entry.path().extension() == ".blob") blobs.push_back(entry.path().filename());
+  }
+  REQUIRE(blobs.size() == 3);
+  for (const std::string& blob : blobs) {
+    const std::string bytes = read_file(dir / ("s/" + blob));
+    for (const std::size_t at : {bytes.size() / 3, bytes.size() / 2}) {
+      std::filesystem::remove_all(dir / "copy");
+      std::filesystem::copy(dir / "s", dir / "copy");
+      write_file(dir / ("copy/" + blob), flipped(bytes, at, 3));
+      const auto store = open({.path = dir / "copy"});
+      REQUIRE_FALSE(store);
+      CHECK(store.error().code == ErrorCode::kStoreCorrupt);
+      CAPTURE(store.error().message);
+      CHECK(store.error().message.find(blob) != std::string::npos);
+    }
+  }
+}
+
+// The start reads reports and tallies, not the rows of `ids`: these are read at the first use, and by verify().
+TEST_CASE("damage among the ids on the disk fails the store at its next use, and verify, with the file's name") {
+  const TemporaryDirectory dir;
+  const Task task = make_task();
+  const std::vector<Report> reports = make_reports(task, 0, 400);
+  {
+    const auto store = open({.path = dir / "s", .max_index_bytes = 0});
+    REQUIRE((*store)->add_task(task));
+    append_new(**store, task, reports);
+  }
+  std::string table;
+  {
+    RawDatabase raw(dir / "s");
+    std::vector<rocksdb::LiveFileMetaData> files;
+    raw->GetLiveFilesMetaData(&files);
+    for (const auto& file : files) {
+      if (file.column_family_name == "ids") table = file.relative_filename;
+    }
+  }
+  REQUIRE_FALSE(table.empty());
+  const std::string bytes = read_file(dir / ("s/" + table));
+  write_file(dir / ("s/" + table), flipped(bytes, 100, 3));
+  const auto store = open({.path = dir / "s", .max_index_bytes = 0});
+  REQUIRE(store);
+  const auto verified = verify(**store);
+  REQUIRE_FALSE(verified);
+  CHECK(verified.error().code == ErrorCode::kStoreCorrupt);
+  CHECK(verified.error().message.find(table) != std::string::npos);
+  CHECK((*store)->healthy());
+  const auto again = append(**store, task, reports);
+  REQUIRE_FALSE(again);
+  CHECK(again.error().code == ErrorCode::kStoreCorrupt);
+  CHECK(again.error().message.find(table) != std::string::npos);
+  CHECK_FALSE((*store)->healthy());
+}
+
 }  // namespace
 }  // namespace hearsay::store::rocks::tests

@@ -227,12 +227,5 @@ TEST_CASE("a store of the first format is refused and left as it is") {
   }
 }
 
-TEST_CASE("a store whose making was cut short is made") {
-  const TemporaryDirectory dir;
-  { const RawDatabase raw(dir / "s"); }
-  CHECK(open({.path = dir / "s", .read_only = true}).error().code == ErrorCode::kStoreFailed);
-  CHECK(open_store(dir / "s")->tasks()->empty());
-}
-
 }  // namespace
 }  // namespace hearsay::store::rocks::tests

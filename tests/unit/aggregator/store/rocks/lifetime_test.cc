@@ -290,5 +290,34 @@ TEST_CASE("a flipped bit in a file of reports is found at the start, and in a ba
   CHECK(open_error(dir / "s") == ErrorCode::kStoreCorrupt);
 }
 
+TEST_CASE("the time at which the clock was last trusted outlives the process") {
+  const TemporaryDirectory dir;
+  {
+    const auto store = open_store(dir / "s");
+    CHECK_FALSE(store->noted_clock());
+    REQUIRE(store->note_clock(kStart));
+    REQUIRE(store->note_clock(kStart + 60));
+    CHECK(store->noted_clock() == kStart + 60);
+  }
+  CHECK(open_store(dir / "s", true)->noted_clock() == kStart + 60);
+  CHECK(open_store(dir / "s")->noted_clock() == kStart + 60);
+}
+
+TEST_CASE("windows that are sealed ahead of the clock are told by how much") {
+  const TemporaryDirectory dir;
+  const Task task = aging_task(600);
+  const auto store = open_store(dir / "s");
+  REQUIRE(store->add_task(task));
+  REQUIRE(store->add_task(make_task("keeping")));
+  CHECK(store->sealed_ahead(0) == 0);
+  // The first ten windows are over, and 600 seconds more have passed.
+  const UnixSeconds now = kStart + 10 * kPrecision + 600;
+  REQUIRE(store->expire(now));
+  CHECK(store->sealed_ahead(now) == 0);
+  CHECK(store->sealed_ahead(now + kPrecision) == 0);
+  CHECK(store->sealed_ahead(now - 1) == kPrecision);
+  CHECK(store->sealed_ahead(now - 3 * kPrecision) == 3 * kPrecision);
+}
+
 }  // namespace
 }  // namespace hearsay::store::rocks::tests

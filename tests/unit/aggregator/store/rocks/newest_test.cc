@@ -60,10 +60,10 @@ TEST_CASE("a flipped bit in any byte of the mark is damage, and named") {
   }
 }
 
-TEST_CASE("a directory with a mark is never a new store") {
+TEST_CASE("a directory with a mark of a commit is never a new store") {
   const TemporaryDirectory dir;
   std::filesystem::create_directory(dir / "s");
-  REQUIRE(NewestMark::create(*rocksdb::Env::Default(), dir / "s", 0));
+  REQUIRE(NewestMark::create(*rocksdb::Env::Default(), dir / "s", 1));
   CHECK(open_error(dir / "s") == ErrorCode::kStoreCorrupt);
   // Nor once there is a database that was only begun.
   { const RawDatabase raw(dir / "s"); }

@@ -1,0 +1,142 @@
+// Files of different moments in one directory: a store that was copied while it ran, or that lost an older log.
+#include <algorithm>
+#include <random>
+#include <set>
+
+#include "aggregator/store/rocks/newest.h"
+#include "tests/unit/aggregator/store/rocks/damaged_store.h"
+
+namespace hearsay::store::rocks::tests {
+namespace {
+
+// A store whose directory was copied after every commit. Every report is of one commit; halfway a window is sealed,
+// which begins a second log and leaves the first.
+struct Film {
+  static constexpr std::uint64_t kCommits = 12;
+
+  Film() {
+    TaskSpec spec = make_task("film").spec();
+    spec.report_expiry_age = 600;
+    task = *Task::create(spec);
+    const auto store = open_store(dir / "s");
+    REQUIRE(store->add_task(task));
+    for (std::uint64_t i = 0; i < kCommits; ++i) {
+      append_new(*store, task, {make_report(task, i, i <= kCommits / 2 ? i % 2 : 1)});
+      if (i == kCommits / 2) REQUIRE(store->expire(kStart + kPrecision + 600).value() > 0);
+      take();
+    }
+  }
+  void take() {
+    const std::string moment = dir / std::to_string(moments++);
+    std::filesystem::copy(dir / "s", moment);
+  }
+  std::string moment(std::uint64_t number) const { return dir / std::to_string(number); }
+
+  TemporaryDirectory dir;
+  Task task = make_task();
+  std::uint64_t moments = 0;
+};
+
+TEST_CASE("a store that was copied while it ran has every commit that its mark names, or is refused") {
+  Film film;
+  std::minstd_rand choose(15);
+  std::size_t opened = 0;
+  std::size_t refused = 0;
+  for (std::size_t round = 0; round < 60; ++round) {
+    CAPTURE(round);
+    // As a copy goes: one file after the other, in any order, while time passes. What is not there any more is left
+    // out.
+    std::set<std::string> names;
+    std::uint64_t moment = choose() % film.moments;
+    for (const auto& entry : std::filesystem::directory_iterator(film.moment(moment))) {
+      names.insert(entry.path().filename());
+    }
+    std::vector<std::string> order(names.begin(), names.end());
+    std::shuffle(order.begin(), order.end(), choose);
+    const std::string copy = film.dir / "copy";
+    std::filesystem::remove_all(copy);
+    std::filesystem::create_directory(copy);
+    for (const std::string& name : order) {
+      const std::string from = film.moment(moment) + "/" + name;
+      if (std::filesystem::exists(from)) std::filesystem::copy(from, copy + "/" + name);
+      if (choose() % 3 == 0) moment = std::min(moment + choose() % 3, film.moments - 1);
+    }
+    const auto newest = NewestMark::read(*rocksdb::Env::Default(), copy);
+    REQUIRE(newest);
+    const auto store = open({.path = copy});
+    if (!store) {
+      ++refused;
+      CHECK(store.error().code == ErrorCode::kStoreCorrupt);
+      continue;
+    }
+    ++opened;
+    CHECK((*store)->statistics().commits >= **newest);
+    verified_reports(**store);
+  }
+  CHECK(opened > 5);
+  CHECK(refused > 5);
+}
+
+TEST_CASE("an older log that is deleted or shortened while the newest stays is damage") {
+  Film film;
+  const std::string last = film.moment(film.moments - 1);
+  std::vector<std::string> logs;
+  for (const auto& entry : std::filesystem::directory_iterator(last)) {
+    if (entry.path().extension() == ".log") logs.push_back(entry.path().filename());
+  }
+  std::sort(logs.begin(), logs.end());
+  REQUIRE(logs.size() >= 2);
+  const std::string& older = logs.front();
+  const std::string bytes = read_file(last + "/" + older);
+  REQUIRE_FALSE(bytes.empty());
+  const std::string copy = film.dir / "copy";
+  for (const std::size_t size : {bytes.size() - 1, bytes.size() / 2, std::size_t{0}}) {
+    std::filesystem::remove_all(copy);
+    std::filesystem::copy(last, copy);
+    write_file(copy + "/" + older, bytes.substr(0, size));
+    CHECK(open_error(copy) == ErrorCode::kStoreCorrupt);
+  }
+  std::filesystem::remove(copy + "/" + older);
+  CHECK(open_error(copy) == ErrorCode::kStoreCorrupt);
+}
+
+TEST_CASE("a store whose directory is moved, removed or replaced under it acknowledges nothing more, and says why") {
+  const Task task = make_task();
+  const auto check_lost = [&](Store& store, bool look) {
+    if (look) CHECK(store.check_directory().error().code == ErrorCode::kStoreFailed);
+    const auto outcomes = append(store, task, {make_report(task, 7)});
+    REQUIRE_FALSE(outcomes);
+    CHECK(outcomes.error().code == ErrorCode::kStoreFailed);
+    CHECK_FALSE(store.healthy());
+    CHECK(store.failure()->message.find("moved, removed or replaced") != std::string::npos);
+    CHECK_FALSE(store.check_directory());
+  };
+  for (const bool look : {false, true}) {
+    const TemporaryDirectory dir;
+    const auto with_store = [&](const auto& act) {
+      auto store = open_store(dir / "s");
+      REQUIRE(store->add_task(task));
+      append_new(*store, task, make_reports(task, 100, 103));
+      CHECK(store->check_directory());
+      CHECK(store->healthy());
+      act();
+      check_lost(*store, look);
+      store.reset();
+      std::filesystem::remove_all(dir / "s");
+    };
+    with_store([&] { std::filesystem::rename(dir / "s", dir / "moved"); });
+    // What was acknowledged is where the directory went.
+    CHECK(stored_reports(*open_store(dir / "moved"), task).contains(make_report(task, 102).id));
+    with_store([&] { std::filesystem::remove_all(dir / "s"); });
+    with_store([&] { std::filesystem::remove(dir / "s/newest"); });
+    with_store([&] {  // by another store, in which the stop must not write
+      std::filesystem::rename(dir / "s", dir / "away");
+      std::filesystem::copy(dir / "moved", dir / "s");
+    });
+    const auto reading = open_store(dir / "moved", true);
+    CHECK(reading->check_directory());
+  }
+}
+
+}  // namespace
+}  // namespace hearsay::store::rocks::tests
