@@ -18,7 +18,7 @@ using Entry = tally::SampledTally::Entry;
 
 // Windows that are added up in one pass. Each has an iterator and a part in memory.
 constexpr std::size_t kWindowsAtOnce = 64;
-constexpr std::size_t kLookups = 1024;  // of new_pairs(), at a time
+constexpr std::size_t kPairLookups = 1024;  // of new_pairs(), at a time
 
 auto pair_of(const Entry& entry) { return std::pair(entry.group, entry.answer); }
 
@@ -210,7 +210,7 @@ Result<std::vector<RocksStore::Pair>> RocksStore::new_pairs(const TaskState& sta
     for (; from != pairs.end(); ++from) {
       const tally::PartStart part = state.parts.of(from->first, from->second);
       if (!keys.empty() && part == last) continue;
-      if (keys.size() == kLookups) break;
+      if (keys.size() == kPairLookups) break;
       last = part;
       keys.push_back(PartKey{state.row.stored.task.id(), window, part}.encode());
       begins.push_back(from);
