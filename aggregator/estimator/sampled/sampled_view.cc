@@ -190,7 +190,8 @@ Result<void> check_asked(const SampledIndex& index, std::span<const std::uint32_
     if (group_class.kind != GroupKind::kSingle || group_class.attributes != attributes.size()) continue;
     if (!index.entries(group_class.first + ranks.first, ranks.size).empty()) return {};
   }
-  if (any_wide(index, attributes, work)) return {};
+  // Without parts only reading through all entries tells, which the view does.
+  if (!index.has_parts() || any_wide(index, attributes, work)) return {};
   return no_reports(index.task().schema(), attributes);
 }
 

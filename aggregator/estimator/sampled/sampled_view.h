@@ -83,8 +83,9 @@ class SampledView {
   std::vector<Block> blocks_;
 };
 
-// Whether any report has asked about a coordinate on exactly these attributes (ascending), on `characters`. Cheap,
-// whatever the number of reports. Errors: kNoReports, which names them. Throws compiler::WorkStopped.
+// Whether any report has asked about a coordinate on exactly these attributes (ascending), on `characters`, as far as
+// that can be told cheaply, whatever the number of reports. Errors: kNoReports, which names them. Throws
+// compiler::WorkStopped.
 Result<void> check_asked(const SampledIndex& index, std::span<const std::uint32_t> attributes, compiler::Work& work);
 
 // Σ_i values[i]·(-1)^popcount(from[i] & to[k]) for every k; the numbers in `from` and `to` have `width` bits.

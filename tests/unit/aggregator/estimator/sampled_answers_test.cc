@@ -52,8 +52,9 @@ TEST_CASE("an index without parts answers as one with parts") {
   for (const char* text : {"a0", "a1 = v2 and a4", "a0 and a2 and a3 = 2", "not (a1 = v0 or a3 = 1)"}) {
     CAPTURE(text);
     const compiler::LinearQuery query = compile_text(task, text);
-    const Estimate expected = sampled_estimate(with, query, 0.95).value();
-    const Estimate answer = sampled_estimate(without, query, 0.95).value();
+    compiler::Work work;
+    const Estimate expected = sampled_estimate(with, query, 0.95, work).value();
+    const Estimate answer = sampled_estimate(without, query, 0.95, work).value();
     CHECK(answer.value == expected.value);
     CHECK(answer.standard_error == expected.standard_error);
     CHECK(answer.guaranteed.low == expected.guaranteed.low);
