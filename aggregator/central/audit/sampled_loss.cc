@@ -1,7 +1,6 @@
 #include "aggregator/central/audit/sampled_loss.h"
 
 #include <string>
-#include <utility>
 
 #include "aggregator/tails/distributions.h"
 #include "common/base/try.h"
@@ -9,8 +8,8 @@
 namespace hearsay::central {
 namespace {
 
-// The error is empty if there was none.
-using Transcript = std::pair<Answers, std::string>;
+// All answers and the error as text, e.g. "3 |-1 |": quick to compare.
+using Transcript = std::string;
 using TranscriptCounts = std::map<Transcript, std::uint64_t>;
 struct Samples {
   TranscriptCounts chosen_from;
@@ -20,9 +19,13 @@ struct Samples {
 Transcript transcript_of(const Run& run, const Rows& rows) {
   Answers seen;
   const Result<void> ended = attempted([&] { return run(rows, seen); });
-  std::string error;
-  if (!ended) error = std::string(error_name(ended.error().code)) + ": " + ended.error().message;
-  return {std::move(seen), std::move(error)};
+  Transcript text;
+  for (const std::vector<std::int64_t>& answer : seen) {
+    for (const std::int64_t value : answer) text += std::to_string(value) + ' ';
+    text += '|';
+  }
+  if (!ended) text += std::string(error_name(ended.error().code)) + ": " + ended.error().message;
+  return text;
 }
 
 std::uint64_t runs_with(const TranscriptCounts& counts, const Transcript& transcript) {
