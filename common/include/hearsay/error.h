@@ -16,7 +16,7 @@ enum class ErrorCode : std::uint8_t {
   kInvalidArgument,  // a parameter is outside its documented range
   kLimitExceeded,    // something is larger, deeper or longer than a stated bound
   kMalformedJson,    // bad syntax, a key given twice, NaN, or a number that no double holds
-  kUnknownKey,       // a JSON object has a key that is not expected there
+  kUnknownKey,       // a JSON object or a query string has a key that is not expected there
   kMissingKey,       // a JSON object lacks a key
   kWrongType,        // a JSON value has another type than expected
   kInvalidSchema,
