@@ -44,8 +44,7 @@ struct TaskState {
   std::uint64_t counted = 0;                    // reports in all windows
 
   void count_open_windows() {
-    open_windows =
-        static_cast<std::uint64_t>(std::distance(windows.lower_bound(row.sealed_before), windows.end()));
+    open_windows = static_cast<std::uint64_t>(std::distance(windows.lower_bound(row.sealed_before), windows.end()));
   }
 
   IdIndex index;
@@ -76,7 +75,7 @@ class RocksStore final : public Store {
   Result<std::uint64_t> expire(UnixSeconds now) override;
   Result<SealedWindows> sealed(const Task& task) const override;
   Result<tally::Tally> tally(const Task& task, WindowRange range) const override;  // tallies.cc
-  std::unique_ptr<TallyReader> read_tallies(const Task& task) const override;  // tallies.cc
+  std::unique_ptr<TallyReader> read_tallies(const Task& task) const override;      // tallies.cc
   TaskCounts counts(const Task& task) const override;
   Result<void> for_each_report(const Task& task,
                                const std::function<Result<void>(const ReportView&)>& visit) const override;
