@@ -200,8 +200,8 @@ Result<http::HttpResponse> export_tally(const store::Store& store, const Task& t
                                         std::size_t page_counts) {
   const tally::Parts parts(task.channel());
   const std::unique_ptr<store::TallyReader> reader = store.read_tallies(task);
-  const Place begin = request.at && request.at->window >= request.range.from ? *request.at
-                                                                             : Place{request.range.from, {}};
+  const Place begin =
+      request.at && request.at->window >= request.range.from ? *request.at : Place{request.range.from, {}};
   reader->seek(begin.window, begin.part);
   Page page(task, request.csv, !request.at);
   HEARSAY_TRY(std::optional<store::TallyPart> part, reader->next());

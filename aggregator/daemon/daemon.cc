@@ -33,10 +33,10 @@ class RunningDaemon final : public Daemon, private api::Operations {
 
   Result<void> open() {
     HEARSAY_TRY(store_, store::rocks::open({.path = config_.store,
-                                             .max_index_bytes = config_.max_index_bytes,
-                                             .max_window_pairs = config_.max_window_pairs,
-                                             .max_task_windows = config_.max_task_windows,
-                                             .max_tally_pairs = config_.max_tally_pairs}));
+                                            .max_index_bytes = config_.max_index_bytes,
+                                            .max_window_pairs = config_.max_window_pairs,
+                                            .max_task_windows = config_.max_task_windows,
+                                            .max_tally_pairs = config_.max_tally_pairs}));
     HEARSAY_TRY(tasks_, api::TaskRegistry::load(*store_));
     ingest::IngestOptions ingest;
     ingest.max_queued_bytes = config_.max_queued_bytes;

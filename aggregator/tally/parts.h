@@ -34,8 +34,8 @@ class Parts {
 
   // Calls `visit` with each part that has reports, ascending: its start and its encoding. Returns how many different
   // pairs the tally has (1 for `laplace`). Errors: those of `visit`.
-  Result<std::uint64_t> split(
-      const Tally& tally, const std::function<Result<void>(const PartStart&, std::string encoding)>& visit) const;
+  Result<std::uint64_t> split(const Tally& tally,
+                              const std::function<Result<void>(const PartStart&, std::string encoding)>& visit) const;
   // How many different pairs the tally has; 1 for `laplace`.
   static std::uint64_t pairs(const Tally& tally);
   // Whether the channel's reports can have given the tally.

@@ -84,7 +84,7 @@ class RocksStore::Append {
   std::map<std::pair<const TaskState*, HiddenId>, std::uint64_t> fresh_;
   std::vector<std::pair<TaskState*, HiddenId>> indexed_;  // what the batch has put into indexes
   Deltas deltas_;
-  std::map<const TaskState*, std::uint64_t> opened_;  // windows that the batch opens
+  std::map<const TaskState*, std::uint64_t> opened_;                              // windows that the batch opens
   std::map<std::pair<TaskId, UnixSeconds>, std::vector<std::size_t>> by_window_;  // made by of_window()
   rocksdb::WriteBatch batch_;
   Totals change_;
@@ -181,8 +181,8 @@ Result<RocksStore::Append::Deltas::iterator> RocksStore::Append::delta_of(TaskSt
 // what the window may hold. From there on each batch looks its own pairs up. So the count is never too low, and where
 // it says that the window is full, at least half of its pairs are there.
 Result<std::optional<RocksStore::Append::NewPairs>> RocksStore::Append::look_up_pairs(const TaskState& task,
-                                                                                     UnixSeconds window,
-                                                                                     std::uint64_t pairs) {
+                                                                                      UnixSeconds window,
+                                                                                      std::uint64_t pairs) {
   const std::uint64_t most = store_.max_window_pairs_;
   if (task.parts.pairs() <= most || pairs + submissions_.size() <= most / 2) return std::optional<NewPairs>();
   NewPairs found;

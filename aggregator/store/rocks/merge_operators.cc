@@ -21,7 +21,12 @@ class Adder final : public rocksdb::MergeOperator {
     for (const rocksdb::Slice& operand : in.operand_list) {
       if (!sum.add(operand.ToStringView())) return false;
     }
-    out->new_value = sum.encode();
+    // Most parts of a tally with many pairs have one operand.
+    if (in.existing_value == nullptr && in.operand_list.size() == 1) {
+      out->existing_operand = in.operand_list.front();
+    } else {
+      out->new_value = sum.encode();
+    }
     return true;
   }
 

@@ -150,8 +150,7 @@ class RocksStore::Rebuild {
   // The first difference is named.
   void differ(const TaskState& task, UnixSeconds window, const std::string& what) {
     if (!difference_.empty()) return;
-    difference_ =
-        "task " + task.row.stored.task.id().to_string() + ", window " + std::to_string(window) + ": " + what;
+    difference_ = "task " + task.row.stored.task.id().to_string() + ", window " + std::to_string(window) + ": " + what;
   }
 
   // All ids are in memory. What the disk has of them, also of an attempt that was broken off, would only grow stale.

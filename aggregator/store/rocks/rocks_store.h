@@ -45,8 +45,7 @@ struct TaskState {
   std::uint64_t counted = 0;                    // reports in all windows
 
   void count_open_windows() {
-    open_windows =
-        static_cast<std::uint64_t>(std::distance(windows.lower_bound(row.sealed_before), windows.end()));
+    open_windows = static_cast<std::uint64_t>(std::distance(windows.lower_bound(row.sealed_before), windows.end()));
   }
 
   IdIndex index;

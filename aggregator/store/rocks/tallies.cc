@@ -37,8 +37,8 @@ Result<std::optional<PartKey>> RocksStore::decode_part_key(std::string_view key)
 Result<tally::Tally> RocksStore::decode_part(const tally::Parts& parts, const PartKey& part, std::string_view key,
                                              std::string_view value) const {
   auto tally = tally::Tally::decode(value);
-  const bool good = tally && tally->reports() != 0 &&
-                    (keeps_whole_tallies() ? parts.fit(*tally) : parts.fit(*tally, part.start));
+  const bool good =
+      tally && tally->reports() != 0 && (keeps_whole_tallies() ? parts.fit(*tally) : parts.fit(*tally, part.start));
   if (!good) return corrupt_entry("tallies", key);
   return tally;
 }

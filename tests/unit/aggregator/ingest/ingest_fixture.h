@@ -76,7 +76,9 @@ class GatedStore final : public store::Store {
   Result<tally::Tally> tally(const Task& task, store::WindowRange range, const std::stop_token& stop) const override {
     return store_.tally(task, range, stop);
   }
-  std::unique_ptr<store::TallyReader> read_tallies(const Task& task) const override { return store_.read_tallies(task); }
+  std::unique_ptr<store::TallyReader> read_tallies(const Task& task) const override {
+    return store_.read_tallies(task);
+  }
   store::TaskCounts counts(const Task& task) const override { return store_.counts(task); }
   Result<void> for_each_report(const Task& task,
                                const std::function<Result<void>(const ReportView&)>& visit) const override {

@@ -223,7 +223,8 @@ TEST_CASE("malformed, impossible and conflicting reports get their typed errors 
   REQUIRE(f.send(cbor(make_reports(f.task, 0, 10))) == Names(10, "accepted"));
   const auto state = [&] {
     std::string bytes;
-    for (const auto& [window, tally] : window_tallies(*f.store, f.task)) bytes += std::to_string(window) + ":" + tally.encode();
+    for (const auto& [window, tally] : window_tallies(*f.store, f.task))
+      bytes += std::to_string(window) + ":" + tally.encode();
     return bytes;
   };
   const std::string before = state();

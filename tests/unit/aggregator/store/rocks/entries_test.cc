@@ -52,8 +52,7 @@ TEST_CASE("verify names a planted tally and a planted report") {
   };
   CHECK(differences([](RawDatabase&, const Task&) {}).empty());
   const auto put_tally = [](RawDatabase& raw, const Task& task, std::uint64_t window, const tally::Tally& tally) {
-    REQUIRE(
-        raw->Put({}, raw.family(kTallies), part_key(task, kStart + window * kPrecision), tally.encode()).ok());
+    REQUIRE(raw->Put({}, raw.family(kTallies), part_key(task, kStart + window * kPrecision), tally.encode()).ok());
   };
   one("other sums", [&](RawDatabase& raw, const Task& task) {
     tally::Tally changed = tally_of(task, make_reports(task, 0, 4));
@@ -112,9 +111,9 @@ TEST_CASE("reports and tallies that do not count alike are damage at the start, 
     CHECK(result.error().message.find(part) != std::string::npos);
   };
   one("the tally counts 6 reports, and there are 5", [&](RawDatabase& raw, const Task& task) {
-    REQUIRE(raw->Merge({}, raw.family(kTallies), part_key(task, kStart),
-                       tally_of(task, {make_report(task, 99)}).encode())
-                .ok());
+    REQUIRE(
+        raw->Merge({}, raw.family(kTallies), part_key(task, kStart), tally_of(task, {make_report(task, 99)}).encode())
+            .ok());
   });
   one("has 5 reports in 1 blocks, and there were 10 in 2", [&](RawDatabase& raw, const Task& task) {
     REQUIRE(raw->Delete({}, raw.family(kBlocks), BlockKey{task.id(), kStart, 0}.encode()).ok());

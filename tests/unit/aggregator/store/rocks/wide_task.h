@@ -29,14 +29,13 @@ inline Report wide_report(const Task& task, std::uint64_t number, std::uint64_t 
   const auto& channel = std::get<SampledChannel>(task.channel().kind());
   const auto& raw = channel.classes()[1];
   report.payload.resize(channel.payload_size());
-  channel.pack(raw.first + pair * 1'000'003 % raw.count, static_cast<std::uint32_t>(pair * 7 % 16'384),
-               report.payload);
+  channel.pack(raw.first + pair * 1'000'003 % raw.count, static_cast<std::uint32_t>(pair * 7 % 16'384), report.payload);
   return report;
 }
 
 // One report for each pair in [from, to), numbered from `number` on.
 inline std::vector<Report> wide_reports(const Task& task, std::uint64_t number, std::uint64_t from, std::uint64_t to,
-                                 std::uint64_t window = 0) {
+                                        std::uint64_t window = 0) {
   std::vector<Report> reports;
   for (std::uint64_t pair = from; pair < to; ++pair) reports.push_back(wide_report(task, number++, pair, window));
   return reports;
