@@ -270,7 +270,7 @@ class CharacterVariance::Population {
 ReportVariance CharacterVariance::of(const compiler::LinearQuery& linear) const {
   // A step costs a few transforms; together at most some tenths of a second.
   constexpr std::size_t kMostWork = std::size_t{1} << 24U;
-  return after(linear, std::clamp<std::size_t>(kMostWork / cube_.size(), 4, 2000));
+  return after(linear, std::clamp<std::size_t>(kMostWork / cube_.size(), 4, 20'000));
 }
 
 ReportVariance CharacterVariance::bound(const compiler::LinearQuery& linear) const { return after(linear, 0); }
@@ -278,9 +278,9 @@ ReportVariance CharacterVariance::bound(const compiler::LinearQuery& linear) con
 ReportVariance CharacterVariance::after(const compiler::LinearQuery& linear, std::size_t steps) const {
   Population population(*this, ratios(linear), linear.offset);
   const double average = population.average();
-  const Maximum worst = largest(population, kTolerance * average, steps);
+  const Maximum worst = largest(population, average, steps);
   population.set_share(1);
-  const Maximum worst_among = largest(population, kTolerance * average, steps);
+  const Maximum worst_among = largest(population, average, steps);
   return {.average = average,
           .worst = worst.value,
           .worst_among_reporters = worst_among.value,

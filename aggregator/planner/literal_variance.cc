@@ -203,11 +203,11 @@ ReportVariance literal_variance(const Task& task, const Query& query, const comp
   result.worst = result.worst_among_reporters = noise + bound;
   if (result.exact && !pieces.empty()) {
     Mixtures mixtures = mixtures_of(task, query, linear, pieces, attributes, records);
-    const Maximum anew = largest(mixtures, kTolerance * result.average, kMaxSteps);
+    const Maximum anew = largest(mixtures, result.average, kMaxSteps);
     mixtures.set_share(1);
-    const Maximum among = largest(mixtures, kTolerance * result.average, kMaxSteps);
-    result.worst = noise + anew.value;
-    result.worst_among_reporters = noise + among.value;
+    const Maximum among = largest(mixtures, result.average, kMaxSteps);
+    result.worst = noise + std::min(anew.value, bound);
+    result.worst_among_reporters = noise + std::min(among.value, bound);
     result.exact = anew.exact && among.exact;
   }
   if (result.influence > 0) result.kurtosis = std::pow(result.influence, 2) / result.worst_among_reporters;

@@ -24,7 +24,7 @@ struct ReportVariance {
   double influence;
   // n times the excess kurtosis of the estimate; for `sampled` an upper bound on its size, influence² over the variance.
   double kurtosis;
-  // Whether some population attains both, within 0.01 % of `average`. Otherwise they are upper bounds.
+  // Whether some population attains both, within 0.01 % of it or of `average`. Otherwise they are upper bounds.
   bool exact;
 };
 

@@ -9,10 +9,7 @@
 
 namespace hearsay::planner {
 
-// How near to the maximum "exact" comes, as a part of the average variance.
-constexpr double kTolerance = 1e-4;
-
-// No population has a larger value. Some population comes within the tolerance if `exact`.
+// No population has a larger value. If `exact`, some population comes within 0.01 % of it, or of the scale given.
 struct Maximum {
   double value;
   bool exact;
@@ -20,14 +17,15 @@ struct Maximum {
 
 // A population is a mixture of `model.vertices()` vertices, and the function F is concave and at most quadratic in it.
 // Since F is concave, F at any mixture plus its steepest slope towards a vertex is at least F everywhere. Steps of two
-// kinds alternate, each of exact length: towards the steepest vertex (Frank and Wolfe), and from every vertex that falls
-// to those that rise, by their present parts (replicator dynamics), which alone could not bring a part back from 0.
+// kinds alternate, each of exact length: from all vertices that fall to those that rise, by their present parts
+// (replicator dynamics), and from one vertex to the steepest (pairwise conditional gradients), which may have none yet.
 // `Model` has, for a type of its own that is linear in the vertices' parts:
 //   M moments(const std::vector<double>& parts) const;
 //   double slopes(const M&, std::vector<double>& out) const;  F, and its derivative towards every vertex
 //   double bend(const M& step) const;                         F(at + t·step) = F(at) + t·slope + t²·bend
 template <class Model>
-Maximum largest(const Model& model, double tolerance, std::size_t max_steps) {
+Maximum largest(const Model& model, double scale, std::size_t max_steps) {
+  constexpr double kTolerance = 1e-4;
   const std::size_t count = model.vertices();
   std::vector<double> parts(count, 1.0 / static_cast<double>(count));
   std::vector<double> slopes(count);
@@ -38,12 +36,19 @@ Maximum largest(const Model& model, double tolerance, std::size_t max_steps) {
     const auto steepest = static_cast<std::size_t>(std::max_element(slopes.begin(), slopes.end()) - slopes.begin());
     const double best = std::max(slopes[steepest], 0.0);
     bound = std::min(bound, value + best);
-    if (bound <= value + tolerance) return {bound, true};
+    if (bound - value <= kTolerance * std::max(bound, scale)) return {bound, true};
     if (step == max_steps) return {bound, false};
-    const bool to_vertex = step % 2 == 1;
     const double mean = std::inner_product(parts.begin(), parts.end(), slopes.begin(), 0.0);  // 0 but for rounding
-    for (std::size_t v = 0; v < count; ++v) direction[v] = to_vertex ? -parts[v] : parts[v] * (slopes[v] - mean);
-    if (to_vertex) direction[steepest] += 1;
+    std::size_t from = steepest;
+    for (std::size_t v = 0; v < count; ++v) {
+      direction[v] = step % 2 == 0 ? parts[v] * (slopes[v] - mean) : 0;
+      const auto gain = [&](std::size_t u) { return parts[u] * (slopes[steepest] - slopes[u]); };
+      if (gain(v) > gain(from)) from = v;
+    }
+    if (step % 2 == 1) {
+      direction[steepest] += 1;
+      direction[from] -= 1;
+    }
     double slope = 0;
     double length = std::numeric_limits<double>::infinity();  // to where a part is 0
     for (std::size_t v = 0; v < count; ++v) {
