@@ -162,7 +162,8 @@ Result<std::vector<Candidate>> candidates(const TaskSpec& base, const Workload& 
   std::vector<Candidate> list;
   for (const Proposal& proposal : proposals) {
     Result<Task> task = make_task(base, proposal);
-    Result<WorkloadPlan> planned = task ? plan_workload(*task, workload, queries, parts, target) : Result<WorkloadPlan>(task.error());
+    Result<WorkloadPlan> planned =
+        task ? plan_workload(*task, workload, queries, parts, target) : Result<WorkloadPlan>(task.error());
     list.push_back({proposal.name, std::move(task), std::move(planned)});
   }
   std::stable_sort(list.begin(), list.end(), better);

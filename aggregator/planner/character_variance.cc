@@ -149,7 +149,8 @@ std::vector<double> CharacterVariance::ratios(const compiler::LinearQuery& linea
   std::uint32_t set = 0;
   for (const compiler::LinearQuery::Weight& weight : linear.weights) {
     const auto holds = [&](std::uint32_t s) {
-      return weight.coordinate >= coordinates_[s].first && weight.coordinate < coordinates_[s].first + coordinates_[s].size;
+      return weight.coordinate >= coordinates_[s].first &&
+             weight.coordinate < coordinates_[s].first + coordinates_[s].size;
     };
     for (std::uint32_t s = 1; !holds(set); ++s) set = s;
     h[cube_.masks(set, weight.coordinate - coordinates_[set].first)] = weight.value / information_[set];

@@ -53,9 +53,9 @@ class CharacterVariance {
 
   const SampledChannel& channel_;
   compiler::BitCube cube_;
-  std::vector<std::vector<Family>> families_;  // per set of axes
-  std::vector<std::uint32_t> set_of_;          // per cell: the axes with a mask
-  std::vector<double> information_;            // per set of axes
+  std::vector<std::vector<Family>> families_;       // per set of axes
+  std::vector<std::uint32_t> set_of_;               // per cell: the axes with a mask
+  std::vector<double> information_;                 // per set of axes
   std::vector<CharacterIndex::Ranks> coordinates_;  // per set of axes
   // For the probabilities of groups: elementary symmetric functions of the numbers of masks (or of ones) of all
   // attributes, and of those outside.

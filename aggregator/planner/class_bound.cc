@@ -2,11 +2,12 @@
 // over the coordinates on T; m_G = how many of the query's coordinates group G covers.
 //
 // `sampled`: by Cauchy and Schwarz s_G² <= m_G·q_G, so n·Var <= Σ_G p_G·γ²·(1-γ+γ·m_G)·q_G = Σ_j (g_j/I_j)²·B_j with
-// B_j = Σ_{G covers j} p_G·γ²·(1-γ+γ·m_G), which is at most A·max_j B_j/I_j.
+// B_j = Σ_{G covers j} p_G·γ²·(1-γ+γ·m_G): on characters Σ_T e_T·B_T/I_T². That is at most A·max_j B_j/I_j.
 //
-// `characters`: the compiler's continuation to bit patterns without a value has the least A of all, so A is at most that
-// of any continuation. Continued to 0 and 1, a query of mean π has Σ_T e_T = π(1-π) <= 1/4 (Parseval), and a product of
-// literals of means q_i has e_T = Π_{i in T} q_i(1-q_i)·Π_{i not in T} q_i².
+// `characters`: the compiler's continuation to bit patterns without a value has the least A of all, so A is at most
+// that of any continuation; where every bit pattern stands for a value there is but one. Continued to 0 and 1, a query
+// of mean π has Σ_T e_T = π(1-π) <= 1/4 (Parseval), and a product of literals of means q_i has e_T = Π_{i in T}
+// q_i(1-q_i)·Π_{i not in T} q_i².
 //
 // `literals`, several attributes: A is 1/Σ_j I_j·δ_j², δ = the difference of the classes' means. Of a conjunction f of
 // independent conditions, E[a_j|f=1] - E[a_j] depends on the literal of a_j's attribute alone, and δ_j is that over
@@ -95,39 +96,45 @@ double dearest_product(const Schema& schema, Attributes attributes, const std::v
   return dearest;
 }
 
-// The largest A for a price of each set of attributes, 0 for the empty one.
-using LargestAverage = std::function<double(const std::vector<double>& price)>;
+// The largest Σ_T price_T·e_T for a price of each set of attributes, 0 for the empty one.
+using LargestSum = std::function<double(const std::vector<double>& price)>;
 
-ReportVariance on_characters(const SampledChannel& channel, Attributes attributes, const LargestAverage& average) {
+bool has_padding(const Schema& schema, Attributes attributes) {
+  return std::any_of(attributes.begin(), attributes.end(),
+                     [&](std::uint32_t i) { return schema[i].size() != std::uint32_t{1} << bits_of(schema[i]); });
+}
+
+ReportVariance on_characters(const SampledChannel& channel, Attributes attributes, bool padded,
+                             const LargestSum& largest) {
   const std::uint32_t sets = std::uint32_t{1} << attributes.size();
   std::vector<double> price(sets, 0.0);  // 1/I_T
+  std::vector<double> bent(sets, 0.0);   // B_T/I_T²
   double excess = 1;                     // max B_T/I_T
   double swing = 0;
   double least = INFINITY;
   for (std::uint32_t set = 1; set < sets; ++set) {
     const std::vector<std::uint32_t> on = subset_of(attributes, set);
     const double information = channel.information(on);
-    double bent = 0;
     for (const GroupClass& group_class : channel.classes()) {
       const double gamma = channel.gamma(group_class);
       const double most = most_covered(group_class, attributes.size());
       const double coverage = channel.coverage(group_class, on);
-      bent += coverage * gamma * gamma * (1 - gamma + gamma * most);
+      bent[set] += coverage * gamma * gamma * (1 - gamma + gamma * most) / (information * information);
       if (coverage > 0) swing = std::max(swing, gamma * std::sqrt(most));
     }
     price[set] = 1 / information;
-    excess = std::max(excess, bent / information);
+    excess = std::max(excess, bent[set] * information);
     least = std::min(least, information);
   }
   ReportVariance bound{};
-  bound.average = average(price);
-  bound.worst = bound.worst_among_reporters = excess * bound.average;
+  bound.average = largest(price);
+  bound.worst = bound.worst_among_reporters = padded ? excess * bound.average : largest(bent);
   bound.influence = 2 * swing * std::sqrt(bound.average / least);
   return bound;
 }
 
 ReportVariance on_characters(const LaplaceChannel& channel, const Characters& characters, Attributes attributes,
-                             const LargestAverage& average) {
+                             const LargestSum& largest) {
   const std::uint32_t sets = std::uint32_t{1} << attributes.size();
   const double noise = channel.noise_variance(0);  // of every coordinate
   std::vector<double> price(sets, noise);
@@ -135,7 +142,7 @@ ReportVariance on_characters(const LaplaceChannel& channel, const Characters& ch
   double coordinates = 1;
   for (const std::uint32_t i : attributes) coordinates *= std::exp2(characters.index().bits(i));
   ReportVariance bound{};
-  bound.average = bound.worst_among_reporters = average(price);
+  bound.average = bound.worst_among_reporters = largest(price);
   bound.worst = bound.average + 0.25;
   bound.influence = 2 * static_cast<double>(channel.bound(0)) * std::sqrt(coordinates * bound.average / noise);
   bound.kurtosis = (1 + 3 * noise) / noise;
@@ -228,7 +235,7 @@ Result<ReportVariance> on_literals(const LaplaceChannel& channel, double energy,
   return bound;
 }
 
-Result<ReportVariance> bound_of(const Task& task, Attributes attributes, const LargestAverage& on_cube, double energy) {
+Result<ReportVariance> bound_of(const Task& task, Attributes attributes, const LargestSum& on_cube, double energy) {
   const auto* laplace = std::get_if<LaplaceChannel>(&task.channel().kind());
   const auto* sampled = std::get_if<SampledChannel>(&task.channel().kind());
   double coordinates = 0;
@@ -236,8 +243,9 @@ Result<ReportVariance> bound_of(const Task& task, Attributes attributes, const L
   const auto* characters = std::get_if<Characters>(&task.arrangement().kind());
   Result<ReportVariance> bound =
       characters != nullptr
-          ? Result(laplace != nullptr ? on_characters(*laplace, *characters, attributes, on_cube)
-                                      : on_characters(*sampled, attributes, on_cube))
+          ? Result(laplace != nullptr
+                       ? on_characters(*laplace, *characters, attributes, on_cube)
+                       : on_characters(*sampled, attributes, has_padding(task.schema(), attributes), on_cube))
           : (laplace != nullptr ? on_literals(*laplace, energy, coordinates)
                                 : Result(on_literals(*sampled, energy, coordinates)));
   if (bound && sampled != nullptr) {

@@ -84,7 +84,11 @@ void for_each_record(const Schema& schema, std::span<const std::uint32_t> attrib
 class Mixtures {
  public:
   Mixtures(const std::vector<Piece>& pieces, std::size_t vertices)
-      : pieces_(pieces), people_(vertices), omega_(vertices), mean_(vertices, std::vector<double>(pieces.size())), square_(mean_) {}
+      : pieces_(pieces),
+        people_(vertices),
+        omega_(vertices),
+        mean_(vertices, std::vector<double>(pieces.size())),
+        square_(mean_) {}
 
   // Adds a record to a vertex, for `part` of its people.
   void add(std::size_t vertex, double part, bool satisfied, std::span<const std::int8_t> embedding) {
@@ -107,7 +111,7 @@ class Mixtures {
   void set_share(double share) { share_ = share; }
 
   struct Moments {
-    double linear;             // in the population
+    double linear;  // in the population
     double omega;
     std::vector<double> mean;  // per piece: E[s_G]
   };
@@ -214,8 +218,8 @@ ReportVariance literal_variance(const Task& task, const Query& query, const comp
   return result;
 }
 
-double literal_variance_among(const Task& task, const compiler::LinearQuery& linear,
-                              const std::vector<Record>& records, const std::vector<double>& people) {
+double literal_variance_among(const Task& task, const compiler::LinearQuery& linear, const std::vector<Record>& records,
+                              const std::vector<double>& people) {
   const std::vector<Piece> pieces = pieces_of(std::get<SampledChannel>(task.channel().kind()), linear);
   Mixtures population(pieces, 1);
   std::vector<std::int8_t> embedding(task.arrangement().dimension());
@@ -225,7 +229,8 @@ double literal_variance_among(const Task& task, const compiler::LinearQuery& lin
     task.arrangement().encode(records[i], embedding);
     population.add(0, people[i], false, embedding);
     double value = linear.offset;
-    for (const compiler::LinearQuery::Weight& weight : linear.weights) value += weight.value * embedding[weight.coordinate];
+    for (const compiler::LinearQuery::Weight& weight : linear.weights)
+      value += weight.value * embedding[weight.coordinate];
     mean += people[i] * value;
     square += people[i] * value * value;
   }

@@ -17,7 +17,7 @@ ReportVariance literal_variance(const Task& task, const Query& query, const comp
 
 // The same in one population, drawn anew, and without the variance of what is reported: the reporters' part of it.
 // people[i] is the fraction of people with the record records[i].
-double literal_variance_among(const Task& task, const compiler::LinearQuery& linear,
-                              const std::vector<Record>& records, const std::vector<double>& people);
+double literal_variance_among(const Task& task, const compiler::LinearQuery& linear, const std::vector<Record>& records,
+                              const std::vector<double>& people);
 
 }  // namespace hearsay::planner

@@ -104,11 +104,13 @@ bool near_normal(const ReportVariance& variance, std::uint64_t users) {
 std::vector<std::string> remarks_on_users(bool at_most, bool near_normal) {
   std::vector<std::string> remarks;
   if (at_most) {
-    remarks.emplace_back("at most: the users for the worst case and limit_ratio rest on an upper bound of the variance");
+    remarks.emplace_back(
+        "at most: the users for the worst case and limit_ratio rest on an upper bound of the variance");
   }
   if (!near_normal) {
     remarks.emplace_back(
-        "few users: one report weighs too much for the normal quantile, so errors above alpha can be more frequent than "
+        "few users: one report weighs too much for the normal quantile, so errors above alpha can be more frequent "
+        "than "
         "beta");
   }
   return remarks;

@@ -81,7 +81,8 @@ PredictedError predicted_error(const Task& task, const Query& query, const compi
   for (std::size_t i = 0; i < few.records.size(); ++i) {
     task.arrangement().encode(few.records[i], std::span(embedding).first(embedding.size() - 1));
     double off = linear.offset - (query.evaluate(few.records[i]) ? 1 : 0);
-    for (const compiler::LinearQuery::Weight& weight : linear.weights) off += weight.value * embedding[weight.coordinate];
+    for (const compiler::LinearQuery::Weight& weight : linear.weights)
+      off += weight.value * embedding[weight.coordinate];
     mean += few.parts[i] * off;
     square += few.parts[i] * off * off;
   }

@@ -260,7 +260,8 @@ std::optional<std::vector<ClassPart>> choices(const Schema& schema, std::uint32_
     for (std::uint32_t i = next; i < schema.size(); ++i) {
       bool first = true;  // every earlier one that is alike is chosen too
       for (std::uint32_t j = 0; j < i; ++j) {
-        first = first && (!alike(schema[i], schema[j], symmetry) || std::binary_search(chosen.begin(), chosen.end(), j));
+        first =
+            first && (!alike(schema[i], schema[j], symmetry) || std::binary_search(chosen.begin(), chosen.end(), j));
       }
       if (!first) continue;
       chosen.push_back(i);

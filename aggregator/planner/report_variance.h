@@ -22,15 +22,16 @@ struct ReportVariance {
   double worst_among_reporters;
   // n times the most that one report can move the estimate.
   double influence;
-  // n times the excess kurtosis of the estimate; for `sampled` an upper bound on its size, influence² over the variance.
+  // n times the excess kurtosis of the estimate; for `sampled` an upper bound on its size, influence² over the
+  // variance.
   double kurtosis;
   // Whether some population attains both, within 0.01 % of it or of `average`. Otherwise they are upper bounds.
   bool exact;
 };
 
-// The query must be compiled for the task. Exact unless it has very many values: for `sampled` on literals, groups times
-// combinations of values beyond 2^16; on characters, beyond some 2^20 bit patterns. Cost: milliseconds; up to seconds
-// for 2^20 combinations and more. Thread-safe.
+// The query must be compiled for the task. Exact unless it has very many values: for `sampled` on literals, groups
+// times combinations of values beyond 2^16; on characters, beyond some 2^20 bit patterns. Cost: milliseconds; up to
+// seconds for 2^20 combinations and more. Thread-safe.
 ReportVariance report_variance(const Task& task, const Query& query, const compiler::LinearQuery& linear);
 
 }  // namespace hearsay::planner

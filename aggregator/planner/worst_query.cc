@@ -18,7 +18,8 @@ class Worst {
  public:
   explicit Worst(const Task& task) : task_(task) {}
 
-  bool exceeds(const ReportVariance& variance) const {
+  // Whether nothing of the kind can raise the result.
+  bool covers(const ReportVariance& variance) const {
     return result_.variance.worst >= variance.worst &&
            result_.variance.worst_among_reporters >= variance.worst_among_reporters;
   }
@@ -75,7 +76,7 @@ Result<void> try_on_characters(const Task& task, const ClassPart& part, Worst& w
   });
   for (const Tried& one : tried) {
     worst.add_extents(one.bound);
-    if (!worst.exceeds(one.bound)) worst.add(variance.of(one.linear), *one.query);
+    if (!worst.covers(one.bound)) worst.add(variance.of(one.linear), *one.query);
   }
   return {};
 }
@@ -113,9 +114,9 @@ Result<WorstQuery> worst_query(const Task& task, const Workload& workload, const
       continue;
     }
     const auto* conjunctions = std::get_if<Conjunctions>(&workload);
-    HEARSAY_TRY(const ReportVariance bound,
-                conjunctions != nullptr ? class_bound(task, *conjunctions, part.attributes)
-                                        : class_bound(task, std::get<Functions>(workload), part.attributes));
+    HEARSAY_TRY(const ReportVariance bound, conjunctions != nullptr
+                                                ? class_bound(task, *conjunctions, part.attributes)
+                                                : class_bound(task, std::get<Functions>(workload), part.attributes));
     worst.add(bound, "a bound for all queries on " + names(task.schema(), part.attributes));
   }
   return worst.result();

@@ -46,10 +46,10 @@ TEST_CASE("planned groups need 11 times fewer users than OUE and 8 times fewer t
 }
 
 // What is printed as predicted is of what is measured: the same queries, people and number of users, among the
-// reporters. The mean over queries of R = 1,500 runs' squared errors has relative error at most √(2/R) = 3.7 %, reached
-// if all errors are one; √(2.1/R) for an excess kurtosis of up to 0.1. Required are 25 %: 5.9 of the latter and 3 % for
-// the varying numbers of reports, false alarm 4e-9 a mechanism. The planner's worst case at the one-query limit, which
-// stood here once, is 17 times the first setting's planned groups.
+// reporters. The mean over queries of R = 700 runs' squared errors has relative error at most √(2/R), reached if all
+// errors are one, and √(2.1/R) = 5.5 % for an excess kurtosis of up to 0.1. Required is a factor of 1.45: 5.6 of these
+// below, and 7.6 above with 3 % for the varying numbers of reports; false alarm 1e-8 a mechanism. The worst case for
+// people drawn anew is 17 times the planned groups of the first setting. Cost: 3 s in a release build.
 TEST_CASE("predicted users are those of the population that reports") {
   struct Case {
     std::size_t attributes;
@@ -67,14 +67,14 @@ TEST_CASE("predicted users are those of the population that reports") {
     tests::CounterBitSource bits("predicted");
     PopulationGenerator made_up(7);
     const auto scores =
-        compare(setting, people, compared, {.users = 400, .runs = 1'500}, Randomness{bits, made_up}).value();
+        compare(setting, people, compared, {.users = 400, .runs = 700}, Randomness{bits, made_up}).value();
     for (std::size_t m = 0; m < compared.size(); ++m) {
       CAPTURE(compared[m].name);
       CAPTURE(scores[m].limits_mean);
       CHECK(scores[m].answered == setting.queries.size());
-      CHECK(scores[m].predicted_mean > scores[m].limits_mean / 1.25);
-      CHECK(scores[m].predicted_mean < scores[m].limits_mean * 1.25);
-      CHECK(scores[m].predicted_worst >= scores[m].predicted_mean);
+      CHECK(scores[m].predicted_mean > scores[m].limits_mean / 1.45);
+      CHECK(scores[m].predicted_mean < scores[m].limits_mean * 1.45);
+      CHECK(scores[m].predicted_worst >= scores[m].predicted_mean * (1 - 1e-9));
     }
   }
 }

@@ -149,7 +149,8 @@ double SampledFourier::estimate(const Expansion& query, const Tally& tally) cons
 double SampledFourier::mean(std::uint64_t mask, std::span<const std::uint64_t> packed,
                             std::span<const double> parts) const {
   double sum = 0;
-  for (std::size_t i = 0; i < packed.size(); ++i) sum += std::popcount(packed[i] & mask) % 2 == 0 ? parts[i] : -parts[i];
+  for (std::size_t i = 0; i < packed.size(); ++i)
+    sum += std::popcount(packed[i] & mask) % 2 == 0 ? parts[i] : -parts[i];
   return sum;
 }
 

@@ -18,18 +18,20 @@
 namespace hearsay::planner {
 namespace {
 
-Query on_records(const std::vector<Record>& records, std::uint64_t chosen, const std::vector<std::uint32_t>& attributes) {
+Query on_records(const std::vector<Record>& records, std::uint64_t chosen,
+                 const std::vector<std::uint32_t>& attributes) {
   std::vector<Query> any;
   for (std::size_t x = 0; x < records.size(); ++x) {
     if ((chosen >> x & 1U) == 0) continue;
     std::vector<Query> all;
-    for (const std::uint32_t i : attributes) all.push_back(Query(query::Membership{i, {{records[x][i], records[x][i]}}}));
+    for (const std::uint32_t i : attributes)
+      all.push_back(Query(query::Membership{i, {{records[x][i], records[x][i]}}}));
     any.push_back(all.size() == 1 ? all.front() : Query(query::And{all}));
   }
   return any.size() == 1 ? any.front() : Query(query::Or{any});
 }
 
-// All functions of exactly these attributes but the constants.
+// All functions of these attributes but the constants, up to negation.
 void add_functions(const Schema& schema, const std::vector<std::uint32_t>& attributes, std::vector<Query>& out) {
   std::vector<Record> cells;
   for (const Record& record : tests::all_records(schema)) {
@@ -39,7 +41,8 @@ void add_functions(const Schema& schema, const std::vector<std::uint32_t>& attri
     }
     if (first) cells.push_back(record);
   }
-  for (std::uint64_t f = 1; f + 1 < std::uint64_t{1} << cells.size(); ++f) out.push_back(on_records(cells, f, attributes));
+  for (std::uint64_t f = 2; f < std::uint64_t{1} << cells.size(); f += 2)
+    out.push_back(on_records(cells, f, attributes));
 }
 
 std::vector<Query> literals_of(const Schema& schema, std::uint32_t i) {
@@ -84,7 +87,8 @@ std::vector<Query> all_of_class(const Workload& workload, const Schema& schema) 
       }
       products = std::move(longer);
     }
-    for (auto& product : products) queries.push_back(product.size() == 1 ? product.front() : Query(query::And{product}));
+    for (auto& product : products)
+      queries.push_back(product.size() == 1 ? product.front() : Query(query::And{product}));
   }
   return queries;
 }
@@ -226,14 +230,16 @@ std::vector<Task> tasks_of(const std::string& shape, const char* epsilon, const 
   const auto planner =
       GroupPlanner::create(schema, order, Epsilon::parse(epsilon).value(), representatives(workload, schema).value());
   for (const Spread spread : {Spread::kSubsets, Spread::kCoordinates}) {
-    tasks.push_back(tests::task_over(shape, epsilon, CharactersSpec{order}, planner->plan(GroupChoice::kAll, spread).value()));
+    tasks.push_back(
+        tests::task_over(shape, epsilon, CharactersSpec{order}, planner->plan(GroupChoice::kAll, spread).value()));
   }
   SampledSpec mixed{.groups = {{GroupKind::kSingle, 1, 1}, {GroupKind::kRaw, 2, 3}}};
   if (schema.size() > 2) mixed.groups.push_back({GroupKind::kRaw, 3, 2});
   tasks.push_back(tests::task_over(shape, epsilon, CharactersSpec{order}, mixed));
   if (std::holds_alternative<Functions>(workload) && order > 1) return tasks;
   for (const std::uint32_t m : {1U, 2U, 3U}) {
-    tasks.push_back(tests::task_over(shape, epsilon, LiteralsSpec{}, SampledSpec{.groups = {}, .spread = Spread::kSubsets, .group_size = m}));
+    tasks.push_back(tests::task_over(shape, epsilon, LiteralsSpec{},
+                                     SampledSpec{.groups = {}, .spread = Spread::kSubsets, .group_size = m}));
   }
   return tasks;
 }
@@ -252,9 +258,9 @@ struct Case {
 };
 
 const std::vector<Case>& cases() {
-  static const std::vector<Case> kCases{{"b b", Functions{2}},    {"b b b", Functions{3}},
-                                        {"r5 r4", Conjunctions{2}}, {"r5 r4", Functions{1}},  {"c3 b r3", Conjunctions{3}},
-                                        {"c3 b", Functions{2}},   {"c5 b b", Conjunctions{2}}};
+  static const std::vector<Case> kCases{
+      {"b b", Functions{2}},        {"b b b", Functions{3}}, {"r5 r4", Conjunctions{2}}, {"r5 r4", Functions{1}},
+      {"c3 b r3", Conjunctions{3}}, {"c3 b", Functions{2}},  {"c5 b b", Conjunctions{2}}};
   return kCases;
 }
 
@@ -291,9 +297,9 @@ TEST_CASE("no query of a class in any population exceeds what is claimed, and on
         drawn = std::max(drawn, longer(*hardest, 0));
         among = std::max(among, longer(*hardest_among, 1));
         CHECK(drawn <= worst.variance.worst * (1 + 1e-9));
-        CHECK(drawn >= worst.variance.worst * (1 - 3e-3));
+        CHECK(drawn >= worst.variance.worst * (1 - 5e-3));
         CHECK(among <= worst.variance.worst_among_reporters * (1 + 1e-9));
-        CHECK(among >= worst.variance.worst_among_reporters * (1 - 3e-3) - 2e-4 * worst.variance.average);
+        CHECK(among >= worst.variance.worst_among_reporters * (1 - 5e-3) - 2e-4 * worst.variance.average);
       }
     }
   }
@@ -315,9 +321,9 @@ TEST_CASE("the bound for classes too large to try is never below the worst query
                                ? class_parts(*conjunctions, task.schema(), symmetry_of(task))
                                : class_parts(std::get<Functions>(c.workload), task.schema(), symmetry_of(task));
         for (const ClassPart& part : *parts) {
-          const ReportVariance bound = conjunctions != nullptr
-                                           ? class_bound(task, *conjunctions, part.attributes).value()
-                                           : class_bound(task, std::get<Functions>(c.workload), part.attributes).value();
+          const ReportVariance bound =
+              conjunctions != nullptr ? class_bound(task, *conjunctions, part.attributes).value()
+                                      : class_bound(task, std::get<Functions>(c.workload), part.attributes).value();
           const WorstQuery worst = worst_query(task, c.workload, {part}).value();
           CHECK_FALSE(bound.exact);
           CHECK(bound.worst >= worst.variance.worst * (1 - 1e-4));
@@ -358,11 +364,14 @@ TEST_CASE("the worst query is neither an extreme or middle threshold nor the exc
 }
 
 TEST_CASE("what is too much to try is a bound, and says so") {
-  const WorkloadPlan plan = planned_groups("r100 r100", "1", Conjunctions{2});
-  CHECK(plan.at_most);
-  CHECK(plan.worst_query == "a bound for all queries on a0, a1");
-  const WorkloadPlan single = planned_groups("r100 b", "1", Functions{2});
-  CHECK(single.at_most);
+  const SampledSpec groups{.groups = {{GroupKind::kSingle, 1, 1}, {GroupKind::kRaw, 2, 3}}};
+  const Task task = tests::task_over("r100 r100", "1", CharactersSpec{2}, groups);
+  const WorstQuery conjunction = claimed(task, Conjunctions{2}).value();
+  CHECK_FALSE(conjunction.variance.exact);
+  CHECK(conjunction.query == "a bound for all queries on a0, a1");
+  const WorstQuery function = claimed(task, Functions{2}).value();
+  CHECK_FALSE(function.variance.exact);
+  CHECK(function.variance.worst > conjunction.variance.worst);
 }
 
 }  // namespace
