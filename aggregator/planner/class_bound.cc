@@ -5,9 +5,11 @@
 // B_j = Σ_{G covers j} p_G·γ²·(1-γ+γ·m_G): on characters Σ_T e_T·B_T/I_T². That is at most A·max_j B_j/I_j.
 //
 // `characters`: the compiler's continuation to bit patterns without a value has the least A of all, so A is at most
-// that of any continuation; where every bit pattern stands for a value there is but one. Continued to 0 and 1, a query
-// of mean π has Σ_T e_T = π(1-π) <= 1/4 (Parseval), and a product of literals of means q_i has e_T = Π_{i in T}
-// q_i(1-q_i)·Π_{i not in T} q_i².
+// that of any continuation; where every bit pattern stands for a value there is but one. Continued by its mean π over
+// the values, a query has Σ_T e_T = v·π(1-π) <= v/4 (Parseval), v = Π v_i the part of the bit patterns that stand for
+// values, over the attributes that the query depends on. All T are among these, so A <= max_T Π_{i in T} v_i/(4·I_T).
+// A product of literals of means q_i, each continued by its own, has e_T = Π_{i in T} v_i·q_i(1-q_i)·Π_{i not in T}
+// q_i².
 //
 // `literals`, several attributes: A is 1/Σ_j I_j·δ_j², δ = the difference of the classes' means. Of a conjunction f of
 // independent conditions, E[a_j|f=1] - E[a_j] depends on the literal of a_j's attribute alone, and δ_j is that over
@@ -50,23 +52,23 @@ double most_covered(const GroupClass& group_class, std::size_t attributes) {
   return group_class.kind == GroupKind::kEven ? std::max(subsets / 2 - 1, 1.0) : 1;
 }
 
-// (q², q(1-q)) of a literal's share q of an attribute's bit patterns, or upper bounds on both over some shares.
+// The part of an attribute's bit patterns that stand for values.
+double filled(const Attribute& attribute) { return attribute.size() / std::exp2(bits_of(attribute)); }
+
+// (q², v·q(1-q)) of a literal, or upper bounds on both over some literals.
 using Moments = std::vector<std::pair<double, double>>;
 
 Moments literal_moments(const Attribute& attribute, std::size_t most) {
-  const double patterns = std::exp2(bits_of(attribute));
-  const auto of = [](double low, double high) {
+  const double size = attribute.size();
+  const auto of = [&](double low, double high) {
     const double nearest = std::clamp(0.5, low, high);
-    return std::pair{high * high, nearest * (1 - nearest)};
+    return std::pair{high * high, filled(attribute) * nearest * (1 - nearest)};
   };
-  if (attribute.kind() != AttributeKind::kRange) {
-    const double one = attribute.size() == 2 ? 0.5 : 1 / patterns;
-    return {of(one, one), of(1 - one, 1 - one)};
-  }
+  if (attribute.kind() != AttributeKind::kRange) return {of(1 / size, 1 / size), of(1 - 1 / size, 1 - 1 / size)};
   Moments moments;
-  const double steps = std::min(patterns, static_cast<double>(most));
+  const double steps = std::min(size, static_cast<double>(most));
   for (double k = 1; k <= steps; ++k) {
-    const bool every = steps == patterns;
+    const bool every = steps == size;
     moments.push_back(every ? of(k / steps, k / steps) : of((k - 1) / steps, k / steps));
   }
   return moments;
@@ -268,7 +270,15 @@ Result<ReportVariance> class_bound(const Task& task, const Functions&, Attribute
   const Attribute& only = task.schema()[attributes.front()];
   return bound_of(
       task, attributes,
-      [](const std::vector<double>& price) { return *std::max_element(price.begin(), price.end()) / 4; },
+      [&](const std::vector<double>& price) {
+        double dearest = 0;
+        for (std::uint32_t set = 1; set < price.size(); ++set) {
+          double part = 1;
+          for (const std::uint32_t i : subset_of(attributes, set)) part *= filled(task.schema()[i]);
+          dearest = std::max(dearest, part * price[set] / 4);
+        }
+        return dearest;
+      },
       only.kind() == AttributeKind::kCategorical ? coordinates_of(only) / 16 : coordinates_of(only) / 4);
 }
 

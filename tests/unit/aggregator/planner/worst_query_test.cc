@@ -170,7 +170,11 @@ Moments moments_of(const Task& task, const Query& query, const compiler::LinearQ
 double variance(const Moments& moments, const std::vector<double>& parts, double share,
                 std::vector<double>* slopes = nullptr) {
   double omega = 0;
-  for (std::size_t v = 0; v < parts.size(); ++v) omega += parts[v] * moments.omega[v];
+  std::vector<std::size_t> present;
+  for (std::size_t v = 0; v < parts.size(); ++v) {
+    omega += parts[v] * moments.omega[v];
+    if (parts[v] > 0) present.push_back(v);
+  }
   double sum = -share * omega * (1 - omega);
   if (slopes != nullptr) slopes->assign(parts.size(), 0.0);
   for (std::size_t v = 0; slopes != nullptr && v < parts.size(); ++v) {
@@ -179,7 +183,7 @@ double variance(const Moments& moments, const std::vector<double>& parts, double
   for (std::size_t g = 0; g < moments.probability.size(); ++g) {
     double mean = 0;
     double square = 0;
-    for (std::size_t v = 0; v < parts.size(); ++v) {
+    for (const std::size_t v : present) {
       mean += parts[v] * moments.mean[v][g];
       square += parts[v] * moments.square[v][g];
     }
