@@ -214,7 +214,7 @@ ReportVariance literal_variance(const Task& task, const Query& query, const comp
     result.worst_among_reporters = noise + std::min(among.value, bound);
     result.exact = anew.exact && among.exact;
   }
-  if (result.influence > 0) result.kurtosis = std::pow(result.influence, 2) / result.worst_among_reporters;
+  if (result.worst_among_reporters > 0) result.kurtosis = std::pow(result.influence, 2) / result.worst_among_reporters;
   return result;
 }
 

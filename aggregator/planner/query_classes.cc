@@ -302,6 +302,8 @@ class Budget {
 std::optional<std::vector<ClassPart>> class_parts(const Conjunctions& workload, const Schema& schema,
                                                   Symmetry symmetry) {
   auto parts = choices(schema, 1, workload.literals, symmetry);
+  // Without a query to try, attributes of one kind and size are alike.
+  if (!parts && symmetry == Symmetry::kNone) return choices(schema, 1, workload.literals, Symmetry::kLiterals);
   if (!parts) return std::nullopt;
   Budget budget;
   for (ClassPart& part : *parts) {

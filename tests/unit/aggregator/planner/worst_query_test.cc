@@ -373,6 +373,10 @@ TEST_CASE("what is too much to try is a bound, and says so") {
   const WorstQuery conjunction = claimed(task, Conjunctions{2}).value();
   CHECK_FALSE(conjunction.variance.exact);
   CHECK(conjunction.query == "a bound for all queries on a0, a1");
+  // 41,664 triples of attributes, no two of which need be alike in groups of consecutive coordinates.
+  const SampledSpec pairs{.groups = {}, .spread = Spread::kSubsets, .group_size = 2};
+  const Task literals = tests::task_over(tests::booleans(64), "1", LiteralsSpec{}, pairs);
+  CHECK_FALSE(claimed(literals, Conjunctions{3}).value().variance.exact);
   const WorstQuery function = claimed(task, Functions{2}).value();
   CHECK_FALSE(function.variance.exact);
   CHECK(function.variance.worst > conjunction.variance.worst);
