@@ -18,7 +18,7 @@ constexpr std::size_t kMaxFunctionCells = 16;
 // A map of an attribute's values onto themselves.
 using Permutation = std::vector<std::uint32_t>;
 
-Query member(std::uint32_t attribute, ValueSet values) {
+Query membership(std::uint32_t attribute, ValueSet values) {
   return Query(query::Membership{attribute, std::move(values)});
 }
 
@@ -72,7 +72,7 @@ std::vector<std::uint32_t> orbits(std::size_t count,
 // --- conjunctions
 
 // The literals of an attribute, one of each kind.
-std::vector<ValueSet> literals(const Attribute& attribute, Symmetry symmetry) {
+std::vector<ValueSet> literals_of(const Attribute& attribute, Symmetry symmetry) {
   const std::uint32_t size = attribute.size();
   std::vector<ValueSet> list;
   if (attribute.kind() == AttributeKind::kBoolean) {
@@ -112,16 +112,17 @@ bool alike(const Attribute& a, const Attribute& b, Symmetry symmetry) {
 }
 
 // Every product of one literal an attribute; of attributes that are alike, only in ascending order.
-std::vector<Query> products(const Schema& schema, const std::vector<std::uint32_t>& attributes, Symmetry symmetry) {
+std::vector<Query> conjunctions_of(const Schema& schema, const std::vector<std::uint32_t>& attributes,
+                                   Symmetry symmetry) {
   std::vector<std::vector<ValueSet>> lists;
-  for (const std::uint32_t attribute : attributes) lists.push_back(literals(schema[attribute], symmetry));
+  for (const std::uint32_t attribute : attributes) lists.push_back(literals_of(schema[attribute], symmetry));
   std::vector<Query> queries;
   std::vector<std::size_t> at(lists.size(), 0);
   for (;;) {
     bool ascending = true;
     std::vector<Query> operands;
     for (std::size_t i = 0; i < lists.size(); ++i) {
-      operands.push_back(member(attributes[i], lists[i][at[i]]));
+      operands.push_back(membership(attributes[i], lists[i][at[i]]));
       for (std::size_t j = 0; j < i; ++j) {
         ascending = ascending && (at[j] <= at[i] || !alike(schema[attributes[j]], schema[attributes[i]], symmetry));
       }
@@ -137,7 +138,7 @@ std::size_t count_products(const Schema& schema, const std::vector<std::uint32_t
   std::size_t count = 1;
   for (const std::uint32_t i : attributes) {
     // Without listing the literals of large attributes.
-    const std::size_t some = schema[i].size() > kMaxListed ? kMaxListed : literals(schema[i], symmetry).size();
+    const std::size_t some = schema[i].size() > kMaxListed ? kMaxListed : literals_of(schema[i], symmetry).size();
     count = std::min(count * some, 4 * kMaxListed);
   }
   return count;
@@ -215,11 +216,11 @@ class CellFunctions {
       of_one.emplace_back(value(cell, 0), value(cell, 0));
       std::vector<Query> operands;
       for (std::size_t i = 0; i < attributes_.size(); ++i) {
-        operands.push_back(member(attributes_[i], {{value(cell, i), value(cell, i)}}));
+        operands.push_back(membership(attributes_[i], {{value(cell, i), value(cell, i)}}));
       }
       cells.push_back(Query(query::And{std::move(operands)}));
     }
-    if (attributes_.size() == 1) return member(attributes_.front(), std::move(of_one));
+    if (attributes_.size() == 1) return membership(attributes_.front(), std::move(of_one));
     return cells.size() == 1 ? cells.front() : Query(query::Or{std::move(cells)});
   }
 
@@ -237,12 +238,13 @@ std::vector<Query> literal_functions(const Schema& schema, std::uint32_t attribu
   std::vector<Query> list;
   const std::uint32_t size = schema[attribute].size();
   if (schema[attribute].kind() != AttributeKind::kRange) {
-    for (std::uint32_t most = 0; most < std::max(size / 2, 1U); ++most) list.push_back(member(attribute, {{0, most}}));
+    for (std::uint32_t most = 0; most < std::max(size / 2, 1U); ++most)
+      list.push_back(membership(attribute, {{0, most}}));
     return list;
   }
   ValueSet alternating;
   for (std::uint32_t v = 1; v < size; v += 2) alternating.emplace_back(v, v);
-  return {member(attribute, std::move(alternating))};
+  return {membership(attribute, std::move(alternating))};
 }
 
 // --- parts
@@ -308,7 +310,7 @@ std::optional<std::vector<ClassPart>> class_parts(const Conjunctions& workload, 
   Budget budget;
   for (ClassPart& part : *parts) {
     if (count_products(schema, part.attributes, symmetry) > 2 * kMaxListed) continue;
-    std::vector<Query> queries = products(schema, part.attributes, symmetry);
+    std::vector<Query> queries = conjunctions_of(schema, part.attributes, symmetry);
     if (budget.take(queries.size(), bit_patterns(schema, part.attributes, symmetry))) part.queries = std::move(queries);
   }
   return parts;
