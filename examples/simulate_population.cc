@@ -59,8 +59,9 @@ Result<Task> planned_task(const TaskSpec& base, const std::vector<Query>& querie
   if (const auto* sampled = std::get_if<SampledSpec>(&best.task->spec().channel)) {
     std::cout << " (" << planner::describe(*sampled) << ")";
   }
-  std::cout << "\n  for ±0.01 on the hardest query (" << best.plan->worst_query << "): " << best.plan->users_worst
-            << " users, " << console::short_number(best.plan->limit_ratio) << " times those of asking it alone\n";
+  std::cout << "\n  for ±0.01 on the hardest query (" << best.plan->worst_query
+            << "): " << (best.plan->at_most ? "at most " : "") << best.plan->users_worst << " users, "
+            << console::short_number(best.plan->limit_ratio) << " times those of asking it alone\n";
   return best.task;
 }
 

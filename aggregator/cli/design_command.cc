@@ -61,9 +61,16 @@ Result<TaskSpec> base_of(const DesignFlags& flags) {
                   .min_batch_size = flags.min_batch};
 }
 
-std::string groups_of(const planner::Candidate& candidate) {
-  const auto* sampled = candidate.task ? std::get_if<SampledSpec>(&candidate.task->spec().channel) : nullptr;
-  return sampled != nullptr ? planner::describe(*sampled) : "";
+std::vector<std::string> remarks_on(const planner::WorkloadPlan& plan) {
+  return planner::remarks_on_users(plan.at_most, plan.near_normal);
+}
+
+// The groups, and what must be known about the users.
+std::string remarks_of(const planner::Candidate& candidate) {
+  const auto* sampled = std::get_if<SampledSpec>(&candidate.task->spec().channel);
+  std::string text = sampled != nullptr ? planner::describe(*sampled) : "";
+  for (const std::string& remark : remarks_on(*candidate.plan)) text += (text.empty() ? "" : "; ") + remark;
+  return text;
 }
 
 Json candidate_json(const planner::Candidate& candidate) {
@@ -80,6 +87,9 @@ Json candidate_json(const planner::Candidate& candidate) {
   json["influence"] = plan.influence;
   json["report_bytes"] = plan.report_bytes;
   json["worst_query"] = plan.worst_query;
+  json["at_most"] = plan.at_most;
+  json["near_normal"] = plan.near_normal;
+  json["remarks"] = remarks_on(plan);
   const auto document = parse_json(candidate.task->canonical_json());
   if (document) {
     json["arrangement"] = document->at("arrangement");
@@ -104,7 +114,7 @@ console::Table table_of(const std::vector<planner::Candidate>& list, console::Ou
     table.rows.push_back({rank, candidate.name, std::string(compiler::guarantee_name(plan.guarantee)),
                           std::to_string(plan.users_worst), std::to_string(plan.users_average),
                           console::number(plan.limit_ratio, format), console::number(plan.influence, format),
-                          std::to_string(plan.report_bytes), groups_of(candidate)});
+                          std::to_string(plan.report_bytes), remarks_of(candidate)});
   }
   return table;
 }
@@ -125,9 +135,12 @@ Result<void> write_task(const DesignFlags& flags, const std::vector<planner::Can
 void print_heading(const DesignFlags& flags, const planner::Workload& workload, const TaskSpec& base) {
   std::cout << planner::describe(workload) << ", epsilon " << base.epsilon.to_string() << ": users for ±"
             << flags.target.alpha << " at confidence " << 1 - flags.target.beta
-            << "\nlimit_ratio: users over those for asking the worst query alone by randomized response (variance "
+            << "\nlimit_ratio: variance of one user's estimate over that of asking the worst query alone by randomized "
+               "response ("
             << console::short_number(tails::one_query_limit(base.epsilon.approximate()))
-            << " a user)\ninfluence: number of users times what one lying report can move an answer\n\n";
+            << "), both for users drawn anew from the worst population"
+               "\nusers_worst: against the fraction among the users themselves, which varies less"
+               "\ninfluence: number of users times what one lying report can move an answer\n\n";
 }
 
 Result<int> design(const DesignFlags& flags) {

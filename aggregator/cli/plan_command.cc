@@ -21,6 +21,11 @@ struct PlanFlags {
   console::OutputFormat format = console::OutputFormat::kText;
 };
 
+std::vector<std::string> remarks_on(const planner::PlannedQuery& planned) {
+  return planner::remarks_on_users(!planned.variance.exact,
+                                   planner::near_normal(planned.variance, planned.users_exact));
+}
+
 Json planned_json(const std::string& text, const planner::PlannedQuery& planned) {
   Json json{{"query", text},
             {"guarantee", compiler::guarantee_name(planned.guarantee)},
@@ -31,13 +36,18 @@ Json planned_json(const std::string& text, const planner::PlannedQuery& planned)
             {"limit_ratio", planned.limit_ratio},
             {"influence", planned.variance.influence},
             {"users_exact", planned.users_exact},
-            {"users_average", planned.users_average}};
+            {"users_average", planned.users_average},
+            {"at_most", !planned.variance.exact},
+            {"near_normal", planner::near_normal(planned.variance, planned.users_exact)},
+            {"remarks", remarks_on(planned)}};
   if (planned.users_paper) json["users_paper"] = *planned.users_paper;
   return json;
 }
 
 std::vector<std::string> planned_row(const std::string& text, const planner::PlannedQuery& planned,
                                      console::OutputFormat format) {
+  std::string remarks;
+  for (const std::string& remark : remarks_on(planned)) remarks += (remarks.empty() ? "" : "; ") + remark;
   return {text,
           std::string(compiler::guarantee_name(planned.guarantee)),
           console::number(planned.margin, format),
@@ -47,7 +57,7 @@ std::vector<std::string> planned_row(const std::string& text, const planner::Pla
           std::to_string(planned.users_exact),
           std::to_string(planned.users_average),
           planned.users_paper ? std::to_string(*planned.users_paper) : "",
-          ""};
+          remarks};
 }
 
 Result<int> plan_queries(const PlanFlags& flags) {
@@ -75,7 +85,9 @@ Result<int> plan_queries(const PlanFlags& flags) {
   }
   if (flags.format == console::OutputFormat::kText) {
     std::cout << "task " << task.id().to_string() << ", epsilon " << task.epsilon().to_string() << ": users for ±"
-              << flags.target.alpha << " at confidence " << 1 - flags.target.beta << "\n\n";
+              << flags.target.alpha << " at confidence " << 1 - flags.target.beta
+              << "\nlimit_ratio: variance of one user's estimate over that of asking the query alone by randomized "
+                 "response, both for users drawn anew from the worst population\n\n";
   }
   print(
       table,

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <utility>
 
 #include "aggregator/planner/group_weights.h"
+#include "aggregator/planner/worst_query.h"
 #include "common/base/try.h"
 
 namespace hearsay::planner {
@@ -63,22 +65,69 @@ Result<Task> make_task(const TaskSpec& base, const Proposal& proposal) {
   return Task::create(std::move(spec));
 }
 
-Result<WorkloadPlan> plan_workload(const Task& task, const std::vector<Query>& queries, const Target& target) {
-  WorkloadPlan result{compiler::Guarantee::kWorstCase, 0, 0, 0, 0, "", 0};
+// The parts of a class, by the symmetry of tasks, found when a task first needs them.
+class Parts {
+ public:
+  Parts(const Workload& workload, const Schema& schema) : workload_(workload), schema_(schema) {}
+
+  // Nothing for a list of queries. Errors: kLimitExceeded.
+  Result<const std::vector<ClassPart>*> of(Symmetry symmetry) {
+    auto known = parts_.find(symmetry);
+    if (known == parts_.end()) {
+      std::optional<std::vector<ClassPart>> found;
+      if (const auto* conjunctions = std::get_if<Conjunctions>(&workload_)) {
+        found = class_parts(*conjunctions, schema_, symmetry);
+      } else {
+        found = class_parts(std::get<Functions>(workload_), schema_, symmetry);
+      }
+      known = parts_.emplace(symmetry, std::move(found)).first;
+    }
+    if (known->second) return &*known->second;
+    return Error{ErrorCode::kLimitExceeded, "too many choices of attributes to find the worst query"};
+  }
+
+ private:
+  const Workload& workload_;
+  const Schema& schema_;
+  std::map<Symmetry, std::optional<std::vector<ClassPart>>> parts_;
+};
+
+// The plan of a list of queries.
+Result<WorkloadPlan> plan_list(const Task& task, const std::vector<Query>& queries, const Target& target) {
+  WorkloadPlan result{compiler::Guarantee::kWorstCase, 0, false, true, 0, 0, 0, "", 0};
   double average = 0;
   for (const Result<PlannedQuery>& line : plan(task, queries, target)) {
     if (!line) return line.error();
     if (line->guarantee == compiler::Guarantee::kAverageCase) result.guarantee = compiler::Guarantee::kAverageCase;
     if (line->users_exact >= result.users_worst) {
       result.users_worst = line->users_exact;
+      result.near_normal = near_normal(line->variance, line->users_exact);
       result.worst_query = line->query.to_string(task.schema());
     }
     average += static_cast<double>(line->users_average) / static_cast<double>(queries.size());
+    result.at_most = result.at_most || !line->variance.exact;
     result.limit_ratio = std::max(result.limit_ratio, line->limit_ratio);
     result.influence = std::max(result.influence, line->variance.influence);
     result.report_bytes = line->report_bytes;
   }
   result.users_average = static_cast<std::uint64_t>(std::ceil(average));
+  return result;
+}
+
+// Of a class the representatives tell the average, and whether it can be answered at all; the worst is the whole
+// class's.
+Result<WorkloadPlan> plan_workload(const Task& task, const Workload& workload, const std::vector<Query>& queries,
+                                   Parts& parts, const Target& target) {
+  HEARSAY_TRY(WorkloadPlan result, plan_list(task, queries, target));
+  if (std::holds_alternative<std::vector<Query>>(workload)) return result;
+  HEARSAY_TRY(const std::vector<ClassPart>* const of_task, parts.of(symmetry_of(task)));
+  HEARSAY_TRY(const WorstQuery worst, worst_query(task, workload, *of_task));
+  HEARSAY_TRY(result.users_worst, users_for(worst.variance.worst_among_reporters, 0, target));
+  result.at_most = !worst.variance.exact;
+  result.near_normal = near_normal(worst.variance, result.users_worst);
+  result.limit_ratio = limit_ratio(worst.variance.worst, task.epsilon().approximate());
+  result.influence = worst.variance.influence;
+  result.worst_query = worst.query;
   return result;
 }
 
@@ -109,10 +158,12 @@ Result<std::vector<Candidate>> candidates(const TaskSpec& base, const Workload& 
     std::erase_if(proposals, [](const Proposal& proposal) { return proposal.name.ends_with("by coordinates"); });
   }
 
+  Parts parts(workload, base.schema);
   std::vector<Candidate> list;
   for (const Proposal& proposal : proposals) {
     Result<Task> task = make_task(base, proposal);
-    Result<WorkloadPlan> planned = task ? plan_workload(*task, queries, target) : Result<WorkloadPlan>(task.error());
+    Result<WorkloadPlan> planned =
+        task ? plan_workload(*task, workload, queries, parts, target) : Result<WorkloadPlan>(task.error());
     list.push_back({proposal.name, std::move(task), std::move(planned)});
   }
   std::stable_sort(list.begin(), list.end(), better);

@@ -15,10 +15,12 @@ namespace hearsay::planner {
 struct WorkloadPlan {
   compiler::Guarantee guarantee;  // average-case if any query's is
   std::uint64_t users_worst;      // the most that any query needs, over the worst population
-  std::uint64_t users_average;    // for the mean over queries of the average variance
+  bool at_most;                   // users_worst and limit_ratio are upper bounds
+  bool near_normal;               // whether the normal quantile, on which they rest, holds at users_worst
+  std::uint64_t users_average;    // for the mean over representatives() of the average variance
   double limit_ratio;             // of the worst query
   double influence;               // n times the most that one report can move any query's estimate
-  std::string worst_query;
+  std::string worst_query;        // in words where users_worst is a bound for many
   std::size_t report_bytes;
 };
 
@@ -32,6 +34,7 @@ struct Candidate {
 // Plans the workload with every arrangement, channel, kind of groups and choice of weights, the best (fewest
 // users_worst, worst-case guarantee before average-case) first and those that cannot answer it last. `base` gives the
 // schema, ε, name and times; its arrangement and channel are ignored. The order of `characters` is order_of(workload).
+// A class that one can neither try nor bound for a mechanism is that candidate's kLimitExceeded.
 // Errors: those of representatives(), kInvalidArgument (target). Cost: milliseconds to seconds; minutes for
 // functions of more than 14 attributes or attributes of a million values.
 Result<std::vector<Candidate>> candidates(const TaskSpec& base, const Workload& workload, const Target& target);

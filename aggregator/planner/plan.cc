@@ -36,20 +36,6 @@ double paper_scale(const Task& task, const LaplaceChannel& channel, const compil
   return std::sqrt(noise / weights / squared_norm(task, channel));
 }
 
-// Least n with z²·(variance/n + sampled) <= α², z the two-sided normal quantile of β; `sampled` is the part of the
-// variance that comes from sampled class means and does not shrink with n.
-Result<std::uint64_t> users_for(double variance, double sampled, const Target& target) {
-  HEARSAY_TRY(const double z, tails::normal_upper_quantile(target.beta / 2));
-  const double left = target.alpha * target.alpha / (z * z) - sampled;
-  if (!(left > 0) && sampled > 0) {
-    return Error{ErrorCode::kLimitExceeded,
-                 "the means of the query's classes are sampled and too inexact for this alpha, at any number of users"};
-  }
-  const double users = std::ceil(variance / left);
-  if (!(users <= kMostUsers)) return Error{ErrorCode::kOverflow, "more than 2^53 users would be needed"};
-  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(users));
-}
-
 std::size_t report_size(const Task& task) {
   const Report report{ReportId{}, task.spec().task_start, std::vector<std::uint8_t>(task.channel().payload_size())};
   std::vector<std::uint8_t> bytes;
@@ -82,7 +68,7 @@ Result<PlannedQuery> plan_query(const Task& task, const Query& query, const Targ
                       .guarantee = linear.guarantee,
                       .margin = linear.margin,
                       .variance = variance,
-                      .limit_ratio = variance.worst / tails::one_query_limit(task.epsilon().approximate()),
+                      .limit_ratio = limit_ratio(variance.worst, task.epsilon().approximate()),
                       .users_exact = users,
                       .users_average = users_average,
                       .users_paper = users_paper,
@@ -94,6 +80,40 @@ Result<PlannedQuery> plan_query(const Task& task, const Query& query, const Targ
 Result<void> check_target(const Target& target) {
   if (target.alpha > 0 && target.alpha < 1 && target.beta > 0 && target.beta < 1) return {};
   return Error{ErrorCode::kInvalidArgument, "alpha and beta must lie strictly in (0, 1)"};
+}
+
+double limit_ratio(double worst, double epsilon) { return worst / tails::one_query_limit(epsilon); }
+
+Result<std::uint64_t> users_for(double variance, double sampled, const Target& target) {
+  HEARSAY_TRY(const double z, tails::normal_upper_quantile(target.beta / 2));
+  const double left = target.alpha * target.alpha / (z * z) - sampled;
+  if (!(left > 0) && sampled > 0) {
+    return Error{ErrorCode::kLimitExceeded,
+                 "the means of the query's classes are sampled and too inexact for this alpha, at any number of users"};
+  }
+  const double users = std::ceil(variance / left);
+  if (!(users <= kMostUsers)) return Error{ErrorCode::kOverflow, "more than 2^53 users would be needed"};
+  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(users));
+}
+
+bool near_normal(const ReportVariance& variance, std::uint64_t users) {
+  constexpr double kMuchKurtosis = 0.1;
+  return variance.kurtosis <= kMuchKurtosis * static_cast<double>(users);
+}
+
+std::vector<std::string> remarks_on_users(bool at_most, bool near_normal) {
+  std::vector<std::string> remarks;
+  if (at_most) {
+    remarks.emplace_back(
+        "at most: the users for the worst case and limit_ratio rest on an upper bound of the variance");
+  }
+  if (!near_normal) {
+    remarks.emplace_back(
+        "few users: one report weighs too much for the normal quantile, so errors above alpha can be more frequent "
+        "than "
+        "beta");
+  }
+  return remarks;
 }
 
 std::vector<Result<PlannedQuery>> plan(const Task& task, const std::vector<Query>& queries, const Target& target) {

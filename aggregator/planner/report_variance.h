@@ -8,24 +8,30 @@
 namespace hearsay::planner {
 
 // n times the variance of the estimate from n reports; with `sampled`, when as many reports draw each group as are
-// expected to.
+// expected to. All populations count for worst-case queries, the (f,ω,n)-random ones for average-case queries.
 struct ReportVariance {
   // `laplace`: as worst_among_reporters. `sampled`: in a population where every coordinate that the query uses has mean
   // 0 and all are uncorrelated (for characters of booleans the uniform one), drawn anew: Σ_j g_j²/I_j, with I_j the
   // information that a report carries about coordinate j.
   double average;
-  // The largest over populations, drawn anew; comparable with the one-query limit. Without the drawing for `laplace`.
+  // The largest over populations, of the estimate for people drawn anew: the respondents' ω(1-ω) counts, as in the
+  // one-query limit.
   double worst;
-  // The largest over populations, for the fraction among the reporters themselves: what the estimator's standard error
-  // states.
+  // The largest over populations, of the error against the fraction among the reporters themselves: what the
+  // estimator's standard error states.
   double worst_among_reporters;
   // n times the most that one report can move the estimate.
   double influence;
+  // n times the excess kurtosis of the estimate; for `sampled` an upper bound on its size, influence² over the
+  // variance.
+  double kurtosis;
+  // Whether some population attains both, within 0.01 % of it or of `average`. Otherwise they are upper bounds.
+  bool exact;
 };
 
-// The query must be compiled for the task. All populations count for worst-case queries, the (f,ω,n)-random ones for
-// average-case queries. For `sampled` exact to 0.1 % while groups · combinations of values is at most 2^16; beyond, an
-// upper bound. Cost: up to some 0.1 s. Thread-safe.
+// The query must be compiled for the task. Exact unless it has very many values: for `sampled` on literals, groups
+// times combinations of values beyond 2^16; on characters, beyond some 2^20 bit patterns. Cost: milliseconds; up to
+// seconds for 2^20 combinations and more. Thread-safe.
 ReportVariance report_variance(const Task& task, const Query& query, const compiler::LinearQuery& linear);
 
 }  // namespace hearsay::planner

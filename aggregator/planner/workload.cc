@@ -30,7 +30,7 @@ std::vector<std::vector<std::uint32_t>> profiles(const Schema& schema) {
   return list;
 }
 
-// The literals of an attribute up to symmetry. Of a range the extreme and the middle thresholds stand for all.
+// The literals of an attribute up to symmetry. Of a range the extreme and the middle thresholds.
 std::vector<Query> literals(const Schema& schema, std::uint32_t attribute) {
   const std::uint32_t size = schema[attribute].size();
   switch (schema[attribute].kind()) {

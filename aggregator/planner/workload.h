@@ -30,10 +30,11 @@ std::uint32_t order_of(const Workload& workload);
 // "conjunctions of at most 2 literals", "3 queries".
 std::string describe(const Workload& workload);
 
-// The queries that stand for the workload: the list itself; of a class, one for every way to choose attributes that
-// differ in kind or size and literals that differ in more than names. For functions these are the exclusive ors of one
-// balanced condition on each attribute, which no query on the same attributes exceeds in variance when their numbers of
-// values are powers of two. Errors: kInvalidArgument (an empty list, 0 literals or attributes, more than the schema
+// The queries that weights are planned for: the list itself; of a class, one for every way to choose attributes that
+// differ in kind or size and literals that differ in more than names, thresholds being the extreme and the middle ones.
+// For functions these are the exclusive ors of one balanced condition on each attribute, which no query on the same
+// attributes exceeds in average variance when their numbers of values are powers of two. Over the worst population
+// other queries may need more: see worst_query.h. Errors: kInvalidArgument (an empty list, 0 literals or attributes, more than the schema
 // has), kLimitExceeded (more than 4096 queries).
 Result<std::vector<Query>> representatives(const Workload& workload, const Schema& schema);
 

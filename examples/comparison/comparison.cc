@@ -66,7 +66,7 @@ struct Sums {
   double worst = 0;
 };
 
-Score score(const Sums& sums, const Plan& plan, double limit) {
+Score score(const Sums& sums, const std::vector<double>& predicted, const Plan& plan, double limit) {
   const auto runs = static_cast<double>(plan.runs);
   const auto users = static_cast<double>(plan.users);
   Score result;
@@ -76,16 +76,18 @@ Score score(const Sums& sums, const Plan& plan, double limit) {
   double mean_square = 0;
   for (std::size_t i = 0; i < sums.answered.size(); ++i) {
     if (!sums.answered[i]) {
-      result.queries.push_back({false, 0, 0, 0});
+      result.queries.push_back({false, 0, 0, 0, 0});
       continue;
     }
     const double bias = sums.error[i] / runs;
     const double square = sums.square[i] / runs;
     const double variance = (square - bias * bias) * runs / (runs - 1);
-    result.queries.push_back({true, bias, square, bias * bias - variance / runs});
+    result.queries.push_back({true, bias, square, bias * bias - variance / runs, predicted[i]});
     bias_squared += result.queries.back().bias_squared / answered;
     mean_square += square / answered;
     result.limits_worst = std::max(result.limits_worst, users * square / limit);
+    result.predicted_mean += users * predicted[i] / limit / answered;
+    result.predicted_worst = std::max(users * predicted[i] / limit, result.predicted_worst);
   }
   result.bias = std::sqrt(std::max(bias_squared, 0.0));
   result.rmse = std::sqrt(mean_square);
@@ -117,7 +119,12 @@ Result<std::vector<Score>> compare(const Setting& setting, const Population& sou
   }
   const double limit = tails::one_query_limit(setting.epsilon.approximate());
   std::vector<Score> scores;
-  for (std::size_t i = 0; i < mechanisms.size(); ++i) scores.push_back(score(sums[i], plan, limit));
+  const planner::Census population = planner::census_of(source.records);
+  for (std::size_t i = 0; i < mechanisms.size(); ++i) {
+    const std::vector<double> predicted = mechanisms[i].predict ? mechanisms[i].predict(population, plan.users)
+                                                                : std::vector(setting.queries.size(), std::nan(""));
+    scores.push_back(score(sums[i], predicted, plan, limit));
+  }
   return scores;
 }
 

@@ -14,6 +14,7 @@ struct QueryScore {
   double bias;          // mean error
   double mean_square;   // mean of the squared error, the error being against the fraction among the run's reporters
   double bias_squared;  // of the expected error, without the simulation's own noise: bias² - variance/runs
+  double predicted;     // mean_square before the runs: for the source and the number of users; NaN without a prediction
 };
 
 struct Score {
@@ -26,6 +27,9 @@ struct Score {
   // n times the mean squared error over the one-query limit: users needed relative to those of the limit.
   double limits_mean = 0;
   double limits_worst = 0;  // of the query with the largest mean squared error, chance included
+  // The same two of what was predicted for the same queries and the same source. NaN without a prediction.
+  double predicted_mean = 0;
+  double predicted_worst = 0;
 };
 
 struct Plan {

@@ -5,7 +5,6 @@
 #include <memory>
 #include <string>
 
-#include "aggregator/tails/paper.h"
 #include "aggregator/tally/tally.h"
 #include "common/base/try.h"
 #include "examples/comparison/mechanism.h"
@@ -39,29 +38,36 @@ Result<std::shared_ptr<const Cells>> cells_of(const Setting& setting) {
 
 std::size_t bytes_for(std::size_t outcomes) { return (std::bit_width(outcomes - 1) + 7) / 8; }
 
-// The worst query's variance over the worst population, all in one cell, in units of the one-query limit.
+// Every query's variance among the reporters, by the published variance of a report from each cell.
 template <class Kind>
-double predict(const Kind& kind, const Cells& cells, bool sum_to_one, double limit) {
-  double worst = 0;
+std::vector<double> predict(const Kind& kind, const Cells& cells, bool sum_to_one, const planner::Census& population,
+                            std::size_t users) {
+  std::vector<double> predicted;
   for (const std::vector<std::uint32_t>& query : cells.of_query) {
     std::vector<double> weights(cells.domain.cells());
     for (const std::uint32_t cell : query) weights[cell] = 1;
     const std::vector<double> variances =
         kind.report_variances(sum_to_one ? sum_to_one_weights(query, cells.domain.cells()) : weights);
-    worst = std::max(worst, *std::max_element(variances.begin(), variances.end()));
+    double variance = 0;
+    for (std::size_t i = 0; i < population.records.size(); ++i) {
+      variance += population.parts[i] * variances[cells.domain.cell_of(population.records[i])];
+    }
+    predicted.push_back(variance / static_cast<double>(users));
   }
-  return worst / limit;
+  return predicted;
 }
 
 template <class Kind>
 Mechanism on_domain(const std::string& name, const Kind& kind, std::size_t payload_bytes,
-                    const std::shared_ptr<const Cells>& cells, bool sum_to_one, double limit) {
+                    const std::shared_ptr<const Cells>& cells, bool sum_to_one) {
   Mechanism mechanism;
   mechanism.name = name;
   mechanism.origin = Origin::kLiterature;
   mechanism.payload_bytes = payload_bytes;
   mechanism.refusals.resize(cells->of_query.size());
-  mechanism.predicted = predict(kind, *cells, sum_to_one, limit);
+  mechanism.predict = [kind, cells, sum_to_one](const planner::Census& population, std::size_t users) {
+    return predict(kind, *cells, sum_to_one, population, users);
+  };
   mechanism.run = [kind, cells, sum_to_one](const Crowd& crowd,
                                             const Randomness& random) -> Result<std::vector<double>> {
     const std::vector<std::uint64_t> counts = kind.counts(cells->domain.histogram(crowd.people), random.made_up);
@@ -78,7 +84,7 @@ Mechanism on_domain(const std::string& name, const Kind& kind, std::size_t paylo
   return mechanism;
 }
 
-Mechanism sampled_fourier(const Setting& setting, double limit) {
+Mechanism sampled_fourier(const Setting& setting) {
   const std::string name = "sampled Fourier (2018)";
   const std::uint32_t order = planner::order_of(setting.workload);
   auto fourier = SampledFourier::create(setting.schema, std::max(order, 1U), setting.epsilon.approximate());
@@ -89,17 +95,18 @@ Mechanism sampled_fourier(const Setting& setting, double limit) {
   mechanism.origin = Origin::kLiterature;
   mechanism.payload_bytes = bytes_for(2 * fourier->parities());
   std::vector<SampledFourier::Expansion> expansions;
-  double worst = 0;
   for (const Query& query : setting.queries) {
     auto expansion = fourier->expand(query);
     mechanism.refusals.push_back(expansion ? std::nullopt : std::optional<Error>(expansion.error()));
     expansions.push_back(expansion ? *std::move(expansion) : SampledFourier::Expansion{});
-    double energy = 0;
-    for (const auto& term : expansions.back().terms) energy += term.value * term.value;
-    // All coefficients of mean 0, and as many answers to each parity as expected.
-    worst = std::max(worst, energy * static_cast<double>(fourier->parities()) / (fourier->gamma() * fourier->gamma()));
   }
-  mechanism.predicted = worst / limit;
+  mechanism.predict = [fourier = *fourier, expansions](const planner::Census& population, std::size_t users) {
+    std::vector<double> predicted;
+    for (const SampledFourier::Expansion& expansion : expansions) {
+      predicted.push_back(fourier.expected_variance(expansion, population.records, population.parts, users));
+    }
+    return predicted;
+  };
   mechanism.run = [fourier = *fourier, expansions](const Crowd& crowd,
                                                    const Randomness& random) -> Result<std::vector<double>> {
     const SampledFourier::Tally tally = fourier.collect(crowd.people, random.made_up);
@@ -118,26 +125,25 @@ std::vector<Mechanism> literature_mechanisms(const Setting& setting) {
       "RAPPOR one-time (SUE)", "RAPPOR one-time (SUE), sum-to-one", "OUE",
       "OUE, sum-to-one",       "k-ary randomized response",         "Hadamard response"};
   const double epsilon = setting.epsilon.approximate();
-  const double limit = tails::one_query_limit(epsilon);
   std::vector<Mechanism> list;
   if (const auto cells = cells_of(setting)) {
     const std::size_t size = (*cells)->domain.cells();
     const auto symmetric = UnaryEncoding::symmetric(epsilon);
     const auto optimised = UnaryEncoding::optimised(epsilon);
     const std::size_t unary_bytes = (size + 7) / 8;
-    list.push_back(on_domain(names[0], symmetric, unary_bytes, *cells, false, limit));
-    list.push_back(on_domain(names[1], symmetric, unary_bytes, *cells, true, limit));
-    list.push_back(on_domain(names[2], optimised, unary_bytes, *cells, false, limit));
-    list.push_back(on_domain(names[3], optimised, unary_bytes, *cells, true, limit));
-    list.push_back(on_domain(names[4], KaryResponse::create(size, epsilon), bytes_for(size), *cells, false, limit));
+    list.push_back(on_domain(names[0], symmetric, unary_bytes, *cells, false));
+    list.push_back(on_domain(names[1], symmetric, unary_bytes, *cells, true));
+    list.push_back(on_domain(names[2], optimised, unary_bytes, *cells, false));
+    list.push_back(on_domain(names[3], optimised, unary_bytes, *cells, true));
+    list.push_back(on_domain(names[4], KaryResponse::create(size, epsilon), bytes_for(size), *cells, false));
     const auto hadamard = HadamardResponse::create(size, epsilon);
-    list.push_back(on_domain(names[5], hadamard, bytes_for(hadamard.outputs()), *cells, false, limit));
+    list.push_back(on_domain(names[5], hadamard, bytes_for(hadamard.outputs()), *cells, false));
   } else {
     for (const std::string& name : names) {
       list.push_back(refused(name, Origin::kLiterature, cells.error(), setting.queries.size()));
     }
   }
-  list.push_back(sampled_fourier(setting, limit));
+  list.push_back(sampled_fourier(setting));
   return list;
 }
 

@@ -28,8 +28,11 @@ Mechanism one_query_response(const Setting& setting) {
   mechanism.origin = Origin::kLimit;
   mechanism.payload_bytes = 1;
   mechanism.refusals.resize(setting.queries.size());
-  // Among the reporters, in units of c²/4: (c²-1)/c², c = 1/(2·truth-1).
-  mechanism.predicted = 1 - (2 * truth - 1) * (2 * truth - 1);
+  // Among the reporters, in any population: (c²-1)/4 a report, c = 1/(2·truth-1).
+  const double variance = truth * (1 - truth) / ((2 * truth - 1) * (2 * truth - 1));
+  mechanism.predict = [variance, queries = setting.queries.size()](const planner::Census&, std::size_t users) {
+    return std::vector<double>(queries, variance / static_cast<double>(users));
+  };
   mechanism.run = [truth](const Crowd& crowd, const Randomness& random) -> Result<std::vector<double>> {
     // The answers are independent coins, of probability `truth` or 1 - `truth`: their sum is that of two binomials.
     using Binomial = std::binomial_distribution<std::uint64_t>;

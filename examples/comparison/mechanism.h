@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "aggregator/planner/predicted_error.h"
 #include "aggregator/planner/workload.h"
 #include "common/random/bit_source.h"
 #include "examples/population/population.h"
@@ -42,7 +43,9 @@ struct Mechanism {
   Origin origin;
   std::size_t payload_bytes = 0;               // of one report, without its id and time
   std::vector<std::optional<Error>> refusals;  // per query: why it cannot be answered, if it cannot
-  std::optional<double> predicted;             // worst query's n·variance over the one-query limit, before reporting
+  // Per query, before reporting: the mean squared error of the estimates from so many people drawn from a population,
+  // against the fraction among them; any number where it is refused. To first order in 1/users. Empty: no prediction.
+  std::function<std::vector<double>(const planner::Census& population, std::size_t users)> predict;
   // Reports of the crowd, and from them an estimate per query: any number where it is refused, NaN where these reports
   // leave it unanswered.
   std::function<Result<std::vector<double>>(const Crowd&, const Randomness&)> run;

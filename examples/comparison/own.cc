@@ -61,8 +61,15 @@ Mechanism from_candidate(const std::string& name, const planner::Candidate& cand
   mechanism.name = name;
   mechanism.origin = Origin::kOurs;
   mechanism.payload_bytes = task.channel().payload_size();
-  if (candidate.plan) mechanism.predicted = candidate.plan->limit_ratio;
   const std::vector<compiler::LinearQuery> queries = compile(task, setting, mechanism);
+  mechanism.predict = [task, queries, asked = setting.queries](const planner::Census& population, std::size_t users) {
+    std::vector<double> squares;
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+      const planner::PredictedError error = planner::predicted_error(task, asked[i], queries[i], population);
+      squares.push_back(error.variance / static_cast<double>(users) + error.bias * error.bias);
+    }
+    return squares;
+  };
   mechanism.run = [task, queries, refusals = mechanism.refusals](const Crowd& crowd, const Randomness& random) {
     return report_and_estimate(task, queries, refusals, crowd, random.bits);
   };

@@ -39,20 +39,21 @@ std::string note(const Mechanism& mechanism, const Score& score) {
 }  // namespace
 
 Rows summary(const Comparison& comparison, bool exact) {
-  Rows rows{{"mechanism", "answered", "bias", "RMSE", "worst error", "bytes", "users/limit", "worst", "predicted",
-             "not answered"}};
+  Rows rows{{"mechanism", "answered", "bias", "RMSE", "worst error", "bytes", "users/limit", "predicted", "worst",
+             "predicted worst", "not answered"}};
   for (std::size_t i = 0; i < comparison.mechanisms.size(); ++i) {
     const Mechanism& mechanism = comparison.mechanisms[i];
     const Score& score = comparison.scores[i];
     std::vector<std::string> row{mechanism.name, std::to_string(score.answered)};
     if (score.answered == 0) {
-      row.insert(row.end(), {"", "", "", "", "", ""});
+      row.insert(row.end(), {"", "", "", "", "", "", "", ""});
     } else {
       for (const double value : {score.bias, score.rmse, score.worst_error}) row.push_back(text_of(value, exact));
       row.push_back(std::to_string(mechanism.payload_bytes));
-      for (const double value : {score.limits_mean, score.limits_worst}) row.push_back(text_of(value, exact));
+      for (const double value : {score.limits_mean, score.predicted_mean, score.limits_worst, score.predicted_worst}) {
+        row.push_back(std::isnan(value) ? "" : text_of(value, exact));
+      }
     }
-    row.push_back(mechanism.predicted ? text_of(*mechanism.predicted, exact) : "");
     row.push_back(note(mechanism, score));
     rows.push_back(std::move(row));
   }
@@ -85,7 +86,6 @@ Json to_json(const Setting& setting, const Comparison& comparison) {
     const Mechanism& mechanism = comparison.mechanisms[m];
     const Score& score = comparison.scores[m];
     Json entry{{"name", mechanism.name}, {"answered", score.answered}};
-    if (mechanism.predicted) entry["users_over_limit_predicted"] = *mechanism.predicted;
     if (score.answered > 0) {
       entry.update({{"bias", score.bias},
                     {"rmse", score.rmse},
@@ -93,11 +93,16 @@ Json to_json(const Setting& setting, const Comparison& comparison) {
                     {"payload_bytes", mechanism.payload_bytes},
                     {"users_over_limit", score.limits_mean},
                     {"users_over_limit_worst", score.limits_worst}});
+      if (mechanism.predict) {
+        entry.update({{"users_over_limit_predicted", score.predicted_mean},
+                      {"users_over_limit_worst_predicted", score.predicted_worst}});
+      }
     }
     for (std::size_t i = 0; i < setting.queries.size(); ++i) {
       Json line{{"query", setting.queries[i].to_string(setting.schema)}};
       if (score.queries[i].answered) {
         line.update({{"bias", score.queries[i].bias}, {"rmse", std::sqrt(score.queries[i].mean_square)}});
+        if (mechanism.predict) line["rmse_predicted"] = std::sqrt(score.queries[i].predicted);
       } else {
         line["error"] = reason(mechanism, i);
       }

@@ -97,6 +97,9 @@ TEST_CASE("hearsay plan: guarantee and users of each query, or why there are non
   CHECK(plans[1].at("guarantee") == "average-case");
   // 8 booleans, ε = 1: 123 times the one-query limit (the noise alone; the instance term adds less than 1).
   CHECK(plans[1].at("limit_ratio").get<double>() == doctest::Approx(123).epsilon(0.01));
+  CHECK(plans[1].at("at_most") == false);
+  CHECK(plans[1].at("near_normal") == true);
+  CHECK(plans[1].at("remarks").empty());
   CHECK(plans[2].at("error").at("type") == "urn:hearsay:error:query_not_visible");
   CHECK(run(kHearsay, {"plan", file.path(), "a0 and"}).contains("query_syntax: query 'a0 and': line 1, column 7: "));
   const Output csv = run(kHearsay, {"plan", file.path(), "a0", "-o", "csv"});

@@ -64,6 +64,7 @@ TEST_CASE("hearsay design ranks, writes a task, and says what it cannot do") {
     if (candidates[i].contains("error") || candidates[i].at("guarantee") != "worst-case") break;
     CHECK(candidates[i - 1].at("users_worst") <= candidates[i].at("users_worst"));
   }
+  CHECK(candidates[0].at("at_most") == false);
   const auto written = Task::parse(tests::read_file(task.path()));
   REQUIRE(written);
   CHECK(written->spec().name == "planned");

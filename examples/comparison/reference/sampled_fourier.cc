@@ -146,30 +146,44 @@ double SampledFourier::estimate(const Expansion& query, const Tally& tally) cons
   return value;
 }
 
-double SampledFourier::mean(std::uint64_t mask, std::span<const std::uint64_t> packed) const {
-  std::int64_t sum = 0;
-  for (const std::uint64_t record : packed) sum += std::popcount(record & mask) % 2 == 0 ? 1 : -1;
-  return static_cast<double>(sum) / static_cast<double>(packed.size());
+double SampledFourier::mean(std::uint64_t mask, std::span<const std::uint64_t> packed,
+                            std::span<const double> parts) const {
+  double sum = 0;
+  for (std::size_t i = 0; i < packed.size(); ++i)
+    sum += std::popcount(packed[i] & mask) % 2 == 0 ? parts[i] : -parts[i];
+  return sum;
 }
 
+// Of n people drawn from a population, 1-m_i² and s_ij are on average (n-1)/n of the population's.
 double SampledFourier::variance(const Expansion& query, std::span<const Record> people) const {
-  std::vector<std::uint64_t> packed;
-  packed.reserve(people.size());
-  for (const Record& record : people) packed.push_back(pack(record));
   const auto users = static_cast<double>(people.size());
-  const double inverse = mean_inverse(people.size(), 1 / static_cast<double>(masks_.size()));
+  const std::vector<double> alike(people.size(), 1 / users);
+  return variance(query, people, alike, people.size(), users / (users - 1));
+}
+
+double SampledFourier::expected_variance(const Expansion& query, std::span<const Record> records,
+                                         std::span<const double> parts, std::size_t users) const {
+  return variance(query, records, parts, users, 1);
+}
+
+double SampledFourier::variance(const Expansion& query, std::span<const Record> records, std::span<const double> parts,
+                                std::size_t users, double correction) const {
+  std::vector<std::uint64_t> packed;
+  packed.reserve(records.size());
+  for (const Record& record : records) packed.push_back(pack(record));
+  const double inverse = mean_inverse(users, 1 / static_cast<double>(masks_.size()));
+  const double of_one = 1 / static_cast<double>(users);
 
   std::vector<double> means;
-  for (const Expansion::Term& term : query.terms) means.push_back(mean(masks_[term.parity], packed));
+  for (const Expansion::Term& term : query.terms) means.push_back(mean(masks_[term.parity], packed, parts));
   double variance = 0;
   for (std::size_t i = 0; i < query.terms.size(); ++i) {
     const double weight = query.terms[i].value;
     variance += weight * weight *
-                ((1 / (gamma_ * gamma_) - 1) * inverse +
-                 (1 - means[i] * means[i]) * (inverse - 1 / users) * users / (users - 1));
+                ((1 / (gamma_ * gamma_) - 1) * inverse + (1 - means[i] * means[i]) * (inverse - of_one) * correction);
     for (std::size_t j = 0; j < i; ++j) {
-      const double product = mean(masks_[query.terms[i].parity] ^ masks_[query.terms[j].parity], packed);
-      variance -= 2 * weight * query.terms[j].value * (product - means[i] * means[j]) / (users - 1);
+      const double product = mean(masks_[query.terms[i].parity] ^ masks_[query.terms[j].parity], packed, parts);
+      variance -= 2 * weight * query.terms[j].value * (product - means[i] * means[j]) * of_one * correction;
     }
   }
   return variance;

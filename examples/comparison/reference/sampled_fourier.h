@@ -63,11 +63,17 @@ class SampledFourier {
   // and two parities, whose respondents are disjoint, have covariance -s_ij/(n-1). The paper's per-coefficient form is
   // the leading term, |T|/(γ²n).
   double variance(const Expansion& query, std::span<const Record> people) const;
+  // Its mean over `users` people drawn from a population, parts[i] of which have records[i].
+  double expected_variance(const Expansion& query, std::span<const Record> records, std::span<const double> parts,
+                           std::size_t users) const;
 
  private:
   SampledFourier() = default;
+  // For n = users, with n/(n-1) as `correction`.
+  double variance(const Expansion& query, std::span<const Record> records, std::span<const double> parts,
+                  std::size_t users, double correction) const;
   std::uint64_t pack(const Record& record) const;
-  double mean(std::uint64_t mask, std::span<const std::uint64_t> packed) const;
+  double mean(std::uint64_t mask, std::span<const std::uint64_t> packed, std::span<const double> parts) const;
 
   std::vector<std::uint32_t> sizes_;   // of the attributes
   std::vector<std::uint32_t> offset_;  // of each attribute's bits in a packed record; one more: their number

@@ -40,7 +40,8 @@ Result<PlannedQuery> plan_one(const Task& task, const char* text, Target target 
 double laplace_variance(double scale) { return 0.5 / std::pow(std::sinh(0.5 / scale), 2); }
 
 // A pair b0 and b1 by hand: δ = (4/3, 4/3), g = (3/8)(1, 1), and with `paper` also -(3/8)/√k for the threshold 1 of
-// x0 + x1 >= 1 in (24). Instance variance 1/8 in class 0, 0 in class 1.
+// x0 + x1 >= 1 in (24). Instance variance 1/8 in class 0, 0 in class 1. People drawn anew vary by (1-ω)/8 + ω(1-ω) more
+// than the noise, at most 81/256, at ω = 7/16.
 TEST_CASE("pairs cost the users that the design states, in units of the one-query limit") {
   struct Expected {
     int attributes;
@@ -50,9 +51,10 @@ TEST_CASE("pairs cost the users that the design states, in units of the one-quer
   for (const Expected& expected : {Expected{8, 123, 294}, Expected{16, 492, 1078}}) {
     const double k = expected.attributes;
     const PlannedQuery tight = plan_one(booleans(expected.attributes, LaplaceCalibration::kTight), "b0 and b1").value();
-    const double by_hand = 2 * 9 / 64.0 * laplace_variance(2 * k) + 0.125;
+    const double noise = 2 * 9 / 64.0 * laplace_variance(2 * k);
+    const double by_hand = noise + 0.125;
     CHECK(tight.variance.worst_among_reporters == doctest::Approx(by_hand).epsilon(1e-9));
-    CHECK(tight.limit_ratio == doctest::Approx(by_hand / limit).epsilon(1e-9));
+    CHECK(tight.limit_ratio == doctest::Approx((noise + 81 / 256.0) / limit).epsilon(1e-9));
     CHECK(std::abs(tight.limit_ratio - expected.tight) < 0.5);
     CHECK(tight.margin == doctest::Approx(0.5 * std::sqrt(32 / 9.0 / k)).epsilon(1e-9));
     CHECK(tight.guarantee == compiler::Guarantee::kAverageCase);
@@ -63,6 +65,31 @@ TEST_CASE("pairs cost the users that the design states, in units of the one-quer
           doctest::Approx(printed).epsilon(1e-4));  // the scale is rounded up at 2^-16
     CHECK(std::abs(paper.limit_ratio - expected.paper) < 0.6);
   }
+}
+
+// One boolean: every channel's variance is that of people drawn anew. Noise of scale 2/ε halved, and ω(1-ω) = 1/4.
+TEST_CASE("the limit's ratio compares like with like for every channel") {
+  const Task laplace = booleans(1, LaplaceCalibration::kTight, "4");
+  const double c = (std::exp(4.0) + 1) / (std::exp(4.0) - 1);
+  const double ratio = (laplace_variance(0.5) / 4 + 0.25) / (c * c / 4);
+  CHECK(ratio == doctest::Approx(1.266).epsilon(1e-3));
+  CHECK(plan_one(laplace, "b0").value().limit_ratio == doctest::Approx(ratio).epsilon(1e-9));
+  const Task asked = tests::task_over("b", "4", LiteralsSpec{}, SampledSpec{.groups = {}, .group_size = 1});
+  CHECK(plan_one(asked, "a0").value().limit_ratio == doctest::Approx(1).epsilon(1e-9));
+}
+
+// At ε = 8 one answer in 3,000 is wrong: 13 users have the normal quantile's error on paper, and none in most runs.
+TEST_CASE("too few users for the normal quantile are named") {
+  const Task rare = tests::task_over("b", "8", LiteralsSpec{}, SampledSpec{.groups = {}, .group_size = 1});
+  const PlannedQuery few = plan_one(rare, "a0", {0.01, 0.05}).value();
+  CHECK(few.users_exact < 20);
+  CHECK_FALSE(near_normal(few.variance, few.users_exact));
+  CHECK(near_normal(few.variance, 100'000));
+  const PlannedQuery many = plan_one(booleans(8, LaplaceCalibration::kTight), "b0 and b1", {0.01, 0.05}).value();
+  CHECK(near_normal(many.variance, many.users_exact));
+  CHECK(remarks_on_users(false, true).empty());
+  CHECK(remarks_on_users(true, false).size() == 2);
+  CHECK(remarks_on_users(true, true).front().starts_with("at most"));
 }
 
 TEST_CASE("the exact users are the normal approximation's, rounded up") {

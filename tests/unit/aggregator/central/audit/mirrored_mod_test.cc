@@ -4,7 +4,8 @@
 // then every output outside of the two values tells them apart by a log-ratio of at least 1. The paper is corrected
 // here:
 // - Theorem 7.3 holds for outputs that do not lie between the two values, not for any output; m = 2/α must be an
-//   integer; n must be well above 1/α²: for n = m the probability is below 1 %.
+//   integer; n must be well above 1/α². For n = m the probability is 3/8 at m = 2, 0.075 at 8 and 0.0125 at 14; from m =
+//   16 on it is below 1 %.
 // - Theorem 7.1: a pair of neighbours is drawn with probability 2/(n+1)², not 2/n²; the rows must be distinct, and
 //   β < 1/(n+1)².
 
@@ -144,6 +145,10 @@ TEST_CASE("Theorem 7.3: differential privacy without distributional privacy") {
   }
   SUBCASE("n must be well above m²: at n = m no pair to speak of is far") {
     CHECK(far_pair_probability(20, 20, 10) < 0.01);
+    // By hand: F_2 is 0, 1, 1 for 0, 1, 2 ones; the pairs that differ have probability 2·(1/4)·(3/4).
+    CHECK(far_pair_probability(2, 2, 1) == doctest::Approx(0.375).epsilon(1e-12).scale(0));
+    CHECK(far_pair_probability(8, 8, 4) == doctest::Approx(0.0746765).epsilon(1e-6).scale(0));
+    for (std::uint64_t m = 2; m < 100; m += 2) CHECK((far_pair_probability(m, m, m / 2) < 0.01) == (m >= 16));
   }
 }
 

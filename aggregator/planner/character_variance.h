@@ -1,0 +1,67 @@
+// The variance of `sampled` on `characters`.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "aggregator/compiler/bit_cube.h"
+#include "aggregator/compiler/linear_query.h"
+#include "aggregator/planner/report_variance.h"
+#include "common/arrangement/characters.h"
+#include "common/channel/sampled.h"
+#include "hearsay/task.h"
+
+namespace hearsay::planner {
+
+// For all queries on some attributes: made once, used for each of them. The task must outlive it.
+class CharacterVariance {
+ public:
+  // The task is of `sampled` on `characters`. Attributes ascending, at most as many as the order. Cost: that of their
+  // combinations of bit patterns, and 3^attributes.
+  CharacterVariance(const Task& task, std::vector<std::uint32_t> attributes);
+  // For this query alone, which takes less where its weights are on few sets of attributes.
+  CharacterVariance(const Task& task, const compiler::LinearQuery& linear);
+
+  // The query must be compiled for the task and use coordinates on these attributes only.
+  ReportVariance of(const compiler::LinearQuery& linear) const;
+  // Upper bounds, exact only where the first population tried is the worst. A fraction of the cost.
+  ReportVariance bound(const compiler::LinearQuery& linear) const;
+  // The same in one population, among the reporters: people[cell] is the fraction of people in that cell of cube().
+  double among(const compiler::LinearQuery& linear, std::span<const double> people) const;
+
+  const compiler::BitCube& cube() const { return cube_; }
+
+ private:
+  // Groups that have one mask on each axis of a set and none on the others. For each choice of these masks, as the
+  // number of a cell, the group covers the coordinates (cell & selector).
+  struct Family {
+    double gamma;
+    double noise;   // p·γ²(1-γ), p the probability of a group for each choice: the factor of q_G
+    double square;  // p·γ³: of E[s_G²]
+    double mean;    // p·γ⁴: of E[s_G]²
+    std::vector<std::uint32_t> selectors;
+  };
+  class Population;
+
+  ReportVariance after(const compiler::LinearQuery& linear, std::size_t steps) const;
+  CharacterVariance(const Task& task, std::vector<std::uint32_t> attributes, std::vector<std::uint32_t> asked);
+  // `asked`: the sets of axes on which the queries have weights.
+  void add_families(std::uint32_t set, std::span<const std::uint32_t> asked);
+  // g_j/I_j by the masks of j, and 0 elsewhere.
+  std::vector<double> ratios(const compiler::LinearQuery& linear) const;
+
+  const SampledChannel& channel_;
+  compiler::BitCube cube_;
+  std::vector<std::vector<Family>> families_;       // per set of axes
+  std::vector<std::uint32_t> set_of_;               // per cell: the axes with a mask
+  std::vector<double> information_;                 // per set of axes
+  std::vector<CharacterIndex::Ranks> coordinates_;  // per set of axes
+  // For the probabilities of groups: elementary symmetric functions of the numbers of masks (or of ones) of all
+  // attributes, and of those outside.
+  Spread spread_;
+  std::vector<double> all_;
+  std::vector<double> outside_;
+};
+
+}  // namespace hearsay::planner

@@ -1,0 +1,23 @@
+// The variance of `sampled` on `literals`.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "aggregator/compiler/linear_query.h"
+#include "aggregator/planner/report_variance.h"
+#include "hearsay/query.h"
+#include "hearsay/task.h"
+
+namespace hearsay::planner {
+
+// The query must be compiled for the task, which is of `sampled` on `literals`.
+ReportVariance literal_variance(const Task& task, const Query& query, const compiler::LinearQuery& linear);
+
+// The same in one population, drawn anew, and without the variance of what is reported: the reporters' part of it.
+// people[i] is the fraction of people with the record records[i].
+double literal_variance_among(const Task& task, const compiler::LinearQuery& linear, const std::vector<Record>& records,
+                              const std::vector<double>& people);
+
+}  // namespace hearsay::planner

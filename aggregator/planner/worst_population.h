@@ -1,0 +1,67 @@
+// The largest value of a concave function of the population, with a proof that nothing exceeds it.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+namespace hearsay::planner {
+
+// No population has a larger value. If `exact`, some population comes within 0.01 % of it, or of the scale given.
+struct Maximum {
+  double value;
+  bool exact;
+};
+
+// A population is a mixture of `model.vertices()` vertices, and the function F is concave and at most quadratic in it.
+// Since F is concave, F at any mixture plus its steepest slope towards a vertex is at least F everywhere. Steps of two
+// kinds alternate, each of exact length: from all vertices that fall to those that rise, by their present parts
+// (replicator dynamics), and from one vertex to the steepest (pairwise conditional gradients), which may have none yet.
+// `Model` has, for a type of its own that is linear in the vertices' parts:
+//   M moments(const std::vector<double>& parts) const;
+//   double slopes(const M&, std::vector<double>& out) const;  F, and its derivative towards every vertex
+//   double bend(const M& step) const;                         F(at + t·step) = F(at) + t·slope + t²·bend
+template <class Model>
+Maximum largest(const Model& model, double scale, std::size_t max_steps) {
+  constexpr double kTolerance = 1e-4;
+  const std::size_t count = model.vertices();
+  std::vector<double> parts(count, 1.0 / static_cast<double>(count));
+  std::vector<double> slopes(count);
+  std::vector<double> direction(count);
+  double bound = std::numeric_limits<double>::infinity();
+  for (std::size_t step = 0;; ++step) {
+    const double value = model.slopes(model.moments(parts), slopes);
+    const auto steepest = static_cast<std::size_t>(std::max_element(slopes.begin(), slopes.end()) - slopes.begin());
+    const double best = std::max(slopes[steepest], 0.0);
+    bound = std::min(bound, value + best);
+    if (bound - value <= kTolerance * std::max(bound, scale)) return {bound, true};
+    if (step == max_steps) return {bound, false};
+    const double mean = std::inner_product(parts.begin(), parts.end(), slopes.begin(), 0.0);  // 0 but for rounding
+    std::size_t from = steepest;
+    for (std::size_t v = 0; v < count; ++v) {
+      direction[v] = step % 2 == 0 ? parts[v] * (slopes[v] - mean) : 0;
+      const auto gain = [&](std::size_t u) { return parts[u] * (slopes[steepest] - slopes[u]); };
+      if (gain(v) > gain(from)) from = v;
+    }
+    if (step % 2 == 1) {
+      direction[steepest] += 1;
+      direction[from] -= 1;
+    }
+    double slope = 0;
+    double length = std::numeric_limits<double>::infinity();  // to where a part is 0
+    for (std::size_t v = 0; v < count; ++v) {
+      slope += direction[v] * slopes[v];
+      if (direction[v] < 0) length = std::min(length, parts[v] / -direction[v]);
+    }
+    if (!(slope > 0)) continue;  // all that have a part rise alike
+    const double bend = model.bend(model.moments(direction));
+    if (bend < 0) length = std::min(length, slope / (-2 * bend));
+    for (std::size_t v = 0; v < count; ++v) parts[v] = std::max(parts[v] + length * direction[v], 0.0);
+    const double sum = std::accumulate(parts.begin(), parts.end(), 0.0);
+    for (double& part : parts) part /= sum;
+  }
+}
+
+}  // namespace hearsay::planner
