@@ -9,7 +9,6 @@
 #include "common/arrangement/arrangement.h"
 #include "common/base/try.h"
 #include "common/channel/channel.h"
-#include "common/random/bit_source.h"
 
 namespace hearsay::planner {
 namespace {
@@ -67,7 +66,8 @@ Result<void> try_on_characters(const Task& task, const ClassPart& part, Worst& w
   const CharacterVariance variance(task, part.attributes);
   std::vector<Tried> tried;
   for (const Query& query : *part.queries) {
-    HEARSAY_TRY(compiler::CompiledQuery compiled, compiler::compile(task, query, system_bit_source()));
+    compiler::Work work;
+    HEARSAY_TRY(compiler::CompiledQuery compiled, compiler::compile(task, query, work));
     const ReportVariance bound = variance.bound(compiled.linear);
     tried.push_back({&query, std::move(compiled.linear), bound});
   }
@@ -86,7 +86,8 @@ Result<void> try_all(const Task& task, const ClassPart& part, Worst& worst) {
     return try_on_characters(task, part, worst);
   }
   for (const Query& query : *part.queries) {
-    HEARSAY_TRY(const compiler::CompiledQuery compiled, compiler::compile(task, query, system_bit_source()));
+    compiler::Work work;
+    HEARSAY_TRY(const compiler::CompiledQuery compiled, compiler::compile(task, query, work));
     worst.add(report_variance(task, query, compiled.linear), query);
   }
   return {};

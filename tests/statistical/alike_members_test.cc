@@ -62,14 +62,14 @@ TEST_CASE("a sampled class whose members look alike") {
   const Query query = Query::parse(task.schema(), "b0 and b1").value();
   const DiscreteLaplace law = DiscreteLaplace::create(laplace(task).scale(0)).value();
   CounterBitSource bits("alike");
-  FailingBitSource none;
   PopulationRandom random(bits.bits(64));
   const std::array<std::size_t, 4> fractions{0, 5, 2500, 5000};
   std::array<Misses, 4> right;
   Misses planted;
   for (std::size_t run = 0; run < kRuns; ++run) {
     const std::vector<Record> sample = people(task, 64, 64, random);
-    compiler::LinearQuery linear = compiler::compile(task, query, none, sample).value().linear;
+    compiler::Work work;
+    compiler::LinearQuery linear = compiler::compile(task, query, work, sample).value().linear;
     std::array<std::int64_t, 3> noise{};
     for (std::int64_t& sum : noise) {
       for (std::size_t i = 0; i < kReports; ++i) sum += law.sample(bits);

@@ -12,7 +12,6 @@
 #include "aggregator/planner/class_bound.h"
 #include "aggregator/planner/group_weights.h"
 #include "common/channel/channel.h"
-#include "tests/support/bit_sources.h"
 #include "tests/support/planned_tasks.h"
 
 namespace hearsay::planner {
@@ -283,9 +282,9 @@ TEST_CASE("no query of a class in any population exceeds what is claimed, and on
         double among = 0;
         const Query* hardest = nullptr;
         const Query* hardest_among = nullptr;
-        tests::CounterBitSource bits("worst query");  // not drawn from
         for (const Query& query : queries) {
-          const compiler::LinearQuery linear = compiler::compile(task, query, bits).value().linear;
+          compiler::Work work;
+          const compiler::LinearQuery linear = compiler::compile(task, query, work).value().linear;
           const Moments moments = moments_of(task, query, linear, universe);
           const double of_drawn = std::max(largest_on_grid(moments, 0), largest_by_ascent(moments, 0, 24));
           const double of_among = std::max(largest_on_grid(moments, 1), largest_by_ascent(moments, 1, 24));
@@ -295,7 +294,8 @@ TEST_CASE("no query of a class in any population exceeds what is claimed, and on
           among = std::max(among, of_among);
         }
         const auto longer = [&](const Query& query, double share) {
-          const compiler::LinearQuery linear = compiler::compile(task, query, bits).value().linear;
+          compiler::Work work;
+          const compiler::LinearQuery linear = compiler::compile(task, query, work).value().linear;
           return largest_by_ascent(moments_of(task, query, linear, universe), share, 3000);
         };
         drawn = std::max(drawn, longer(*hardest, 0));
