@@ -10,6 +10,8 @@
 namespace hearsay::estimator {
 namespace {
 
+constexpr double kPeriod = 24;  // of a Fourier series, in units
+
 // The answers that move the estimate alike, as one.
 struct Grouped {
   std::vector<double> values;
@@ -162,7 +164,8 @@ double ErrorLaw::coverage(double quantile, double estimated_variance, double fal
   const double low = middle - half;
   const double high = middle + half;
   const double unit = std::sqrt(estimated_variance);
-  if (const double step = lattice_step(); step > 0) return probability_on_lattice(step, low, high, unit);
+  constexpr double kFine = 16;  // steps in a unit that move the coverage by less than 0.4 %
+  if (const double step = lattice_step(); step * kFine > unit) return probability_on_lattice(step, low, high, unit);
   if (is_near_normal(falls)) return std::erf(quantile * std::sqrt(estimated_variance / variance() / 2));
   return probability(low, high, unit);
 }
@@ -203,9 +206,8 @@ ErrorLaw::LogTransform ErrorLaw::log_transform(double s) const {
   return result;
 }
 
-// The probabilities of the lattice's points as a Fourier sum over a period of 64 units, or some steps if that is more.
-// What lies beyond has a probability below 1/32² (Chebyshev), and mostly falls outside the interval where the period
-// takes it.
+// The probabilities of the lattice's points as a Fourier sum over a period, or some steps if that is more. What lies
+// beyond has a probability below 1/12² (Chebyshev), and mostly falls outside the interval where the period takes it.
 double ErrorLaw::probability_on_lattice(double step, double low, double high, double unit) const {
   double origin = 0;  // a point
   for (const Draws& draws : draws_) origin += draws.count * draws.values.front();
@@ -213,7 +215,7 @@ double ErrorLaw::probability_on_lattice(double step, double low, double high, do
   const double last = std::floor((high - origin) / step);
   if (last < first) return 0;
   const double points = last - first + 1;
-  const double period = std::ceil(std::max({64 * unit / step, 2 * points, 8.0}));
+  const double period = std::ceil(std::max({kPeriod * unit / step, 2 * points, 8.0}));
   const double middle = origin + step * (first + last) / 2;
   double sum = points;
   for (double k = 1; 2 * k <= period; ++k) {
@@ -228,10 +230,9 @@ double ErrorLaw::probability_on_lattice(double step, double low, double high, do
 
 // The density as such a series, up to where the transform of the law or of the blur has died away.
 double ErrorLaw::probability(double low, double high, double unit) const {
-  constexpr double kPeriod = 64;
   constexpr double kBlur = 1.0 / 32;
   constexpr double kNegligible = -12;  // logarithm
-  constexpr int kTerms = 1600;         // where the blur's transform is negligible
+  constexpr int kTerms = 600;          // where the blur's transform is negligible
   const double step = 2 * std::numbers::pi / (kPeriod * unit);
   double sum = (high - low) / (kPeriod * unit);
   for (int i = 1; i <= kTerms; ++i) {

@@ -87,9 +87,9 @@ TEST_CASE_FIXTURE(OperatorFixture, "other methods and paths have their problems"
 TEST_CASE_FIXTURE(OperatorFixture, "a web page cannot ask: neither across origins nor under a name of its own") {
   const std::vector<std::pair<const char*, const char*>> calls{
       {"PUT", "/log-level"}, {"GET", "/log-level"}, {"GET", "/metrics"}, {"GET", "/readyz"}, {"GET", "/healthz"}};
-  for (const auto& [method, path] : calls) {
-    CAPTURE(path);
-    http::HttpRequest request = request_of(method, path, "debug");
+  for (const auto& call : calls) {
+    CAPTURE(call.second);
+    http::HttpRequest request = request_of(call.first, call.second, "debug");
     for (const char* origin : {"https://evil.example", "http://localhost:9443", "null"}) {
       request.origin = origin;
       CHECK(answer_operator(view, request).status == 403);
