@@ -173,7 +173,9 @@ void add_design_command(CLI::App& app, console::Action& chosen) {
   auto* queries = command->add_option("queries", flags->queries, "Queries, e.g. \"smoker and age in 18..29\"");
   auto* file = command->add_option("--queries", flags->query_file, "File with one query a line");
   auto* conjunctions =
-      command->add_option("--conjunctions", flags->conjunctions, "All conjunctions of at most so many literals")
+      command
+          ->add_option("--conjunctions", flags->conjunctions,
+                       "All conjunctions of at most so many literals of different attributes")
           ->check(CLI::PositiveNumber);
   auto* functions = command->add_option("--functions", flags->functions, "Any function of at most so many attributes")
                         ->check(CLI::PositiveNumber);

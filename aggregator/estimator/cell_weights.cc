@@ -73,8 +73,11 @@ Result<void> CellWeights::find_coefficients(const Task& task, std::span<const st
 
   std::size_t places = 1;
   for (std::size_t i = 0; i < cube_.axes().size(); ++i) places *= 3;
+  work.foresee({places * (1 + cube_.axes().size()), places * sizeof(double)}, "ask for a table of fewer attributes");
   beta_.resize(places);
+  constexpr std::size_t kStride = 1U << 16U;  // places between two looks at whether the answer is still wanted
   for (std::size_t place = 0; place < places; ++place) {
+    if (place % kStride == 0) work.spend(kStride);
     std::size_t at = 0;
     std::size_t digits = place;
     for (std::size_t i = cube_.axes().size(); i-- > 0; digits /= 3) {
@@ -89,6 +92,7 @@ Result<void> CellWeights::find_coefficients(const Task& task, std::span<const st
     const double patterns = cube_.axes()[i].ones + 1.0;
     const double values = cube_.axes()[i].values;
     for (std::size_t place = 0; place < places; ++place) {
+      if (place % kStride == 0) work.spend(kStride);
       if (place / stride % 3 != 0) continue;
       double& own = beta_[place];
       double& other = beta_[place + stride];

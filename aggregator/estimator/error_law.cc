@@ -10,7 +10,7 @@
 namespace hearsay::estimator {
 namespace {
 
-constexpr double kPeriod = 24;  // of a Fourier series, in units
+constexpr double kPeriod = 24;  // of a Fourier series, in standard deviations
 
 // The answers that move the estimate alike, as one.
 struct Grouped {
@@ -163,11 +163,14 @@ double ErrorLaw::coverage(double quantile, double estimated_variance, double fal
   const double half = std::sqrt(middle * middle + square * estimated_variance);
   const double low = middle - half;
   const double high = middle + half;
-  const double unit = std::sqrt(estimated_variance);
+  // The law may spread far more than the estimated variance says: then a series over the latter's width would fold far
+  // errors back into the interval.
+  const double spread = std::sqrt(std::max(estimated_variance, variance()));
+  const double unit = std::max(std::sqrt(estimated_variance), spread / 16);
   constexpr double kFine = 16;  // steps in a unit that move the coverage by less than 0.4 %
-  if (const double step = lattice_step(); step * kFine > unit) return probability_on_lattice(step, low, high, unit);
+  if (const double step = lattice_step(); step * kFine > unit) return probability_on_lattice(step, low, high, spread);
   if (is_near_normal(falls)) return std::erf(quantile * std::sqrt(estimated_variance / variance() / 2));
-  return probability(low, high, unit);
+  return probability(low, high, spread, unit / 32);
 }
 
 double ErrorLaw::lattice_step() const {
@@ -208,14 +211,14 @@ ErrorLaw::LogTransform ErrorLaw::log_transform(double s) const {
 
 // The probabilities of the lattice's points as a Fourier sum over a period, or some steps if that is more. What lies
 // beyond has a probability below 1/12² (Chebyshev), and mostly falls outside the interval where the period takes it.
-double ErrorLaw::probability_on_lattice(double step, double low, double high, double unit) const {
+double ErrorLaw::probability_on_lattice(double step, double low, double high, double spread) const {
   double origin = 0;  // a point
   for (const Draws& draws : draws_) origin += draws.count * draws.values.front();
   const double first = std::ceil((low - origin) / step);
   const double last = std::floor((high - origin) / step);
   if (last < first) return 0;
   const double points = last - first + 1;
-  const double period = std::ceil(std::max({kPeriod * unit / step, 2 * points, 8.0}));
+  const double period = std::ceil(std::max({kPeriod * spread / step, 2 * points, 8.0}));
   const double middle = origin + step * (first + last) / 2;
   double sum = points;
   for (double k = 1; 2 * k <= period; ++k) {
@@ -229,19 +232,19 @@ double ErrorLaw::probability_on_lattice(double step, double low, double high, do
 }
 
 // The density as such a series, up to where the transform of the law or of the blur has died away.
-double ErrorLaw::probability(double low, double high, double unit) const {
-  constexpr double kBlur = 1.0 / 32;
+double ErrorLaw::probability(double low, double high, double spread, double blur) const {
   constexpr double kNegligible = -12;  // logarithm
-  constexpr int kTerms = 600;          // where the blur's transform is negligible
-  const double step = 2 * std::numbers::pi / (kPeriod * unit);
-  double sum = (high - low) / (kPeriod * unit);
-  for (int i = 1; i <= kTerms; ++i) {
-    const double s = step * i;
+  const double period = kPeriod * spread;
+  double sum = (high - low) / period;
+  for (double i = 1;; ++i) {
+    const double s = 2 * std::numbers::pi * i / period;
+    const double of_blur = -s * s * blur * blur / 2;
+    if (of_blur < kNegligible) break;
     const LogTransform at_s = log_transform(s);
-    const double modulus = at_s.modulus - s * s * kBlur * kBlur * unit * unit / 2;
-    if (modulus < kNegligible) break;
+    const double modulus = at_s.modulus + of_blur;
+    if (modulus < kNegligible) continue;
     const double at_ends = std::sin(s * high - at_s.angle) - std::sin(s * low - at_s.angle);
-    sum += std::exp(modulus) * at_ends * 2 / (s * kPeriod * unit);
+    sum += std::exp(modulus) * at_ends * 2 / (s * period);
   }
   return std::clamp(sum, 0.0, 1.0);
 }

@@ -54,10 +54,10 @@ class ErrorLaw {
   double slope() const;
   bool is_near_normal(double falls) const;
   LogTransform log_transform(double s) const;
-  // Pr[low <= error <= high] for a lattice of this step; else with the error blurred by a 32nd of `unit`. About `unit`
-  // is the standard deviation.
-  double probability_on_lattice(double step, double low, double high, double unit) const;
-  double probability(double low, double high, double unit) const;
+  // Pr[low <= error <= high], for errors on a lattice of this step. `spread`: about the standard deviation.
+  double probability_on_lattice(double step, double low, double high, double spread) const;
+  // The same with the error blurred by a normal one of standard deviation `blur`.
+  double probability(double low, double high, double spread, double blur) const;
 
   double gaussian_ = 0;
   std::vector<Laplace> laplace_;

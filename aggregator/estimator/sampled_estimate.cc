@@ -1,6 +1,7 @@
 #include "aggregator/estimator/sampled_estimate.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
@@ -149,23 +150,29 @@ CoordinateMeans means_of(const SampledView& view, std::uint64_t first, double re
   return means;
 }
 
-// Whether the normal interval covers too seldom for the people that the tally suggests, or for one that it cannot tell
-// from them: with one or two people of another value. Where errors lie on a lattice, its place changes with every
-// person by a part γ of its step, and coverage with it.
+// Whether the normal interval covers too seldom for the people that the tally suggests, or for some that it cannot tell
+// from them: with one or two people of another value, seen by the group that moves the estimate most, or with one whom
+// only another group sees. A lattice of errors moves with every person, by a part γ of its step; and a person whom no
+// report shows leaves no spread in the answers.
 Result<bool> has_few_reports(const Question& question, const compiler::LinearQuery& query,
                              const ValueAndVariance& answer, std::uint64_t reports, double confidence) {
   constexpr std::uint64_t kFew = 8;  // one report is an eighth of the answer: whatever covers, covers by luck
+  constexpr std::array<MovedPeople, 5> kOnLattice{{{0, 0}, {1, 0}, {-1, 0}, {2, 0}, {-2, 0}}};
+  constexpr std::array<MovedPeople, 5> kElsewhere{{{0, 0}, {1, 0}, {-1, 0}, {1, 1}, {-1, 1}}};
   if (query.weights.empty()) return false;
   if (reports < kFew) return true;
   const auto n = static_cast<double>(reports);
   // Of the variance among the people, ω(1-ω)/n is no error.
   const double falls = (1 - 2 * std::clamp(answer.value, 0.0, 1.0)) / n;
   const bool is_all = query.guarantee == compiler::Guarantee::kWorstCase;
-  for (const int moved : {0, 1, -1, 2, -2}) {
+  bool on_lattice = true;
+  for (std::size_t i = 0; i < kOnLattice.size(); ++i) {
+    const MovedPeople moved = on_lattice ? kOnLattice[i] : kElsewhere[i];
     const ErrorLaw law = sampled_error_law(question.view, question.g, answer.variance, n, is_all, moved);
     HEARSAY_TRY(const bool few, covers_too_seldom(law, answer.variance, falls, confidence));
     if (few) return true;
-    if (law.lattice_step() == 0) break;
+    if (law.is_normal()) break;
+    on_lattice = law.lattice_step() > 0;
   }
   return false;
 }

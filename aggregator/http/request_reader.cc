@@ -103,8 +103,9 @@ IoResult RequestReader::append_to(std::string& bytes, std::size_t most) {
 }
 
 std::size_t RequestReader::buffered() const {
+  const auto held = [](std::size_t bytes) { return bytes > Worker::kInputBytes ? bytes : 0; };
   const std::size_t body = body_.size() + (parser_ ? parser_->chunked_body().size() : 0);
-  return (body > Worker::kInputBytes ? body : 0) + (input_.size() > Worker::kInputBytes ? input_.size() : 0);
+  return held(body) + held(chunks_.size()) + held(input_.size());
 }
 
 std::optional<Refusal> RequestReader::count() {

@@ -1,6 +1,7 @@
 // An analyst's session: queries that may depend on all earlier answers, under one budget.
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -41,7 +42,7 @@ inline constexpr bool kIsResult<Result<T>> = true;
 // the release is run.
 template <class Release, class Database>
 concept AlwaysAnswers = std::invocable<const Release&, const Database&> &&
-    !kIsResult<std::invoke_result_t<const Release&, const Database&>>;
+    !kIsResult<std::remove_cvref_t<std::invoke_result_t<const Release&, const Database&>>>;
 
 // Holds a database and answers f_1, f_2, ... with Laplace noise while Σ ε_i is at most the budget ε. All answers
 // together are ε-differentially private, however each query was chosen from the answers before it. A refusal depends
@@ -98,15 +99,16 @@ class AdaptiveSession {
     return ledger_.charge(cost);
   }
 
-  // Whether a function throws, and how many numbers it gives, depends on the data.
+  // Whether a function throws, how many numbers it gives and how much memory these take depends on the data. So the
+  // memory for the value is taken before the function is called, and the function's is free again afterwards.
   std::vector<std::int64_t> computed(const SessionQuery<Database>& query) const {
-    std::vector<std::int64_t> value;
+    std::vector<std::int64_t> value(query.dimension);
     try {
-      value = query.statistic(database_);
+      const std::vector<std::int64_t> given = query.statistic(database_);
+      std::copy_n(given.begin(), std::min(given.size(), value.size()), value.begin());
     } catch (...) {
-      value.clear();
+      return value;  // zeros
     }
-    value.resize(query.dimension);
     return value;
   }
 

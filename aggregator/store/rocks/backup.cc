@@ -66,6 +66,8 @@ Result<void> check_files(const Backups& backups, std::uint32_t number) {
 
 Result<BackupInfo> RocksStore::backup(const std::string& directory, std::uint32_t keep,
                                       const std::stop_token& stop) const {
+  if (auto error = failure()) return *std::move(error);
+  HEARSAY_CHECK_OK(is_in_place());  // before tables are flushed, which are named by path
   rocksdb::BackupEngineOptions options(directory, env_);
   // Also from a database that was written elsewhere, which restored ones were.
   options.share_files_with_checksum = true;

@@ -126,6 +126,7 @@ Result<std::uint64_t> RocksStore::forget_some(TaskState& state, std::string& fro
 
 // Left to itself, RocksDB keeps deleted values until enough is written over them, which on a quiet store is never.
 Result<void> RocksStore::drop_forgotten(const TaskId& id, UnixSeconds before) {
+  HEARSAY_CHECK_OK(is_in_place());  // before files are made and deleted, which are named by path
   const std::string begin = task_key(id);
   const std::string end = window_key(id, before);
   const rocksdb::Slice first(begin);

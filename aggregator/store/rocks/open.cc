@@ -161,7 +161,7 @@ Result<bool> RocksStore::read_format(bool being_made) {
   }
   for (std::size_t f = 0; f < kFamilies; ++f) {
     HEARSAY_CHECK_OK(for_each_entry(Family{f}, {}, {}, [&](std::string_view, std::string_view) -> Result<bool> {
-      return corrupt(path_ + " does not say its format");
+      return lost_entries("does not say its format");
     }));
   }
   if (being_made) return false;
@@ -169,6 +169,10 @@ Result<bool> RocksStore::read_format(bool being_made) {
   return corrupt(
       path_ + " is empty, and was not: " + current_manifest(env_, path_) +
       (log.empty() ? " is damaged or the newest log missing" : " or the newest log, " + log + ", is damaged"));
+}
+
+Error RocksStore::lost_entries(const std::string& what) const {
+  return corrupt(path_ + " " + what + ": " + current_manifest(env_, path_) + " lost its end, or a log (*.log) is damaged");
 }
 
 Result<void> RocksStore::check_newest(const std::optional<std::uint64_t>& newest) const {
@@ -210,7 +214,7 @@ Result<void> RocksStore::check_totals() {
   HEARSAY_TRY(const std::optional<std::string> sum, read_meta(kSumKey));
   HEARSAY_TRY(const std::optional<std::string> ids_from, read_meta(kIdsFromKey));
   const std::optional<Totals> totals = Totals::decode(last.value_or(""));
-  if (!totals || last != sum) return corrupt(path_ + " lacks commits that others follow");
+  if (!totals || last != sum) return lost_entries("lacks commits that others follow");
   totals_ = *totals;
   HEARSAY_TRY(const std::optional<std::string> clock, read_meta(kClockKey));
   if (ids_from && ids_from->size() != kIntegerSize) return corrupt_entry("meta", kIdsFromKey);
@@ -228,8 +232,8 @@ Result<void> RocksStore::load_tasks() {
     return true;
   }));
   if (tasks_.size() != totals_.live_tasks) {
-    return corrupt(path_ + " has " + std::to_string(tasks_.size()) + " tasks, and there were " +
-                   std::to_string(totals_.live_tasks));
+    return lost_entries("has " + std::to_string(tasks_.size()) + " tasks, and there were " +
+                        std::to_string(totals_.live_tasks));
   }
   return {};
 }

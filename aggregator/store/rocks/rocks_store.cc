@@ -1,5 +1,7 @@
 #include "aggregator/store/rocks/rocks_store.h"
 
+#include <rocksdb/convenience.h>
+
 #include "aggregator/store/rocks/block.h"
 #include "aggregator/store/rocks/damage.h"
 #include "aggregator/store/rocks/status.h"
@@ -61,9 +63,14 @@ std::optional<Error> RocksStore::failure() const {
   return failure_;
 }
 
+// RocksDB names its files by path. What it writes or deletes in the background could be another store's by now.
 Error RocksStore::fail(Error error) {
   failure_ = std::move(error);
   healthy_ = false;
+  if (db_ && !read_only_) {
+    db_->DisableFileDeletions().PermitUncheckedError();
+    rocksdb::CancelAllBackgroundWork(db_.get(), /*wait=*/false);
+  }
   return *failure_;
 }
 

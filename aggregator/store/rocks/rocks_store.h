@@ -111,6 +111,8 @@ class RocksStore final : public Store {
   // Whether the store says its format; if not, it has no entries.
   Result<bool> read_format(bool being_made);
   Result<void> check_totals();
+  // A store without something that was in it; names the files that may be damaged.
+  Error lost_entries(const std::string& what) const;
   Result<void> check_newest(const std::optional<std::uint64_t>& newest) const;
   Result<void> open_for_writing(bool made);
   // Reads the tasks and what the blocks say.

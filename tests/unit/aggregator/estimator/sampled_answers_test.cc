@@ -258,6 +258,26 @@ TEST_CASE("nothing is NaN or infinite, whatever was drawn") {
   }
 }
 
+// Groups of a different number of reports share no lattice, and one person whom no report shows moves the value by far
+// more than the answers spread: of 120 people one may be without a0 and a1, and was asked for their product.
+TEST_CASE("answers that are all alike are a warning while one person could change them") {
+  const auto answer = [](std::uint64_t reports, const char* epsilon) {
+    const Task task = singles("b b", 2, epsilon);
+    return estimate(task, compile_text(task, "a0 and a1"),
+                    sampled_tally_of({{0, 1, reports / 4}, {1, 1, reports / 4 + 1}, {2, 0, reports / 2 + 3}}), 0.95)
+        .value();
+  };
+  for (const char* epsilon : {"8", "12", "16"}) {
+    for (const std::uint64_t reports : {50, 120, 1000}) {
+      CAPTURE(epsilon);
+      CAPTURE(reports);
+      const Estimate alike = answer(reports, epsilon);
+      REQUIRE(alike.value == doctest::Approx(1).epsilon(0.01));
+      CHECK(std::ranges::any_of(alike.warnings, [](const auto& w) { return w.find("few reports") != w.npos; }));
+    }
+  }
+}
+
 TEST_CASE("few reports are a warning, and so is an answer that says nothing") {
   const Task task = singles("b", 1, "1");
   const auto warns = [&](std::uint64_t count, const char* text) {

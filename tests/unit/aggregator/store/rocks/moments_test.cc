@@ -138,5 +138,27 @@ TEST_CASE("a store whose directory is moved, removed or replaced under it acknow
   }
 }
 
+TEST_CASE("a backup of a store whose directory was replaced is refused, and harms neither store") {
+  const Task task = make_task();
+  for (const bool noticed : {false, true}) {
+    CAPTURE(noticed);
+    const TemporaryDirectory dir;
+    for (const char* name : {"s", "other"}) {
+      auto store = open_store(dir / name);
+      REQUIRE(store->add_task(task));
+      append_new(*store, task, make_reports(task, 100, 103));
+    }
+    auto store = open_store(dir / "s");
+    append_new(*store, task, make_reports(task, 103, 200));
+    std::filesystem::rename(dir / "s", dir / "moved");
+    std::filesystem::rename(dir / "other", dir / "s");
+    if (noticed) REQUIRE_FALSE(store->check_directory());
+    CHECK(store->backup(dir / "backups", 0).error().code == ErrorCode::kStoreFailed);
+    store.reset();
+    CHECK(stored_reports(*open_store(dir / "moved"), task).size() == 100);
+    CHECK(stored_reports(*open_store(dir / "s"), task).size() == 3);
+  }
+}
+
 }  // namespace
 }  // namespace hearsay::store::rocks::tests
