@@ -29,8 +29,8 @@ class ErrorLaw {
 
   // How often value ± quantile·standard error covers. standard_error² is the estimated variance, which is not the same
   // whatever the value: it rises with the value as the squares of the answers do, less `falls` times the value.
-  // estimated_variance above 0. Cost: some microseconds for a law on a lattice or near a normal one, below a
-  // millisecond for most others.
+  // estimated_variance above 0. Cost: that of the moments for a law near a normal one; else a Fourier series of
+  // some hundred to ten thousand terms, each as many sines as there are answers.
   double coverage(double quantile, double estimated_variance, double falls) const;
 
  private:

@@ -34,8 +34,8 @@ std::string describe(const Workload& workload);
 // differ in kind or size and literals that differ in more than names, thresholds being the extreme and the middle ones.
 // For functions these are the exclusive ors of one balanced condition on each attribute, which no query on the same
 // attributes exceeds in average variance when their numbers of values are powers of two. Over the worst population
-// other queries may need more: see worst_query.h. Errors: kInvalidArgument (an empty list, 0 literals or attributes, more than the schema
-// has), kLimitExceeded (more than 4096 queries).
+// other queries may need more: see worst_query.h. Errors: kInvalidArgument (an empty list, 0 literals or attributes,
+// more than the schema has), kLimitExceeded (more than 4096 queries).
 Result<std::vector<Query>> representatives(const Workload& workload, const Schema& schema);
 
 }  // namespace hearsay::planner
