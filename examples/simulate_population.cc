@@ -122,7 +122,7 @@ void print_answers(const Population& population, const std::vector<Query>& queri
     const Json& second = paper.at("estimates").at(i);
     const bool answered = !first.contains("error");
     table.rows.push_back(
-        {queries[i].to_string(population.schema), console::short_number(population.fraction(queries[i])),
+        {queries[i].as_written(population.schema), console::short_number(population.fraction(queries[i])),
          with_error(first), answered ? console::short_number(first.at("normal").at(0).get<double>()) : "",
          answered ? console::short_number(first.at("normal").at(1).get<double>()) : "", with_error(second),
          second.contains("fit") ? console::short_number(second.at("fit").at("query").at("p").get<double>(), 2) : "",

@@ -102,7 +102,7 @@ Result<WorkloadPlan> plan_list(const Task& task, const std::vector<Query>& queri
     if (line->users_exact >= result.users_worst) {
       result.users_worst = line->users_exact;
       result.near_normal = near_normal(line->variance, line->users_exact);
-      result.worst_query = line->query.to_string(task.schema());
+      result.worst_query = line->query.as_written(task.schema());
     }
     average += static_cast<double>(line->users_average) / static_cast<double>(queries.size());
     result.at_most = result.at_most || !line->variance.exact;

@@ -62,7 +62,7 @@ Rows summary(const Comparison& comparison, bool exact) {
 
 Rows errors_by_query(const Setting& setting, const Comparison& comparison) {
   Rows rows{{"RMSE"}};
-  for (const Query& query : setting.queries) rows.front().push_back(query.to_string(setting.schema));
+  for (const Query& query : setting.queries) rows.front().push_back(query.as_written(setting.schema));
   for (std::size_t m = 0; m < comparison.mechanisms.size(); ++m) {
     std::vector<std::string>& row = rows.emplace_back();
     row.push_back(comparison.mechanisms[m].name);
@@ -99,7 +99,7 @@ Json to_json(const Setting& setting, const Comparison& comparison) {
       }
     }
     for (std::size_t i = 0; i < setting.queries.size(); ++i) {
-      Json line{{"query", setting.queries[i].to_string(setting.schema)}};
+      Json line{{"query", setting.queries[i].as_written(setting.schema)}};
       if (score.queries[i].answered) {
         line.update({{"bias", score.queries[i].bias}, {"rmse", std::sqrt(score.queries[i].mean_square)}});
         if (mechanism.predict) line["rmse_predicted"] = std::sqrt(score.queries[i].predicted);

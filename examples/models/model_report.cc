@@ -80,7 +80,7 @@ Json models_to_json(const Setting& setting, const ModelComparison& comparison) {
                 {"queries", Json::array()},
                 {"mechanisms", Json::array()},
                 {"terms", terms(setting)}};
-  for (const Query& query : setting.queries) document["queries"].push_back(query.to_string(setting.schema));
+  for (const Query& query : setting.queries) document["queries"].push_back(query.as_written(setting.schema));
   for (std::size_t m = 0; m < comparison.models.size(); ++m) {
     const Model& model = comparison.models[m];
     const Score& score = comparison.scores[m];
