@@ -194,11 +194,12 @@ Result<bool> ObjectReader::get_bool(std::string_view key) const {
 
 Result<std::int64_t> ObjectReader::get_int(std::string_view key, std::int64_t min, std::int64_t max) const {
   HEARSAY_TRY(const Json* value, get(key));
-  if (!value->is_number_integer()) return Error{ErrorCode::kWrongType, path(key) + " must be an integer"};
+  const auto bounds = [&] { return " from " + std::to_string(min) + " to " + std::to_string(max); };
+  // An integer beyond 64 bits comes as a double.
+  if (!value->is_number_integer()) return Error{ErrorCode::kWrongType, path(key) + " must be an integer" + bounds()};
   const bool above = value->is_number_unsigned() && value->get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX);
   if (above || value->get<std::int64_t>() < min || value->get<std::int64_t>() > max) {
-    return Error{ErrorCode::kInvalidArgument,
-                 path(key) + " must be from " + std::to_string(min) + " to " + std::to_string(max)};
+    return Error{ErrorCode::kInvalidArgument, path(key) + " must be" + bounds()};
   }
   return value->get<std::int64_t>();
 }

@@ -151,6 +151,9 @@ TEST_CASE_FIXTURE(Fixture, "wrong types, missing keys and integers out of range"
   CHECK(reader.get_int("big", kLeast, kMost).error().code == ErrorCode::kInvalidArgument);
   CHECK(reader.get_int("i", 8, 9).error().code == ErrorCode::kInvalidArgument);
   CHECK(reader.get_int("i", 5, 6).error().message == "task.i must be from 5 to 6");
+  const Json beyond = parse_json(R"({"i": 99999999999999999999})").value();  // 64 bits, so a double
+  CHECK(ObjectReader::create(beyond, "task")->get_int("i", 5, 6).error().message ==
+        "task.i must be an integer from 5 to 6");
   CHECK(reader.get_int("neg", 0, kMost).error().code == ErrorCode::kInvalidArgument);
   CHECK(reader.get("m").error().code == ErrorCode::kMissingKey);
   CHECK(reader.get_string("m").error().code == ErrorCode::kMissingKey);
