@@ -13,6 +13,7 @@
 #include "aggregator/api/head_check.h"
 #include "aggregator/api/route.h"
 #include "aggregator/api/tally_export.h"
+#include "aggregator/api/times.h"
 #include "aggregator/api/upload_answer.h"
 #include "aggregator/api/upload_metrics.h"
 #include "common/base/strict_json.h"
@@ -245,9 +246,13 @@ class ApiImplementation final : public Api {
 
   Result<http::HttpResponse> create_task(std::string_view document) {
     HEARSAY_TRY(const Task task, Task::parse(document));
+    std::vector<std::string> warnings;
+    if (!on_.tasks.find(task.id())) {
+      HEARSAY_TRY(warnings, check_times_of_new(task, on_.clock.now()));
+    }
     HEARSAY_TRY(const bool added, on_.tasks.add(task));
     const std::string id = task.id().to_string();
-    http::HttpResponse response = json_response(added ? 201 : 200, {{"task", id}});
+    http::HttpResponse response = json_response(added ? 201 : 200, {{"task", id}, {"warnings", warnings}});
     response.headers.emplace_back("Location", "/v1/tasks/" + id);
     return response;
   }
@@ -283,6 +288,7 @@ class ApiImplementation final : public Api {
     if (stop.stop_requested()) return ended();
     HEARSAY_TRY(const auto stored, on_.tasks.find(id));
     HEARSAY_TRY(const TallyExport asked, parse_tally_export(request.query, request.accept));
+    HEARSAY_CHECK_OK(check_range(stored->task, asked.range));
     return export_tally(on_.store, stored->task, asked);
   }
 

@@ -38,6 +38,7 @@ Result<std::string> create(const Server& server, const std::string& file) {
   HEARSAY_TRY(const Task task, read_task(file));
   HEARSAY_TRY(const std::string answer, call(server, "POST", "/v1/tasks", task.canonical_json()));
   HEARSAY_TRY(const Json created, parse_json(answer));
+  for (const Json& warning : created.at("warnings")) std::cerr << "warning: " << warning.get<std::string>() << '\n';
   return created.value("task", "");
 }
 

@@ -186,6 +186,45 @@ TEST_CASE("a task is created once, closed for good, and deleted with its tally")
   CHECK(aggregator.tally(task).find("\"reports\"") == std::string::npos);
 }
 
+TEST_CASE("a task that can take no report is refused, one that exists is not, and unlikely times are warned about") {
+  Aggregator aggregator;
+  const Task task = tests::small_task("b");
+  const auto create = [&](const TaskSpec& spec) {
+    return aggregator.call("POST", "/v1/tasks", Task::create(spec)->canonical_json(), kAdminToken);
+  };
+  const Reply created = create(task.spec());
+  CHECK(created.status == 201);
+  CHECK(parse_json(created.body)->at("warnings").empty());
+  TaskSpec spec = task.spec();
+  spec.task_start *= 1000;
+  const Reply milliseconds = create(spec);
+  CHECK(milliseconds.status == 422);
+  CHECK(problem_name(milliseconds) == "invalid_task");
+  CHECK(milliseconds.body.find("looks like milliseconds") != std::string::npos);
+  spec = task.spec();
+  spec.task_duration *= 1000;
+  const Reply unlikely = create(spec);
+  CHECK(unlikely.status == 201);
+  CHECK(parse_json(unlikely.body)->at("warnings") ==
+        Json::array({"task_duration is 864000000 seconds, 27 years: were milliseconds meant?"}));
+
+  aggregator.clock.advance(std::chrono::hours(24 * 10));
+  CHECK(create(task.spec()).status == 200);  // it exists
+  spec = task.spec();
+  spec.name = "another";
+  const Reply over = create(spec);
+  CHECK(problem_name(over) == "invalid_task");
+  CHECK(over.body.find("the task is over") != std::string::npos);
+  // The same for the tally's ranges.
+  const auto tally = [&](const std::string& range) {
+    return aggregator.call("GET", path_of(task, "/tally?" + range), "", kAnalystToken);
+  };
+  CHECK(tally("from=5&to=6").status == 400);
+  CHECK(tally("from=1700092800&to=1700006400").body.find("must be before `to`") != std::string::npos);
+  CHECK(tally("from=1700006400000").body.find("looks like milliseconds") != std::string::npos);
+  CHECK(tally("from=0&to=1700092800").status == 200);
+}
+
 TEST_CASE("reports before their time and after the task's are refused by name") {
   Aggregator aggregator;
   const Task task = tests::small_task("b", "1", 2);

@@ -70,6 +70,10 @@ TEST_CASE("hearsay design ranks, writes a task, and says what it cannot do") {
   CHECK(written->spec().name == "planned");
   CHECK(parse_json(written->canonical_json())->at("channel") == candidates[0].at("channel"));
 
+  // The question as it was asked: above 4 is nobody, so another writing of `age = 4`.
+  const Output asked = run(kHearsay, {"design", schema.path(), "--epsilon", "2", "age >= 4", "-o", "json"});
+  CHECK(parse_json(asked.text)->at("candidates")[0].at("worst_query") == "age >= 4");
+
   // A parity: no literal sees it, and the table says so; the characters answer it.
   const std::string parity = "(smoker and not region = north) or (not smoker and region = north)";
   const Output text = run(kHearsay, {"design", schema.path(), "--epsilon", "2", parity});
@@ -108,6 +112,12 @@ TEST_CASE("a planned task from clients to estimates, tables and consistent value
   const std::string id = analyst.hearsay({"task", "create", document.path()}).text;
   REQUIRE(id == task.id().to_string() + "\n");
 
+  TaskSpec unlikely = task.spec();
+  unlikely.task_duration *= 1000;
+  const TemporaryFile warned(Task::create(unlikely)->canonical_json());
+  CHECK(analyst.hearsay({"task", "create", warned.path()})
+            .contains("warning: task_duration is 7776000000 seconds, 246 years: were milliseconds meant?"));
+
   // Half of the people smoke and live in the north, aged 4; the others do neither, aged 0.
   const std::vector<Record> records{Record::create(task.schema(), {1, 0, 4}).value(),
                                     Record::create(task.schema(), {0, 1, 0}).value()};
@@ -137,15 +147,38 @@ TEST_CASE("a planned task from clients to estimates, tables and consistent value
   double sum = 0;
   for (const Json& value : table.at("values")) sum += value.get<double>();
   CHECK(sum == doctest::Approx(1).epsilon(1e-9));
+  REQUIRE(table.at("projected").size() == 6);
+  for (const Json& cell : table.at("projected")) CHECK(cell.get<double>() >= 0);
   // The cell (yes, north) is the first query.
   CHECK(table.at("values").at(3).get<double>() ==
         doctest::Approx(answers.at("estimates").at(0).at("value").get<double>()).epsilon(1e-9));
 
-  const Output text = analyst.hearsay({"estimate", task.id().to_string(), "--table", "region,smoker"});
+  const Output text = analyst.hearsay({"estimate", task.id().to_string(), "--table", "region,smoker", "--project"});
   CHECK(text.status == 0);
-  CHECK(text.text.find("north") != std::string::npos);
+  CHECK(text.contains("north"));
+  CHECK(text.contains("projected"));
   CHECK(analyst.hearsay({"estimate", task.id().to_string(), "--table", "region,colour"}).status == 2);
-  CHECK(analyst.hearsay({"estimate", task.id().to_string(), "--table", "region,smoker,age"}).status == 1);
+  for (const char* format : {"text", "json"}) {
+    const Output three =
+        analyst.hearsay({"estimate", task.id().to_string(), "--table", "region,smoker,age", "-o", format});
+    CHECK(three.status == 1);
+    CHECK(three.contains("the table has 3 attributes, and this task (order 2)"));
+  }
+  // Every bound that is given counts, and one that cannot be meant is named.
+  const std::vector<std::pair<std::vector<std::string>, const char*>> ranges{
+      {{"--to", "0"}, "must be before `to`"},
+      {{"--from", "-5"}, "--from must be a time in whole seconds"},
+      {{"--to", std::string(309, '9')}, "--to must be a time in whole seconds"},
+      {{"--from", "1700006400000"}, "looks like milliseconds"},
+      {{"--from", "1700092800", "--to", "1700006400"}, "must be before `to`"}};
+  for (const auto& [range, message] : ranges) {
+    std::vector<std::string> arguments{"estimate", task.id().to_string(), "smoker"};
+    arguments.insert(arguments.end(), range.begin(), range.end());
+    const Output refused = analyst.hearsay(arguments);
+    CAPTURE(refused.text);
+    CHECK(refused.status == 2);
+    CHECK(refused.contains(message));
+  }
   const TemporaryFile sample("smoker,region,age\nyes,north,4\n");
   const Output needless = analyst.hearsay({"estimate", task.id().to_string(), "smoker", "--sample", sample.path()});
   CHECK(needless.status == 2);
