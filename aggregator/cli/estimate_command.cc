@@ -10,6 +10,7 @@
 #include "common/base/problem_type.h"
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
+#include "hearsay/clock.h"
 
 namespace hearsay::cli {
 namespace {

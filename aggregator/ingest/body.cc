@@ -92,8 +92,8 @@ std::string rejection_detail(ErrorCode reason, const Task& task, UnixSeconds now
              std::to_string(spec.time_precision) + ", and not before the task's start at " +
              std::to_string(spec.task_start);
     case ErrorCode::kTaskExpired:
-      return "the report's time is after the task's end at " + std::to_string(task.end()) +
-             ", or the task ended more than " + std::to_string(spec.time_precision) + " seconds ago" + clock;
+      return "the report's time is not before the task's end at " + std::to_string(task.end()) +
+             ", or the task ended " + std::to_string(spec.time_precision) + " seconds ago or more" + clock;
     case ErrorCode::kReportTooEarly:
       return "the time is ahead of the server's clock" + clock;
     case ErrorCode::kReportExpired:

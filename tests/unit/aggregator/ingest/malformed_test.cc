@@ -264,7 +264,7 @@ TEST_CASE("a refusal for a report's time says what the time must be") {
   CHECK(invalid.find("in seconds since 1970 (not milliseconds), a multiple of 3600,") != std::string::npos);
   CHECK(invalid.find(std::to_string(kStart)) != std::string::npos);
   const std::string expired = rejection_detail(ErrorCode::kTaskExpired, task, kStart);
-  CHECK(expired.find("after the task's end at " + std::to_string(task.end())) != std::string::npos);
+  CHECK(expired.find("not before the task's end at " + std::to_string(task.end())) != std::string::npos);
 }
 
 TEST_CASE("errors hold no payload") {
