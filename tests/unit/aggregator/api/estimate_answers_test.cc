@@ -81,7 +81,7 @@ TEST_CASE_FIXTURE(Fixture, "a table of too many attributes is told how many this
 }
 
 TEST_CASE_FIXTURE(Fixture, "the answer repeats queries as they were asked") {
-  const Json queries = parse_json(R"(["a2 >= 5", "  not not a0", "a2 == 3", "a0 and nothing"])").value();
+  const Json queries = parse_json(R"(["a2 >= 3", "  not not a0", "a2 == 3", "a0 and nothing"])").value();
   const Json answers = ask(Json::object({{"queries", queries}}).dump()).value();
   for (std::size_t i = 0; i < queries.size(); ++i) CHECK(answers.at("estimates")[i].at("query") == queries[i]);
 }

@@ -97,7 +97,7 @@ TEST_CASE("projected cells are not negative, sum to 1 and agree with each other 
       lowest = std::min(lowest, *std::min_element(table.values.begin(), table.values.end()));
     }
     CHECK(lowest < -0.01);  // else this shows nothing
-    const auto queries = compile_all(task, {"a1 = v2", "a1 = v1 and a3 = 4", "a0 and a1 != v0", "a2 and a3 >= 2"});
+    const auto queries = compile_all(task, {"a1 = v2", "a1 = v1 and a3 = 2", "a0 and a1 != v0", "a2 and a3 >= 2"});
     const Consistent consistent = project(task, estimator, queries, tables).value();
     REQUIRE(consistent.tables.size() == 3);
     const auto& [one, pair, other] = std::tie(consistent.tables[0], consistent.tables[1], consistent.tables[2]);
