@@ -207,6 +207,11 @@ void add_estimate_command(CLI::App& app, console::Action& chosen) {
   command->add_option("--confidence", flags->confidence, "Of both intervals, between 0 and 1")->capture_default_str();
   command->add_option("--from", flags->from, "Only windows from this time on, seconds since 1970");
   command->add_option("--to", flags->to, "Only windows before this time, seconds since 1970");
+  // An empty value, such as that of an unset variable, would otherwise count as none given.
+  for (const char* option : {"--queries", "--sample", "--from", "--to"}) {
+    command->get_option(option)->check(
+        [](const std::string& value) { return value.empty() ? std::string("the value is empty") : std::string(); });
+  }
   console::add_output_flag(*command, flags->format);
   command->callback([&chosen, flags] { chosen = [flags] { return estimate(*flags); }; });
 }

@@ -167,6 +167,8 @@ TEST_CASE("a planned task from clients to estimates, tables and consistent value
   // Every bound that is given counts, and one that cannot be meant is named.
   const std::vector<std::pair<std::vector<std::string>, const char*>> ranges{
       {{"--to", "0"}, "must be before `to`"},
+      {{"--from", ""}, "--from: the value is empty"},
+      {{"--sample", ""}, "--sample: the value is empty"},
       {{"--from", "-5"}, "--from must be a time in whole seconds"},
       {{"--to", std::string(309, '9')}, "--to must be a time in whole seconds"},
       {{"--from", "1700006400000"}, "looks like milliseconds"},
