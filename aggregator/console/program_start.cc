@@ -8,7 +8,6 @@
 #include <exception>
 #include <string_view>
 #include <system_error>
-#include <utility>
 
 #include "common/base/exception_text.h"
 
@@ -34,12 +33,11 @@ std::string uncaught_text() {
 }
 
 [[noreturn]] void end_process() {
-  thread_local bool reporting = false;
-  if (std::exchange(reporting, true)) {  // there is not even the memory to report
+  try {
+    report_uncaught(uncaught_text());
+  } catch (...) {  // there is not even the memory to report
     constexpr std::string_view kText = "out of memory\n";
     static_cast<void>(!::write(STDERR_FILENO, kText.data(), kText.size()));
-  } else {
-    report_uncaught(uncaught_text());
   }
   std::_Exit(uncaught_status);
 }

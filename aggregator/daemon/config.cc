@@ -193,9 +193,9 @@ constexpr std::array kKeys{
 }  // namespace
 
 Result<Endpoint> Endpoint::parse(std::string_view text) {
-  const Error malformed{ErrorCode::kInvalidArgument,
-                        "'" + std::string(text) +
-                            "' must be an IP address and a port, like 127.0.0.1:8443, [::1]:8443 or [::]:8443"};
+  const Error malformed{
+      ErrorCode::kInvalidArgument,
+      "'" + std::string(text) + "' must be an IP address and a port, like 127.0.0.1:8443, [::1]:8443 or [::]:8443"};
   const std::size_t colon = text.rfind(':');
   if (colon == std::string_view::npos) return malformed;
   std::string_view address = text.substr(0, colon);

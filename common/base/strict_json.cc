@@ -77,8 +77,8 @@ class Builder final : public nlohmann::json_sax<Json> {
   bool parse_error(std::size_t position, const std::string& /*token*/, const Json::exception& exception) override {
     constexpr int kNumberOutOfRange = 406;
     const bool number = exception.id == kNumberOutOfRange;
-    error_ = at_byte(ErrorCode::kMalformedJson, number ? "a JSON number is too large" : "not valid JSON", text_,
-                     position);
+    error_ =
+        at_byte(ErrorCode::kMalformedJson, number ? "a JSON number is too large" : "not valid JSON", text_, position);
     return false;
   }
 

@@ -61,7 +61,8 @@ TEST_CASE("new tokens hold at once, also on connections that are open") {
   const Aggregator aggregator;
   http::TestClient client(aggregator.daemon->port(), http::TestClient::Tls::kAny);
   const auto status_with = [&](std::string_view token) {
-    REQUIRE(client.send("GET /v1/status HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer " + std::string(token) + "\r\n\r\n"));
+    REQUIRE(
+        client.send("GET /v1/status HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer " + std::string(token) + "\r\n\r\n"));
     const auto reply = client.read();
     REQUIRE(reply);
     return reply->status;

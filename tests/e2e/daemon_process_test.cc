@@ -34,10 +34,10 @@ class LoggingDaemon {
               {"tokens", {{{"role", "admin"}, {"sha256", hex_encode(digest_of(kAdminToken))}}}}};
     if (asks_clients) config["client_ca"] = certificate.files().certificate;
     write_config(config.dump());
-    process = std::make_unique<Process>("/bin/sh",
-                                        std::vector<std::string>{"-c", "exec " + kHearsayd + " --config " +
-                                                                           path("config.json") + " " + redirections},
-                                        path("log"));
+    process = std::make_unique<Process>(
+        "/bin/sh",
+        std::vector<std::string>{"-c", "exec " + kHearsayd + " --config " + path("config.json") + " " + redirections},
+        path("log"));
     REQUIRE(http::eventually([this] { return std::filesystem::exists(directory_ / "ready"); }));
   }
 

@@ -54,9 +54,7 @@ TEST_CASE("closed standard descriptors are taken, and reading or writing them st
   }
 }
 
-void report(const std::string& what) {
-  static_cast<void>(!write(STDERR_FILENO, what.data(), what.size()));
-}
+void report(const std::string& what) { static_cast<void>(!write(STDERR_FILENO, what.data(), what.size())); }
 
 TEST_CASE("an exception that nothing catches is reported and gives the status, on every thread") {
   std::string text;
@@ -73,8 +71,8 @@ TEST_CASE("an exception that nothing catches is reported and gives the status, o
             [] {
               end_on_uncaught_exception(report, 7);
               std::thread([] {
-                const auto code = boost::system::errc::make_error_code(
-                    boost::system::errc::resource_unavailable_try_again);
+                const auto code =
+                    boost::system::errc::make_error_code(boost::system::errc::resource_unavailable_try_again);
                 throw boost::system::system_error(code, "thread");
               }).join();
               return 0;
