@@ -106,7 +106,7 @@ TEST_CASE("readyz is green while reports are taken, and names what is wrong othe
 
 TEST_CASE("the metrics are those of docs/metrics.md, no more and no less") {
   const tests::TemporaryDirectory backups;
-  const Aggregator aggregator([&](daemon::DaemonConfig& config) { config.backup_directory = backups.path(); });
+  Aggregator aggregator([&](daemon::DaemonConfig& config) { config.backup_directory = backups.path(); });
   const Task task = tests::small_task("b");
   aggregator.create(task);
   const Report report = report_of(task, kTaskStart);
