@@ -51,8 +51,7 @@ void add_flags(CLI::App& app, Flags& flags) {
   app.add_flag("--print-default-config", flags.print_default_config,
                "Print a configuration file with every key and its default, and end");
   app.add_flag("--check-config", flags.check_config,
-               "Read the configuration, the flags and the TLS files, say what is wrong with them, and end: with status "
-               "0 if nothing is");
+               "Check the configuration, the flags and the TLS files, and end with status 0, or 2 and what is wrong");
 }
 
 Result<Endpoint> parse_endpoint(const std::string& flag, const std::string& value) {
@@ -138,6 +137,7 @@ Result<void> run(const Flags& flags, const DaemonConfig& config, Log& log) {
   sigemptyset(&signals);
   for (const int signal : {SIGTERM, SIGINT, SIGQUIT, SIGHUP}) sigaddset(&signals, signal);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  std::signal(SIGHUP, SIG_DFL);  // nohup has it ignored, which sigwait() would not see
 
   // One of a daemon that was killed would lie.
   std::remove(config.ready_file.c_str());

@@ -22,6 +22,7 @@ namespace {
 // hearsayd with its log in a file.
 class LoggingDaemon {
  public:
+  // Started like by nohup, which ignores SIGHUP.
   // May ask its clients for its own certificate, which is self-signed: its own authority. `redirections`: a shell's.
   explicit LoggingDaemon(bool asks_clients = false, const std::string& redirections = "") {
     config = {{"store", directory_ / "store"},
@@ -34,10 +35,10 @@ class LoggingDaemon {
               {"tokens", {{{"role", "admin"}, {"sha256", hex_encode(digest_of(kAdminToken))}}}}};
     if (asks_clients) config["client_ca"] = certificate.files().certificate;
     write_config(config.dump());
-    process = std::make_unique<Process>(
-        "/bin/sh",
-        std::vector<std::string>{"-c", "exec " + kHearsayd + " --config " + path("config.json") + " " + redirections},
-        path("log"));
+    process = std::make_unique<Process>("/bin/sh",
+                                        std::vector<std::string>{"-c", "trap '' HUP; exec " + kHearsayd + " --config " +
+                                                                           path("config.json") + " " + redirections},
+                                        path("log"));
     REQUIRE(http::eventually([this] { return std::filesystem::exists(directory_ / "ready"); }));
   }
 
