@@ -46,9 +46,13 @@ class ApiImplementation final : public Api {
       : on_(dependencies),
         authenticator_(std::move(authenticator)),
         bytes_at_work_(options.max_analysis_bytes / 4),
-        uploads_(dependencies.metrics),
+        uploads_(dependencies.metrics, [this](const TaskId& id) { return is_open(id); }),
         estimates_(queue_options(2, options)),
-        exports_(queue_options(1, options)) {}
+        exports_(queue_options(1, options)) {
+    for (const auto& stored : on_.tasks.all()) {
+      if (!stored->closed_at && on_.clock.now() < stored->task.end()) uploads_.of(stored->task.id());
+    }
+  }
 
   ~ApiImplementation() override {
     for (Worker* worker : {&control_, &backups_}) worker->thread.stop();  // what still waits is answered with an error
@@ -57,7 +61,7 @@ class ApiImplementation final : public Api {
 
   // Routes and authorizes a request, once. The functions it returns carry what they need of the result.
   std::variant<http::HttpResponse, http::HandleRequest> admit(const http::HttpRequest& head) override {
-    const auto route = authorized_route(authenticator_, head.method, head.path, head.authorization);
+    const auto route = authorized_route(*authenticator_.get(), head.method, head.path, head.authorization);
     if (!route) return refuse(head, route.error());
     if (const auto checked = check_head(route->call, head); !checked) return error_answer(checked.error());
     switch (route->call) {
@@ -79,6 +83,8 @@ class ApiImplementation final : public Api {
             kTrusted);
     }
   }
+
+  void replace_authenticator(Authenticator authenticator) override { authenticator_.replace(std::move(authenticator)); }
 
   std::uint64_t overloads() const override { return uploads_.overloads(); }
 
@@ -230,6 +236,13 @@ class ApiImplementation final : public Api {
     return Error{ErrorCode::kInternal, "the call failed inside the aggregator"};
   }
 
+  // Whether the task takes reports of this moment.
+  bool is_open(const TaskId& id) const {
+    const auto stored = on_.tasks.find(id);
+    const UnixSeconds now = on_.clock.now();
+    return stored && !(*stored)->closed_at && now >= (*stored)->task.spec().task_start && now < (*stored)->task.end();
+  }
+
   // Why an estimate or export ends early.
   Error ended() const {
     if (estimates_.stopped()) return {ErrorCode::kOverloaded, "the aggregator is stopping"};
@@ -251,6 +264,7 @@ class ApiImplementation final : public Api {
       HEARSAY_TRY(warnings, check_times_of_new(task, on_.clock.now()));
     }
     HEARSAY_TRY(const bool added, on_.tasks.add(task));
+    uploads_.of(task.id());
     const std::string id = task.id().to_string();
     http::HttpResponse response = json_response(added ? 201 : 200, {{"task", id}, {"warnings", warnings}});
     response.headers.emplace_back("Location", "/v1/tasks/" + id);
@@ -293,7 +307,7 @@ class ApiImplementation final : public Api {
   }
 
   ApiDependencies on_;
-  Authenticator authenticator_;
+  CurrentAuthenticator authenticator_;
   const std::uint64_t bytes_at_work_;  // of one estimate or export
   UploadMetrics uploads_;
   Worker control_{64, "too many calls are waiting"};   // status, tasks: short

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -51,6 +53,26 @@ class Authenticator {
   std::vector<TokenHash> tokens_;
   std::vector<TaskId> guarded_;  // tasks that a token names, in order
   Uploads uploads_;
+};
+
+// The authenticator of the moment. Thread-safe. A request keeps the one that it began with.
+class CurrentAuthenticator {
+ public:
+  explicit CurrentAuthenticator(Authenticator authenticator) { replace(std::move(authenticator)); }
+
+  std::shared_ptr<const Authenticator> get() const {
+    const std::lock_guard lock(mutex_);
+    return authenticator_;
+  }
+  void replace(Authenticator authenticator) {
+    auto made = std::make_shared<const Authenticator>(std::move(authenticator));
+    const std::lock_guard lock(mutex_);
+    authenticator_.swap(made);
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::shared_ptr<const Authenticator> authenticator_;
 };
 
 }  // namespace hearsay::api

@@ -4,22 +4,30 @@
 #include <algorithm>
 #include <iostream>
 
+#include "aggregator/console/program_start.h"
+
 namespace hearsay::console {
+namespace {
+
+std::string program_name;
+
+void report_internal(const std::string& what) { std::cerr << program_name << ": internal: " << what << '\n'; }
+
+}  // namespace
 
 int run_program(CLI::App& app, std::vector<std::string> arguments, const Action& chosen) {
+  program_name = app.get_name();
+  end_on_uncaught_exception(report_internal, 2);
+  if (!fill_standard_descriptors()) return 2;
   std::reverse(arguments.begin(), arguments.end());  // the order CLI11 wants
   try {
     app.parse(std::move(arguments));
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
-  try {
-    const Result<int> status = chosen();
-    if (status) return *status;
-    std::cerr << app.get_name() << ": " << error_name(status.error().code) << ": " << status.error().message << '\n';
-  } catch (const std::exception& error) {
-    std::cerr << app.get_name() << ": internal: " << error.what() << '\n';
-  }
+  const Result<int> status = chosen();
+  if (status) return *status;
+  std::cerr << app.get_name() << ": " << error_name(status.error().code) << ": " << status.error().message << '\n';
   return 2;
 }
 

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/asio/ip/address.hpp>
 #include <charconv>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
-#include "aggregator/daemon/log.h"
 #include "common/base/encoding.h"
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
@@ -50,6 +50,15 @@ Result<void> read(const ObjectReader& reader, std::string_view key, api::Uploads
   return {};
 }
 Json written(api::Uploads value) { return value == api::Uploads::kOpen ? "open" : "token"; }
+
+Result<void> read(const ObjectReader& reader, std::string_view key, LogLevel& out) {
+  HEARSAY_TRY(const std::string text, reader.get_string(key));
+  const auto level = parse_log_level(text);
+  if (!level) return Error{ErrorCode::kInvalidArgument, reader.path(key) + " must be debug, info, warn or error"};
+  out = *level;
+  return {};
+}
+Json written(LogLevel value) { return log_level_name(value); }
 
 Json written(std::uint64_t value) { return value; }
 Json written(std::chrono::seconds value) { return value.count(); }
@@ -184,7 +193,9 @@ constexpr std::array kKeys{
 }  // namespace
 
 Result<Endpoint> Endpoint::parse(std::string_view text) {
-  const Error malformed{ErrorCode::kInvalidArgument, "an endpoint is address:port, like 127.0.0.1:8443 or [::1]:8443"};
+  const Error malformed{
+      ErrorCode::kInvalidArgument,
+      "'" + std::string(text) + "' must be an IP address and a port, like 127.0.0.1:8443, [::1]:8443 or [::]:8443"};
   const std::size_t colon = text.rfind(':');
   if (colon == std::string_view::npos) return malformed;
   std::string_view address = text.substr(0, colon);
@@ -196,7 +207,9 @@ Result<Endpoint> Endpoint::parse(std::string_view text) {
   const std::string_view digits = text.substr(colon + 1);
   Endpoint endpoint{std::string(address), 0};
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), endpoint.port);
-  if (address.empty() || error != std::errc{} || end != digits.data() + digits.size()) return malformed;
+  boost::system::error_code no_address;
+  boost::asio::ip::make_address(address, no_address);
+  if (no_address || error != std::errc{} || end != digits.data() + digits.size()) return malformed;
   return endpoint;
 }
 
@@ -207,11 +220,11 @@ std::string Endpoint::to_string() const {
 
 Result<DaemonConfig> parse_config(std::string_view json) {
   HEARSAY_TRY(const Json document, parse_json(json));
-  HEARSAY_TRY(const ObjectReader reader, ObjectReader::create(document, "config"));
+  HEARSAY_TRY(const ObjectReader reader, ObjectReader::create(document, ""));
   for (const auto& [name, value] : document.items()) {
     const auto known = [&name = name](const Key& key) { return key.name == name; };
     if (std::none_of(kKeys.begin(), kKeys.end(), known)) {
-      return Error{ErrorCode::kUnknownKey, "config has the unknown key '" + name + "'"};
+      return Error{ErrorCode::kUnknownKey, name + " is no key of the configuration"};
     }
   }
   DaemonConfig config;
@@ -244,10 +257,7 @@ Result<void> check_config(const DaemonConfig& config) {
     return found.has_filename() ? found : found.parent_path();  // "store/"
   };
   if (!config.backup_directory.empty() && normal(config.backup_directory) == normal(config.store)) {
-    return Error{ErrorCode::kInvalidArgument, "backup_directory must not be the store"};
-  }
-  if (!parse_log_level(config.log_level)) {
-    return Error{ErrorCode::kInvalidArgument, "log_level must be debug, info, warn or error"};
+    return Error{ErrorCode::kInvalidArgument, "backup_directory is the store's; a backup needs a directory of its own"};
   }
   return {};
 }

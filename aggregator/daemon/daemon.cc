@@ -49,9 +49,11 @@ class RunningDaemon final : public Daemon, private api::Operations {
                             {config_.max_analysis_bytes, config_.analysis_timeout});
     read_certificate_end();
     HEARSAY_CHECK_OK(serve());
+    read_last_backup();
     register_samples(metrics_, {*server_, *api_, *ingest_, *store_, *tasks_, [this] { return reasons().empty(); },
                                 [this] { return clock_watch_->in_doubt(clock_.now(), Steady::now()); },
-                                [this] { return sealed_ahead(); }, started_});
+                                [this] { return sealed_ahead(); }, [this] { return free_disk_bytes(config_.store); },
+                                config_.backup_directory.empty() ? nullptr : &last_backup_, started_at_});
     operator_handler_ = operator_handler(
         {metrics_, log_, [this] { return reasons(); }, [this] { return warnings(); }, config_.operator_hosts});
     HEARSAY_TRY(operator_server_, start_operator_port(config_.operator_listen, *operator_handler_));
@@ -81,6 +83,12 @@ class RunningDaemon final : public Daemon, private api::Operations {
                  {{"error", error_name(reloaded.error().code)}, {"detail", reloaded.error().message}});
     }
     return reloaded;
+  }
+
+  void replace_tokens(std::vector<api::TokenHash> tokens, api::Uploads uploads) override {
+    const std::size_t count = tokens.size();
+    api_->replace_authenticator(api::Authenticator(std::move(tokens), uploads));
+    log_.write(LogLevel::kInfo, "tokens_reloaded", {{"tokens", count}});
   }
 
   void stop() override {
@@ -135,6 +143,12 @@ class RunningDaemon final : public Daemon, private api::Operations {
   void read_certificate_end() {
     const auto end = certificate_end(config_.certificate);
     certificate_end_ = end ? *end : 0;
+  }
+
+  // Of an earlier daemon. If there is none, or it cannot be read, the time stays 0, which is long ago.
+  void read_last_backup() {
+    if (config_.backup_directory.empty()) return;
+    if (const auto newest = store::rocks::newest_backup(config_.backup_directory)) last_backup_.made_at = newest->time;
   }
 
   std::vector<std::string_view> reasons() const {
@@ -198,6 +212,8 @@ class RunningDaemon final : public Daemon, private api::Operations {
     const auto begun = Steady::now();
     const auto made = store_->backup(config_.backup_directory, keep.value_or(0), stopping_.get_token());
     const double seconds = std::chrono::duration<double>(Steady::now() - begun).count();
+    last_backup_.failed = !made;
+    if (made) last_backup_.made_at = made->time;
     if (!made) {
       log_.write(LogLevel::kError, "backup_failed",
                  {{"error", error_name(made.error().code)}, {"detail", made.error().message}});
@@ -250,9 +266,11 @@ class RunningDaemon final : public Daemon, private api::Operations {
   Log silent_{LogLevel::kError, &nowhere_};
   Log& log_;
   const Steady::time_point started_ = Steady::now();
+  const UnixSeconds started_at_ = clock_.now();
   std::atomic<bool> draining_{false};
   std::stop_source stopping_;
   std::atomic<UnixSeconds> certificate_end_{0};  // 0: unreadable
+  LastBackup last_backup_;
   metrics::MetricsRegistry metrics_;
   Instruments instruments_{metrics_};
   std::unique_ptr<store::Store> store_;

@@ -12,6 +12,7 @@
 #include "aggregator/http/connection.h"
 #include "aggregator/http/tls.h"
 #include "aggregator/http/worker.h"
+#include "common/base/exception_text.h"
 
 namespace hearsay::http {
 
@@ -221,7 +222,7 @@ Result<std::unique_ptr<HttpServer>> HttpServer::start(HttpServerOptions options,
     server->run();
     return std::unique_ptr<HttpServer>(std::move(server));
   } catch (const std::exception& exception) {
-    return Error{ErrorCode::kIo, std::string("cannot start the HTTP server: ") + exception.what()};
+    return Error{ErrorCode::kIo, std::string("cannot start the HTTP server: ") + exception_text(exception)};
   }
 }
 

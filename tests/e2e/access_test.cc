@@ -57,6 +57,26 @@ TEST_CASE("each call needs its role") {
   CHECK(aggregator.call("GET", path_of(task, "/tally"), "", kAdminToken).status == 200);
 }
 
+TEST_CASE("new tokens hold at once, also on connections that are open") {
+  const Aggregator aggregator;
+  http::TestClient client(aggregator.daemon->port(), http::TestClient::Tls::kAny);
+  const auto status_with = [&](std::string_view token) {
+    REQUIRE(
+        client.send("GET /v1/status HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer " + std::string(token) + "\r\n\r\n"));
+    const auto reply = client.read();
+    REQUIRE(reply);
+    return reply->status;
+  };
+  CHECK(status_with(kAdminToken) == 200);
+  CHECK(status_with("new") == 401);
+  aggregator.daemon->replace_tokens({{api::Role::kAdmin, digest_of("new")}}, api::Uploads::kToken);
+  CHECK(status_with(kAdminToken) == 401);
+  CHECK(status_with("new") == 200);
+  const Task task = tests::small_task("b");
+  CHECK(aggregator.call("POST", "/v1/tasks", task.canonical_json(), "new").status == 201);
+  CHECK(aggregator.call("POST", path_of(task, "/reports"), "", "", kCbor).status == 401);  // uploads need a token now
+}
+
 TEST_CASE("a task that an uploader's token names takes reports with such a token only, the others from anybody") {
   const Task guarded = tests::small_task("b");
   const Task open = tests::small_task("b b");

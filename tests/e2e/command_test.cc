@@ -23,16 +23,16 @@ TEST_CASE("the daemon says what is wrong with its configuration") {
       {R"({"stor": "x"})", "unknown_key"},
       {R"({"store": 1})", "wrong_type"},
       {R"({"threads": 0})", "invalid_argument"},
-      {R"({"listen": "localhost"})", "config.listen"},
-      {R"({"listen": "127.0.0.1:65536"})", "config.listen"},
-      {R"({"tokens": [{"role": "king", "sha256": ""}]})", "config.tokens[0].sha256"},
+      {R"({"listen": "localhost"})", ", line 1: listen: "},
+      {R"({"listen": "127.0.0.1:65536"})", ", line 1: listen: "},
+      {R"({"tokens": [{"role": "king", "sha256": ""}]})", ", line 1: tokens[0].sha256"},
       {R"({"store": "x", "certificate": "x", "private_key": "x", "log_level": "loud"})", "log_level"},
   };
   for (const auto& sample : cases) {
     CAPTURE(sample.first);
     const TemporaryFile file(sample.first);
     const Output output = run(kHearsayd, {"--config", file.path()});
-    CHECK(output.status == 1);
+    CHECK(output.status == 2);
     CHECK(output.contains(sample.second));
   }
 }

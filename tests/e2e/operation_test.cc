@@ -105,7 +105,8 @@ TEST_CASE("readyz is green while reports are taken, and names what is wrong othe
 }
 
 TEST_CASE("the metrics are those of docs/metrics.md, no more and no less") {
-  Aggregator aggregator;
+  const tests::TemporaryDirectory backups;
+  Aggregator aggregator([&](daemon::DaemonConfig& config) { config.backup_directory = backups.path(); });
   const Task task = tests::small_task("b");
   aggregator.create(task);
   const Report report = report_of(task, kTaskStart);
@@ -121,7 +122,7 @@ TEST_CASE("the metrics are those of docs/metrics.md, no more and no less") {
   std::ifstream table(tests::tests_directory() / "../aggregator/docs/metrics.md");
   REQUIRE(table);
   std::set<std::string> documented;
-  const std::regex row(R"(\| `(hearsay_[a-z_]+)`.*)");
+  const std::regex row(R"(\| `((hearsay|process)_[a-z_]+)`.*)");
   for (std::string line; std::getline(table, line);) {
     std::smatch match;
     if (std::regex_match(line, match, row)) documented.insert(match[1]);
@@ -129,9 +130,47 @@ TEST_CASE("the metrics are those of docs/metrics.md, no more and no less") {
   CHECK(exposed == documented);
   CHECK(aggregator.metric("hearsay_tasks") == 1);
   CHECK(aggregator.metric("hearsay_store_healthy") == 1);
-  CHECK(aggregator.metric("hearsay_resident_memory_bytes") > 1e6);
+  CHECK(aggregator.metric("process_resident_memory_bytes") > 1e6);
+  CHECK(aggregator.metric("process_cpu_seconds_total") > 0);
+  CHECK(aggregator.metric("process_threads") > 5);
+  CHECK(aggregator.metric("process_max_fds") >= aggregator.metric("process_open_fds"));
+  CHECK(aggregator.metric("process_start_time_seconds") == aggregator.clock.now());
+  CHECK(aggregator.metric("hearsay_store_free_bytes") > 0);
   const std::string labels = R"({reason="report_too_early",task=")" + task.id().to_string() + "\"}";
   CHECK(aggregator.metric("hearsay_reports_rejected_total" + labels) == 1);
+}
+
+TEST_CASE("the series of an open task exist before its first report, also after a restart") {
+  Aggregator aggregator;
+  const Task open = tests::small_task("b", "1", 2);
+  const Task closed = tests::small_task("b b", "1", 2);
+  TaskSpec later = tests::small_task("b b b").spec();
+  later.task_start += 30 * tests::kDay;
+  const Task coming = Task::create(later).value();
+  const auto shows = [&](const std::string& series, const Task& task, int value) {
+    const std::string line = series + "{task=\"" + task.id().to_string() + "\"} " + std::to_string(value) + "\n";
+    return aggregator.ask("GET", "/metrics").body.find("\n" + line) != std::string::npos;
+  };
+  for (const Task* task : {&open, &closed, &coming}) {
+    aggregator.create(*task);
+    CHECK(shows("hearsay_reports_accepted_total", *task, 0));
+    CHECK(shows("hearsay_reports_replayed_total", *task, 0));
+  }
+  CHECK(shows("hearsay_task_open", open, 1));
+  CHECK(shows("hearsay_task_open", coming, 0));
+  CHECK(aggregator.call("POST", path_of(closed, "/close"), "", kAdminToken).status == 200);
+  CHECK(shows("hearsay_task_open", closed, 0));
+
+  aggregator.restart();
+  CHECK(shows("hearsay_reports_accepted_total", open, 0));
+  CHECK(shows("hearsay_reports_accepted_total", coming, 0));
+  CHECK(!shows("hearsay_reports_accepted_total", closed, 0));
+  CHECK(post(aggregator, open, report_of(open, kTaskStart)).status == 200);
+  CHECK(shows("hearsay_reports_accepted_total", open, 1));
+  aggregator.clock.advance(std::chrono::hours(48));
+  CHECK(shows("hearsay_task_open", open, 0));
+  CHECK(aggregator.call("DELETE", path_of(open), "", kAdminToken).status == 204);
+  CHECK(shows("hearsay_task_open", open, 0));
 }
 
 TEST_CASE("the log level changes at run time") {
@@ -191,9 +230,23 @@ TEST_CASE("a backup needs a directory, and is told in the answer and in the log"
   const Reply made = aggregator.call("POST", "/v1/backups", R"({"keep": 2})", kAdminToken);
   CHECK(made.status == 201);
   CHECK(parse_json(made.body)->contains("number"));
+  const std::string when = "hearsay_backup_last_success_timestamp_seconds";
+  const double made_at = parse_json(made.body)->at("time").get<double>();
+  CHECK(aggregator.metric(when) == made_at);
+  aggregator.restart();
+  CHECK(aggregator.metric(when) == made_at);  // of the daemon before
+  // A file where a directory must be.
+  std::filesystem::remove_all(backups.path());
+  std::ofstream(backups.path()) << "no directory";
+  CHECK(aggregator.call("POST", "/v1/backups", "", kAdminToken).status >= 500);
+  CHECK(aggregator.metric("hearsay_backup_last_failed") == 1);
+  CHECK(aggregator.metric(when) == made_at);
+  std::filesystem::remove(backups.path());
+  CHECK(aggregator.call("POST", "/v1/backups", "", kAdminToken).status == 201);
+  CHECK(aggregator.metric("hearsay_backup_last_failed") == 0);
   aggregator.daemon->stop();
   const auto names = names_of(lines_of(aggregator.log_lines.str()));
-  CHECK(std::count(names.begin(), names.end(), "backup_made") == 1);
+  CHECK(std::count(names.begin(), names.end(), "backup_made") == 2);
 }
 
 TEST_CASE(

@@ -105,6 +105,18 @@ TEST_CASE("messages tell the byte and do not quote the document") {
   }
 }
 
+TEST_CASE("in a text of several lines a message tells the line, too") {
+  const auto message = [](const std::string& text) { return parse_json(text).error().message; };
+  CHECK(message("{\n \"a\": 1,\n}\n") == "not valid JSON in line 3 at byte 12");
+  CHECK(message("{\r\n \"a\": 1,\r\n \"a\": 2\r\n}") == "a key of a JSON object is given twice in line 3 at byte 17");
+  CHECK(message("{\n \"a\": \"b\n\"}") == "not valid JSON in line 2 at byte 11");  // a string that does not end
+  CHECK(message("{\n \"a\":\n").starts_with("not valid JSON in line 3 at byte "));
+  CHECK(message("{\n\n" + std::string(1, '\0')) == "not valid JSON in line 3 at byte 4");
+  CHECK(message("[1,]\n") == "not valid JSON at byte 4");
+  CHECK(message("\n").starts_with("not valid JSON at byte "));
+  CHECK(message("").starts_with("not valid JSON at byte "));
+}
+
 TEST_CASE("depth is bounded while parsing") {
   const JsonLimits limits{.max_bytes = 1U << 24U, .max_depth = 5};
   CHECK(parse_json(nested(5, "1"), limits));
