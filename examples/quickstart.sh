@@ -76,6 +76,6 @@ echo "The paper's scheme on random populations, beside the paper's bound:"
 for driver in simulate_monomials simulate_decision_lists; do
   echo
   "$bin/examples/$driver" "${server[@]}" 2>"$work/progress" || status=$?
-  [[ $status -ne 2 ]] || { cat "$work/progress" >&2; exit 2; }
+  [[ $status -lt 2 ]] || { cat "$work/progress" >&2; exit "$status"; }
 done
 exit "$status"

@@ -214,7 +214,7 @@ bool print_answers(const Population& population, const std::vector<Query>& queri
 
 // The tasks to rehearse, with their columns' names.
 Result<std::vector<std::pair<std::string, Task>>> tasks_of(const Flags& flags, const std::optional<Task>& given,
-                                                           const Population& population,
+                                                           const Epsilon& epsilon, const Population& population,
                                                            const std::vector<Query>& queries) {
   std::vector<std::pair<std::string, Task>> tasks;
   if (given) {
@@ -222,7 +222,6 @@ Result<std::vector<std::pair<std::string, Task>>> tasks_of(const Flags& flags, c
     tasks.emplace_back("task", std::move(copy));
     return tasks;
   }
-  HEARSAY_TRY(const Epsilon epsilon, flags.driver.privacy());
   const TaskSpec base{
       .name = flags.built_in() ? "Berkeley admissions 1973" : std::filesystem::path(flags.csv).filename().string(),
       .schema = population.schema,
@@ -252,9 +251,9 @@ Result<int> run(const Flags& flags) {
   HEARSAY_TRY(const std::vector<Query> queries, console::parse_queries(source.schema, texts));
   PopulationGenerator generator(flags.driver.seed);
   const Population population = resample(source, flags.users, generator);
-  HEARSAY_TRY(const auto tasks, tasks_of(flags, given, population, queries));
-  const Epsilon epsilon = tasks.front().second.epsilon();
+  HEARSAY_TRY(const Epsilon epsilon, given ? given->epsilon() : flags.driver.privacy());
   std::cout << flags.users << " reporters, epsilon " << epsilon.to_string() << '\n';
+  HEARSAY_TRY(const auto tasks, tasks_of(flags, given, epsilon, population, queries));
 
   std::vector<Rehearsal> rehearsals;
   for (const auto& [name, task] : tasks) {

@@ -90,7 +90,7 @@ TEST_CASE("a task that `hearsay design` wrote is rehearsed, and not touched") {
   CHECK_FALSE(few.contains("unbiased"));  // nothing was answered
   for (const Json& listed : aggregator.tasks()) {
     const bool given = listed.at("task") == task.id().to_string();
-    CHECK(listed.at("name") == "habits" == given);
+    CHECK((listed.at("name") == "habits") == given);
     CHECK((listed.at("reports") == 0) == given);
     CHECK(listed.at("closed_at").is_null() == given);
   }
