@@ -16,9 +16,9 @@ namespace {
 
 using tests::TemporaryFile;
 
-constexpr const char* kSchema = R"([{"name": "smoker", "type": "boolean"},
+constexpr const char* kHabits = R"([{"name": "smoker", "type": "boolean"},
   {"name": "age", "type": "range", "min": 0, "max": 4}])";
-const std::string kToken = "HEARSAY_TOKEN=" + std::string(kAdminToken);
+const std::string kTokenVariable = "HEARSAY_TOKEN=" + std::string(kAdminToken);
 
 // An aggregator of the present, as the examples have no other clock; an hour ahead, so that no midnight passes between
 // a report and its arrival.
@@ -28,7 +28,7 @@ class PresentAggregator : public Aggregator {
     clock.advance(std::chrono::seconds(make_system_clock()->now() - clock.now()) + std::chrono::hours(1));
   }
 
-  Output simulate(std::vector<std::string> arguments, const std::string& token = kToken) const {
+  Output simulate(std::vector<std::string> arguments, const std::string& token = kTokenVariable) const {
     const std::vector<std::string> server{"--server", "https://localhost:" + std::to_string(daemon->port()), "--ca",
                                           certificate.files().certificate, "--connections", "2"};
     arguments.insert(arguments.end(), server.begin(), server.end());
@@ -61,12 +61,12 @@ TEST_CASE("a rehearsal can be repeated against one aggregator: each has tasks of
 
 TEST_CASE("a task that `hearsay design` wrote is rehearsed, and not touched") {
   const PresentAggregator aggregator([](daemon::DaemonConfig& config) { config.uploads = api::Uploads::kToken; });
-  const TemporaryFile schema(kSchema);
+  const TemporaryFile schema(kHabits);
   const TemporaryFile people("age,smoker\n4,yes\n0,no\n");
   const TemporaryFile document("");
   std::filesystem::remove(document.path());
   REQUIRE(run(kHearsay, {"design", schema.path(), "--epsilon", "2", "--conjunctions", "2", "--name", "habits",
-                         "--start", "1700006400", "--min-batch", "50", "--write", document.path()})
+                         "--min-batch", "50", "--write", document.path()})
               .status == 0);
   const Task task = Task::parse(tests::read_file(document.path())).value();
   aggregator.create(task);
@@ -140,13 +140,13 @@ TEST_CASE("report_once: one report, with a token where the aggregator asks for o
   };
   const std::string port = std::to_string(aggregator.daemon->port());
   const std::string record = R"({")" + task.schema()[0].name() + R"(": true})";
-  const Output reported = report(port, record, kToken);
+  const Output reported = report(port, record, kTokenVariable);
   CAPTURE(reported.text);
   CHECK(reported.status == 0);
   CHECK(aggregator.tasks().at(0).at("reports") == 1);
   CHECK(report(port, record, "UNUSED=").status == 2);
-  CHECK(report(port, "{}", kToken).status == 2);
-  for (const char* wrong : {"", "x", "65536", "99999999999"}) CHECK(report(wrong, record, kToken).contains("PORT"));
+  CHECK(report(port, "{}", kTokenVariable).status == 2);
+  for (const char* wrong : {"", "x", "65536", "99999999999"}) CHECK(report(wrong, record, kTokenVariable).contains("PORT"));
   CHECK(run(kReportOnce, {}).status == 2);
 }
 
