@@ -43,7 +43,8 @@ Result<void> report_once(char** arguments) {
 
 int main(int argc, char** argv) {
   if (argc != 6) {
-    std::cerr << "usage: report_once HOST PORT CA_FILE TASK RECORD      (RECORD is JSON: {\"smoker\": true, \"age\": 33})\n";
+    std::cerr
+        << "usage: report_once HOST PORT CA_FILE TASK RECORD      (RECORD is JSON: {\"smoker\": true, \"age\": 33})\n";
     return 2;
   }
   if (const auto reported = report_once(argv + 1); !reported) {

@@ -6,11 +6,12 @@
 
 int main(int argc, char** argv) {
   using namespace hearsay;
-  CLI::App app("simulate_decision_lists: decision lists on (f,ω,n)-random databases, and the paper's bound.", "simulate_decision_lists");
+  CLI::App app("simulate_decision_lists: decision lists on (f,ω,n)-random databases, and the paper's bound.",
+               "simulate_decision_lists");
   examples::RandomDatabaseFlags flags;
   flags.add_to(app);
   return console::run_program(app, {argv + 1, argv + argc}, [&flags] {
-    return report_random_databases(flags, {"decision_list(a: yes, b: no, else: yes)",
-                                           "decision_list(not a: no, b: yes, c: no, else: yes)"});
+    return report_random_databases(
+        flags, {"decision_list(a: yes, b: no, else: yes)", "decision_list(not a: no, b: yes, c: no, else: yes)"});
   });
 }

@@ -161,7 +161,8 @@ void add_columns(console::Table& table, const Rehearsal& rehearsal, bool interva
 void print_remarks(const Json& estimates) {
   std::vector<std::pair<std::string, std::string>> remarks;
   const auto add = [&remarks](const std::string& remark, const std::string& query) {
-    const auto known = std::find_if(remarks.begin(), remarks.end(), [&](const auto& one) { return one.first == remark; });
+    const auto known =
+        std::find_if(remarks.begin(), remarks.end(), [&](const auto& one) { return one.first == remark; });
     if (known == remarks.end()) return void(remarks.emplace_back(remark, query));
     known->second += "; " + query;
   };
@@ -285,7 +286,8 @@ int main(int argc, char** argv) {
   flags.driver.add_to(app);
   auto* task = app.add_option("--task", flags.task,
                               "Task document, as `hearsay design --write` makes it, to rehearse under another name");
-  auto* csv = app.add_option("--csv", flags.csv, "Population from a CSV file; default: the Berkeley admissions of 1973");
+  auto* csv =
+      app.add_option("--csv", flags.csv, "Population from a CSV file; default: the Berkeley admissions of 1973");
   app.add_option("--schema", flags.schema, "JSON file with the schema of the CSV file; default: the task's")
       ->needs(csv)
       ->excludes(task);

@@ -108,7 +108,8 @@ std::vector<std::string> terms(const Setting& setting) {
               " for all answers of a mechanism together; neighbours differ in one replaced record, and the number of "
               "people is public.",
           "Bias, RMSE: root mean square over the queries answered, bias without the simulation's own noise, or \"not "
-          "shown\" where that noise explains the errors. Worst error: the largest of a run, on average. Seconds: a release and all answers, for local ones with every "
+          "shown\" where that noise explains the errors. Worst error: the largest of a run, on average. Seconds: a "
+          "release and all answers, for local ones with every "
           "report.",
           "Not here: halfspaces, parities, maximum and minimum, sums, means and networks, which are no counting "
           "queries on such records; Markov chains, which prove no epsilon."};

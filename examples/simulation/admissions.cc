@@ -147,7 +147,8 @@ Result<std::string> describe_admission_rates(const Population& population, const
     row.front() = groups[g].department;
     row.back() = above ? "yes" : "not shown";
   }
-  return "Admission rates from the planned task's private answers. All intervals hold at once with probability 95%:\n\n" +
+  return "Admission rates from the planned task's private answers. All intervals hold at once with probability "
+         "95%:\n\n" +
          table.to_text() + '\n' + conclusion(overall, departments);
 }
 

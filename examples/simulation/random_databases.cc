@@ -40,17 +40,17 @@ Result<Outcome> report_one(const RandomDatabaseFlags& flags, const SimulationOpt
   HEARSAY_TRY(const Json answered, ask(simulation.server, task.id(), {{"queries", {text}}}));
   const Json& estimate = answered.at("estimates").at(0);
   if (estimate.contains("error")) {
-    return Error{ErrorCode::kServerRefused, "query '" + text + "': " + estimate.at("error").at("detail").get<std::string>()};
+    return Error{ErrorCode::kServerRefused,
+                 "query '" + text + "': " + estimate.at("error").at("detail").get<std::string>()};
   }
   const double truth = population.fraction(query);
   const double value = estimate.at("value").get<double>();
   const double error = std::abs(value - truth);
   const bool within = error <= flags.target.alpha;
-  return Outcome{
-      {text, std::to_string(users), console::short_number(truth), console::short_number(value),
-       console::short_number(estimate.at("standard_error").get<double>(), 2), console::short_number(error, 2),
-       within ? "yes" : "no", console::short_number(seconds, 2)},
-      within};
+  return Outcome{{text, std::to_string(users), console::short_number(truth), console::short_number(value),
+                  console::short_number(estimate.at("standard_error").get<double>(), 2),
+                  console::short_number(error, 2), within ? "yes" : "no", console::short_number(seconds, 2)},
+                 within};
 }
 
 }  // namespace
@@ -80,8 +80,8 @@ Result<Verdict> verdict_on(std::size_t misses, std::size_t databases, const plan
   HEARSAY_TRY(const auto frequency, tails::clopper_pearson(misses, databases, kRefutedAt));
   const bool refuted = frequency.low > target.beta;
   const std::string bound = console::short_number(target.alpha);
-  std::string text = std::to_string(databases - misses) + " of " + std::to_string(databases) +
-                     " errors are at most " + bound + ". Theorem 7 promises each with probability at least " +
+  std::string text = std::to_string(databases - misses) + " of " + std::to_string(databases) + " errors are at most " +
+                     bound + ". Theorem 7 promises each with probability at least " +
                      console::short_number(1 - target.beta) + ": ";
   text += refuted ? "so many larger errors contradict the promise." : "the reports do not contradict the promise.";
   return Verdict{refuted, std::move(text)};

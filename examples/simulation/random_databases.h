@@ -30,8 +30,8 @@ struct Verdict {
 // Errors: kInvalidArgument (no database).
 Result<Verdict> verdict_on(std::size_t misses, std::size_t databases, const planner::Target& target);
 
-// For every query and a few fractions ω: draws the database, has it report to the aggregator, and prints the true ω, the
-// estimate and its error. Then prints whether the errors contradict Theorem 7. Returns 1 if they do, else 0.
+// For every query and a few fractions ω: draws the database, has it report to the aggregator, and prints the true ω,
+// the estimate and its error. Then prints whether the errors contradict Theorem 7. Returns 1 if they do, else 0.
 Result<int> report_random_databases(const RandomDatabaseFlags& flags, const std::vector<std::string>& queries);
 
 }  // namespace hearsay::examples

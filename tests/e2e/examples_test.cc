@@ -29,8 +29,9 @@ class PresentAggregator : public Aggregator {
   }
 
   Output simulate(std::vector<std::string> arguments, const std::string& token = kTokenVariable) const {
-    const std::vector<std::string> server{"--server", "https://localhost:" + std::to_string(daemon->port()), "--ca",
-                                          certificate.files().certificate, "--connections", "2"};
+    const std::vector<std::string> server{"--server",      "https://localhost:" + std::to_string(daemon->port()),
+                                          "--ca",          certificate.files().certificate,
+                                          "--connections", "2"};
     arguments.insert(arguments.end(), server.begin(), server.end());
     return run(kSimulatePopulation, arguments, {token});
   }
@@ -146,7 +147,8 @@ TEST_CASE("report_once: one report, with a token where the aggregator asks for o
   CHECK(aggregator.tasks().at(0).at("reports") == 1);
   CHECK(report(port, record, "UNUSED=").status == 2);
   CHECK(report(port, "{}", kTokenVariable).status == 2);
-  for (const char* wrong : {"", "x", "65536", "99999999999"}) CHECK(report(wrong, record, kTokenVariable).contains("PORT"));
+  for (const char* wrong : {"", "x", "65536", "99999999999"})
+    CHECK(report(wrong, record, kTokenVariable).contains("PORT"));
   CHECK(run(kReportOnce, {}).status == 2);
 }
 

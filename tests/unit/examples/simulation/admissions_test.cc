@@ -14,8 +14,9 @@ namespace {
 
 // Every query answered with its value among the people, moved by `shift`, and this standard error. Three queries in a
 // row are one group's: the admitted, the rejected and all.
-Json answers_of(const Population& people, double standard_error,
-                const std::function<double(const std::string&)>& shift = [](const std::string&) { return 0.0; }) {
+Json answers_of(
+    const Population& people, double standard_error,
+    const std::function<double(const std::string&)>& shift = [](const std::string&) { return 0.0; }) {
   Json estimates = Json::array();
   const std::vector<std::string> queries = admission_queries(people);
   for (std::size_t i = 0; i < queries.size(); ++i) {
@@ -58,12 +59,14 @@ TEST_CASE("a disadvantage that every department has is no paradox") {
   const Population people = berkeley_admissions().value();
   // Every department has rejected so many more women: 10 % of all people.
   const std::string text =
-      describe_admission_rates(people, answers_of(people, 1e-5, [](const std::string& query) {
-                                 const bool women = query.find("not woman") == std::string::npos;
-                                 if (!women || query.find("department") == std::string::npos) return 0.0;
-                                 if (query.starts_with("not admitted")) return 0.1;
-                                 return query.starts_with("admitted") ? 0.0 : 0.1;
-                               }))
+      describe_admission_rates(people, answers_of(people, 1e-5,
+                                                  [](const std::string& query) {
+                                                    const bool women = query.find("not woman") == std::string::npos;
+                                                    if (!women || query.find("department") == std::string::npos)
+                                                      return 0.0;
+                                                    if (query.starts_with("not admitted")) return 0.1;
+                                                    return query.starts_with("admitted") ? 0.0 : 0.1;
+                                                  }))
           .value();
   CAPTURE(text);
   CHECK(holds(text, "Overall the intervals show that women are admitted less often."));
@@ -72,11 +75,13 @@ TEST_CASE("a disadvantage that every department has is no paradox") {
 
 TEST_CASE("a difference the other way is said, and is no paradox") {
   const Population people = berkeley_admissions().value();
-  const std::string text = describe_admission_rates(people, answers_of(people, 1e-3, [](const std::string& query) {
-                                                      return query == "admitted and woman"       ? 0.2
-                                                             : query == "not admitted and woman" ? -0.2
-                                                                                                 : 0.0;
-                                                    }))
+  const std::string text = describe_admission_rates(people, answers_of(people, 1e-3,
+                                                                       [](const std::string& query) {
+                                                                         return query == "admitted and woman" ? 0.2
+                                                                                : query == "not admitted and woman"
+                                                                                    ? -0.2
+                                                                                    : 0.0;
+                                                                       }))
                                .value();
   CHECK(holds(text, "Overall the intervals show that women are admitted more often."));
   CHECK_FALSE(holds(text, "That is the paradox"));
