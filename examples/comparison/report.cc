@@ -48,7 +48,8 @@ Rows summary(const Comparison& comparison, bool exact) {
     if (score.answered == 0) {
       row.insert(row.end(), {"", "", "", "", "", "", "", ""});
     } else {
-      for (const double value : {score.bias, score.rmse, score.worst_error}) row.push_back(text_of(value, exact));
+      row.push_back(exact || shows_bias(score, comparison.plan.runs) ? text_of(score.bias, exact) : "not shown");
+      for (const double value : {score.rmse, score.worst_error}) row.push_back(text_of(value, exact));
       row.push_back(std::to_string(mechanism.payload_bytes));
       for (const double value : {score.limits_mean, score.predicted_mean, score.limits_worst, score.predicted_worst}) {
         row.push_back(std::isnan(value) ? "" : text_of(value, exact));
@@ -88,6 +89,7 @@ Json to_json(const Setting& setting, const Comparison& comparison) {
     Json entry{{"name", mechanism.name}, {"answered", score.answered}};
     if (score.answered > 0) {
       entry.update({{"bias", score.bias},
+                    {"bias_shown", shows_bias(score, comparison.plan.runs)},
                     {"rmse", score.rmse},
                     {"worst_error", score.worst_error},
                     {"payload_bytes", mechanism.payload_bytes},
