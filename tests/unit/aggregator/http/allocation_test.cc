@@ -87,7 +87,7 @@ class ElsewhereHandler final : public HttpHandler {
 
 // Allocations of the server's threads over 200 requests, after 50 others.
 std::uint64_t allocations_of_requests(HttpHandler& handler, const HttpServerOptions& options, TestClient::Tls tls) {
-  const auto server = HttpServer::start(options, handler);
+  const auto server = HttpServer::start(patient(options), handler);
   REQUIRE(server);
   TestClient client((*server)->port(), tls);
   const std::string request =
