@@ -41,7 +41,7 @@ cat >"$work/hearsayd.json" <<JSON
 JSON
 "$bin/aggregator/daemon/hearsayd" --config "$work/hearsayd.json" &
 daemon=$!
-for _ in $(seq 100); do
+for _ in $(seq 6000); do  # ten minutes: only a hang takes so long
   [[ -e $work/ready.json ]] && break
   kill -0 "$daemon" || { echo "the aggregator did not start" >&2; exit 1; }
   sleep 0.1
