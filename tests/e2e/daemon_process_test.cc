@@ -35,7 +35,7 @@ class LoggingDaemon {
     config.update(patient_limits());
     std::ofstream(directory_ / "config.json") << config.dump();
     process = std::make_unique<Process>(kHearsayd, std::vector<std::string>{"--config", directory_ / "config.json"},
-                                        log_file.empty() ? directory_ / "log" : log_file);
+                                        log_file.empty() ? path("log") : log_file);
     REQUIRE(http::eventually([this] { return std::filesystem::exists(directory_ / "ready"); }));
   }
 
