@@ -22,8 +22,9 @@ struct TokenFlags {
 
 // What the daemon takes as a name, see aggregator/docs/config.md.
 bool is_token_name(const std::string& name) {
-  return name.size() <= 64 && name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                                     "._@-") == std::string::npos;
+  return name.size() <= 64 && name.find_first_not_of(
+                                  "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                  "._@-") == std::string::npos;
 }
 
 Result<Json> token_line(const TokenFlags& flags) {
