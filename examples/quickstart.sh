@@ -42,7 +42,8 @@ cat >"$work/hearsayd.json" <<JSON
 JSON
 "$bin/aggregator/daemon/hearsayd" --config "$work/hearsayd.json" &
 daemon=$!
-until [[ -e $work/ready.json ]]; do
+for _ in $(seq 6000); do  # ten minutes: only a hang takes so long
+  [[ -e $work/ready.json ]] && break
   kill -0 "$daemon" 2>/dev/null || { echo "the aggregator did not start" >&2; exit 2; }
   sleep 0.1
 done

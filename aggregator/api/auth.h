@@ -22,6 +22,7 @@ struct TokenHash {
   Role role;
   Digest sha256;
   std::optional<TaskId> task{};  // an uploader's: the only task it may post to; absent: any
+  std::string name{};            // by which the log calls whoever holds the token; empty: its place, "tokens[0]"
 };
 
 enum class Uploads : std::uint8_t {
@@ -45,6 +46,12 @@ class Authenticator {
   Result<std::optional<std::size_t>> require_upload(const TaskId& task, std::string_view authorization) const;
 
   bool takes_anybody(const TaskId& task) const;
+
+  // The name of the token at a place that require() returned.
+  std::string name(std::size_t place) const;
+
+  // The name of a known token, whatever it allows; nothing for any other Authorization header.
+  std::optional<std::string> name_of(std::string_view authorization) const;
 
  private:
   template <class May>

@@ -16,11 +16,23 @@ namespace {
 
 struct TokenFlags {
   std::string role;
+  std::string name;
   std::string task;
 };
 
+// What the daemon takes as a name, see aggregator/docs/config.md.
+bool is_token_name(const std::string& name) {
+  return name.size() <= 64 && name.find_first_not_of(
+                                  "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                  "._@-") == std::string::npos;
+}
+
 Result<Json> token_line(const TokenFlags& flags) {
   Json line{{"role", flags.role}};
+  if (!is_token_name(flags.name)) {
+    return Error{ErrorCode::kInvalidArgument, "--name takes 1 to 64 of the letters a-z and A-Z, digits and . _ @ -"};
+  }
+  if (!flags.name.empty()) line["name"] = flags.name;
   if (flags.task.empty()) return line;
   if (flags.role != "uploader") return Error{ErrorCode::kInvalidArgument, "only an uploader's token may name a task"};
   HEARSAY_TRY(const TaskId task, TaskId::parse(flags.task));
@@ -36,6 +48,7 @@ void add_token_command(CLI::App& app, console::Action& chosen) {
   command->add_option("role,--role", flags->role, "admin, analyst or uploader")
       ->required()
       ->check(CLI::IsMember({"admin", "analyst", "uploader"}));
+  command->add_option("--name", flags->name, "Who holds the token, for the daemon's log");
   command->add_option("--task", flags->task, "An uploader's: the only task it may post reports to");
   command->callback([&chosen, flags] {
     chosen = [flags]() -> Result<int> {

@@ -78,9 +78,21 @@ Result<Digest> parse_digest(std::string_view hex) {
 constexpr std::array<std::pair<api::Role, std::string_view>, 3> kRoles{
     {{api::Role::kAdmin, "admin"}, {api::Role::kAnalyst, "analyst"}, {api::Role::kUploader, "uploader"}}};
 
+// A name stands in the log: short, and of no characters that mislead there.
+Result<std::string> parse_token_name(const ObjectReader& reader) {
+  constexpr std::size_t kMost = 64;
+  constexpr std::string_view kAllowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._@-";
+  HEARSAY_TRY(std::string name, reader.get_string("name"));
+  if (name.empty() || name.size() > kMost || name.find_first_not_of(kAllowed) != std::string::npos) {
+    return Error{ErrorCode::kInvalidArgument,
+                 reader.path("name") + " must have 1 to 64 of the letters a-z and A-Z, digits and . _ @ -"};
+  }
+  return name;
+}
+
 Result<api::TokenHash> parse_token(const Json& json, const std::string& where) {
   HEARSAY_TRY(const ObjectReader reader, ObjectReader::create(json, where));
-  HEARSAY_CHECK_OK(reader.allow_only({"role", "sha256", "task"}));
+  HEARSAY_CHECK_OK(reader.allow_only({"name", "role", "sha256", "task"}));
   HEARSAY_TRY(const std::string role, reader.get_string("role"));
   HEARSAY_TRY(const std::string hex, reader.get_string("sha256"));
   const auto digest = parse_digest(hex);
@@ -89,7 +101,10 @@ Result<api::TokenHash> parse_token(const Json& json, const std::string& where) {
   if (known == kRoles.end()) {
     return Error{ErrorCode::kInvalidArgument, reader.path("role") + " must be admin, analyst or uploader"};
   }
-  api::TokenHash token{known->first, *digest, std::nullopt};
+  api::TokenHash token{known->first, *digest, std::nullopt, ""};
+  if (reader.has("name")) {
+    HEARSAY_TRY(token.name, parse_token_name(reader));
+  }
   if (!reader.has("task")) return token;
   if (token.role != api::Role::kUploader) {
     return Error{ErrorCode::kInvalidArgument, reader.path("task") + " is only for uploaders"};
@@ -106,6 +121,13 @@ Result<void> read(const ObjectReader& reader, std::string_view key, std::vector<
   for (std::size_t i = 0; i < tokens->size(); ++i) {
     HEARSAY_TRY(const api::TokenHash token,
                 parse_token((*tokens)[i], reader.path("tokens[" + std::to_string(i) + "]")));
+    const auto twin = std::find_if(out.begin(), out.end(), [&](const api::TokenHash& other) {
+      return !token.name.empty() && other.name == token.name && other.sha256 != token.sha256;
+    });
+    if (twin != out.end()) {
+      return Error{ErrorCode::kInvalidArgument,
+                   reader.path("tokens") + " has two tokens of the name '" + token.name + "': give each its own"};
+    }
     out.push_back(token);
   }
   return {};
@@ -115,6 +137,7 @@ Json written(const std::vector<api::TokenHash>& tokens) {
   for (const api::TokenHash& token : tokens) {
     const auto role = std::find_if(kRoles.begin(), kRoles.end(), [&](const auto& r) { return r.first == token.role; });
     Json line{{"role", role->second}, {"sha256", hex_encode(token.sha256)}};
+    if (!token.name.empty()) line["name"] = token.name;
     if (token.task) line["task"] = token.task->to_string();
     list.push_back(std::move(line));
   }

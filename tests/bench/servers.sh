@@ -41,9 +41,9 @@ openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -su
   -addext subjectAltName=DNS:localhost,IP:127.0.0.1 -keyout "$work/key.pem" -out "$work/certificate.pem" 2>/dev/null
 "$bin/aggregator/cli/hearsay" token admin >"$work/token" 2>"$work/token.json"
 
-# wait_for FILE PID [SECONDS]: until the process has written the file; at most a minute, or so many seconds.
+# wait_for FILE PID [SECONDS]: until the process has written the file; at most ten minutes, or so many seconds.
 wait_for() {
-  for _ in $(seq $((10 * ${3:-60}))); do
+  for _ in $(seq $((10 * ${3:-600}))); do
     [[ -s $1 ]] && return 0
     kill -0 "$2" 2>/dev/null || break
     sleep 0.1

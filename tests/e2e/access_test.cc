@@ -6,6 +6,7 @@
 #include "common/report/randomize.h"
 #include "hearsay/ledger.h"
 #include "tests/e2e/aggregator.h"
+#include "tests/support/patience.h"
 
 namespace hearsay::e2e {
 namespace {
@@ -129,6 +130,7 @@ TEST_CASE("where uploads need a token, the SDK brings it") {
   aggregator.create(task);
   CHECK(aggregator.call("POST", path_of(task, "/reports"), "", "", kCbor).status == 401);
   sdk::ServerOptions server;
+  server.timeout = tests::kPatience;
   server.host = "localhost";
   server.port = aggregator.daemon->port();
   server.ca_file = aggregator.certificate.files().certificate;
@@ -161,6 +163,7 @@ TEST_CASE("where clients need a certificate, those without one, or with a strang
   needed = true;
   aggregator.restart();
   sdk::ServerOptions server;
+  server.timeout = tests::kPatience;
   server.host = "localhost";
   server.port = aggregator.daemon->port();
   server.ca_file = aggregator.certificate.files().certificate;

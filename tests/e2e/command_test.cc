@@ -64,6 +64,9 @@ TEST_CASE("hearsay token: uploaders, also of one task, whose id may begin with a
     return parse_json(output.text.substr(first, output.text.find('\n', first) - first)).value();
   };
   CHECK(entry_of({"token", "--role", "uploader"}).at("role") == "uploader");
+  CHECK(!entry_of({"token", "--role", "uploader"}).contains("name"));
+  CHECK(entry_of({"token", "admin", "--name", "alice@a-b.org"}).at("name") == "alice@a-b.org");
+  CHECK(run(kHearsay, {"token", "admin", "--name", "two words"}).status == 2);
   const std::string dashed = "-" + std::string(42, 'A');
   CHECK(entry_of({"token", "--role", "uploader", "--task", dashed}).at("task") == dashed);
   CHECK(run(kHearsay, {"token", "analyst", "--task", dashed}).status == 2);

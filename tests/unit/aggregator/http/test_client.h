@@ -29,7 +29,7 @@ struct Reply {
   }
 };
 
-// No call blocks for longer than 5 seconds; a failed connection is a failed test.
+// No call blocks for longer than tests::kPatience; a failed connection is a failed test.
 class TestClient {
  public:
   enum class Tls { kOff, kAny, kOnly12, kOnly13, kOnly11 };
@@ -87,7 +87,7 @@ class TestCertificate {
 // Serial number of the certificate that the server showed.
 long peer_serial(SSL* ssl);
 
-// Waits until the condition holds, for at most 5 seconds.
+// Waits until the condition holds, for at most tests::kPatience.
 bool eventually(const std::function<bool()>& condition);
 
 // A request that its handler may keep.
@@ -119,7 +119,10 @@ class FunctionHandler final : public HttpHandler {
   Admit admit_;
 };
 
-// A server with a handler of its own.
+// The options with time limits that no client reaches, except those limits that differ from the defaults.
+HttpServerOptions patient(HttpServerOptions options);
+
+// A server with a handler of its own, and patient().
 class TestServer {
  public:
   static Result<TestServer> start(const HttpServerOptions& options, FunctionHandler::Handle handle,

@@ -3,6 +3,7 @@
 #include <mutex>
 
 #include "hearsay/transport.h"
+#include "tests/support/patience.h"
 #include "tests/support/tls_server.h"
 
 namespace hearsay::sdk {
@@ -20,7 +21,8 @@ struct TransportFixture {
           connection.write(tests::http_answer("503 Service Unavailable", "body", "Retry-After: 12\r\n"));
         }
       }};
-  ServerOptions options{.host = "localhost", .port = server.port(), .ca_file = certificate.file()};
+  ServerOptions options{
+      .host = "localhost", .port = server.port(), .ca_file = certificate.file(), .timeout = tests::kPatience};
 };
 
 bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
