@@ -91,8 +91,8 @@ Error refused(const PemFile& file, const X509* certificate, const std::string& w
       return file.error(which + " has a key that is too short (" + (key == nullptr ? "" : pem::kind_of(*key)) +
                         "); use EC on P-256, or RSA of 2048 bits");
     case SSL_R_CA_MD_TOO_WEAK:
-      return file.error(which + " is signed with too weak a hash (" +
-                        OBJ_nid2sn(X509_get_signature_nid(certificate)) + "); have it signed with SHA-256");
+      return file.error(which + " is signed with too weak a hash (" + OBJ_nid2sn(X509_get_signature_nid(certificate)) +
+                        "); have it signed with SHA-256");
     default:
       return file.error(which + " is refused by OpenSSL: " + (reason == nullptr ? "no reason given" : reason));
   }

@@ -51,8 +51,8 @@ std::string diagnose_text(std::string_view text, PemFile::Role role) {
   if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
     return "it is UTF-16 text; save it as ASCII";
   }
-  if (text.find('\0') != std::string_view::npos) return "it is a binary file; it must hold " + expected(role) + " in PEM";
-  if (text.starts_with("\xEF\xBB\xBF-----BEGIN")) return "it begins with a byte-order mark; save it without";
+  if (text.find('\0') != std::string_view::npos)
+    return "it is a binary file; it must hold " + expected(role) + " in PEM";
   return "it is no PEM file: no line begins with \"-----BEGIN\"";
 }
 

@@ -159,8 +159,8 @@ Result<PrivateKey> read_private_key(const PemFile& file) {
   return *std::move(found);
 }
 
-Result<void> check_pair(const PemFile& certificate_file, const std::vector<Certificate>& chain,
-                        const PemFile& key_file, EVP_PKEY& key) {
+Result<void> check_pair(const PemFile& certificate_file, const std::vector<Certificate>& chain, const PemFile& key_file,
+                        EVP_PKEY& key) {
   const auto fits = [&key](const Certificate& certificate) {
     const bool result = X509_check_private_key(certificate.get(), &key) == 1;
     ERR_clear_error();

@@ -42,8 +42,8 @@ Result<PrivateKey> read_private_key(const PemFile& file);
 
 // Checks that the key belongs to the first certificate. Errors: kIo (the message names both files, and says whether the
 // key belongs to a later certificate, is of another kind, or belongs to none).
-Result<void> check_pair(const PemFile& certificate_file, const std::vector<Certificate>& chain,
-                        const PemFile& key_file, EVP_PKEY& key);
+Result<void> check_pair(const PemFile& certificate_file, const std::vector<Certificate>& chain, const PemFile& key_file,
+                        EVP_PKEY& key);
 
 // Returns the kind of a key: "RSA of 2048 bits", "EC on prime256v1", "ED25519".
 std::string kind_of(const EVP_PKEY& key);

@@ -14,8 +14,8 @@ namespace hearsay::tests {
 
 struct Identity {
   struct Free {
-    void operator()(EVP_PKEY* key) const { EVP_PKEY_free(key); }
-    void operator()(X509* certificate) const { X509_free(certificate); }
+    void operator()(EVP_PKEY* pointer) const { EVP_PKEY_free(pointer); }
+    void operator()(X509* pointer) const { X509_free(pointer); }
   };
   std::unique_ptr<EVP_PKEY, Free> key;
   std::unique_ptr<X509, Free> certificate;

@@ -4,8 +4,6 @@
 
 #include <vector>
 
-#include "tests/unit/aggregator/http/test_client.h"
-
 namespace hearsay::http {
 namespace {
 
@@ -26,8 +24,8 @@ TEST_CASE("an address that holds an IPv4 address counts as that one, whichever n
 }
 
 TEST_CASE("any other IPv6 address counts by its first half") {
-  const std::vector<const char*> halves{"2001:db8::1",      "2001:db8:0:1::1", "::1",      "fe80::1", "64:ff9b:1::1",
-                                        "64:ff9b:0:0:1::1", "2001:1::1",       "2003::1",  "::2:0:0:0:1"};
+  const std::vector<const char*> halves{"2001:db8::1",      "2001:db8:0:1::1", "::1",     "fe80::1",    "64:ff9b:1::1",
+                                        "64:ff9b:0:0:1::1", "2001:1::1",       "2003::1", "::2:0:0:0:1"};
   for (std::size_t i = 0; i < halves.size(); ++i) {
     CAPTURE(halves[i]);
     CHECK(key(halves[i])[0] == 6);
@@ -38,24 +36,6 @@ TEST_CASE("any other IPv6 address counts by its first half") {
   }
   CHECK(key("2001:db8::1") == key("2001:db8::ffff:1:2:3"));
   CHECK(key("fe80::1%1") == key("fe80::2"));
-}
-
-TEST_CASE("on [::] each IPv4 client has a part of its own") {
-  HttpServerOptions options;
-  options.address = "::";
-  options.max_connections_per_address = 1;
-  auto server = TestServer::start(options, echo);
-  if (!server) {
-    MESSAGE("this machine has no IPv6: " << server.error().message);
-    return;
-  }
-  TestClient first((*server)->port(), TestClient::Tls::kOff, nullptr, std::nullopt, 1);
-  REQUIRE(first.get("/"));
-  TestClient again((*server)->port(), TestClient::Tls::kOff, nullptr, std::nullopt, 1);
-  CHECK(again.closed_by_server());
-  TestClient second((*server)->port(), TestClient::Tls::kOff, nullptr, std::nullopt, 2);
-  CHECK(second.get("/"));
-  CHECK((*server)->counters().connections_refused_per_address == 1);
 }
 
 }  // namespace

@@ -58,8 +58,8 @@ TEST_CASE_FIXTURE(Files, "a key that clients take is taken") {
 TEST_CASE_FIXTURE(Files, "a certificate that every client refuses is refused with the reason") {
   for (const char* curve : {"secp256k1", "brainpoolP256r1"}) {
     write(tests::make_identity({.key = curve}));
-    CHECK(refusal() == "no client takes a key of its kind (EC on " + std::string(curve) +
-                           "); use EC on P-256, or RSA of 2048 bits");
+    CHECK(refusal() ==
+          "no client takes a key of its kind (EC on " + std::string(curve) + "); use EC on P-256, or RSA of 2048 bits");
   }
   write(tests::make_identity({.key = "RSA512"}));
   CHECK(refusal() == "it has a key that is too short (RSA of 512 bits); use EC on P-256, or RSA of 2048 bits");
@@ -154,8 +154,9 @@ TEST_CASE_FIXTURE(Files, "a reload takes a certificate only in its time; the old
   };
   write(tests::make_identity({.serial = 2, .not_before = kNow + 20, .not_after = kNow + 3600}));
   const std::string front = "cannot use the certificate '" + files.certificate + "': ";
-  CHECK(refused_at(kNow + 19) == front + "it is valid from 2023-11-14T22:13:40Z on, and the clock says "
-                                         "2023-11-14T22:13:39Z; set the clock right, or wait");
+  CHECK(refused_at(kNow + 19) == front +
+                                     "it is valid from 2023-11-14T22:13:40Z on, and the clock says "
+                                     "2023-11-14T22:13:39Z; set the clock right, or wait");
   CHECK(refused_at(kNow + 3601) ==
         front + "it expired at 2023-11-14T23:13:20Z, and the clock says 2023-11-14T23:13:21Z; renew it");
   for (const UnixSeconds now : {kNow + 20, kNow + 3600}) {
@@ -187,8 +188,8 @@ TEST_CASE_FIXTURE(Files, "a reload refuses what a start refuses, and the old cer
 TEST_CASE_FIXTURE(Files, "errors of the authorities name their file") {
   write(tests::make_identity());
   files.client_ca = files.private_key;
-  CHECK(start().error().message == "cannot use the authorities '" + files.private_key +
-                                       "': it holds a private key, not a certificate");
+  CHECK(start().error().message ==
+        "cannot use the authorities '" + files.private_key + "': it holds a private key, not a certificate");
 }
 
 }  // namespace
