@@ -1,6 +1,9 @@
 #include "aggregator/daemon/certificate.h"
 
 #include <algorithm>
+#include <string>
+
+#include "aggregator/http/certificate.h"
 
 namespace hearsay::daemon {
 namespace {
@@ -24,18 +27,21 @@ void CertificateWatch::tick(const http::ServedCertificate& certificate, UnixSeco
   if (state == told_ && !again) return;
   told_ = state;
   told_at_ = monotonic;
-  const auto say = [&](LogLevel level, std::string_view event) {
-    log_.write(level, event, {{"not_before", certificate.not_before}, {"expires", certificate.not_after}});
+  const auto say = [&](LogLevel level, std::string_view event, const std::string& what) {
+    log_.write(level, event,
+               {{"expires", certificate.not_after}, {"detail", "certificate '" + certificate.file + "': " + what}});
   };
   switch (state) {
     case CertificateState::kValid:
-      return say(LogLevel::kInfo, "certificate_valid");
+      return say(LogLevel::kInfo, "certificate_valid", "it is valid now");
     case CertificateState::kExpiresSoon:
-      return say(LogLevel::kWarn, "certificate_expires_soon");
+      return say(LogLevel::kWarn, "certificate_expires_soon",
+                 "it expires in " + std::to_string((certificate.not_after - wall) / 3600) +
+                     " hours; renew it and send SIGHUP");
     case CertificateState::kExpired:
-      return say(LogLevel::kError, "certificate_expired");
+      return say(LogLevel::kError, "certificate_expired", http::time_fault(certificate, wall));
     case CertificateState::kNotYetValid:
-      return say(LogLevel::kError, "certificate_not_yet_valid");
+      return say(LogLevel::kError, "certificate_not_yet_valid", http::time_fault(certificate, wall));
   }
 }
 

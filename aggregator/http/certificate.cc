@@ -155,8 +155,8 @@ Result<ServedCertificate> use_certificate(SSL_CTX* context, const TlsFiles& file
                                   "); use EC on P-256, or RSA of 2048 bits");
   }
 
-  ServedCertificate served{seconds_of(X509_get0_notBefore(leaf)), seconds_of(X509_get0_notAfter(leaf)),
-                           doubts_about(chain, files)};
+  ServedCertificate served{files.certificate, seconds_of(X509_get0_notBefore(leaf)),
+                           seconds_of(X509_get0_notAfter(leaf)), doubts_about(chain, files)};
   if (chain.size() > 1 && issued(chain[1], chain[0])) {
     served.not_before = std::max(served.not_before, seconds_of(X509_get0_notBefore(chain[1].get())));
     served.not_after = std::min(served.not_after, seconds_of(X509_get0_notAfter(chain[1].get())));
@@ -165,17 +165,15 @@ Result<ServedCertificate> use_certificate(SSL_CTX* context, const TlsFiles& file
   return served;
 }
 
-Result<void> check_time(const ServedCertificate& certificate, const std::string& path, UnixSeconds now) {
-  const PemFile file{PemFile::Role::kCertificate, path};
+std::string time_fault(const ServedCertificate& certificate, UnixSeconds now) {
   if (now > certificate.not_after) {
-    return file.error("it expired at " + text_of(certificate.not_after) + ", and the clock says " + text_of(now) +
-                      "; renew it");
+    return "it expired at " + text_of(certificate.not_after) + ", and the clock says " + text_of(now) + "; renew it";
   }
   if (now < certificate.not_before) {
-    return file.error("it is valid from " + text_of(certificate.not_before) + " on, and the clock says " +
-                      text_of(now) + "; set the clock right, or wait");
+    return "it is valid from " + text_of(certificate.not_before) + " on, and the clock says " + text_of(now) +
+           "; set the clock right, or wait";
   }
-  return {};
+  return "";
 }
 
 }  // namespace hearsay::http

@@ -16,10 +16,10 @@ namespace hearsay::http {
 //
 // Errors: kIo, with a sentence that names the file. A file is not readable, holds something else, is encrypted or
 // damaged; the key does not belong to the first certificate; or no client takes the certificate, because of its
-// purpose, the size or curve of its key, or its signature. Times are not looked at: see check_time().
+// purpose, the size or curve of its key, or its signature. Times are not looked at: see time_fault().
 Result<ServedCertificate> use_certificate(SSL_CTX* context, const TlsFiles& files);
 
-// Checks that the certificate is valid at `now`. Errors: kIo, naming the file `path` and the time.
-Result<void> check_time(const ServedCertificate& certificate, const std::string& path, UnixSeconds now);
+// Says why the certificate is not valid at `now`, and what to do; empty if it is valid.
+std::string time_fault(const ServedCertificate& certificate, UnixSeconds now);
 
 }  // namespace hearsay::http

@@ -26,6 +26,7 @@ struct TlsFiles {
 
 // What is known of the certificate that new connections get.
 struct ServedCertificate {
+  std::string file;
   // Valid from then until then, both included: the server's own certificate, and its issuer's if that is in the file.
   UnixSeconds not_before = 0;
   UnixSeconds not_after = 0;

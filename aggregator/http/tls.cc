@@ -77,7 +77,8 @@ Result<LoadedTls> load_tls_context(const TlsFiles& files, TicketKeys& keys) {
 
 Result<void> CurrentTls::load(const TlsFiles& files, std::optional<UnixSeconds> now) {
   HEARSAY_TRY(LoadedTls loaded, load_tls_context(files, keys_));
-  if (now) HEARSAY_CHECK_OK(check_time(loaded.certificate, files.certificate, *now));
+  const std::string fault = now ? time_fault(loaded.certificate, *now) : "";
+  if (!fault.empty()) return pem::PemFile{pem::PemFile::Role::kCertificate, files.certificate}.error(fault);
   const std::lock_guard lock(mutex_);
   loaded_ = std::move(loaded);
   return {};

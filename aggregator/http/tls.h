@@ -36,8 +36,7 @@ class CurrentTls {
     const std::lock_guard lock(mutex_);
     return loaded_.certificate;
   }
-  // With `now` the certificate must be valid then. Errors: as load_tls_context() and check_time(), and then the old
-  // context stays.
+  // With `now` the certificate must be valid then. Errors: as load_tls_context(), and kIo; the old context then stays.
   Result<void> load(const TlsFiles& files, std::optional<UnixSeconds> now);
 
  private:

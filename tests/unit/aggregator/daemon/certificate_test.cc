@@ -11,7 +11,9 @@ using State = CertificateState;
 
 constexpr UnixSeconds kDay = 86'400;
 
-http::ServedCertificate certificate(UnixSeconds from, UnixSeconds until) { return {from, until, {}}; }
+http::ServedCertificate certificate(UnixSeconds from, UnixSeconds until) {
+  return {.file = "c.pem", .not_before = from, .not_after = until, .doubts = {}};
+}
 
 TEST_CASE("the state of a certificate changes at its exact bounds") {
   const auto quarter = certificate(1'000, 1'000 + 90 * kDay);
@@ -32,6 +34,7 @@ struct WatchFixture {
   Log log{LogLevel::kInfo, &out};
   CertificateWatch watch{log};
   CertificateWatch::Monotonic monotonic{};
+  std::string text;  // the log of the last call of events()
 
   // The events of so many seconds, "level event".
   std::vector<std::string> events(const http::ServedCertificate& shown, UnixSeconds wall, UnixSeconds seconds) {
@@ -46,6 +49,7 @@ struct WatchFixture {
       told.push_back(event.at("level").get<std::string>() + " " + event.at("event").get<std::string>());
       CHECK(event.at("expires") == shown.not_after);
     }
+    text = out.str();
     out.str("");
     return told;
   }
@@ -56,10 +60,13 @@ using Events = std::vector<std::string>;
 TEST_CASE_FIXTURE(WatchFixture, "each state is told at once, once a day while it lasts, and its end too") {
   const auto first = certificate(100, 100 + 100 * kDay);
   CHECK(events(first, 0, 1) == Events{"error certificate_not_yet_valid"});
+  CHECK(text.find("certificate 'c.pem': it is valid from 1970-01-01T00:01:40Z on, and the clock says "
+                  "1970-01-01T00:00:00Z; set the clock right, or wait") != std::string::npos);
   CHECK(events(first, 1, 99).empty());
   CHECK(events(first, 100, 2) == Events{"info certificate_valid"});
   CHECK(events(first, 100 + 86 * kDay, 1).empty());
   CHECK(events(first, 101 + 86 * kDay, 10) == Events{"warn certificate_expires_soon"});
+  CHECK(text.find("certificate 'c.pem': it expires in 335 hours; renew it and send SIGHUP") != std::string::npos);
   monotonic += std::chrono::hours(24);
   CHECK(events(first, 100 + 87 * kDay, 10) == Events{"warn certificate_expires_soon"});
   CHECK(events(first, 101 + 100 * kDay, 10) == Events{"error certificate_expired"});
