@@ -185,6 +185,36 @@ TEST_CASE_FIXTURE(Files, "a reload refuses what a start refuses, and the old cer
   CHECK((*server)->reload_certificate(kNow));
 }
 
+TEST_CASE_FIXTURE(
+    Files, "who trusts an intermediate authority trusts the clients of that one, and not those of its siblings") {
+  using Tls = TestClient::Tls;
+  write(tests::make_identity());
+  files.client_ca = directory.path() / "authorities.pem";
+  const tests::Identity root = tests::make_identity(tests::authority_spec("root"));
+  const tests::Identity ours = tests::make_identity(tests::authority_spec("ours"), &root);
+  const tests::Identity sibling = tests::make_identity(tests::authority_spec("sibling"), &root);
+  const auto server_for = [&](const tests::Identity& authority) {
+    std::ofstream(files.client_ca) << authority.certificate_pem();
+    return start().value();
+  };
+  // Shows `issuer` as well, as clients do whose authority is no root.
+  const auto client_of = [&](const tests::Identity& issuer) {
+    const tests::Identity client = tests::make_identity({.name = "client", .extensions = {}}, &issuer);
+    const TlsFiles shown{directory.path() / "client.pem", directory.path() / "client.key"};
+    std::ofstream(shown.certificate) << client.certificate_pem() << issuer.certificate_pem();
+    tests::write_private(shown.private_key, client.key_pem());
+    return shown;
+  };
+  for (const Tls tls : {Tls::kOnly12, Tls::kOnly13}) {
+    const auto trusts_ours = server_for(ours);
+    CHECK(TestClient(trusts_ours->port(), tls, nullptr, client_of(ours)).get("/"));
+    CHECK_FALSE(TestClient(trusts_ours->port(), tls, nullptr, client_of(sibling)).get("/"));
+    const auto trusts_root = server_for(root);
+    CHECK(TestClient(trusts_root->port(), tls, nullptr, client_of(ours)).get("/"));
+    CHECK(TestClient(trusts_root->port(), tls, nullptr, client_of(sibling)).get("/"));
+  }
+}
+
 TEST_CASE_FIXTURE(Files, "errors of the authorities name their file") {
   write(tests::make_identity());
   files.client_ca = files.private_key;

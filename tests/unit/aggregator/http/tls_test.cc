@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "aggregator/http/server.h"
-#include "tests/support/certificates.h"
 #include "tests/unit/aggregator/http/test_client.h"
 
 namespace hearsay::http {
@@ -156,34 +155,6 @@ TEST_CASE("a connection whose client was checked before the last reload ends wit
   CHECK(last->field("connection") == "close");
   CHECK(first.closed_by_server());
   CHECK_FALSE(TestClient(server->port(), Tls::kAny, nullptr, client.files()).get("/"));
-}
-
-TEST_CASE("who trusts an intermediate authority trusts the clients of that one, and not those of its siblings") {
-  const TestCertificate certificate;
-  const tests::Identity root = tests::make_identity(tests::authority_spec("root"));
-  const tests::Identity ours = tests::make_identity(tests::authority_spec("ours"), &root);
-  const tests::Identity sibling = tests::make_identity(tests::authority_spec("sibling"), &root);
-  const auto server_for = [&](const tests::Identity& authority) {
-    HttpServerOptions options = client_options(certificate);
-    std::ofstream(options.tls->client_ca) << authority.certificate_pem();
-    return start_server(options, echo);
-  };
-  // Shows `issuer` as well, as clients do whose authority is no root.
-  const auto client_of = [&](const tests::Identity& issuer) {
-    const tests::Identity client = tests::make_identity({.name = "client", .extensions = {}}, &issuer);
-    const TlsFiles files{certificate.directory() / "client.pem", certificate.directory() / "client.key"};
-    std::ofstream(files.certificate) << client.certificate_pem() << issuer.certificate_pem();
-    tests::write_private(files.private_key, client.key_pem());
-    return files;
-  };
-  for (const Tls tls : {Tls::kOnly12, Tls::kOnly13}) {
-    const auto trusts_ours = server_for(ours);
-    CHECK(TestClient(trusts_ours->port(), tls, nullptr, client_of(ours)).get("/"));
-    CHECK_FALSE(TestClient(trusts_ours->port(), tls, nullptr, client_of(sibling)).get("/"));
-    const auto trusts_root = server_for(root);
-    CHECK(TestClient(trusts_root->port(), tls, nullptr, client_of(ours)).get("/"));
-    CHECK(TestClient(trusts_root->port(), tls, nullptr, client_of(sibling)).get("/"));
-  }
 }
 
 TEST_CASE("failed handshakes are counted and harmless") {
