@@ -9,8 +9,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <functional>
-#include <optional>
 
 #include "common/base/try.h"
 #include "common/pem/diagnosis.h"
@@ -135,28 +133,23 @@ Result<std::vector<Certificate>> read_certificates(const PemFile& file) {
 }
 
 Result<PrivateKey> read_private_key(const PemFile& file) {
-  HEARSAY_TRY(std::vector<Block> blocks, read_blocks(file));
-  std::optional<Result<PrivateKey>> found;
-  for (Block& block : blocks) {
-    if (!found && block.name.ends_with("PRIVATE KEY")) {
-      if (block.encrypted) {
-        found = file.error(
-            "the key is encrypted, and nobody is asked for a passphrase; write it unencrypted with "
-            "`openssl pkey -in FILE -out NEW`, in a file of mode 0600");
-      } else {
-        const auto* at = reinterpret_cast<const unsigned char*>(block.der.data());
-        PrivateKey key(d2i_AutoPrivateKey(nullptr, &at, static_cast<long>(block.der.size())));
-        const bool openssh = block.name.starts_with("OPENSSH");
-        found = key ? Result<PrivateKey>(std::move(key))
-                    : file.error(openssh ? "the key is in OpenSSH's own format; make one with `openssl genpkey`"
-                                         : "the key is damaged (" + take_reason() + "); copy the file again");
-      }
+  HEARSAY_TRY(const std::vector<Block> blocks, read_blocks(file));
+  for (const Block& block : blocks) {
+    if (!block.name.ends_with("PRIVATE KEY")) continue;
+    if (block.encrypted) {
+      return file.error(
+          "the key is encrypted, and nobody is asked for a passphrase; write it unencrypted with "
+          "`openssl pkey -in FILE -out NEW`, in a file of mode 0600");
     }
-    OPENSSL_cleanse(block.der.data(), block.der.size());
+    const auto* at = reinterpret_cast<const unsigned char*>(block.der.data());
+    PrivateKey key(d2i_AutoPrivateKey(nullptr, &at, static_cast<long>(block.der.size())));
+    const std::string reason = take_reason();
+    if (key) return key;
+    return file.error(block.name.starts_with("OPENSSH")
+                          ? "the key is in OpenSSH's own format; make one with `openssl genpkey`"
+                          : "the key is damaged (" + reason + "); copy the file again");
   }
-  ERR_clear_error();
-  if (!found) return file.error(diagnose_block(blocks.front().name, file.role));
-  return *std::move(found);
+  return file.error(diagnose_block(blocks.front().name, file.role));
 }
 
 Result<void> check_pair(const PemFile& certificate_file, const std::vector<Certificate>& chain, const PemFile& key_file,
