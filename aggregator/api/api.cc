@@ -121,7 +121,7 @@ class ApiImplementation final : public Api {
   void note_stranger(const http::HttpRequest& request, const Error& error) {
     const Route tried = *route(request.method, request.path);
     if (tried.role == Role::kUploader || !admin_log_.takes_refusal()) return;
-    note_refusal(tried, authenticator_.name_of(request.authorization), error.code);
+    note_refusal(tried, authenticator_.get()->name_of(request.authorization), error.code);
   }
 
   // Records that an administrator's call was refused before it began, if it would have changed something. Returns the

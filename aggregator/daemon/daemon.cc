@@ -10,6 +10,7 @@
 #include "aggregator/api/operations.h"
 #include "aggregator/api/task_registry.h"
 #include "aggregator/daemon/caretaker.h"
+#include "aggregator/daemon/certificate.h"
 #include "aggregator/daemon/instruments.h"
 #include "aggregator/daemon/operator_port.h"
 #include "aggregator/daemon/process.h"
@@ -47,7 +48,6 @@ class RunningDaemon final : public Daemon, private api::Operations {
     api_ = api::Api::create({*store_, *ingest_, *tasks_, clock_, metrics_, *this},
                             api::Authenticator(config_.tokens, config_.uploads),
                             {config_.max_analysis_bytes, config_.analysis_timeout});
-    read_certificate_end();
     HEARSAY_CHECK_OK(serve());
     read_last_backup();
     register_samples(metrics_, {*server_, *api_, *ingest_, *store_, *tasks_, [this] { return reasons().empty(); },
@@ -56,6 +56,7 @@ class RunningDaemon final : public Daemon, private api::Operations {
                                 config_.backup_directory.empty() ? nullptr : &last_backup_, started_at_});
     operator_handler_ = operator_handler(
         {metrics_, log_, [this] { return reasons(); }, [this] { return warnings(); }, config_.operator_hosts});
+    register_certificate(metrics_, *server_, clock_);
     HEARSAY_TRY(operator_server_, start_operator_port(config_.operator_listen, *operator_handler_));
     const store::StoreStatistics held = store_->statistics();
     log_.write(LogLevel::kInfo, "start",
@@ -65,6 +66,8 @@ class RunningDaemon final : public Daemon, private api::Operations {
                 {"store", config_.store},
                 {"tasks", tasks_->all().size()},
                 {"reports", held.reports}});
+    log_doubts(log_, server_->certificate());
+    certificate_watch_.tick(server_->certificate(), clock_.now(), Steady::now());
     make_caretaker();
     caretaker_thread_ = std::jthread([this](const std::stop_token& stopping) { look_after(stopping); });
     return {};
@@ -74,10 +77,11 @@ class RunningDaemon final : public Daemon, private api::Operations {
   std::uint16_t operator_port() const override { return operator_server_->port(); }
 
   Result<void> reload_certificate() override {
-    const auto reloaded = server_->reload_certificate();
+    const auto reloaded = server_->reload_certificate(clock_.now());
     if (reloaded) {
-      read_certificate_end();
-      log_.write(LogLevel::kInfo, "certificate_reloaded", {{"expires", certificate_end_.load()}});
+      const http::ServedCertificate certificate = server_->certificate();
+      log_.write(LogLevel::kInfo, "certificate_reloaded", {{"expires", certificate.not_after}});
+      log_doubts(log_, certificate);
     } else {
       log_.write(LogLevel::kError, "certificate_failed",
                  {{"error", error_name(reloaded.error().code)}, {"detail", reloaded.error().message}});
@@ -140,10 +144,7 @@ class RunningDaemon final : public Daemon, private api::Operations {
     return {};
   }
 
-  void read_certificate_end() {
-    const auto end = certificate_end(config_.certificate);
-    certificate_end_ = end ? *end : 0;
-  }
+  CertificateState certificate_now() const { return certificate_state(server_->certificate(), clock_.now()); }
 
   // Of an earlier daemon. If there is none, or it cannot be read, the time stays 0, which is long ago.
   void read_last_backup() {
@@ -155,8 +156,7 @@ class RunningDaemon final : public Daemon, private api::Operations {
     ReadinessFacts facts;
     facts.draining = draining_;
     facts.store_healthy = store_->healthy();
-    facts.now = clock_.now();
-    if (const UnixSeconds end = certificate_end_; end != 0) facts.certificate_end = end;
+    facts.certificate = certificate_now();
     facts.free_bytes = free_disk_bytes(config_.store);
     facts.min_free_bytes = config_.min_free_bytes;
     facts.sealed_ahead = sealed_ahead();
@@ -165,7 +165,9 @@ class RunningDaemon final : public Daemon, private api::Operations {
     return reasons_not_ready(facts);
   }
 
-  std::vector<std::string_view> warnings() const { return warnings_of(server_->counters().memory_pressure); }
+  std::vector<std::string_view> warnings() const {
+    return warnings_of(server_->counters().memory_pressure, certificate_now());
+  }
 
   // A store that was last used when nobody noted the clock may hold windows that a wrong clock must not seal.
   void watch_clock() {
@@ -202,6 +204,7 @@ class RunningDaemon final : public Daemon, private api::Operations {
       wake.wait_for(lock, stopping, std::chrono::seconds(1), [] { return false; });
       if (stopping.stop_requested()) return;
       caretaker_->tick(clock_.now(), Steady::now());
+      certificate_watch_.tick(server_->certificate(), clock_.now(), Steady::now());
     }
   }
 
@@ -273,7 +276,6 @@ class RunningDaemon final : public Daemon, private api::Operations {
   const UnixSeconds started_at_ = clock_.now();
   std::atomic<bool> draining_{false};
   std::stop_source stopping_;
-  std::atomic<UnixSeconds> certificate_end_{0};  // 0: unreadable
   LastBackup last_backup_;
   metrics::MetricsRegistry metrics_;
   Instruments instruments_{metrics_};
@@ -286,6 +288,7 @@ class RunningDaemon final : public Daemon, private api::Operations {
   std::unique_ptr<http::HttpHandler> operator_handler_;
   std::unique_ptr<http::HttpServer> operator_server_;
   std::optional<Caretaker> caretaker_;
+  CertificateWatch certificate_watch_{log_};
   std::jthread caretaker_thread_;
 };
 

@@ -4,20 +4,29 @@
 #include <curl/curl.h>
 
 #include <algorithm>
-#include <fstream>
 
 #include "common/base/try.h"
 #include "common/https/exchange.h"
 #include "common/https/hanging_lookups.h"
+#include "common/pem/pem.h"
 
 namespace hearsay::https {
 namespace {
 
 Error internal() { return {ErrorCode::kInternal, "the HTTP library cannot be initialised"}; }
 
-Result<void> check_readable(const std::string& file) {
-  if (file.empty() || std::ifstream(file)) return {};
-  return Error{ErrorCode::kIo, "cannot read the PEM file '" + file + "'"};
+// Says what is wrong with a file before libcurl meets the file, which says less.
+Result<void> check_files(const Server& server) {
+  using pem::PemFile;
+  if (!server.ca_file.empty()) {
+    HEARSAY_TRY(const auto authorities, pem::read_certificates({PemFile::Role::kAuthorities, server.ca_file}));
+  }
+  if (server.certificate.empty()) return {};
+  const PemFile certificate_file{PemFile::Role::kCertificate, server.certificate};
+  const PemFile key_file{PemFile::Role::kPrivateKey, server.private_key};
+  HEARSAY_TRY(const auto chain, pem::read_certificates(certificate_file));
+  HEARSAY_TRY(const pem::PrivateKey key, pem::read_private_key(key_file));
+  return pem::check_pair(certificate_file, chain, key_file, *key);
 }
 
 // The host of an https URL; an IPv6 address in brackets.
@@ -49,9 +58,7 @@ Result<std::unique_ptr<Client>> Client::create(const Server& server) {
   static const CURLcode started = curl_global_init(CURL_GLOBAL_DEFAULT);
   if (started != CURLE_OK) return internal();
   HEARSAY_TRY(const std::string host, host_of(server.url));
-  for (const std::string* file : {&server.ca_file, &server.certificate, &server.private_key}) {
-    HEARSAY_CHECK_OK(check_readable(*file));
-  }
+  HEARSAY_CHECK_OK(check_files(server));
   std::unique_ptr<Client> client(new Client(server, is_address(host)));
   HEARSAY_CHECK_OK(client->open());
   return client;

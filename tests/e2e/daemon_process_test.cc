@@ -146,7 +146,7 @@ TEST_CASE("without threads or memory the programs say so, and are not killed") {
 }
 
 TEST_CASE("a daemon with closed standard descriptors keeps its files off them") {
-  const LoggingDaemon daemon(false, "<&- >&- 2>&-");
+  const LoggingDaemon daemon(false, "", "<&- >&- 2>&-");
   for (const std::string descriptor : {"0", "1", "2"}) {
     std::error_code unreadable;  // for who is not root
     const auto file = std::filesystem::read_symlink(

@@ -105,6 +105,7 @@ TEST_CASE("readyz is green while reports are taken, and names what is wrong othe
   aggregator.clock.advance(std::chrono::hours(24 * 365 * 100));
   CHECK(readiness(aggregator, 503).at("reasons") == Json{"certificate_expired"});
   CHECK(aggregator.metric("hearsay_ready") == 0);
+  CHECK(aggregator.metric("hearsay_certificate_expiry_seconds") < 0);
   CHECK(aggregator.ask("GET", "/healthz").status == 200);
 
   floor = ~std::uint64_t{0};

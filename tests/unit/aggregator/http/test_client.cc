@@ -4,8 +4,6 @@
 #include <doctest/doctest.h>
 #include <netinet/in.h>
 #include <openssl/err.h>
-#include <openssl/evp.h>
-#include <openssl/pem.h>
 #include <openssl/x509.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -14,9 +12,12 @@
 #include <cctype>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
+#include <fstream>
 #include <thread>
 #include <utility>
 
+#include "tests/support/certificates.h"
 #include "tests/support/patience.h"
 
 namespace hearsay::http {
@@ -168,27 +169,12 @@ TlsFiles TestCertificate::files() const {
 }
 
 void TestCertificate::renew(long serial, long lifetime) {
-  const std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> key(EVP_EC_gen("P-256"), EVP_PKEY_free);
-  const std::unique_ptr<X509, decltype(&X509_free)> certificate(X509_new(), X509_free);
-  X509* x509 = certificate.get();
-  X509_set_version(x509, X509_VERSION_3);
-  ASN1_INTEGER_set(X509_get_serialNumber(x509), serial);
-  X509_gmtime_adj(X509_getm_notBefore(x509), -7200);
-  X509_gmtime_adj(X509_getm_notAfter(x509), lifetime);
-  X509_NAME_add_entry_by_txt(X509_get_subject_name(x509), "CN", MBSTRING_ASC,
-                             reinterpret_cast<const unsigned char*>("localhost"), -1, -1, 0);
-  X509_set_issuer_name(x509, X509_get_subject_name(x509));
-  X509_set_pubkey(x509, key.get());
-  REQUIRE(X509_sign(x509, key.get(), EVP_sha256()) > 0);
-
-  std::FILE* file = std::fopen(files().certificate.c_str(), "w");
-  REQUIRE(file != nullptr);
-  PEM_write_X509(file, x509);
-  std::fclose(file);
-  file = std::fopen(files().private_key.c_str(), "w");
-  REQUIRE(file != nullptr);
-  PEM_write_PrivateKey(file, key.get(), nullptr, nullptr, 0, nullptr, nullptr);
-  std::fclose(file);
+  tests::IdentitySpec spec;
+  spec.serial = serial;
+  spec.not_after = std::time(nullptr) + lifetime;
+  const tests::Identity identity = tests::make_identity(spec);
+  std::ofstream(files().certificate) << identity.certificate_pem();
+  tests::write_private(files().private_key, identity.key_pem());
 }
 
 long peer_serial(SSL* ssl) {

@@ -70,7 +70,8 @@ class TestClient {
   std::string buffer_;
 };
 
-// A self-signed P-256 certificate for localhost in a temporary directory of its own.
+// A self-signed P-256 certificate for localhost in a temporary directory of its own. Valid since 1970, since the clocks
+// of tests stand anywhere.
 class TestCertificate {
  public:
   explicit TestCertificate(long serial = 1) { renew(serial); }
@@ -78,7 +79,7 @@ class TestCertificate {
   TlsFiles files() const;
   const std::filesystem::path& directory() const { return directory_.path(); }
   // Writes a new pair over the old one, good for so many seconds from now; expired if below 0.
-  void renew(long serial, long lifetime = 3600);
+  void renew(long serial, long lifetime = 90 * 86'400);
 
  private:
   tests::TemporaryDirectory directory_;

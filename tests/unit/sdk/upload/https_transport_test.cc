@@ -77,5 +77,14 @@ TEST_CASE_FIXTURE(TransportFixture, "options that make no sense are refused") {
   CHECK(code([](ServerOptions& changed) { changed.ca_file = "/nonexistent"; }) == ErrorCode::kIo);
 }
 
+TEST_CASE_FIXTURE(TransportFixture, "an encrypted client key is refused by name before anything is sent") {
+  options.client_certificate = certificate.file();
+  options.client_key = certificate.encrypted_key_file("secret");
+  const auto made = make_https_transport(options);
+  REQUIRE(!made);
+  CHECK(made.error().code == ErrorCode::kIo);
+  CHECK(made.error().message.find("'" + options.client_key + "': the key is encrypted") != std::string::npos);
+}
+
 }  // namespace
 }  // namespace hearsay::sdk
