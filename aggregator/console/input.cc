@@ -1,18 +1,25 @@
 #include "aggregator/console/input.h"
 
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <sstream>
 
 #include "common/base/try.h"
+#include "common/base/utf8.h"
 
 namespace hearsay::console {
+namespace {
 
-Result<std::string> read_file(const std::string& path) {
+Result<std::string> read_bytes(const std::string& path) {
   std::ostringstream text;
   if (path == "-") {
     text << std::cin.rdbuf();
     return text.str();
+  }
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) {
+    return Error{ErrorCode::kIo, "'" + path + "' is a directory, not a file"};
   }
   std::ifstream in(path, std::ios::binary);
   if (!in) return Error{ErrorCode::kIo, "cannot read '" + path + "'"};
@@ -20,11 +27,25 @@ Result<std::string> read_file(const std::string& path) {
   return text.str();
 }
 
+}  // namespace
+
+Result<std::string> read_file(const std::string& path) {
+  HEARSAY_TRY(std::string text, read_bytes(path));
+  if (const auto fault = find_text_fault(text)) {
+    return Error{ErrorCode::kInvalidArgument, (path == "-" ? "standard input" : path) + ", " + *fault};
+  }
+  return text;
+}
+
 Result<std::vector<std::string>> collect_queries(const std::vector<std::string>& arguments, const std::string& file) {
   std::vector<std::string> queries = arguments;
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    if (!find_invalid_utf8(queries[i])) continue;
+    return Error{ErrorCode::kInvalidArgument, "query " + std::to_string(i + 1) + " of the command line is not UTF-8"};
+  }
   if (!file.empty()) {
     HEARSAY_TRY(const std::string text, read_file(file));
-    std::istringstream lines(text);
+    std::istringstream lines(text.starts_with(kByteOrderMark) ? text.substr(kByteOrderMark.size()) : text);
     for (std::string line; std::getline(lines, line);) {
       const std::size_t first = line.find_first_not_of(" \t\r");
       if (first != std::string::npos && line[first] != '#') queries.push_back(line);

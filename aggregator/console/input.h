@@ -10,11 +10,13 @@
 
 namespace hearsay::console {
 
-// Returns the whole file; "-" is standard input. Errors: kIo.
+// Returns the text of the whole file; "-" is standard input. Errors: kIo (no file, or a directory), kInvalidArgument
+// (the text is not UTF-8 or has a zero byte; the message names the file and the line).
 Result<std::string> read_file(const std::string& path);
 
 // Returns the queries given as arguments, then the queries of the file, one a line. Blank lines and lines that begin
-// with # do not count. Errors: kInvalidArgument if there is no query; those of read_file().
+// with # do not count, nor does a byte order mark. Errors: kInvalidArgument if there is no query, or an argument is not
+// UTF-8; those of read_file().
 Result<std::vector<std::string>> collect_queries(const std::vector<std::string>& arguments, const std::string& file);
 
 // Errors: those of Query::parse(); the message names the query.

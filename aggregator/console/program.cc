@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <iostream>
 
+#include "common/base/exception_text.h"
+
 namespace hearsay::console {
 
 int run_program(CLI::App& app, std::vector<std::string> arguments, const Action& chosen) {
@@ -18,7 +20,7 @@ int run_program(CLI::App& app, std::vector<std::string> arguments, const Action&
     if (status) return *status;
     std::cerr << app.get_name() << ": " << error_name(status.error().code) << ": " << status.error().message << '\n';
   } catch (const std::exception& error) {
-    std::cerr << app.get_name() << ": internal: " << error.what() << '\n';
+    std::cerr << app.get_name() << ": internal: " << exception_text(error) << '\n';
   }
   return 2;
 }
