@@ -22,7 +22,7 @@ Result<Columns> read_header(const Schema& schema, const std::vector<std::string>
 // comma, or none of the characters that stand in for it.
 std::optional<std::string_view> foreign_separator(std::string_view line);
 
-// "the first line must name the columns: age, region, smoker", for messages.
+// "the first line must name the columns: age, region and smoker", for messages.
 std::string wanted_header(const Schema& schema);
 
 }  // namespace hearsay::csv

@@ -33,8 +33,9 @@ std::string names_of(const Attribute& attribute) {
     if (names.size() + name.size() > kMaxBytes) break;
     names += (named + 1 == attribute.size() ? " or '" : ", '") + name + "'";
   }
-  if (named == attribute.size()) return names;
-  return names + " or one of " + std::to_string(attribute.size() - named) + " other values";
+  const std::uint32_t others = attribute.size() - named;
+  if (others == 0) return names;
+  return names + (others == 1 ? " or 1 other value" : " or one of " + std::to_string(others) + " other values");
 }
 
 }  // namespace

@@ -1,0 +1,46 @@
+#include "common/base/json_text.h"
+
+#include <doctest/doctest.h>
+
+#include "common/base/exception_text.h"
+#include "common/base/strict_json.h"
+
+namespace hearsay {
+namespace {
+
+// What a person is told of the exception that `act` throws.
+template <class Act>
+std::string told(const Act& act) {
+  try {
+    act();
+  } catch (const std::exception& exception) {
+    return exception_text(exception);
+  }
+  return {};
+}
+
+TEST_CASE("every document can be written, whatever bytes its strings hold") {
+  CHECK(json_text(Json{{"a", "caf\xC3\xA9"}, {"b", {1, 2.5}}}) == "{\"a\":\"caf\xC3\xA9\",\"b\":[1,2.5]}");
+  CHECK(json_text(Json{{"a", 1}}, 2) == "{\n  \"a\": 1\n}");
+  CHECK(json_text(Json("caf\xE9!")) == "\"caf\xEF\xBF\xBD!\"");
+  CHECK(json_text(Json{{"\xFF", "\xC3"}}) == "{\"\xEF\xBF\xBD\":\"\xEF\xBF\xBD\"}");
+}
+
+TEST_CASE("no person meets the JSON library's own text") {
+  const Json json{{"a", "x"}};
+  const std::string texts[] = {
+      told([&] { return json.at("estimates"); }),      // out_of_range
+      told([&] { return json.at("a").get<double>(); }),  // type_error
+      told([&] { return Json("\xFF").dump(); }),         // type_error.316
+      told([&] { return Json::parse("{secret"); }),      // parse_error
+      told([&] { return Json::from_cbor(std::string("\xFF")); }),
+  };
+  for (const std::string& text : texts) {
+    CHECK(text.starts_with("a JSON document has another form than this program expects"));
+    CHECK(text.find("json.exception") == std::string::npos);
+  }
+  CHECK(told([] { throw std::runtime_error("the disk is full"); }) == "the disk is full");
+}
+
+}  // namespace
+}  // namespace hearsay
