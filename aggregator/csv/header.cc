@@ -62,7 +62,7 @@ Result<Columns> read_header(const Schema& schema, const std::vector<std::string>
   if (!repeated.empty()) add("there is more than one column for " + listed(repeated));
   const std::string unknown = unknown_columns(names, columns, missing.empty());
   if (!unknown.empty() && !ignore_unknown_columns) {
-    add(unknown + (missing.empty() ? "; delete unknown columns, or ask for them to be ignored" : ""));
+    add(unknown + (missing.empty() ? "; delete unknown columns, or set ignore_unknown_columns" : ""));
   }
   if (!problems.empty()) return Error{ErrorCode::kInvalidRecord, problems};
   return columns;

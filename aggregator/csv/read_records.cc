@@ -16,6 +16,8 @@
 namespace hearsay::csv {
 namespace {
 
+constexpr std::size_t kMaxColumns = 1U << 16U;
+
 bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r\n") == std::string_view::npos; }
 
 // The line at the beginning of the text, with its end: LF, CRLF or CR.
@@ -46,21 +48,31 @@ class Reader {
       }
       if (error_) return *error_;
     }
-    if (csv_fini(&parser, &on_field, &on_row, this) != 0) return stopped(row_line_, csv_error(&parser));
+    if (csv_fini(&parser, &on_field, &on_row, this) != 0) {
+      return last_problem(row_line_, "the quote of a field is never closed");
+    }
     if (error_) return *error_;
     return finish();
   }
 
  private:
   static void on_field(void* text, std::size_t size, void* reader) {
-    static_cast<Reader*>(reader)->row_.emplace_back(static_cast<const char*>(text), size);
+    static_cast<Reader*>(reader)->add_field({static_cast<const char*>(text), size});
   }
   static void on_row(int /*terminator*/, void* reader) { static_cast<Reader*>(reader)->end_of_row(); }
+
+  // One field too many is kept to be seen; more would let a text of separators take thirty times its size in memory.
+  void add_field(std::string_view text) {
+    const std::size_t most = columns_ ? columns_->size() : kMaxColumns;
+    if (row_.size() <= most) row_.emplace_back(text);
+  }
 
   void end_of_row() {
     in_row_ = false;
     if (columns_) {
       read_record();
+    } else if (row_.size() > kMaxColumns) {
+      error_ = in_line(row_line_, "more than " + std::to_string(kMaxColumns) + " columns");
     } else {
       auto columns = read_header(schema_, row_, options_.ignore_unknown_columns);
       if (columns) columns_ = *std::move(columns);
@@ -112,6 +124,9 @@ class Reader {
     if (cause != CSV_EPARSE) return {ErrorCode::kInternal, options_.name + ": out of memory"};
     std::string message = "a quote must be the first and last character of its field, and be doubled within the field";
     if (line != row_line_) message += "; the row began in line " + std::to_string(row_line_);
+    return last_problem(line, message);
+  }
+  Error last_problem(std::size_t line, const std::string& message) const {
     if (problems_.empty()) return in_line(line, message);
     return error(", " + problems() + "; line " + std::to_string(line) + ": " + message);
   }

@@ -110,8 +110,9 @@ TEST_CASE("all problems are told: alike ones together, the first lines of each, 
 TEST_CASE("a stray quote ends the reading with its line; what was wrong before is told, too") {
   CHECK(message(kHeader + "yes,north,1\nyes,\"north\"x,1\n") == "CSV, line 3: " + kQuote);
   CHECK(message(kHeader + "yes,nor\"th,1\n") == "CSV, line 2: " + kQuote);
-  CHECK(message(kHeader + "yes,north,1\nyes,\"north,1\n") == "CSV, line 3: " + kQuote);  // is never closed
-  CHECK(message("age,member,region\n1,yes,\"north") == "CSV, line 2: " + kQuote);  // cut off, and yet as many fields
+  CHECK(message(kHeader + "yes,north,1\nyes,\"north,1\n") == "CSV, line 3: the quote of a field is never closed");
+  // Cut off, and yet as many fields.
+  CHECK(message("age,member,region\n1,yes,\"north") == "CSV, line 2: the quote of a field is never closed");
   CHECK(message(kHeader + "yes,\"north,1\nyes,\"north\",1\n") ==
         "CSV, line 3: " + kQuote + "; the row began in line 2");
   CHECK(message(kHeader + "yes,north,10\nyes,north,1\nyes,\"north\"x,1\n") ==
@@ -134,7 +135,7 @@ TEST_CASE("headers: missing, repeated and unknown columns") {
 
 TEST_CASE("unknown columns are ignored only if that is asked for; a line without all attributes is not quoted") {
   const std::string csv = "city,member,,region,age,city\nParis,yes,x,north,5,Rome\n";
-  const std::string remedy = "; delete unknown columns, or ask for them to be ignored";
+  const std::string remedy = "; delete unknown columns, or set ignore_unknown_columns";
   CHECK(message(csv) ==
         "CSV, line 1: columns 1 ('city'), 3 and 6 ('city') name no attribute of the schema" + remedy);
   CHECK(message("member,region,age,\nyes,north,5,\n") ==  // a separator at the end of each line
@@ -160,10 +161,13 @@ TEST_CASE("other separators and encodings are named") {
   CHECK(message(kHeader + "yes,north,1" + '\0' + "\n") == "CSV, line 2: a zero byte, which text does not have");
 }
 
-TEST_CASE("a field of a megabyte is a field") {
+TEST_CASE("a field of a megabyte is a field, a hundred thousand columns are too many") {
   const std::string field(std::size_t{1} << 20U, 'x');
   CHECK(message(kHeader + "yes," + field + ",1\n") == "CSV, line 2: " + kRegion);
   CHECK(message(kHeader + "yes,north,1," + field + "\nyes,north,1\n") ==
+        "CSV, line 2: a row must have 3 fields like the header");
+  CHECK(message(std::string(100'000, ',') + "\n") == "CSV, line 1: more than 65536 columns");
+  CHECK(message(kHeader + std::string(100'000, ',') + "\n") ==
         "CSV, line 2: a row must have 3 fields like the header");
 }
 
