@@ -21,7 +21,8 @@ Error refusal(unsigned status, const std::string& body) {
       const auto found = problem->find(key);
       return found != problem->end() && found->is_string() ? found->get<std::string>() : std::string();
     };
-    message.append(" (").append(problem_name(member("type"))).append("): ").append(member("detail"));
+    const std::string type = member("type");
+    message.append(" (").append(problem_name(type)).append("): ").append(member("detail"));
   }
   return {ErrorCode::kServerRefused, message};
 }
