@@ -31,7 +31,7 @@ Result<Server> ServerFlags::resolve() const {
 }
 
 Result<Task> read_task(const std::string& path) {
-  HEARSAY_TRY(const std::string text, console::read_file(path));
+  HEARSAY_TRY(const std::string text, console::read_text(path));
   return Task::parse(text);
 }
 

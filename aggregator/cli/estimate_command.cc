@@ -133,7 +133,7 @@ Result<Json> request_of(const EstimateFlags& flags) {
   }
   for (const std::string& text : flags.tables) request["tables"].push_back(CLI::detail::split(text, ','));
   if (!flags.sample_file.empty()) {
-    HEARSAY_TRY(request["sample"], console::read_file(flags.sample_file));
+    HEARSAY_TRY(request["sample"], console::read_text(flags.sample_file));
     if (flags.ignore_unknown_columns) request["ignore_unknown_columns"] = true;
   }
   if (flags.project) request["project"] = true;

@@ -1,6 +1,5 @@
 #include "aggregator/console/input.h"
 
-#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <sstream>
@@ -9,32 +8,17 @@
 #include "common/base/utf8.h"
 
 namespace hearsay::console {
-namespace {
 
-Result<std::string> read_bytes(const std::string& path) {
+Result<std::string> read_file(const std::string& path) {
   std::ostringstream text;
   if (path == "-") {
     text << std::cin.rdbuf();
     return text.str();
   }
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) {
-    return Error{ErrorCode::kIo, "'" + path + "' is a directory, not a file"};
-  }
   std::ifstream in(path, std::ios::binary);
   if (!in) return Error{ErrorCode::kIo, "cannot read '" + path + "'"};
   text << in.rdbuf();
   return text.str();
-}
-
-}  // namespace
-
-Result<std::string> read_file(const std::string& path) {
-  HEARSAY_TRY(std::string text, read_bytes(path));
-  if (const auto fault = find_text_fault(text)) {
-    return Error{ErrorCode::kInvalidArgument, (path == "-" ? "standard input" : path) + ", " + *fault};
-  }
-  return text;
 }
 
 Result<std::vector<std::string>> collect_queries(const std::vector<std::string>& arguments, const std::string& file) {
@@ -44,7 +28,7 @@ Result<std::vector<std::string>> collect_queries(const std::vector<std::string>&
     return Error{ErrorCode::kInvalidArgument, "query " + std::to_string(i + 1) + " of the command line is not UTF-8"};
   }
   if (!file.empty()) {
-    HEARSAY_TRY(const std::string text, read_file(file));
+    HEARSAY_TRY(const std::string text, read_text(file));
     std::istringstream lines(text.starts_with(kByteOrderMark) ? text.substr(kByteOrderMark.size()) : text);
     for (std::string line; std::getline(lines, line);) {
       const std::size_t first = line.find_first_not_of(" \t\r");
@@ -63,6 +47,14 @@ Result<std::vector<Query>> parse_queries(const Schema& schema, const std::vector
     queries.push_back(*std::move(query));
   }
   return queries;
+}
+
+Result<std::string> read_text(const std::string& path) {
+  HEARSAY_TRY(std::string text, read_file(path));
+  if (const auto fault = find_text_fault(text)) {
+    return Error{ErrorCode::kInvalidArgument, (path == "-" ? "standard input" : path) + ", " + *fault};
+  }
+  return text;
 }
 
 }  // namespace hearsay::console

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <iostream>
 
-#include "common/base/exception_text.h"
+#include "common/base/guard_json.h"
 
 namespace hearsay::console {
 
@@ -16,11 +16,11 @@ int run_program(CLI::App& app, std::vector<std::string> arguments, const Action&
     return app.exit(error) == 0 ? 0 : 2;
   }
   try {
-    const Result<int> status = chosen();
+    const Result<int> status = guard_json(chosen);
     if (status) return *status;
     std::cerr << app.get_name() << ": " << error_name(status.error().code) << ": " << status.error().message << '\n';
   } catch (const std::exception& error) {
-    std::cerr << app.get_name() << ": internal: " << exception_text(error) << '\n';
+    std::cerr << app.get_name() << ": internal: " << error.what() << '\n';
   }
   return 2;
 }

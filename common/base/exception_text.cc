@@ -3,8 +3,6 @@
 #include <new>
 #include <system_error>
 
-#include "common/base/strict_json.h"
-
 namespace hearsay {
 
 std::string exception_text(const std::exception& exception) {
@@ -16,11 +14,6 @@ std::string exception_text(const std::exception& exception) {
   if (system != nullptr && system->code() == std::errc::resource_unavailable_try_again) {
     return "the system starts no more threads for this process; see the limits on threads: ulimit -u, systemd's "
            "TasksMax= and LimitNPROC=; and on memory: ulimit -v";
-  }
-  // Documents are read with ObjectReader, but for the answers of an aggregator.
-  if (dynamic_cast<const Json::exception*>(&exception) != nullptr) {
-    return "a JSON document has another form than this program expects; does the aggregator run another version, or "
-           "does another program answer for it?";
   }
   return exception.what();
 }

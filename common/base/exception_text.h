@@ -6,8 +6,8 @@
 
 namespace hearsay {
 
-// If the system refused a thread or memory, names which, and the limits that may be too low. An exception of the JSON
-// library is told in our words. Otherwise the exception's own text.
+// If the system refused a thread or memory, names which, and the limits that may be too low. Otherwise the exception's
+// own text.
 std::string exception_text(const std::exception& exception);
 
 }  // namespace hearsay

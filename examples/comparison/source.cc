@@ -38,7 +38,7 @@ Result<Source> load(const SourceFlags& flags) {
     HEARSAY_TRY(Population people, berkeley_admissions());
     return Source{"Berkeley admissions 1973", std::move(people)};
   }
-  HEARSAY_TRY(const std::string text, console::read_file(flags.schema));
+  HEARSAY_TRY(const std::string text, console::read_text(flags.schema));
   HEARSAY_TRY(const Schema schema, Schema::parse(text));
   HEARSAY_TRY(Population people, read_csv(schema, flags.csv, flags.ignore_unknown_columns));
   return Source{flags.csv, std::move(people)};

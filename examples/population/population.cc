@@ -38,7 +38,7 @@ Result<Schema> berkeley_schema() {
 }  // namespace
 
 Result<Population> read_csv(const Schema& schema, const std::string& path, bool ignore_unknown_columns) {
-  HEARSAY_TRY(const std::string text, console::read_file(path));
+  HEARSAY_TRY(const std::string text, console::read_text(path));
   const csv::CsvOptions options{.name = path, .ignore_unknown_columns = ignore_unknown_columns};
   HEARSAY_TRY(std::vector<Record> records, csv::read_records(schema, text, options));
   return Population{schema, std::move(records)};

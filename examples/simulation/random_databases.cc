@@ -6,7 +6,6 @@
 #include <iostream>
 
 #include "aggregator/console/table.h"
-#include "common/base/json_text.h"
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
 #include "examples/population/population.h"
@@ -40,7 +39,7 @@ Result<Outcome> report_one(const RandomDatabaseFlags& flags, const Schema& schem
   HEARSAY_TRY(const double seconds, simulate(task, population.records, flags.driver.server));
   HEARSAY_TRY(const Json answered, ask(flags.driver.server, id, {{"queries", {text}}}));
   const Json& estimate = answered.at("estimates").at(0);
-  if (estimate.contains("error")) return Error{ErrorCode::kServerRefused, json_text(estimate.at("error"))};
+  if (estimate.contains("error")) return Error{ErrorCode::kServerRefused, estimate.at("error").dump()};
 
   const double truth = population.fraction(query);
   const double value = estimate.at("value").get<double>();

@@ -6,7 +6,6 @@
 #include <optional>
 #include <thread>
 
-#include "common/base/json_text.h"
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
 #include "examples/simulation/progress.h"
@@ -110,7 +109,7 @@ Result<double> simulate(const Task& task, std::span<const Record> records, const
 
 Result<Json> ask(const SimulationOptions& options, const TaskId& task, const Json& request) {
   HEARSAY_TRY(const std::string answer,
-              cli::call(server_of(options), "POST", "/v1/tasks/" + task.to_string() + "/estimates", json_text(request)));
+              cli::call(server_of(options), "POST", "/v1/tasks/" + task.to_string() + "/estimates", request.dump()));
   return parse_json(answer);
 }
 

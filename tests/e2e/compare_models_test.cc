@@ -64,7 +64,6 @@ TEST_CASE("compare_models refuses bad input in one line, with exit status 1") {
       {{"--csv", wrong.path(), "--schema", schema.path(), "--query", "b"}, ", line 3: column 'b' must be yes or no"},
       {{"--csv", empty.path(), "--schema", schema.path(), "--query", "b"}, " is empty; the first line must name"},
       {{"--csv", latin.path(), "--schema", schema.path(), "--query", "b"}, ", line 3: not UTF-8"},
-      {{"--csv", "/", "--schema", schema.path(), "--query", "b"}, "is a directory"},
   };
   for (const auto& sample : cases) {
     CAPTURE(sample.second);

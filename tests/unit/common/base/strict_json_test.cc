@@ -105,11 +105,6 @@ TEST_CASE("messages tell the byte and do not quote the document") {
   }
 }
 
-TEST_CASE("a document that is not UTF-8 is said to be that, with its line") {
-  CHECK(parse_json("{\n\"name\": \"caf\xE9\"}").error().message == "not UTF-8 in line 2 at byte 15");
-  CHECK(parse_json("\xFF\xFE{").error().message == "not UTF-8 in line 1 at byte 1");
-}
-
 TEST_CASE("depth is bounded while parsing") {
   const JsonLimits limits{.max_bytes = 1U << 24U, .max_depth = 5};
   CHECK(parse_json(nested(5, "1"), limits));
@@ -119,6 +114,11 @@ TEST_CASE("depth is bounded while parsing") {
   // Two million brackets are refused at the sixth, even though they never close.
   CHECK(parse_json(std::string(2'000'000, '['), limits).error().message ==
         "the JSON document is nested too deeply at byte 6");
+}
+
+TEST_CASE("a document that is not UTF-8 is said to be that, with its line") {
+  CHECK(parse_json("{\n\"name\": \"caf\xE9\"}").error().message == "not UTF-8 in line 2 at byte 15");
+  CHECK(parse_json("\xFF\xFE{").error().message == "not UTF-8 in line 1 at byte 1");
 }
 
 TEST_CASE("size is bounded") {
