@@ -45,7 +45,7 @@ struct Flags {
 
 Result<Population> source_population(const Flags& flags) {
   if (flags.built_in()) return berkeley_admissions();
-  HEARSAY_TRY(const std::string text, console::read_text(flags.schema));
+  HEARSAY_TRY(const std::string text, console::read_file(flags.schema));
   HEARSAY_TRY(const Schema schema, Schema::parse(text));
   return read_csv(schema, flags.csv);
 }

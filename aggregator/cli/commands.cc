@@ -31,7 +31,7 @@ Result<Server> ServerFlags::resolve() const {
 }
 
 Result<Task> read_task(const std::string& path) {
-  HEARSAY_TRY(const std::string text, console::read_text(path));
+  HEARSAY_TRY(const std::string text, console::read_file(path));
   return Task::parse(text);
 }
 

@@ -45,7 +45,7 @@ Result<planner::Workload> workload_of(const DesignFlags& flags, const Schema& sc
 }
 
 Result<TaskSpec> base_of(const DesignFlags& flags) {
-  HEARSAY_TRY(const std::string text, console::read_text(flags.schema_file));
+  HEARSAY_TRY(const std::string text, console::read_file(flags.schema_file));
   HEARSAY_TRY(Schema schema, Schema::parse(text));
   HEARSAY_TRY(const Epsilon epsilon, Epsilon::parse(flags.epsilon));
   if (flags.precision == 0) return Error{ErrorCode::kInvalidArgument, "--precision must be at least 1 second"};
