@@ -18,7 +18,7 @@ TEST_CASE("every document can be written, whatever bytes its strings hold") {
 template <class Read>
 std::string told(const Read& read) {
   const Result<int> result = guard_json([&]() -> Result<int> {
-    read();
+    static_cast<void>(read());
     return 0;
   });
   return result ? "" : result.error().message;
@@ -27,11 +27,11 @@ std::string told(const Read& read) {
 TEST_CASE("no person meets the JSON library's own text") {
   const Json json{{"a", "x"}};
   const std::string texts[] = {
-      told([&] { static_cast<void>(json.at("estimates")); }),         // out_of_range
-      told([&] { static_cast<void>(json.at("a").get<double>()); }),   // type_error
-      told([&] { static_cast<void>(Json("\xFF").dump()); }),          // type_error.316
-      told([&] { static_cast<void>(Json::parse("{secret")); }),       // parse_error
-      told([&] { static_cast<void>(Json::from_cbor(std::string("\xFF"))); }),
+      told([&] { return json.at("estimates"); }),        // out_of_range
+      told([&] { return json.at("a").get<double>(); }),  // type_error
+      told([&] { return Json("\xFF").dump(); }),          // type_error.316
+      told([&] { return Json::parse("{secret"); }),      // parse_error
+      told([&] { return Json::from_cbor(std::string("\xFF")); }),
   };
   for (const std::string& text : texts) CHECK(text.starts_with("a JSON document has another form than"));
   CHECK(told([] {}).empty());
