@@ -68,7 +68,8 @@ Result<double> get_confidence(const ObjectReader& reader) {
 Result<EstimateRequest> parse_estimate_request(const Task& task, std::string_view body) {
   HEARSAY_TRY(const Json json, parse_json(body));
   HEARSAY_TRY(const ObjectReader reader, ObjectReader::create(json, "request"));
-  HEARSAY_CHECK_OK(reader.allow_only({"queries", "tables", "sample", "ignore_unknown_columns", "project", "confidence", "from", "to"}));
+  HEARSAY_CHECK_OK(reader.allow_only(
+      {"queries", "tables", "sample", "ignore_unknown_columns", "project", "confidence", "from", "to"}));
 
   EstimateRequest request;
   if (reader.has("queries") || !reader.has("tables")) {

@@ -4,7 +4,6 @@
 #include "aggregator/cli/commands.h"
 #include "aggregator/console/output.h"
 #include "common/audit/audit.h"
-#include "common/base/json_text.h"
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
 
@@ -47,7 +46,7 @@ Result<int> audit_task(const AuditFlags& flags) {
   const console::Table table{
       {"claimed", "actual", "approximately", "exact", "verdict", "pairs", "worst_first", "worst_second"},
       {{result.claimed.to_string(), result.actual.to_string(), console::exact_number(result.actual.approximate()),
-        result.exact ? "yes" : "upper bound", verdict, std::to_string(result.pairs), json_text(first), json_text(second)}}};
+        result.exact ? "yes" : "upper bound", verdict, std::to_string(result.pairs), first.dump(), second.dump()}}};
   print(table,
         {{"claimed", result.claimed.to_string()},
          {"actual", result.actual.to_string()},

@@ -145,7 +145,8 @@ Result<Json> request_of(const EstimateFlags& flags) {
 Result<int> estimate(const EstimateFlags& flags) {
   HEARSAY_TRY(const Server server, flags.server.resolve());
   HEARSAY_TRY(const Json request, request_of(flags));
-  HEARSAY_TRY(const std::string answer, call(server, "POST", "/v1/tasks/" + flags.task + "/estimates", json_text(request)));
+  HEARSAY_TRY(const std::string answer,
+              call(server, "POST", "/v1/tasks/" + flags.task + "/estimates", json_text(request)));
   HEARSAY_TRY(const Json answers, parse_json(answer, {.max_bytes = kMaxAnswerBytes}));
   const Json& estimates = answers.at("estimates");
   bool answered_all =

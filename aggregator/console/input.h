@@ -21,8 +21,8 @@ Result<std::vector<std::string>> collect_queries(const std::vector<std::string>&
 // Errors: those of Query::parse(); the message names the query.
 Result<std::vector<Query>> parse_queries(const Schema& schema, const std::vector<std::string>& texts);
 
-// As read_file(), of text. Errors: those of read_file(), kInvalidArgument (the file is not UTF-8 or has a zero byte; the
-// message names the file and the line).
+// As read_file(), of text. Errors: those of read_file(), kInvalidArgument (the file is not UTF-8 or has a zero byte;
+// the message names the file and the line).
 Result<std::string> read_text(const std::string& path);
 
 }  // namespace hearsay::console

@@ -18,8 +18,8 @@ std::optional<std::size_t> find_invalid_utf8(std::string_view text);
 // The line that holds the byte at `offset`, counted from 1. A line ends with LF, CRLF or CR.
 std::size_t line_at(std::string_view text, std::size_t offset);
 
-// Why a program cannot take `text` as text, for a message: "line 3: not UTF-8". UTF-16 and zero bytes are named as such.
-// Nothing if `text` is UTF-8 without zero bytes.
+// Why a program cannot take `text` as text, for a message: "line 3: not UTF-8". UTF-16 and zero bytes are named as
+// such. Nothing if `text` is UTF-8 without zero bytes.
 std::optional<std::string> find_text_fault(std::string_view text);
 
 // What editors put before UTF-8 to mark it as such.

@@ -11,7 +11,8 @@ TEST_CASE("a sample: its faults with their lines, other columns only if they are
   const Task task = tests::small_task("b");
   const std::string attribute = task.schema()[0].name();
   const auto with = [&](const std::string& sample, const std::string& more = "") {
-    return parse_estimate_request(task, R"({"queries": [")" + attribute + R"("], "sample": ")" + sample + '"' + more + '}');
+    return parse_estimate_request(
+        task, R"({"queries": [")" + attribute + R"("], "sample": ")" + sample + '"' + more + '}');
   };
   CHECK(with(attribute + R"(\nTrue\nno\n)").value().sample.size() == 2);
   CHECK(with(attribute + R"(\n\nmaybe\n)").error().message == "sample, line 3: column '" + attribute +
