@@ -1,5 +1,6 @@
 #include "aggregator/api/answers.h"
 
+#include "common/base/json_text.h"
 #include "common/base/problem_type.h"
 #include "common/base/strict_json.h"
 
@@ -13,7 +14,7 @@ Json fit_json(const estimator::FitTest& test) {
 }  // namespace
 
 http::HttpResponse json_response(unsigned status, const Json& body) {
-  return http::HttpResponse{status, "application/json", body.dump(), {}};
+  return http::HttpResponse{status, "application/json", json_text(body), {}};
 }
 
 Json estimate_json(const std::string& query, const Result<Answer>& answer) {

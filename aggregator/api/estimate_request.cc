@@ -75,7 +75,8 @@ Result<double> get_confidence(const ObjectReader& reader) {
 Result<EstimateRequest> parse_estimate_request(const Task& task, std::string_view body) {
   HEARSAY_TRY(const Json json, parse_json(body));
   HEARSAY_TRY(const ObjectReader reader, ObjectReader::create(json, "request"));
-  HEARSAY_CHECK_OK(reader.allow_only({"queries", "tables", "sample", "project", "confidence", "from", "to"}));
+  HEARSAY_CHECK_OK(reader.allow_only(
+      {"queries", "tables", "sample", "ignore_unknown_columns", "project", "confidence", "from", "to"}));
 
   EstimateRequest request;
   if (reader.has("queries") || !reader.has("tables")) {
@@ -96,7 +97,11 @@ Result<EstimateRequest> parse_estimate_request(const Task& task, std::string_vie
       return Error{ErrorCode::kUnsupported,
                    reader.path("sample") + " is for tasks on literals: on characters no answer depends on a reference"};
     }
-    HEARSAY_TRY(request.sample, csv::read_records(task.schema(), csv));
+    csv::CsvOptions options{.name = "sample"};
+    if (reader.has("ignore_unknown_columns")) {
+      HEARSAY_TRY(options.ignore_unknown_columns, reader.get_bool("ignore_unknown_columns"));
+    }
+    HEARSAY_TRY(request.sample, csv::read_records(task.schema(), csv, options));
   }
   if (reader.has("project")) {
     HEARSAY_TRY(request.project, reader.get_bool("project"));

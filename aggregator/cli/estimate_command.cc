@@ -7,6 +7,7 @@
 #include "aggregator/cli/commands.h"
 #include "aggregator/console/input.h"
 #include "aggregator/console/output.h"
+#include "common/base/json_text.h"
 #include "common/base/problem_type.h"
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
@@ -25,6 +26,7 @@ struct EstimateFlags {
   std::string query_file;
   std::vector<std::string> tables;  // each attributes separated by commas
   std::string sample_file;
+  bool ignore_unknown_columns = false;
   bool project = false;
   double confidence = 0.95;
   std::string from;  // as they were given; empty: no bound
@@ -157,7 +159,8 @@ Result<Json> request_of(const EstimateFlags& flags) {
   }
   for (const std::string& text : flags.tables) request["tables"].push_back(CLI::detail::split(text, ','));
   if (!flags.sample_file.empty()) {
-    HEARSAY_TRY(request["sample"], console::read_file(flags.sample_file));
+    HEARSAY_TRY(request["sample"], console::read_text(flags.sample_file));
+    if (flags.ignore_unknown_columns) request["ignore_unknown_columns"] = true;
   }
   if (flags.project) request["project"] = true;
   if (!flags.from.empty()) {
@@ -172,7 +175,8 @@ Result<Json> request_of(const EstimateFlags& flags) {
 Result<int> estimate(const EstimateFlags& flags) {
   HEARSAY_TRY(const Server server, flags.server.resolve());
   HEARSAY_TRY(const Json request, request_of(flags));
-  HEARSAY_TRY(const std::string answer, call(server, "POST", "/v1/tasks/" + flags.task + "/estimates", request.dump()));
+  HEARSAY_TRY(const std::string answer,
+              call(server, "POST", "/v1/tasks/" + flags.task + "/estimates", json_text(request)));
   HEARSAY_TRY(const Json answers, parse_json(answer, {.max_bytes = kMaxAnswerBytes}));
   const Json& estimates = answers.at("estimates");
 
@@ -202,6 +206,8 @@ void add_estimate_command(CLI::App& app, console::Action& chosen) {
                       "Attributes, separated by commas: every cell of their table (characters); may be repeated");
   command->add_option("--sample", flags->sample_file,
                       "CSV file with a public sample to take the classes' means from (literals); default: uniform");
+  command->add_flag("--ignore-unknown-columns", flags->ignore_unknown_columns,
+                    "Take from the sample only the columns that the task's schema has");
   command->add_flag("--project", flags->project,
                     "Also jointly consistent values: no negative cell, tables that agree (characters)");
   command->add_option("--confidence", flags->confidence, "Of both intervals, between 0 and 1")->capture_default_str();

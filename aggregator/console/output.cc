@@ -1,5 +1,6 @@
 #include "aggregator/console/output.h"
 
+#include "common/base/json_text.h"
 #include "common/base/strict_json.h"
 
 #include <CLI/CLI.hpp>
@@ -28,7 +29,7 @@ void print(const Table& table, const Json& json, OutputFormat format) {
       std::cout << table.to_csv();
       break;
     case OutputFormat::kJson:
-      std::cout << json.dump(2) << '\n';
+      std::cout << json_text(json, 2) << '\n';
       break;
   }
 }

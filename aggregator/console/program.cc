@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "aggregator/console/program_start.h"
+#include "common/base/guard_json.h"
 
 namespace hearsay::console {
 namespace {
@@ -25,7 +26,7 @@ int run_program(CLI::App& app, std::vector<std::string> arguments, const Action&
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
-  const Result<int> status = chosen();
+  const Result<int> status = guard_json(chosen);
   if (status) return *status;
   std::cerr << app.get_name() << ": " << error_name(status.error().code) << ": " << status.error().message << '\n';
   return 2;

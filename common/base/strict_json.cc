@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/base/try.h"
+#include "common/base/utf8.h"
 
 namespace hearsay {
 namespace {
@@ -138,10 +139,13 @@ std::string describe_key(std::string_view key) {
 }  // namespace
 
 Result<Json> parse_json(std::string_view text, const JsonLimits& limits) {
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (text.size() > limits.max_bytes) {
     return Error{ErrorCode::kLimitExceeded,
                  "the JSON document is longer than " + std::to_string(limits.max_bytes) + " bytes"};
+  }
+  if (const auto invalid = find_invalid_utf8(text)) {
+    return Error{ErrorCode::kMalformedJson, "not UTF-8 in line " + std::to_string(line_at(text, *invalid)) +
+                                                " at byte " + std::to_string(*invalid + 1)};
   }
   if (text.substr(0, kByteOrderMark.size()) == kByteOrderMark) {
     return at_byte(ErrorCode::kMalformedJson, "a byte order mark", text, 1);

@@ -16,6 +16,7 @@ namespace hearsay::examples {
 struct SourceFlags {
   std::string csv;
   std::string schema;
+  bool ignore_unknown_columns = false;  // of the CSV file
   std::size_t synthetic = 0;  // attributes; 0: none
   bool uniform = false;
   std::uint64_t seed = 1973;

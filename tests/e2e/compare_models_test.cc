@@ -43,6 +43,8 @@ TEST_CASE("compare_models refuses bad input and names it, with the exit status o
   const TemporaryFile schema(R"([{"name": "b", "type": "boolean"}])");
   const TemporaryFile people("b\nyes\nno\n");
   const TemporaryFile wrong("b\nyes\nperhaps\n");
+  const TemporaryFile empty("");
+  const TemporaryFile latin("b\nyes\ncaf\xE9\n");
   const std::vector<std::pair<std::vector<std::string>, const char*>> cases{
       {{"--epsilon", "0"}, "--epsilon"},
       {{"--epsilon", "NaN"}, "epsilon"},
@@ -59,7 +61,9 @@ TEST_CASE("compare_models refuses bad input and names it, with the exit status o
       {{"--csv", "/nonexistent", "--schema", schema.path(), "--query", "b"}, "io: "},
       {{"--csv", people.path(), "--schema", "/nonexistent", "--query", "b"}, "cannot read"},
       {{"--csv", people.path(), "--schema", schema.path()}, "no query given"},
-      {{"--csv", wrong.path(), "--schema", schema.path(), "--query", "b"}, "invalid_record"},
+      {{"--csv", wrong.path(), "--schema", schema.path(), "--query", "b"}, ", line 3: column 'b' must be yes or no"},
+      {{"--csv", empty.path(), "--schema", schema.path(), "--query", "b"}, " is empty; the first line must name"},
+      {{"--csv", latin.path(), "--schema", schema.path(), "--query", "b"}, ", line 3: not UTF-8"},
   };
   for (const auto& sample : cases) {
     CAPTURE(sample.second);

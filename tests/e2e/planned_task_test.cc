@@ -227,7 +227,26 @@ TEST_CASE("a public sample in place of the uniform distribution") {
   const Output refused =
       analyst.hearsay({"estimate", task.id().to_string(), "smoker and region = north", "--sample", wrong.path()});
   CHECK(refused.status == 2);
-  CHECK(refused.text.find("invalid_record") != std::string::npos);
+  CHECK(refused.contains("(invalid_record): sample, line 1: there is no column for 'age'"));
+
+  // Bytes that are no text are told by file and line, before anything is sent.
+  const auto asked = [&](const std::string& query, const std::string& content) {
+    const TemporaryFile file(content);
+    const Output output = analyst.hearsay({"estimate", task.id().to_string(), query, "--sample", file.path()});
+    CHECK(output.status == 2);
+    CHECK_FALSE(output.contains("json.exception"));
+    return output;
+  };
+  CHECK(asked("smoker and region = north", csv + "yes,caf\xE9,1\n").contains(", line 202: not UTF-8\n"));
+  CHECK(asked("smoker and region = \"caf\xE9\"", csv).contains("query 1 of the command line is not UTF-8\n"));
+
+  const TemporaryFile wide("name,smoker,region,age\n" + std::string("x,TRUE,north,4\n") + "x,False,south,0\n");
+  CHECK(analyst.hearsay({"estimate", task.id().to_string(), "smoker and region = north", "--sample", wide.path()})
+            .contains("sample, line 1: column 1 ('name') names no attribute of the schema"));
+  // Read, but of too few people.
+  CHECK(analyst.hearsay({"estimate", task.id().to_string(), "smoker and region = north", "--sample", wide.path(),
+                         "--ignore-unknown-columns"})
+            .contains("class_too_rare: of 2 records of the reference sample"));
 }
 
 }  // namespace

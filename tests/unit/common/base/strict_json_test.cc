@@ -128,6 +128,11 @@ TEST_CASE("depth is bounded while parsing") {
         "the JSON document is nested too deeply at byte 6");
 }
 
+TEST_CASE("a document that is not UTF-8 is said to be that, with its line") {
+  CHECK(parse_json("{\n\"name\": \"caf\xE9\"}").error().message == "not UTF-8 in line 2 at byte 15");
+  CHECK(parse_json("\xFF\xFE{").error().message == "not UTF-8 in line 1 at byte 1");
+}
+
 TEST_CASE("size is bounded") {
   CHECK(parse_json("[1,2]", {.max_bytes = 5, .max_depth = 4}));
   CHECK(parse_json("[1,23]", {.max_bytes = 5, .max_depth = 4}).error().code == ErrorCode::kLimitExceeded);
