@@ -47,6 +47,7 @@ int main(int argc, char** argv) {
     std::cerr << error_name(reported.error().code) << ": " << reported.error().message << '\n';
     return 1;
   }
-  std::cout << "reported\n";
-  return 0;
+  if (std::cout << "reported\n" << std::flush) return 0;
+  std::cerr << "reported, but standard output cannot be written\n";
+  return 1;
 }

@@ -1,21 +1,18 @@
 #include "aggregator/console/program.h"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <iostream>
+
+#include "aggregator/console/arguments.h"
+#include "aggregator/console/output.h"
 
 namespace hearsay::console {
 
 int run_program(CLI::App& app, std::vector<std::string> arguments, const Action& chosen) {
-  std::reverse(arguments.begin(), arguments.end());  // the order CLI11 wants
-  try {
-    app.parse(std::move(arguments));
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  }
+  if (const auto ended = parse_arguments(app, std::move(arguments))) return *ended;
   try {
     const Result<int> status = chosen();
-    if (status) return *status;
+    if (status) return finish_output(app.get_name(), *status);
     std::cerr << app.get_name() << ": " << error_name(status.error().code) << ": " << status.error().message << '\n';
   } catch (const std::exception& error) {
     std::cerr << app.get_name() << ": internal: " << error.what() << '\n';

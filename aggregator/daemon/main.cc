@@ -8,7 +8,9 @@
 #include <fstream>
 #include <iostream>
 
+#include "aggregator/console/arguments.h"
 #include "aggregator/console/input.h"
+#include "aggregator/console/output.h"
 #include "aggregator/daemon/daemon.h"
 #include "aggregator/daemon/log.h"
 #include "aggregator/daemon/process.h"
@@ -119,7 +121,7 @@ Result<void> run(const DaemonConfig& config, Log& log) {
 int run(const Flags& flags) {
   if (flags.print_default_config) {
     std::cout << render_config(DaemonConfig());
-    return 0;
+    return console::finish_output("hearsayd", 0);
   }
   Log log(LogLevel::kInfo);
   const auto failed = [&log](const Error& error) {
@@ -140,10 +142,6 @@ int main(int argc, char** argv) {
   CLI::App app("hearsayd: receives randomized reports and answers counting queries about them.", "hearsayd");
   hearsay::daemon::Flags flags;
   hearsay::daemon::add_flags(app, flags);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  }
+  if (const auto ended = hearsay::console::parse_arguments(app, {argv + 1, argv + argc})) return *ended;
   return hearsay::daemon::run(flags);
 }
