@@ -49,5 +49,5 @@ int main(int argc, char** argv) {
   }
   if (std::cout << "reported\n" << std::flush) return 0;
   std::cerr << "reported, but standard output cannot be written\n";
-  return 1;
+  return 2;
 }
