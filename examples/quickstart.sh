@@ -34,7 +34,7 @@ trap stop EXIT
 # A certificate for this run only, trusted by the simulated clients alone.
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost \
   -addext subjectAltName=DNS:localhost,IP:127.0.0.1 -keyout "$work/key.pem" -out "$work/certificate.pem" 2>/dev/null
-"$bin/aggregator/cli/hearsay" token admin >"$work/token" 2>"$work/token.json"
+"$bin/aggregator/cli/hearsay" token admin --write "$work/token" >"$work/token.json"
 cat >"$work/hearsayd.json" <<JSON
 {"store": "$work/store", "certificate": "$work/certificate.pem", "private_key": "$work/key.pem",
  "listen": "127.0.0.1:0", "operator_listen": "127.0.0.1:0", "ready_file": "$work/ready.json",

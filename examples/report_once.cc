@@ -51,6 +51,7 @@ int main(int argc, char** argv) {
     std::cerr << "report_once: " << error_name(reported.error().code) << ": " << reported.error().message << '\n';
     return 2;
   }
-  std::cout << "reported\n";
-  return 0;
+  if (std::cout << "reported\n" << std::flush) return 0;
+  std::cerr << "reported, but standard output cannot be written\n";
+  return 2;
 }

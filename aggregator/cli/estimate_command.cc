@@ -199,7 +199,7 @@ void add_estimate_command(CLI::App& app, console::Action& chosen) {
   auto flags = std::make_shared<EstimateFlags>();
   CLI::App* command = app.add_subcommand("estimate", "Answer counting queries from a task's reports");
   flags->server.add_to(*command);
-  command->add_option("task,--task", flags->task, "Task id")->required();
+  add_task_option(*command, flags->task);
   command->add_option("queries", flags->queries, "Queries, e.g. \"smoker and age in 18..29\"");
   command->add_option("--queries", flags->query_file, "File with one query a line");
   command->add_option("--table", flags->tables,

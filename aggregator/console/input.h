@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "hearsay/query.h"
@@ -12,6 +13,13 @@ namespace hearsay::console {
 
 // Returns the whole file; "-" is standard input. Errors: kIo.
 Result<std::string> read_file(const std::string& path);
+
+// Puts the option or file that a value came from before the error's message: "--epsilon: not a plain decimal number".
+template <class T>
+Result<T> named(const std::string& source, Result<T> result) {
+  if (result) return result;
+  return Error{result.error().code, source + ": " + result.error().message};
+}
 
 // Returns the queries given as arguments, then the queries of the file, one a line. Blank lines and lines that begin
 // with # do not count, nor does a byte order mark. Errors: kInvalidArgument if there is no query, or an argument is not

@@ -8,6 +8,8 @@
 #include <fstream>
 #include <iostream>
 
+#include "aggregator/console/arguments.h"
+#include "aggregator/console/output.h"
 #include "aggregator/console/program_start.h"
 #include "aggregator/daemon/config_file.h"
 #include "aggregator/daemon/daemon.h"
@@ -156,17 +158,19 @@ void log_failure(Log& log, const Error& error) {
 }
 
 int print(std::string_view text) {
-  std::cout << text << std::flush;
-  if (std::cout) return 0;
-  std::cerr << "hearsayd: cannot write to standard output\n";
-  return kFailed;
+  std::cout << text;
+  return console::finish_output("hearsayd", 0);
 }
 
 int check(const Flags& flags) {
   const auto checked = [&flags]() -> Result<void> {
     HEARSAY_TRY(const DaemonConfig config, load_config(flags));
     http::TicketKeys keys;
-    HEARSAY_CHECK_OK(http::load_tls_context({config.certificate, config.private_key, config.client_ca}, keys));
+    HEARSAY_TRY(const http::LoadedTls tls,
+                http::load_tls_context({config.certificate, config.private_key, config.client_ca}, keys));
+    for (const std::string& doubt : tls.certificate.doubts) std::cerr << "hearsayd: warning: " << doubt << '\n';
+    const std::string fault = http::time_fault(tls.certificate, make_system_clock()->now());
+    if (!fault.empty()) std::cerr << "hearsayd: warning: certificate '" << config.certificate << "': " << fault << '\n';
     return {};
   }();
   if (checked) return print("the configuration is valid\n");
@@ -205,10 +209,6 @@ int main(int argc, char** argv) {
   CLI::App app("hearsayd: receives randomized reports and answers counting queries about them.", "hearsayd");
   hearsay::daemon::Flags flags;
   hearsay::daemon::add_flags(app, flags);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : hearsay::daemon::kBadConfiguration;
-  }
+  if (const auto ended = hearsay::console::parse_arguments(app, {argv + 1, argv + argc})) return *ended;
   return hearsay::daemon::run(flags);
 }

@@ -29,7 +29,8 @@ Result<void> check_files(const Server& server) {
   return pem::check_pair(certificate_file, chain, key_file, *key);
 }
 
-// The host of an https URL; an IPv6 address in brackets.
+// The host of an https URL; an IPv6 address in brackets. Other parts would get between the host and a request's path,
+// or send a password beside the request's own headers.
 Result<std::string> host_of(const std::string& text) {
   const Url url(curl_url());
   if (!url) return internal();
@@ -38,13 +39,32 @@ Result<std::string> host_of(const std::string& text) {
   std::optional<std::string> found;
   if (curl_url_set(url.get(), CURLUPART_URL, text.c_str(), 0) == CURLUE_OK &&
       curl_url_get(url.get(), CURLUPART_SCHEME, &scheme, 0) == CURLUE_OK &&
-      curl_url_get(url.get(), CURLUPART_HOST, &host, 0) == CURLUE_OK && std::string_view(scheme) == "https") {
+      curl_url_get(url.get(), CURLUPART_HOST, &host, 0) == CURLUE_OK && std::string_view(scheme) == "https" &&
+      text.find_first_of("@?#") == std::string::npos) {
     found = host;
   }
   curl_free(scheme);
   curl_free(host);
   if (!found) return Error{ErrorCode::kInvalidArgument, "'" + text + "' is not a URL like https://host:port"};
   return *std::move(found);
+}
+
+// Text from a person must not become another path or another header than the caller meant.
+Result<void> check(const Request& request) {
+  const auto visible = [](char c) { return c > ' ' && c < '\x7f' && c != '#' && c != '\\'; };
+  const std::string path = std::string(request.path.substr(0, request.path.find('?'))) + '/';
+  const bool absolute = request.path.empty() || request.path.starts_with('/');
+  if (!absolute || !std::all_of(request.path.begin(), request.path.end(), visible) ||
+      path.find("/./") != std::string::npos || path.find("/../") != std::string::npos) {
+    return Error{ErrorCode::kInvalidArgument, "'" + std::string(request.path) + "' is not a path like /v1/tasks"};
+  }
+  const auto control = [](char c) { return (c >= '\0' && c < ' ' && c != '\t') || c == '\x7f'; };
+  for (const std::string& header : request.headers) {
+    if (std::none_of(header.begin(), header.end(), control)) continue;
+    return Error{ErrorCode::kInvalidArgument, "the header " + header.substr(0, header.find(':')) +
+                                                  " holds a line break or another control character"};
+  }
+  return {};
 }
 
 bool is_address(const std::string& host) {
@@ -74,6 +94,7 @@ Result<void> Client::open() {
 }
 
 Result<Answer> Client::exchange(const Request& request) {
+  HEARSAY_CHECK_OK(check(request));
   const Deadline deadline = std::chrono::steady_clock::now() + server_.timeout;
   HangingLookups::of_process().sweep();
   for (;;) {

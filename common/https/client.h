@@ -29,6 +29,8 @@ struct Server {
   std::size_t max_answer_bytes = 8U << 20U;   // body and all headers together
 };
 
+// exchange() sends nothing and returns kInvalidArgument if the path is not absolute, has a segment "." or "..", or
+// holds other characters than a URL's path and query may, or if a header holds control characters.
 struct Request {
   std::string_view method;           // "GET"
   std::string_view path;             // "/v1/tasks"

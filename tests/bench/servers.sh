@@ -39,7 +39,7 @@ pinned() {
 
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost \
   -addext subjectAltName=DNS:localhost,IP:127.0.0.1 -keyout "$work/key.pem" -out "$work/certificate.pem" 2>/dev/null
-"$bin/aggregator/cli/hearsay" token admin >"$work/token" 2>"$work/token.json"
+"$bin/aggregator/cli/hearsay" token admin --write "$work/token" >"$work/token.json"
 
 # wait_for FILE PID [SECONDS]: until the process has written the file; at most ten minutes, or so many seconds.
 wait_for() {

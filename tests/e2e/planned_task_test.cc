@@ -55,8 +55,9 @@ void report_all(Aggregator& aggregator, const Task& task, const std::vector<Reco
 TEST_CASE("hearsay design ranks, writes a task, and says what it cannot do") {
   const TemporaryFile schema(kSchema);
   const TemporaryFile task("");
-  const Output ranked = run(kHearsay, {"design", schema.path(), "--epsilon", "2", "--conjunctions", "2", "--write",
-                                       task.path(), "--name", "planned", "--start", "1700006400", "-o", "json"});
+  const Output ranked =
+      run(kHearsay, {"design", schema.path(), "--epsilon", "2", "--conjunctions", "2", "--write", task.path(),
+                     "--overwrite", "--name", "planned", "--start", "1700006400", "-o", "json"});
   CHECK(ranked.status == 0);
   const Json candidates = parse_json(ranked.text).value().at("candidates");
   CHECK(candidates[0].at("guarantee") == "worst-case");
@@ -82,16 +83,16 @@ TEST_CASE("hearsay design ranks, writes a task, and says what it cannot do") {
   CHECK(run(kHearsay, {"design", schema.path(), "--epsilon", "2", "-o", "csv", parity})
             .text.starts_with("rank,mechanism,"));
 
-  for (const auto& wrong :
-       std::vector<std::vector<std::string>>{{"--epsilon", "0", "smoker"},
-                                             {"--epsilon", "1"},
-                                             {"--epsilon", "1", "smoke"},
-                                             {"--epsilon", "1", "--conjunctions", "4"},
-                                             {"--epsilon", "1", "--alpha", "0", "smoker"},
-                                             {"--epsilon", "1", "--alpha", "nan", "smoker"},
-                                             {"--epsilon", "1", "--choice", "99", "--write", task.path(), "smoker"},
-                                             {"--epsilon", "1", "--precision", "0", "smoker"},
-                                             {"--epsilon", "1", "--functions", "1", "smoker"}}) {
+  for (const auto& wrong : std::vector<std::vector<std::string>>{
+           {"--epsilon", "0", "smoker"},
+           {"--epsilon", "1"},
+           {"--epsilon", "1", "smoke"},
+           {"--epsilon", "1", "--conjunctions", "4"},
+           {"--epsilon", "1", "--alpha", "0", "smoker"},
+           {"--epsilon", "1", "--alpha", "nan", "smoker"},
+           {"--epsilon", "1", "--choice", "99", "--write", task.path(), "--overwrite", "smoker"},
+           {"--epsilon", "1", "--precision", "0", "smoker"},
+           {"--epsilon", "1", "--functions", "1", "smoker"}}) {
     std::vector<std::string> arguments{"design", schema.path()};
     arguments.insert(arguments.end(), wrong.begin(), wrong.end());
     const Output output = run(kHearsay, arguments);
@@ -106,7 +107,7 @@ TEST_CASE("a planned task from clients to estimates, tables and consistent value
   const TemporaryFile schema(kSchema);
   const TemporaryFile document("");
   REQUIRE(run(kHearsay, {"design", schema.path(), "--epsilon", "8", "--functions", "2", "--write", document.path(),
-                         "--start", "1700006400", "--min-batch", "1"})
+                         "--overwrite", "--start", "1700006400", "--min-batch", "1"})
               .status == 0);
   const Task task = Task::parse(tests::read_file(document.path())).value();
   const std::string id = analyst.hearsay({"task", "create", document.path()}).text;
