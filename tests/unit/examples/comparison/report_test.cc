@@ -67,6 +67,8 @@ TEST_CASE("a mechanism that cannot answer a query says so in its cell") {
   for (Mechanism& mechanism : literature_mechanisms(setting)) comparison.mechanisms.push_back(std::move(mechanism));
   comparison.scores = compare(setting, bench.people, comparison.mechanisms, comparison.plan, bench.randomness).value();
 
+  comparison.limit_ratios = limit_ratios_of(comparison.mechanisms);
+
   const Rows rows = errors_by_query(setting, comparison);
   for (const std::vector<std::string>& row : rows) {
     CAPTURE(row[0]);
@@ -91,10 +93,10 @@ TEST_CASE("a domain of more than 65,536 cells is refused by the mechanisms on it
     ++refusing;
     CHECK(mechanism.refusals[0]->code == ErrorCode::kDomainTooLarge);
   }
-  CHECK(refusing == 6);
+  CHECK(refusing == 5);
   const auto smaller = synthetic_population(16, 10, SyntheticKind::kUniform, 1).value();
   for (const Mechanism& mechanism : literature_mechanisms(setting_for(smaller.schema, {"a0 and a1"}))) {
-    CHECK(mechanism.answered() == 1);
+    CHECK(mechanism.answered() == (mechanism.name == "subset selection" ? 0 : 1));  // draws sets of thousands of cells
   }
 }
 
