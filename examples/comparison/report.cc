@@ -22,7 +22,7 @@ std::string text_of(double value, bool exact) {
 
 std::string text_of(const LimitRatio& ratio, bool exact) {
   if (std::isnan(ratio.value)) return "";
-  return (ratio.at_most ? "<= " : "") + text_of(ratio.value, exact);
+  return (ratio.at_most && !exact ? "<= " : "") + text_of(ratio.value, exact);
 }
 
 // Why query i has no score.
