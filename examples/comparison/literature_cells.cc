@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <numeric>
 #include <utility>
 
 #include "aggregator/tails/paper.h"
@@ -134,15 +135,17 @@ void append_hierarchies(const std::shared_ptr<const Cells>& cells, const Epsilon
   list.push_back(linear("HaarHRR", haar, 1 + bytes_for(haar.levels.front().parts), cells, epsilon));
 }
 
-// Of two ordered attributes. A report holds the number of a grid and its bits.
+// Of two ordered attributes. A report holds the number of a grid and its bits, which become more with more users: here
+// those for a million.
 Mechanism hybrid_grids(const std::shared_ptr<const Cells>& cells, const Schema& schema, double epsilon) {
   const std::array<std::uint32_t, 2> sizes{schema[0].size(), schema[1].size()};
   const auto run = [sizes, epsilon](const std::vector<std::uint64_t>& histogram, PopulationGenerator& random) {
     const std::uint64_t users = std::accumulate(histogram.begin(), histogram.end(), std::uint64_t{0});
     return HybridGrids::create(sizes, epsilon, users).run(histogram, random);
   };
-  const std::size_t most = cells->domain.cells();
-  return on_domain("HDG", 1 + (most + 7) / 8, cells, run);
+  const HybridGrids million = HybridGrids::create(sizes, epsilon, 1'000'000);
+  const std::size_t bits = std::max(million.fine(), million.coarse() * million.coarse());
+  return on_domain("HDG", 1 + (bits + 7) / 8, cells, run);
 }
 
 }  // namespace

@@ -117,7 +117,9 @@ Mechanism from_candidate(const std::string& name, const planner::Candidate& cand
       return mean_ratio(task, question, query);
     };
   } else if (candidate.plan) {
-    mechanism.limit_ratio = [ratio = LimitRatio{candidate.plan->limit_ratio, candidate.plan->at_most}] { return ratio; };
+    const bool more = setting.all_boxes && !std::holds_alternative<std::vector<Query>>(setting.workload);
+    const LimitRatio ratio{candidate.plan->limit_ratio, candidate.plan->at_most || more};
+    mechanism.limit_ratio = [ratio] { return ratio; };
   }
   mechanism.predict = [task, queries, asked](const planner::Census& population, std::size_t users) {
     std::vector<double> squares;

@@ -46,18 +46,29 @@ class Mixtures {
   std::vector<Vertex> vertices_;
 };
 
-// Every cell as a population of its own.
-std::vector<Vertex> vertices_of(const std::vector<Level>& levels, const LevelWeights& answer) {
+// Per cell, the second moments of all levels together, for a population of that cell alone.
+std::vector<double> squares_of(const std::vector<Level>& levels, const LevelWeights& answer) {
   const auto asked = static_cast<double>(levels.size());
-  std::vector<Vertex> vertices(levels.front().part_of.size(), Vertex{0, std::vector<double>(levels.size())});
+  std::vector<double> squares(levels.front().part_of.size());
   for (std::size_t l = 0; l < levels.size(); ++l) {
     const std::vector<double>& weights = answer.weights[l];
-    const std::vector<double> variances =
+    std::vector<double> of_part =
         std::visit([&weights](const auto& oracle) { return oracle.report_variances(weights); }, levels[l].oracle);
-    for (std::size_t cell = 0; cell < vertices.size(); ++cell) {
-      const std::uint32_t part = levels[l].part_of[cell];
-      vertices[cell].squares += asked * (variances[part] + weights[part] * weights[part]);
-      vertices[cell].means[l] = std::sqrt(asked) * weights[part];
+    for (std::size_t part = 0; part < of_part.size(); ++part) of_part[part] += weights[part] * weights[part];
+    for (std::size_t cell = 0; cell < squares.size(); ++cell) squares[cell] += asked * of_part[levels[l].part_of[cell]];
+  }
+  return squares;
+}
+
+// Every cell as a population of its own.
+std::vector<Vertex> vertices_of(const std::vector<Level>& levels, const LevelWeights& answer,
+                                const std::vector<double>& squares) {
+  const double scale = std::sqrt(static_cast<double>(levels.size()));
+  std::vector<Vertex> vertices;
+  for (std::size_t cell = 0; cell < squares.size(); ++cell) {
+    Vertex& vertex = vertices.emplace_back(Vertex{squares[cell], std::vector<double>(levels.size())});
+    for (std::size_t l = 0; l < levels.size(); ++l) {
+      vertex.means[l] = scale * answer.weights[l][levels[l].part_of[cell]];
     }
   }
   return vertices;
@@ -96,16 +107,17 @@ std::vector<double> LinearMechanism::run(std::span<const std::uint64_t> histogra
 }
 
 double LinearMechanism::variance(std::span<const double> function, std::span<const double> parts) const {
-  const Mixtures mixtures(vertices_of(levels, weights(function)));
+  const LevelWeights answer = weights(function);
+  const Mixtures mixtures(vertices_of(levels, answer, squares_of(levels, answer)));
   const Vertex moments = mixtures.moments({parts.begin(), parts.end()});
   return moments.squares + mixtures.bend(moments);
 }
 
 double LinearMechanism::worst_variance(std::span<const double> function, double ignore) const {
-  std::vector<Vertex> vertices = vertices_of(levels, weights(function));
-  double squares = 0;
-  for (const Vertex& vertex : vertices) squares = std::max(squares, vertex.squares);
-  return squares <= ignore ? 0 : largest_variance(std::move(vertices));
+  const LevelWeights answer = weights(function);
+  const std::vector<double> squares = squares_of(levels, answer);
+  if (*std::max_element(squares.begin(), squares.end()) <= ignore) return 0;
+  return largest_variance(vertices_of(levels, answer, squares));
 }
 
 LinearMechanism plain(const FrequencyOracle& oracle, std::size_t cells) {
