@@ -116,8 +116,7 @@ class Bench {
   const Setting& setting() const { return setting_; }
   Result<Comparison> compare(const Flags& flags, std::size_t users, const Randomness& randomness) const {
     const Plan plan{users, flags.runs};
-    HEARSAY_TRY(std::vector<Score> scores,
-                examples::compare(setting_, source_.people, mechanisms_, plan, randomness));
+    HEARSAY_TRY(std::vector<Score> scores, examples::compare(setting_, source_.people, mechanisms_, plan, randomness));
     return Comparison{source_.name, flags.source.seed, plan, mechanisms_, std::move(scores), {}};
   }
 
@@ -197,8 +196,8 @@ Result<int> run(const Flags& flags) {
   if (users_chart) HEARSAY_CHECK_OK(users_chart->write(error_chart(users, heading(bench.setting(), last))));
   if (!values_chart) return 0;
   HEARSAY_TRY(const Sizes values, by_values(flags, randomness));
-  const std::string subtitle = "--class " + flags.query_class + ", epsilon " + flags.epsilon + ", " +
-                               std::to_string(flags.users) + " users";
+  const std::string subtitle =
+      "--class " + flags.query_class + ", epsilon " + flags.epsilon + ", " + std::to_string(flags.users) + " users";
   HEARSAY_CHECK_OK(values_chart->write(error_chart(values, subtitle)));
   return 0;
 }
@@ -223,7 +222,8 @@ void add_options(CLI::App& app, Flags& flags) {
   app.add_option("--seed", flags.source.seed, "For the made-up people and the literature's mechanisms")
       ->capture_default_str();
   app.add_option("--svg", flags.svg, "Write a chart of the error at numbers of users up to --users");
-  app.add_option("--svg-by-values", flags.svg_by_values, "Write a chart of the error at numbers of values up to --values")
+  app.add_option("--svg-by-values", flags.svg_by_values,
+                 "Write a chart of the error at numbers of values up to --values")
       ->needs("--values");
   console::add_output_flag(app, flags.format);
 }

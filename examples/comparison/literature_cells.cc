@@ -85,10 +85,10 @@ std::vector<double> predict(const LinearMechanism& kind, const Cells& cells, con
 
 Mechanism linear(const std::string& name, const LinearMechanism& kind, std::size_t payload_bytes,
                  const std::shared_ptr<const Cells>& cells, const Epsilon& epsilon) {
-  Mechanism mechanism = on_domain(
-      name, payload_bytes, cells, [kind](const std::vector<std::uint64_t>& histogram, PopulationGenerator& random) {
-        return kind.run(histogram, random);
-      });
+  Mechanism mechanism = on_domain(name, payload_bytes, cells,
+                                  [kind](const std::vector<std::uint64_t>& histogram, PopulationGenerator& random) {
+                                    return kind.run(histogram, random);
+                                  });
   mechanism.predict = [kind, cells](const planner::Census& population, std::size_t users) {
     return predict(kind, *cells, population, users);
   };

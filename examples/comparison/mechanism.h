@@ -57,13 +57,14 @@ struct Mechanism {
   Origin origin;
   std::size_t payload_bytes = 0;               // of one report, without its id and time
   std::vector<std::optional<Error>> refusals;  // per question: why it cannot be answered, if it cannot
-  // Per question, before reporting: the mean squared error of the estimates from so many people drawn from a population,
-  // against the fraction among them; any number where it is refused. To first order in 1/users. Empty: no prediction.
+  // Per question, before reporting: the mean squared error of the estimates from so many people drawn from a
+  // population, against the fraction among them; any number where it is refused. To first order in 1/users. Empty: no
+  // prediction.
   std::function<std::vector<double>(const planner::Census& population, std::size_t users)> predict;
   // Empty: nothing is known of the worst case. Cost: up to minutes for a class of many questions.
   std::function<LimitRatio()> limit_ratio;
-  // Reports of the crowd, and from them an estimate per question: any number where it is refused, NaN where these reports
-  // leave it unanswered.
+  // Reports of the crowd, and from them an estimate per question: any number where it is refused, NaN where these
+  // reports leave it unanswered.
   std::function<Result<std::vector<double>>(const Crowd&, const Randomness&)> run;
 
   std::size_t answered() const;

@@ -61,8 +61,8 @@ Result<std::vector<double>> report_and_estimate(const Task& task, const std::vec
   return estimates;
 }
 
-// limit_ratio() of a mean. Noise adds the same to everybody's; the rest is drawing people, at most the square of half the
-// range.
+// limit_ratio() of a mean. Laplace noise adds as much in every population; drawing people then adds at most the square
+// of half the range.
 LimitRatio mean_ratio(const Task& task, const Question& mean, const compiler::LinearQuery& linear) {
   const planner::ReportVariance variance = planner::report_variance(task, mean.conditions.front(), linear);
   const double square = mean.range() * mean.range();
@@ -116,7 +116,7 @@ Mechanism from_candidate(const std::string& name, const planner::Candidate& cand
     mechanism.limit_ratio = [task, question = asked.front(), query = queries.front()] {
       return mean_ratio(task, question, query);
     };
-  } else if (candidate.plan) {
+  } else if (candidate.plan && candidate.plan->guarantee == compiler::Guarantee::kWorstCase) {
     const bool more = setting.all_boxes && !std::holds_alternative<std::vector<Query>>(setting.workload);
     const LimitRatio ratio{candidate.plan->limit_ratio, candidate.plan->at_most || more};
     mechanism.limit_ratio = [ratio] { return ratio; };

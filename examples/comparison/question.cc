@@ -5,8 +5,8 @@
 namespace hearsay::examples {
 
 std::uint32_t Question::value(std::span<const std::uint32_t> record) const {
-  return static_cast<std::uint32_t>(std::count_if(conditions.begin(), conditions.end(),
-                                                  [&](const Query& query) { return query.evaluate(record); }));
+  return static_cast<std::uint32_t>(
+      std::count_if(conditions.begin(), conditions.end(), [&](const Query& query) { return query.evaluate(record); }));
 }
 
 Question mean_of(const Schema& schema, std::uint32_t attribute) {

@@ -11,8 +11,8 @@
 
 namespace hearsay::examples {
 
-// "How many of these conditions does a person satisfy, on average?" For one condition that is the fraction of people who
-// satisfy it. For the conditions [value >= t] of an ordered attribute it is the attribute's mean, counted from its
+// "How many of these conditions does a person satisfy, on average?" For one condition that is the fraction of people
+// who satisfy it. For the conditions [value >= t] of an ordered attribute it is the attribute's mean, counted from its
 // smallest value.
 struct Question {
   std::vector<Query> conditions;

@@ -134,8 +134,8 @@ std::vector<LimitRatio> limit_ratios_of(const std::vector<Mechanism>& mechanisms
 }
 
 Chart error_chart(const Sizes& sizes, const std::string& subtitle) {
-  Chart chart{"Error of private answers by number of " + sizes.title, subtitle, sizes.title, "root mean square error",
-              {}};
+  Chart chart{
+      "Error of private answers by number of " + sizes.title, subtitle, sizes.title, "root mean square error", {}};
   for (const Mechanism& mechanism : sizes.each.back().mechanisms) {
     Series series{mechanism.name, LineStyle::kSolid, {}};
     if (mechanism.origin == Origin::kLiterature) series.style = LineStyle::kDashed;

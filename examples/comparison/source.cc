@@ -32,8 +32,8 @@ Result<Source> load(const SourceFlags& flags) {
   if (flags.synthetic > 0) {
     const auto kind = flags.uniform ? SyntheticKind::kUniform : SyntheticKind::kSkewed;
     if (flags.values > 0) {
-      HEARSAY_TRY(Population people, synthetic_ordered_population(flags.synthetic, flags.values, kSyntheticRows, kind,
-                                                                  flags.seed));
+      HEARSAY_TRY(Population people,
+                  synthetic_ordered_population(flags.synthetic, flags.values, kSyntheticRows, kind, flags.seed));
       const std::string name = std::to_string(flags.synthetic) + (flags.uniform ? " uniform" : " skewed") +
                                " attributes of " + std::to_string(flags.values) + " values";
       return Source{name, std::move(people)};

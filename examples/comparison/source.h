@@ -16,8 +16,8 @@ namespace hearsay::examples {
 struct SourceFlags {
   std::string csv;
   std::string schema;
-  std::size_t synthetic = 0;   // attributes; 0: none
-  std::uint32_t values = 0;    // of a synthetic attribute, which is ordered; 0: they are booleans
+  std::size_t synthetic = 0;  // attributes; 0: none
+  std::uint32_t values = 0;   // of a synthetic attribute, which is ordered; 0: they are booleans
   bool uniform = false;
   std::uint64_t seed = 1973;
 

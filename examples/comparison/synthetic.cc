@@ -69,8 +69,8 @@ Result<Population> synthetic_ordered_population(std::size_t attributes, std::uin
     const double trait = normal(random);
     std::vector<std::uint32_t> record;
     for (std::size_t i = 0; i < attributes; ++i) {
-      const double place =
-          kind == SyntheticKind::kUniform ? uniform(random) : 1 / (1 + std::exp(1 - 0.8 * trait - 0.6 * normal(random)));
+      const double place = kind == SyntheticKind::kUniform ? uniform(random)
+                                                           : 1 / (1 + std::exp(1 - 0.8 * trait - 0.6 * normal(random)));
       record.push_back(std::min(static_cast<std::uint32_t>(place * values), values - 1));
     }
     HEARSAY_TRY(Record made, Record::create(schema, std::move(record)));

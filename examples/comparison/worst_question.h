@@ -22,8 +22,8 @@ struct Cells {
 // The question as a function of the cell.
 std::vector<double> function_of(const Cells& cells, std::size_t question);
 
-// n times the variance for the worst question of the class over the worst population, people drawn anew, in units of the
-// square of the question's range. Of boxes all are tried, or none if that is too much work: NaN then.
+// n times the variance for the worst question of the class over the worst population, people drawn anew, in units of
+// the square of the question's range. Of boxes all are tried, or none if that is too much work: NaN then.
 double worst_variance(const Cells& cells, const LinearMechanism& mechanism);
 
 }  // namespace hearsay::examples

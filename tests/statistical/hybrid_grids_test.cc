@@ -2,9 +2,9 @@
 // values, as in the paper. There is no variance in closed form.
 //
 // The mean of R runs' sums of squared errors over all 99 boxes of 4×4 values has a standard error that is itself taken
-// from the runs. Two such means are compared at a false alarm of 1e-8, which is 5.7 standard errors of their difference;
-// these are checked to be less than 5 % of the mean. So a difference of 5 % is detected with probability 1/2, one of
-// 8 % for certain. Cost: about 2 s in a release build.
+// from the runs. Two such means are compared at a false alarm of 1e-8, which is 5.7 standard errors of their
+// difference; these are checked to be less than 5 % of the mean. So a difference of 5 % is detected with probability
+// 1/2, one of 8 % for certain. Cost: about 2 s in a release build.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -79,7 +79,8 @@ void post_process(const HybridGrids& grids, HybridGrids::Grids& estimates) {
           if (coarse_interval(cell, attribute) != interval) continue;
           for (const std::size_t grid : {attribute, std::size_t{2}}) {
             const std::uint32_t part = grids.parts_of(cell)[grid];
-            if (std::find(parts[grid].begin(), parts[grid].end(), part) == parts[grid].end()) parts[grid].push_back(part);
+            if (std::find(parts[grid].begin(), parts[grid].end(), part) == parts[grid].end())
+              parts[grid].push_back(part);
           }
         }
         double weighted = 0;

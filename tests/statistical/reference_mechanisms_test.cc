@@ -240,9 +240,8 @@ double exact_variance(const LinearMechanism& mechanism, const std::vector<std::u
 // responses. Their cells come from the two passes of constrained inference, or from the inverse transform; their
 // variances from the least-squares weights.
 TEST_CASE("hierarchical histograms with constrained inference and HaarHRR vary as derived") {
-  for (const LinearMechanism& mechanism :
-       {hierarchical_histogram(kPeople.size(), 4, 1), hierarchical_histogram(kPeople.size(), 2, 1),
-        haar_hrr(kPeople.size(), 1)}) {
+  for (const LinearMechanism& mechanism : {hierarchical_histogram(kPeople.size(), 4, 1),
+                                           hierarchical_histogram(kPeople.size(), 2, 1), haar_hrr(kPeople.size(), 1)}) {
     CAPTURE(mechanism.levels.size());
     const std::vector<Moments> moments =
         simulate([&](std::mt19937_64& random) { return mechanism.run(kPeople, random); }, 23);

@@ -50,8 +50,7 @@ HybridGrids HybridGrids::create(std::array<std::uint32_t, 2> sizes, double epsil
 std::array<std::uint32_t, 3> HybridGrids::parts_of(std::uint32_t cell) const {
   const std::uint32_t x = cell / sizes_[1];
   const std::uint32_t y = cell % sizes_[1];
-  return {x * fine_ / sizes_[0], y * fine_ / sizes_[1],
-          x * coarse_ / sizes_[0] * coarse_ + y * coarse_ / sizes_[1]};
+  return {x * fine_ / sizes_[0], y * fine_ / sizes_[1], x * coarse_ / sizes_[0] * coarse_ + y * coarse_ / sizes_[1]};
 }
 
 // Coarse intervals of an attribute are in both of its grids: their averages by inverse numbers of cells, the

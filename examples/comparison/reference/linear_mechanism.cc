@@ -75,16 +75,15 @@ std::vector<Vertex> vertices_of(const std::vector<Level>& levels, const LevelWei
 }
 
 // The people of every level: each person draws one.
-std::vector<std::vector<std::uint64_t>> split(std::span<const std::uint64_t> histogram, const std::vector<Level>& levels,
-                                              std::mt19937_64& random) {
+std::vector<std::vector<std::uint64_t>> split(std::span<const std::uint64_t> histogram,
+                                              const std::vector<Level>& levels, std::mt19937_64& random) {
   std::vector<std::vector<std::uint64_t>> people;
   for (const Level& level : levels) people.emplace_back(level.parts);
   for (std::size_t cell = 0; cell < histogram.size(); ++cell) {
     std::uint64_t left = histogram[cell];
     for (std::size_t l = 0; l < levels.size() && left > 0; ++l) {
       const double share = 1 / static_cast<double>(levels.size() - l);
-      const std::uint64_t here =
-          share == 1 ? left : std::binomial_distribution<std::uint64_t>(left, share)(random);
+      const std::uint64_t here = share == 1 ? left : std::binomial_distribution<std::uint64_t>(left, share)(random);
       people[l][levels[l].part_of[cell]] += here;
       left -= here;
     }
@@ -100,8 +99,9 @@ std::vector<double> LinearMechanism::run(std::span<const std::uint64_t> histogra
   for (std::size_t l = 0; l < levels.size(); ++l) {
     const std::uint64_t users = std::accumulate(people[l].begin(), people[l].end(), std::uint64_t{0});
     if (users == 0) return std::vector<double>(histogram.size(), std::nan(""));
-    estimates.push_back(std::visit(
-        [&](const auto& oracle) { return oracle.estimate(oracle.counts(people[l], random), users); }, levels[l].oracle));
+    estimates.push_back(
+        std::visit([&](const auto& oracle) { return oracle.estimate(oracle.counts(people[l], random), users); },
+                   levels[l].oracle));
   }
   return cells(estimates);
 }
@@ -125,7 +125,9 @@ LinearMechanism plain(const FrequencyOracle& oracle, std::size_t cells) {
   std::iota(each.begin(), each.end(), 0U);
   return {{Level{oracle, cells, std::move(each)}},
           [](const LevelValues& estimates) { return estimates.front(); },
-          [](std::span<const double> function) { return LevelWeights{0, {{function.begin(), function.end()}}}; }};
+          [](std::span<const double> function) {
+            return LevelWeights{0, {{function.begin(), function.end()}}};
+          }};
 }
 
 LinearMechanism sum_to_one(const FrequencyOracle& oracle, std::size_t cells) {
@@ -136,8 +138,7 @@ LinearMechanism sum_to_one(const FrequencyOracle& oracle, std::size_t cells) {
     return adjusted;
   };
   mechanism.weights = [](std::span<const double> function) {
-    const double mean =
-        std::accumulate(function.begin(), function.end(), 0.0) / static_cast<double>(function.size());
+    const double mean = std::accumulate(function.begin(), function.end(), 0.0) / static_cast<double>(function.size());
     LevelWeights answer{mean, {{function.begin(), function.end()}}};
     for (double& weight : answer.weights.front()) weight -= mean;
     return answer;

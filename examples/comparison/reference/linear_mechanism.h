@@ -48,8 +48,8 @@ struct LinearMechanism {
   std::vector<double> run(std::span<const std::uint64_t> histogram, std::mt19937_64& random) const;
 
   // n times the variance of the answer to `function` from n people drawn anew from a population, `parts` of whom are in
-  // each cell, when as many are asked about each level as are expected to be. With w the weights, u the levels and v the
-  // oracle's report_variances() of u·w, that is Σ over levels of (E[v] + Var[u·w])/u, over the population.
+  // each cell, when as many are asked about each level as are expected to be. With w the weights, u the levels and v
+  // the oracle's report_variances() of u·w, that is Σ over levels of (E[v] + Var[u·w])/u, over the population.
   double variance(std::span<const double> function, std::span<const double> parts) const;
   // The largest of these over all populations, to 0.01 %. Returns 0 instead if it is at most `ignore`.
   double worst_variance(std::span<const double> function, double ignore = 0) const;
