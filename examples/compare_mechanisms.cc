@@ -2,12 +2,14 @@
 #include <CLI/CLI.hpp>
 #include <fstream>
 #include <iostream>
+#include <optional>
 
 #include "aggregator/console/input.h"
 #include "aggregator/console/output.h"
 #include "aggregator/console/program.h"
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
+#include "examples/comparison/ordered_class.h"
 #include "examples/comparison/query_class.h"
 #include "examples/comparison/report.h"
 #include "examples/comparison/source.h"
@@ -34,7 +36,12 @@ struct Flags {
   std::vector<std::string> only;
   console::OutputFormat format = console::OutputFormat::kText;
   std::string svg;
+  std::string svg_by_values;
 };
+
+bool of_ordered(const std::string& query_class) {
+  return query_class == "ranges" || query_class == "boxes" || query_class == "points" || query_class == "means";
+}
 
 Result<Setting> setting_of(const Flags& flags, const Schema& schema) {
   const auto epsilon = Epsilon::parse(flags.epsilon);
@@ -43,6 +50,7 @@ Result<Setting> setting_of(const Flags& flags, const Schema& schema) {
   if (listed && !flags.query_class.empty()) {
     return Error{ErrorCode::kInvalidArgument, "give queries or a class of queries, not both"};
   }
+  if (of_ordered(flags.query_class)) return ordered_class(schema, *epsilon, flags.query_class);
   Setting setting{schema, *epsilon, {}, planner::Conjunctions{flags.literals}};
   if (flags.query_class == "conjunctions") {
     HEARSAY_TRY(setting.queries, conjunctions(schema, flags.exactly ? flags.literals : 1, flags.literals));
@@ -60,7 +68,8 @@ Result<Setting> setting_of(const Flags& flags, const Schema& schema) {
 
 // The mechanisms asked for: all of them, or those whose name holds one of the words.
 Result<std::vector<Mechanism>> mechanisms_of(const Setting& setting, const std::vector<std::string>& only) {
-  std::vector<Mechanism> all{one_query_response(setting)};
+  std::vector<Mechanism> all;
+  if (setting.means.empty()) all.push_back(one_query_response(setting));
   HEARSAY_TRY(std::vector<Mechanism> own, own_mechanisms(setting));
   std::move(own.begin(), own.end(), std::back_inserter(all));
   std::vector<Mechanism> literature = literature_mechanisms(setting);
@@ -77,10 +86,16 @@ Result<std::vector<Mechanism>> mechanisms_of(const Setting& setting, const std::
 
 console::Table as_table(const Rows& cells) { return {cells.front(), {cells.begin() + 1, cells.end()}}; }
 
+std::string heading(const Setting& setting, const Comparison& comparison) {
+  const std::size_t questions = setting.queries.size() + setting.means.size();
+  return comparison.population + ", epsilon " + setting.epsilon.to_string() + ", " + std::to_string(questions) +
+         (setting.means.empty() ? " queries" : " mean");
+}
+
 void print(const Setting& setting, const Comparison& comparison, console::OutputFormat format) {
   if (format == console::OutputFormat::kText) {
-    std::cout << comparison.population << ", epsilon " << setting.epsilon.to_string() << ", " << setting.queries.size()
-              << " queries, " << comparison.plan.users << " users, " << comparison.plan.runs << " runs\n\n";
+    std::cout << heading(setting, comparison) << ", " << comparison.plan.users << " users, " << comparison.plan.runs
+              << " runs\n\n";
   }
   const bool exact = format == console::OutputFormat::kCsv;
   console::print(as_table(summary(comparison, exact)), to_json(setting, comparison), format);
@@ -89,26 +104,102 @@ void print(const Setting& setting, const Comparison& comparison, console::Output
   }
 }
 
+// A question of the command line, ready to be asked of crowds of any size.
+class Bench {
+ public:
+  static Result<Bench> create(const Flags& flags) {
+    HEARSAY_TRY(Source source, load(flags.source));
+    HEARSAY_TRY(Setting setting, setting_of(flags, source.people.schema));
+    HEARSAY_TRY(std::vector<Mechanism> mechanisms, mechanisms_of(setting, flags.only));
+    return Bench{std::move(source), std::move(setting), std::move(mechanisms)};
+  }
+
+  const Setting& setting() const { return setting_; }
+  Result<Comparison> compare(const Flags& flags, std::size_t users, const Randomness& randomness) const {
+    const Plan plan{users, flags.runs};
+    HEARSAY_TRY(std::vector<Score> scores, examples::compare(setting_, source_.people, mechanisms_, plan, randomness));
+    return Comparison{source_.name, flags.source.seed, plan, mechanisms_, std::move(scores), {}};
+  }
+
+ private:
+  Bench(Source source, Setting setting, std::vector<Mechanism> mechanisms)
+      : source_(std::move(source)), setting_(std::move(setting)), mechanisms_(std::move(mechanisms)) {}
+
+  Source source_;
+  Setting setting_;
+  std::vector<Mechanism> mechanisms_;
+};
+
+// A chart's file, opened before the work, which may take minutes.
+class ChartFile {
+ public:
+  static Result<ChartFile> open(const std::string& path) {
+    ChartFile chart{path, std::ofstream(path, std::ios::binary)};
+    if (!chart.file_) return chart.failure();
+    return chart;
+  }
+  Result<void> write(const Chart& chart) {
+    file_ << to_svg(chart);
+    file_.close();
+    if (!file_) return failure();
+    return {};
+  }
+
+ private:
+  ChartFile(std::string path, std::ofstream file) : path_(std::move(path)), file_(std::move(file)) {}
+  Error failure() const { return {ErrorCode::kIo, "cannot write '" + path_ + "'"}; }
+
+  std::string path_;
+  std::ofstream file_;
+};
+
+// The same question about fewer users, up to those of the command line.
+Result<Sizes> by_users(const Flags& flags, const Bench& bench, const Randomness& randomness) {
+  Sizes sizes{"users", {}, {}};
+  for (const std::size_t users : flags.svg.empty() ? std::vector{flags.users} : sizes_up_to(flags.users)) {
+    HEARSAY_TRY(Comparison comparison, bench.compare(flags, users, randomness));
+    sizes.numbers.push_back(static_cast<double>(users));
+    sizes.each.push_back(std::move(comparison));
+  }
+  return sizes;
+}
+
+// The same class of attributes with fewer values.
+Result<Sizes> by_values(const Flags& flags, const Randomness& randomness) {
+  Sizes sizes{"values", {}, {}};
+  for (const std::uint32_t values : values_up_to(flags.source.values)) {
+    Flags fewer = flags;
+    fewer.source.values = values;
+    HEARSAY_TRY(const Bench bench, Bench::create(fewer));
+    HEARSAY_TRY(Comparison comparison, bench.compare(flags, flags.users, randomness));
+    sizes.numbers.push_back(values);
+    sizes.each.push_back(std::move(comparison));
+  }
+  return sizes;
+}
+
 Result<int> run(const Flags& flags) {
-  HEARSAY_TRY(const Source source, load(flags.source));
-  HEARSAY_TRY(const Setting setting, setting_of(flags, source.people.schema));
-  HEARSAY_TRY(const std::vector<Mechanism> mechanisms, mechanisms_of(setting, flags.only));
-  std::ofstream chart;  // opened before the work, which may take minutes
-  if (!flags.svg.empty()) chart.open(flags.svg, std::ios::binary);
-  if (!chart) return Error{ErrorCode::kIo, "cannot write '" + flags.svg + "'"};
+  HEARSAY_TRY(const Bench bench, Bench::create(flags));
+  std::optional<ChartFile> users_chart;
+  std::optional<ChartFile> values_chart;
+  if (!flags.svg.empty()) {
+    HEARSAY_TRY(users_chart, ChartFile::open(flags.svg));
+  }
+  if (!flags.svg_by_values.empty()) {
+    HEARSAY_TRY(values_chart, ChartFile::open(flags.svg_by_values));
+  }
   PopulationGenerator made_up(flags.source.seed);
   const Randomness randomness{system_bit_source(), made_up};
-  std::vector<Comparison> sizes;
-  for (const std::size_t users : flags.svg.empty() ? std::vector{flags.users} : sizes_up_to(flags.users)) {
-    const Plan plan{users, flags.runs};
-    HEARSAY_TRY(std::vector<Score> scores, compare(setting, source.people, mechanisms, plan, randomness));
-    sizes.push_back({source.name, flags.source.seed, plan, mechanisms, std::move(scores)});
-  }
-  print(setting, sizes.back(), flags.format);
-  if (flags.svg.empty()) return 0;
-  chart << to_svg(error_chart(setting, sizes));
-  chart.close();
-  if (!chart) return Error{ErrorCode::kIo, "cannot write '" + flags.svg + "'"};
+  HEARSAY_TRY(Sizes users, by_users(flags, bench, randomness));
+  Comparison& last = users.each.back();
+  last.limit_ratios = limit_ratios_of(last.mechanisms);
+  print(bench.setting(), last, flags.format);
+  if (users_chart) HEARSAY_CHECK_OK(users_chart->write(error_chart(users, heading(bench.setting(), last))));
+  if (!values_chart) return 0;
+  HEARSAY_TRY(const Sizes values, by_values(flags, randomness));
+  const std::string subtitle =
+      "--class " + flags.query_class + ", epsilon " + flags.epsilon + ", " + std::to_string(flags.users) + " users";
+  HEARSAY_CHECK_OK(values_chart->write(error_chart(values, subtitle)));
   return 0;
 }
 
@@ -116,8 +207,8 @@ void add_options(CLI::App& app, Flags& flags) {
   flags.source.add_to(app);
   app.add_option("--query", flags.queries, "A query; may be repeated");
   app.add_option("--queries", flags.query_file, "File with one query a line");
-  app.add_option("--class", flags.query_class, "All queries of a class: conjunctions or functions")
-      ->check(CLI::IsMember({"conjunctions", "functions"}));
+  app.add_option("--class", flags.query_class, "All queries of a class; ranges to means are of ordered attributes")
+      ->check(CLI::IsMember({"conjunctions", "functions", "ranges", "boxes", "points", "means"}));
   app.add_option("--literals", flags.literals, "Conjunctions: of at most so many literals")->capture_default_str();
   app.add_flag("--exactly", flags.exactly, "Conjunctions: of no fewer either");
   app.add_option("--attributes", flags.attributes, "Functions: of at most so many attributes")->capture_default_str();
@@ -132,6 +223,9 @@ void add_options(CLI::App& app, Flags& flags) {
   app.add_option("--seed", flags.source.seed, "For the made-up people and the literature's mechanisms")
       ->capture_default_str();
   app.add_option("--svg", flags.svg, "Write a chart of the error at numbers of users up to --users");
+  app.add_option("--svg-by-values", flags.svg_by_values,
+                 "Write a chart of the error at numbers of values up to --values")
+      ->needs("--values");
   console::add_output_flag(app, flags.format);
 }
 

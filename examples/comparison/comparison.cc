@@ -14,11 +14,13 @@ namespace {
 // The source with the truth about every person, so that a crowd's true fractions are sums.
 class CrowdSource {
  public:
-  CrowdSource(const Population& source, const std::vector<Query>& queries) : source_(source) {
-    for (const Query& query : queries) {
-      std::vector<bool>& satisfied = satisfied_.emplace_back();
-      satisfied.reserve(source.records.size());
-      for (const Record& record : source.records) satisfied.push_back(query.evaluate(record));
+  CrowdSource(const Population& source, const std::vector<Question>& questions) : source_(source) {
+    for (const Question& question : questions) {
+      std::vector<std::uint16_t>& values = values_.emplace_back();
+      values.reserve(source.records.size());
+      for (const Record& record : source.records) {
+        values.push_back(static_cast<std::uint16_t>(question.value(record.values())));
+      }
     }
   }
 
@@ -31,22 +33,22 @@ class CrowdSource {
       row = person(random);
       crowd.people.push_back(source_.records[row]);
     }
-    for (const std::vector<bool>& satisfied : satisfied_) {
-      std::uint64_t count = 0;
-      for (const std::size_t row : rows) count += satisfied[row] ? 1 : 0;
-      crowd.satisfying.push_back(count);
+    for (const std::vector<std::uint16_t>& values : values_) {
+      std::uint64_t sum = 0;
+      for (const std::size_t row : rows) sum += values[row];
+      crowd.satisfying.push_back(sum);
     }
     return crowd;
   }
 
  private:
   const Population& source_;
-  std::vector<std::vector<bool>> satisfied_;  // per query and row
+  std::vector<std::vector<std::uint16_t>> values_;  // per question and row
 };
 
 // Sums over the runs.
 struct Sums {
-  explicit Sums(std::size_t queries) : answered(queries, true), error(queries), square(queries) {}
+  explicit Sums(std::size_t questions) : answered(questions, true), error(questions), square(questions) {}
 
   void add(const Mechanism& mechanism, const Crowd& crowd, const std::vector<double>& estimates) {
     double most = 0;
@@ -67,7 +69,9 @@ struct Sums {
   double worst = 0;
 };
 
-Score score(const Sums& sums, const std::vector<double>& predicted, const Plan& plan, double limit) {
+// `limits`: per question, what one user contributes to the variance at the limit.
+Score score(const Sums& sums, const std::vector<double>& predicted, const Plan& plan,
+            const std::vector<double>& limits) {
   const auto runs = static_cast<double>(plan.runs);
   const auto users = static_cast<double>(plan.users);
   Score result;
@@ -86,14 +90,14 @@ Score score(const Sums& sums, const std::vector<double>& predicted, const Plan& 
     result.queries.push_back({true, bias, square, bias * bias - variance / runs, predicted[i]});
     bias_squared += result.queries.back().bias_squared / answered;
     mean_square += square / answered;
-    result.limits_worst = std::max(result.limits_worst, users * square / limit);
-    result.predicted_mean += users * predicted[i] / limit / answered;
-    result.predicted_worst = std::max(users * predicted[i] / limit, result.predicted_worst);
+    result.limits_mean += users * square / limits[i] / answered;
+    result.limits_worst = std::max(result.limits_worst, users * square / limits[i]);
+    result.predicted_mean += users * predicted[i] / limits[i] / answered;
+    result.predicted_worst = std::max(users * predicted[i] / limits[i], result.predicted_worst);
   }
   result.bias = std::sqrt(std::max(bias_squared, 0.0));
   result.rmse = std::sqrt(mean_square);
   result.worst_error = sums.worst / runs;
-  result.limits_mean = users * mean_square / limit;
   return result;
 }
 
@@ -119,26 +123,30 @@ Result<std::vector<Score>> compare(const Setting& setting, const Population& sou
   if (plan.users < 1 || plan.runs < 2) {
     return Error{ErrorCode::kInvalidArgument, "a comparison takes at least 1 user and 2 runs"};
   }
-  const CrowdSource crowds(source, setting.queries);
-  std::vector<Sums> sums(mechanisms.size(), Sums(setting.queries.size()));
+  const std::vector<Question> questions = questions_of(setting);
+  const CrowdSource crowds(source, questions);
+  std::vector<Sums> sums(mechanisms.size(), Sums(questions.size()));
   for (std::size_t run = 0; run < plan.runs; ++run) {
     const Crowd crowd = crowds.draw(plan.users, randomness.made_up);
     for (std::size_t i = 0; i < mechanisms.size(); ++i) {
       if (mechanisms[i].answered() == 0) {
-        sums[i].answered.assign(setting.queries.size(), false);
+        sums[i].answered.assign(questions.size(), false);
         continue;
       }
       HEARSAY_TRY(const std::vector<double> estimates, mechanisms[i].run(crowd, randomness));
       sums[i].add(mechanisms[i], crowd, estimates);
     }
   }
-  const double limit = tails::one_query_limit(setting.epsilon.approximate());
+  std::vector<double> limits;
+  for (const Question& question : questions) {
+    limits.push_back(tails::one_query_limit(setting.epsilon.approximate()) * question.range() * question.range());
+  }
   std::vector<Score> scores;
   const planner::Census population = planner::census_of(source.records);
   for (std::size_t i = 0; i < mechanisms.size(); ++i) {
     const std::vector<double> predicted = mechanisms[i].predict ? mechanisms[i].predict(population, plan.users)
-                                                                : std::vector(setting.queries.size(), std::nan(""));
-    scores.push_back(score(sums[i], predicted, plan, limit));
+                                                                : std::vector(questions.size(), std::nan(""));
+    scores.push_back(score(sums[i], predicted, plan, limits));
   }
   return scores;
 }

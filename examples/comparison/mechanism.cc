@@ -10,13 +10,20 @@ std::size_t Mechanism::answered() const {
   return static_cast<std::size_t>(std::count(refusals.begin(), refusals.end(), std::nullopt));
 }
 
-Mechanism refused(std::string name, Origin origin, const Error& error, std::size_t queries) {
+std::vector<Question> questions_of(const Setting& setting) {
+  std::vector<Question> questions;
+  for (const Query& query : setting.queries) questions.push_back({{query}, query.to_string(setting.schema)});
+  for (const std::uint32_t attribute : setting.means) questions.push_back(mean_of(setting.schema, attribute));
+  return questions;
+}
+
+Mechanism refused(std::string name, Origin origin, const Error& error, std::size_t questions) {
   Mechanism mechanism;
   mechanism.name = std::move(name);
   mechanism.origin = origin;
-  mechanism.refusals.assign(queries, error);
-  mechanism.run = [queries](const Crowd&, const Randomness&) -> Result<std::vector<double>> {
-    return std::vector<double>(queries);
+  mechanism.refusals.assign(questions, error);
+  mechanism.run = [questions](const Crowd&, const Randomness&) -> Result<std::vector<double>> {
+    return std::vector<double>(questions);
   };
   return mechanism;
 }
@@ -28,6 +35,7 @@ Mechanism one_query_response(const Setting& setting) {
   mechanism.origin = Origin::kLimit;
   mechanism.payload_bytes = 1;
   mechanism.refusals.resize(setting.queries.size());
+  mechanism.limit_ratio = [] { return LimitRatio{1, false}; };
   // Among the reporters, in any population: (c²-1)/4 a report, c = 1/(2·truth-1).
   const double variance = truth * (1 - truth) / ((2 * truth - 1) * (2 * truth - 1));
   mechanism.predict = [variance, queries = setting.queries.size()](const planner::Census&, std::size_t users) {

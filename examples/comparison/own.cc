@@ -1,10 +1,13 @@
 // This system's mechanisms: the planner's candidates, reported through their channels and answered by the estimator.
 #include <cmath>
+#include <map>
+#include <set>
 #include <string>
 
 #include "aggregator/compiler/compile.h"
 #include "aggregator/estimator/estimate.h"
 #include "aggregator/planner/candidates.h"
+#include "aggregator/planner/report_variance.h"
 #include "aggregator/tally/tally.h"
 #include "common/arrangement/arrangement.h"
 #include "common/base/try.h"
@@ -18,15 +21,25 @@ namespace {
 constexpr std::size_t kMaxNoisy = std::size_t{1} << 14U;
 constexpr double kConfidence = 0.95;
 
-std::vector<compiler::LinearQuery> compile(const Task& task, const Setting& setting, Mechanism& mechanism) {
-  std::vector<compiler::LinearQuery> compiled;
-  for (const Query& query : setting.queries) {
+// A question as one affine function of the coordinates: the sum of its conditions'.
+Result<compiler::LinearQuery> compile(const Task& task, const Question& question) {
+  compiler::LinearQuery sum;
+  std::map<std::uint32_t, double> weights;
+  for (const Query& condition : question.conditions) {
     compiler::Work work;
-    auto one = compiler::compile(task, query, work);
-    mechanism.refusals.push_back(one ? std::nullopt : std::optional<Error>(one.error()));
-    compiled.push_back(one ? std::move(one->linear) : compiler::LinearQuery{});
+    HEARSAY_TRY(compiler::CompiledQuery compiled, compiler::compile(task, condition, work));
+    if (question.conditions.size() == 1) return std::move(compiled.linear);
+    // The sum of average-case answers has class variances and margins of no single query.
+    if (compiled.linear.guarantee != compiler::Guarantee::kWorstCase) {
+      return Error{ErrorCode::kUnsupported, "a mean takes answers that are right for every population"};
+    }
+    sum.offset += compiled.linear.offset;
+    for (const compiler::LinearQuery::Weight& weight : compiled.linear.weights) {
+      weights[weight.coordinate] += weight.value;
+    }
   }
-  return compiled;
+  for (const auto& [coordinate, value] : weights) sum.weights.push_back({coordinate, value});
+  return sum;
 }
 
 Result<std::vector<double>> report_and_estimate(const Task& task, const std::vector<compiler::LinearQuery>& queries,
@@ -48,24 +61,71 @@ Result<std::vector<double>> report_and_estimate(const Task& task, const std::vec
   return estimates;
 }
 
+// limit_ratio() of a mean. Laplace noise adds as much in every population; drawing people then adds at most the square
+// of half the range.
+LimitRatio mean_ratio(const Task& task, const Question& mean, const compiler::LinearQuery& linear) {
+  const planner::ReportVariance variance = planner::report_variance(task, mean.conditions.front(), linear);
+  const double square = mean.range() * mean.range();
+  const bool noise = std::holds_alternative<LaplaceChannel>(task.channel().kind());
+  const double worst = noise ? variance.worst_among_reporters + square / 4 : variance.worst;
+  return {planner::limit_ratio(worst / square, task.epsilon().approximate()), !variance.exact};
+}
+
+// The planner's name without the choice of sizes or spreads, which differ between candidates of one family; for those
+// that are written about, the name that is used for them.
+std::string family_of(const std::string& candidate) {
+  static const std::map<std::string, std::string> kShort{{"literals, paper's Laplace", "paper's Laplace, literals"},
+                                                         {"literals, Laplace", "tight Laplace, literals"},
+                                                         {"literals, sampled", "sampled literals"},
+                                                         {"characters, Laplace", "Laplace, characters"},
+                                                         {"characters, uniform singles", "uniform singles"},
+                                                         {"characters, planned singles", "planned singles"},
+                                                         {"characters, planned groups", "planned groups"}};
+  const std::string family = candidate.substr(0, candidate.find(" by "));
+  const auto known = kShort.find(family);
+  return known == kShort.end() ? family : known->second;
+}
+
 Mechanism from_candidate(const std::string& name, const planner::Candidate& candidate, const Setting& setting) {
-  if (!candidate.task) return refused(name, Origin::kOurs, candidate.task.error(), setting.queries.size());
+  if (!candidate.task) {
+    return refused(name, Origin::kOurs, candidate.task.error(), setting.queries.size() + setting.means.size());
+  }
   const Task task = *candidate.task;
   const auto* laplace = std::get_if<LaplaceChannel>(&task.channel().kind());
   if (laplace != nullptr && laplace->coordinates() > kMaxNoisy) {
     const Error error{ErrorCode::kLimitExceeded,
                       std::to_string(laplace->coordinates()) + " noisy coordinates a report are too many to simulate"};
-    return refused(name, Origin::kOurs, error, setting.queries.size());
+    return refused(name, Origin::kOurs, error, setting.queries.size() + setting.means.size());
   }
   Mechanism mechanism;
   mechanism.name = name;
   mechanism.origin = Origin::kOurs;
   mechanism.payload_bytes = task.channel().payload_size();
-  const std::vector<compiler::LinearQuery> queries = compile(task, setting, mechanism);
-  mechanism.predict = [task, queries, asked = setting.queries](const planner::Census& population, std::size_t users) {
+  const std::vector<Question> asked = questions_of(setting);
+  std::vector<compiler::LinearQuery> queries(asked.size());
+  mechanism.refusals.resize(asked.size());
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    auto compiled = compile(task, asked[i]);
+    if (compiled) {
+      queries[i] = *std::move(compiled);
+    } else {
+      mechanism.refusals[i] = compiled.error();
+    }
+  }
+  if (!setting.means.empty()) {
+    mechanism.limit_ratio = [task, question = asked.front(), query = queries.front()] {
+      return mean_ratio(task, question, query);
+    };
+  } else if (candidate.plan && candidate.plan->guarantee == compiler::Guarantee::kWorstCase) {
+    const bool more = setting.all_boxes && !std::holds_alternative<std::vector<Query>>(setting.workload);
+    const LimitRatio ratio{candidate.plan->limit_ratio, candidate.plan->at_most || more};
+    mechanism.limit_ratio = [ratio] { return ratio; };
+  }
+  mechanism.predict = [task, queries, asked](const planner::Census& population, std::size_t users) {
     std::vector<double> squares;
     for (std::size_t i = 0; i < queries.size(); ++i) {
-      const planner::PredictedError error = planner::predicted_error(task, asked[i], queries[i], population);
+      const planner::PredictedError error =
+          planner::predicted_error(task, asked[i].conditions.front(), queries[i], population);
       squares.push_back(error.variance / static_cast<double>(users) + error.bias * error.bias);
     }
     return squares;
@@ -92,22 +152,11 @@ Result<std::vector<Mechanism>> own_mechanisms(const Setting& setting) {
   // The accuracy that the planner plans for only scales its numbers of users.
   HEARSAY_TRY(const auto candidates,
               planner::candidates(base, setting.workload, planner::Target{.alpha = 0.05, .beta = 0.05}));
-  struct Choice {
-    const char* prefix;  // of the planner's names; the first candidate is the best
-    const char* name;
-  };
   std::vector<Mechanism> list;
-  for (const Choice& choice :
-       {Choice{"literals, paper's Laplace", "paper's Laplace, literals"},
-        Choice{"literals, Laplace", "tight Laplace, literals"}, Choice{"literals, sampled", "sampled literals"},
-        Choice{"characters, Laplace", "Laplace, characters"}, Choice{"characters, uniform singles", "uniform singles"},
-        Choice{"characters, planned singles", "planned singles"},
-        Choice{"characters, planned groups", "planned groups"}}) {
-    for (const planner::Candidate& candidate : candidates) {
-      if (!candidate.name.starts_with(choice.prefix)) continue;
-      list.push_back(from_candidate(choice.name, candidate, setting));
-      break;
-    }
+  std::set<std::string> families;
+  for (const planner::Candidate& candidate : candidates) {  // the best first
+    const std::string family = family_of(candidate.name);
+    if (families.insert(family).second) list.push_back(from_candidate(family, candidate, setting));
   }
   return list;
 }

@@ -20,6 +20,11 @@ std::string text_of(double value, bool exact) {
   return {text.data(), static_cast<std::size_t>(length)};
 }
 
+std::string text_of(const LimitRatio& ratio, bool exact) {
+  if (std::isnan(ratio.value)) return "";
+  return (ratio.at_most && !exact ? "<= " : "") + text_of(ratio.value, exact);
+}
+
 // Why query i has no score.
 std::string reason(const Mechanism& mechanism, std::size_t i) {
   return mechanism.refusals[i] ? std::string(error_name(mechanism.refusals[i]->code)) : "too few reports";
@@ -40,13 +45,13 @@ std::string note(const Mechanism& mechanism, const Score& score) {
 
 Rows summary(const Comparison& comparison, bool exact) {
   Rows rows{{"mechanism", "answered", "bias", "RMSE", "worst error", "bytes", "users/limit", "predicted", "worst",
-             "predicted worst", "not answered"}};
+             "predicted worst", "worst case", "not answered"}};
   for (std::size_t i = 0; i < comparison.mechanisms.size(); ++i) {
     const Mechanism& mechanism = comparison.mechanisms[i];
     const Score& score = comparison.scores[i];
     std::vector<std::string> row{mechanism.name, std::to_string(score.answered)};
     if (score.answered == 0) {
-      row.insert(row.end(), {"", "", "", "", "", "", "", ""});
+      row.insert(row.end(), {"", "", "", "", "", "", "", "", ""});
     } else {
       row.push_back(exact || shows_bias(score, comparison.plan.runs) ? text_of(score.bias, exact) : "not shown");
       for (const double value : {score.rmse, score.worst_error}) row.push_back(text_of(value, exact));
@@ -54,6 +59,7 @@ Rows summary(const Comparison& comparison, bool exact) {
       for (const double value : {score.limits_mean, score.predicted_mean, score.limits_worst, score.predicted_worst}) {
         row.push_back(std::isnan(value) ? "" : text_of(value, exact));
       }
+      row.push_back(text_of(comparison.limit_ratios[i], exact));
     }
     row.push_back(note(mechanism, score));
     rows.push_back(std::move(row));
@@ -63,11 +69,12 @@ Rows summary(const Comparison& comparison, bool exact) {
 
 Rows errors_by_query(const Setting& setting, const Comparison& comparison) {
   Rows rows{{"RMSE"}};
-  for (const Query& query : setting.queries) rows.front().push_back(query.as_written(setting.schema));
+  const std::vector<Question> questions = questions_of(setting);
+  for (const Question& question : questions) rows.front().push_back(question.text);
   for (std::size_t m = 0; m < comparison.mechanisms.size(); ++m) {
     std::vector<std::string>& row = rows.emplace_back();
     row.push_back(comparison.mechanisms[m].name);
-    for (std::size_t i = 0; i < setting.queries.size(); ++i) {
+    for (std::size_t i = 0; i < questions.size(); ++i) {
       const QueryScore& score = comparison.scores[m].queries[i];
       row.push_back(score.answered ? text_of(std::sqrt(score.mean_square), false)
                                    : reason(comparison.mechanisms[m], i));
@@ -77,6 +84,7 @@ Rows errors_by_query(const Setting& setting, const Comparison& comparison) {
 }
 
 Json to_json(const Setting& setting, const Comparison& comparison) {
+  const std::vector<Question> questions = questions_of(setting);
   Json document{{"population", comparison.population},
                 {"epsilon", setting.epsilon.to_string()},
                 {"users", comparison.plan.users},
@@ -100,8 +108,11 @@ Json to_json(const Setting& setting, const Comparison& comparison) {
                       {"users_over_limit_worst_predicted", score.predicted_worst}});
       }
     }
-    for (std::size_t i = 0; i < setting.queries.size(); ++i) {
-      Json line{{"query", setting.queries[i].as_written(setting.schema)}};
+    if (const LimitRatio& ratio = comparison.limit_ratios[m]; !std::isnan(ratio.value)) {
+      entry.update({{"limit_ratio", ratio.value}, {"limit_ratio_at_most", ratio.at_most}});
+    }
+    for (std::size_t i = 0; i < questions.size(); ++i) {
+      Json line{{"query", questions[i].text}};
       if (score.queries[i].answered) {
         line.update({{"bias", score.queries[i].bias}, {"rmse", std::sqrt(score.queries[i].mean_square)}});
         if (mechanism.predict) line["rmse_predicted"] = std::sqrt(score.queries[i].predicted);
@@ -115,20 +126,31 @@ Json to_json(const Setting& setting, const Comparison& comparison) {
   return document;
 }
 
-Chart error_chart(const Setting& setting, const std::vector<Comparison>& sizes) {
-  Chart chart{"Error of private answers by number of users", "", "users", "root mean square error", {}};
-  chart.subtitle = sizes.front().population + ", ε = " + setting.epsilon.to_string() + ", " +
-                   std::to_string(setting.queries.size()) + " queries";
-  for (std::size_t m = 0; m < sizes.front().mechanisms.size(); ++m) {
-    const Mechanism& mechanism = sizes.front().mechanisms[m];
+std::vector<LimitRatio> limit_ratios_of(const std::vector<Mechanism>& mechanisms) {
+  std::vector<LimitRatio> ratios;
+  for (const Mechanism& mechanism : mechanisms) {
+    const bool known = mechanism.limit_ratio && mechanism.answered() == mechanism.refusals.size();
+    ratios.push_back(known ? mechanism.limit_ratio() : LimitRatio{});
+  }
+  return ratios;
+}
+
+Chart error_chart(const Sizes& sizes, const std::string& subtitle) {
+  Chart chart{
+      "Error of private answers by number of " + sizes.title, subtitle, sizes.title, "root mean square error", {}};
+  for (const Mechanism& mechanism : sizes.each.back().mechanisms) {
     Series series{mechanism.name, LineStyle::kSolid, {}};
     if (mechanism.origin == Origin::kLiterature) series.style = LineStyle::kDashed;
     if (mechanism.origin == Origin::kLimit) series.style = LineStyle::kDotted;
-    for (const Comparison& size : sizes) {
-      const Score& score = size.scores[m];
+    for (std::size_t i = 0; i < sizes.each.size(); ++i) {
+      const std::vector<Mechanism>& all = sizes.each[i].mechanisms;
+      const auto same =
+          std::find_if(all.begin(), all.end(), [&](const Mechanism& other) { return other.name == mechanism.name; });
+      if (same == all.end()) continue;
+      const Score& score = sizes.each[i].scores[static_cast<std::size_t>(same - all.begin())];
       // Only sizes at which the same queries are answered are comparable.
-      if (score.answered > 0 && score.answered == mechanism.answered()) {
-        series.points.push_back({static_cast<double>(size.plan.users), score.rmse});
+      if (score.answered > 0 && score.answered == same->answered()) {
+        series.points.push_back({sizes.numbers[i], score.rmse});
       }
     }
     chart.series.push_back(std::move(series));

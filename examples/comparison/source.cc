@@ -24,12 +24,22 @@ void SourceFlags::add_to(CLI::App& app) {
   app.add_option("--synthetic", synthetic, "Made-up people with so many skewed, correlated booleans")
       ->check(CLI::Range(std::size_t{1}, Schema::kMaxAttributes))
       ->excludes("--csv");
-  app.add_flag("--uniform", uniform, "The synthetic booleans are independent fair coins")->needs("--synthetic");
+  app.add_option("--values", values, "The synthetic attributes are ordered, with so many values each")
+      ->check(CLI::Range(std::uint32_t{2}, std::uint32_t{1} << 16U))
+      ->needs("--synthetic");
+  app.add_flag("--uniform", uniform, "The synthetic attributes are uniform and independent")->needs("--synthetic");
 }
 
 Result<Source> load(const SourceFlags& flags) {
   if (flags.synthetic > 0) {
     const auto kind = flags.uniform ? SyntheticKind::kUniform : SyntheticKind::kSkewed;
+    if (flags.values > 0) {
+      HEARSAY_TRY(Population people,
+                  synthetic_ordered_population(flags.synthetic, flags.values, kSyntheticRows, kind, flags.seed));
+      const std::string name = std::to_string(flags.synthetic) + (flags.uniform ? " uniform" : " skewed") +
+                               " attributes of " + std::to_string(flags.values) + " values";
+      return Source{name, std::move(people)};
+    }
     HEARSAY_TRY(Population people, synthetic_population(flags.synthetic, kSyntheticRows, kind, flags.seed));
     const std::string name = std::to_string(flags.synthetic) + (flags.uniform ? " fair coins" : " skewed booleans");
     return Source{name, std::move(people)};
@@ -42,6 +52,13 @@ Result<Source> load(const SourceFlags& flags) {
   HEARSAY_TRY(const Schema schema, Schema::parse(text));
   HEARSAY_TRY(Population people, read_csv(schema, flags.csv, flags.ignore_unknown_columns));
   return Source{flags.csv, std::move(people)};
+}
+
+std::vector<std::uint32_t> values_up_to(std::uint32_t most) {
+  std::vector<std::uint32_t> sizes;
+  for (std::uint32_t values = 8; values < most; values *= 2) sizes.push_back(values);
+  sizes.push_back(most);
+  return sizes;
 }
 
 std::vector<std::size_t> sizes_up_to(std::size_t most) {

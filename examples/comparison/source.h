@@ -18,6 +18,7 @@ struct SourceFlags {
   std::string schema;
   bool ignore_unknown_columns = false;  // of the CSV file
   std::size_t synthetic = 0;  // attributes; 0: none
+  std::uint32_t values = 0;   // of a synthetic attribute, which is ordered; 0: they are booleans
   bool uniform = false;
   std::uint64_t seed = 1973;
 
@@ -31,6 +32,9 @@ struct Source {
 
 // The CSV file, the made-up table or, with neither, the Berkeley admissions of 1973. Errors: those of reading them.
 Result<Source> load(const SourceFlags& flags);
+
+// Numbers of values for a chart, ascending: the powers of two from 8 to below `most`, and `most`.
+std::vector<std::uint32_t> values_up_to(std::uint32_t most);
 
 // Numbers of users for a chart, ascending: two a decade, from 300 or a little more up to `most`.
 std::vector<std::size_t> sizes_up_to(std::size_t most);

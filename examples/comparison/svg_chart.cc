@@ -190,12 +190,14 @@ class Drawing {
     text(24, kTop + height_ / 2, chart_.y_title, kFont, "middle", "#000000", turn);
   }
 
-  // The palette runs anew for every style.
-  const char* colour(std::size_t index) const {
-    const auto before = std::count_if(series_.begin(), series_.begin() + static_cast<std::ptrdiff_t>(index),
-                                      [&](const Series* other) { return other->style == series_[index]->style; });
-    return kColours[static_cast<std::size_t>(before) % kColours.size()];
+  // How many curves of the same style come before it. The palette runs anew for every style.
+  std::size_t before(std::size_t index) const {
+    return static_cast<std::size_t>(
+        std::count_if(series_.begin(), series_.begin() + static_cast<std::ptrdiff_t>(index),
+                      [&](const Series* other) { return other->style == series_[index]->style; }));
   }
+  const char* colour(std::size_t index) const { return kColours[before(index) % kColours.size()]; }
+  const char* width(std::size_t index) const { return before(index) < kColours.size() ? "2" : "1"; }
 
   void draw_curve(std::size_t index, const Axis& across, const Axis& up) {
     std::vector<Series::Point> pixels;
@@ -209,8 +211,8 @@ class Drawing {
     const char* dash = style == LineStyle::kSolid    ? ""
                        : style == LineStyle::kDashed ? " stroke-dasharray=\"8 5\""
                                                      : " stroke-dasharray=\"2 4\"";
-    out_ += std::string("<polyline fill=\"none\" stroke=\"") + colour(index) + "\" stroke-width=\"2\"" + dash +
-            " points=\"";
+    out_ += std::string("<polyline fill=\"none\" stroke=\"") + colour(index) + "\" stroke-width=\"" + width(index) +
+            "\"" + dash + " points=\"";
     for (const Series::Point& pixel : pixels) out_ += number(pixel.x) + "," + number(pixel.y) + " ";
     out_ += "\"/>\n";
   }

@@ -29,8 +29,8 @@ struct Chart {
 // A standalone SVG document with a viewBox: ticks at the decades and unlabelled ones between them, and every series
 // named at its right end beside a sample of its line, the names spread so that none overlaps another, a thin line
 // leading to the curve. Curves of one style differ in colour (Okabe and Ito's palette without yellow: seven colours
-// that colour-blind people tell apart), styles in dashes and markers. Series without points are left out. No text is
-// smaller than 13 px; the box is as wide as the names need.
+// that colour-blind people tell apart; further curves are thinner), styles in dashes and markers. Series without points
+// are left out. No text is smaller than 13 px; the box is as wide as the names need.
 std::string to_svg(const Chart& chart);
 
 }  // namespace hearsay::examples

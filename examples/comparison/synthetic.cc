@@ -1,5 +1,6 @@
 #include "examples/comparison/synthetic.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <random>
@@ -46,6 +47,34 @@ Result<Population> synthetic_population(std::size_t attributes, std::size_t rows
     }
     HEARSAY_TRY(Record record, Record::create(schema, std::move(values)));
     population.records.push_back(std::move(record));
+  }
+  return population;
+}
+
+Result<Population> synthetic_ordered_population(std::size_t attributes, std::uint32_t values, std::size_t rows,
+                                                SyntheticKind kind, std::uint64_t seed) {
+  std::vector<Attribute> list;
+  for (std::size_t i = 0; i < attributes; ++i) {
+    HEARSAY_TRY(Attribute attribute, Attribute::range("a" + std::to_string(i), 0, std::int64_t{values} - 1));
+    list.push_back(std::move(attribute));
+  }
+  HEARSAY_TRY(Schema schema, Schema::create(std::move(list)));
+
+  PopulationGenerator random(seed);
+  std::normal_distribution<double> normal;
+  std::uniform_real_distribution<double> uniform;
+  Population population{schema, {}};
+  population.records.reserve(rows);
+  for (std::size_t row = 0; row < rows; ++row) {
+    const double trait = normal(random);
+    std::vector<std::uint32_t> record;
+    for (std::size_t i = 0; i < attributes; ++i) {
+      const double place = kind == SyntheticKind::kUniform ? uniform(random)
+                                                           : 1 / (1 + std::exp(1 - 0.8 * trait - 0.6 * normal(random)));
+      record.push_back(std::min(static_cast<std::uint32_t>(place * values), values - 1));
+    }
+    HEARSAY_TRY(Record made, Record::create(schema, std::move(record)));
+    population.records.push_back(std::move(made));
   }
   return population;
 }

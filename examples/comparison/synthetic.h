@@ -1,4 +1,4 @@
-// Made-up tables of booleans.
+// Made-up tables.
 #pragma once
 
 #include <cstdint>
@@ -16,5 +16,10 @@ enum class SyntheticKind : std::uint8_t {
 // not between 1 and 4096).
 Result<Population> synthetic_population(std::size_t attributes, std::size_t rows, SyntheticKind kind,
                                         std::uint64_t seed);
+
+// The same with ordered attributes of `values` values each, which follow a hidden trait of each person and lean to the
+// small values, or are uniform. Errors: kInvalidSchema (also `values` below 2).
+Result<Population> synthetic_ordered_population(std::size_t attributes, std::uint32_t values, std::size_t rows,
+                                                SyntheticKind kind, std::uint64_t seed);
 
 }  // namespace hearsay::examples

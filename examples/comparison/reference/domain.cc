@@ -49,12 +49,6 @@ void make_sum_to_one(std::span<double> estimates) {
   for (double& estimate : estimates) estimate -= residual;
 }
 
-std::vector<double> sum_to_one_weights(std::span<const std::uint32_t> cells, std::size_t domain_cells) {
-  std::vector<double> weights(domain_cells, -static_cast<double>(cells.size()) / static_cast<double>(domain_cells));
-  for (const std::uint32_t cell : cells) weights[cell] += 1;
-  return weights;
-}
-
 double population_variance(std::span<const std::uint64_t> histogram, std::span<const double> report_variances) {
   double users = 0;
   double sum = 0;

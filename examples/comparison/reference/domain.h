@@ -38,10 +38,6 @@ class Domain {
 // consistency" (NDSS 2020), call it Norm.
 void make_sum_to_one(std::span<double> estimates);
 
-// The weights w with Σ w·plain estimate + constant = the sum over `cells` of the adjusted estimates:
-// [c in cells] - |cells|/k.
-std::vector<double> sum_to_one_weights(std::span<const std::uint32_t> cells, std::size_t domain_cells);
-
 // Exact variance of Σ_c weight[c]·estimate[c] in a population, whose reports are independent: Σ_x n_x·v_x/n², with v_x
 // the variance of what one report of a person in cell x contributes.
 double population_variance(std::span<const std::uint64_t> histogram, std::span<const double> report_variances);

@@ -1,0 +1,135 @@
+#include "examples/comparison/reference/hierarchies.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace hearsay::examples {
+namespace {
+
+// A complete tree over the cells. A node is known by its height and its place from the left; leaves have height 0.
+struct Tree {
+  std::size_t fanout;
+  std::size_t height = 0;
+  std::vector<std::size_t> nodes{1};  // per height; that of the root last
+
+  Tree(std::size_t cells, std::size_t children) : fanout(children) {
+    for (; nodes.front() < cells; ++height) nodes.insert(nodes.begin(), nodes.front() * fanout);
+  }
+
+  // The levels are the heights below the root, the leaves first.
+  template <class OracleOf>
+  std::vector<Level> levels(std::size_t cells, OracleOf&& oracle_of) const {
+    std::vector<Level> list;
+    for (std::size_t h = 0, leaves = 1; h < height; ++h, leaves *= fanout) {
+      Level level{oracle_of(h), nodes[h], {}};
+      for (std::size_t cell = 0; cell < cells; ++cell) {
+        level.part_of.push_back(static_cast<std::uint32_t>(cell / leaves));
+      }
+      list.push_back(std::move(level));
+    }
+    return list;
+  }
+
+  // Per height, the sum of each node's children.
+  std::vector<double> sums(const std::vector<double>& children) const {
+    std::vector<double> parents(children.size() / fanout);
+    for (std::size_t i = 0; i < children.size(); ++i) parents[i / fanout] += children[i];
+    return parents;
+  }
+
+  // Per height up to the root, the function's mean over each node's leaves.
+  LevelValues means(std::span<const double> function) const {
+    LevelValues means{{function.begin(), function.end()}};
+    means.front().resize(nodes.front(), 0.0);
+    for (std::size_t h = 0; h < height; ++h) {
+      means.push_back(sums(means[h]));
+      for (double& mean : means.back()) mean /= static_cast<double>(fanout);
+    }
+    return means;
+  }
+};
+
+double power(std::size_t base, std::size_t exponent) {
+  return std::pow(static_cast<double>(base), static_cast<double>(exponent));
+}
+
+// Hay et al.'s two passes. From the leaves up, a node's estimate becomes the average of its own and the sum of its
+// children's by inverse variances, of which its own has the share B^h·(B-1)/(B^{h+1}-1). From the root down, what a
+// node's children lack is spread over them.
+std::vector<double> consistent_leaves(const Tree& tree, LevelValues estimates) {
+  for (std::size_t h = 1; h < tree.height; ++h) {
+    const double own = power(tree.fanout, h) * (static_cast<double>(tree.fanout) - 1) / (power(tree.fanout, h + 1) - 1);
+    const std::vector<double> children = tree.sums(estimates[h - 1]);
+    for (std::size_t i = 0; i < children.size(); ++i) {
+      estimates[h][i] = own * estimates[h][i] + (1 - own) * children[i];
+    }
+  }
+  std::vector<double> parents{1};
+  for (std::size_t h = tree.height; h-- > 0; parents = estimates[h]) {
+    const std::vector<double> sums = tree.sums(estimates[h]);
+    for (std::size_t i = 0; i < estimates[h].size(); ++i) {
+      const std::size_t parent = i / tree.fanout;
+      estimates[h][i] += (parents[parent] - sums[parent]) / static_cast<double>(tree.fanout);
+    }
+  }
+  return parents;
+}
+
+// The least-squares fit of all levels. The parts of the function that vary between the children of nodes of height h,
+// and not within a child, are seen by the levels below h, together B^0 + … + B^{h-1} = (B^h-1)/(B-1) times.
+LevelWeights least_squares_weights(const Tree& tree, std::span<const double> function) {
+  const LevelValues means = tree.means(function);
+  LevelWeights answer{means.back().front(), LevelValues(tree.height)};
+  std::vector<double> above{0};  // per node, what the heights above it give to each of its leaves
+  for (std::size_t h = tree.height; h-- > 0;) {
+    const double seen = (power(tree.fanout, h + 1) - 1) / (static_cast<double>(tree.fanout) - 1);
+    std::vector<double> here(tree.nodes[h]);
+    for (std::size_t i = 0; i < here.size(); ++i) {
+      here[i] = above[i / tree.fanout] + (means[h][i] - means[h + 1][i / tree.fanout]) / seen;
+    }
+    answer.weights[h] = here;
+    for (double& weight : answer.weights[h]) weight *= power(tree.fanout, h);
+    above = std::move(here);
+  }
+  return answer;
+}
+
+// From the root down: a child has half of its parent, and half of the difference between the sides.
+std::vector<double> haar_leaves(const Tree& tree, const LevelValues& estimates) {
+  std::vector<double> parents{1};
+  for (std::size_t h = tree.height; h-- > 0;) {
+    std::vector<double> children = estimates[h];
+    for (std::size_t i = 0; i < children.size(); ++i) children[i] += parents[i / 2] / 2;
+    parents = std::move(children);
+  }
+  return parents;
+}
+
+LevelWeights haar_weights(const Tree& tree, std::span<const double> function) {
+  const LevelValues means = tree.means(function);
+  LevelWeights answer{means.back().front(), LevelValues(tree.height)};
+  for (std::size_t h = 0; h < tree.height; ++h) {
+    answer.weights[h] = means[h];
+    for (std::size_t i = 0; i < means[h].size(); ++i) answer.weights[h][i] -= means[h + 1][i / 2];
+  }
+  return answer;
+}
+
+}  // namespace
+
+LinearMechanism hierarchical_histogram(std::size_t cells, std::size_t fanout, double epsilon) {
+  const Tree tree(cells, fanout);
+  return {tree.levels(cells, [epsilon](std::size_t) { return UnaryEncoding::optimised(epsilon); }),
+          [tree](const LevelValues& estimates) { return consistent_leaves(tree, estimates); },
+          [tree](std::span<const double> function) { return least_squares_weights(tree, function); }};
+}
+
+LinearMechanism haar_hrr(std::size_t cells, double epsilon) {
+  const Tree tree(cells, 2);
+  return {tree.levels(cells, [epsilon](std::size_t) { return SignedHadamard(epsilon); }),
+          [tree](const LevelValues& estimates) { return haar_leaves(tree, estimates); },
+          [tree](std::span<const double> function) { return haar_weights(tree, function); }};
+}
+
+}  // namespace hearsay::examples

@@ -1,0 +1,46 @@
+// Subset selection: the report is a set of cells, more likely if the person's own cell is in it.
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <span>
+#include <vector>
+
+namespace hearsay::examples {
+
+// Ye and Barg, "Optimal schemes for discrete distribution estimation under locally differential privacy" (IEEE
+// Transactions on Information Theory 2018); Wang et al., "Mutual information optimally local private discrete
+// distribution estimation" (2016). A report is a set of `chosen` of the k cells; those with the person's own cell are
+// e^ε times as likely as the others. A cell's estimate is (reports that hold it/n - q)/(p - q), p and q being the
+// probabilities that a set holds the own cell and another one.
+//
+// For made-up people only: the randomness is no cryptographic one.
+class SubsetSelection {
+ public:
+  // `chosen` is ⌊k/(e^ε+1)⌋ or one more, whichever has the smaller variance for a cell without people. `cells` >= 2.
+  static SubsetSelection create(std::size_t cells, double epsilon);
+
+  std::size_t chosen() const { return chosen_; }
+  double p() const { return p_; }
+  double q() const { return q_; }
+
+  // How many reports hold each cell; `histogram` counts the people by cell.
+  std::vector<std::uint64_t> counts(std::span<const std::uint64_t> histogram, std::mt19937_64& random) const;
+  std::vector<double> estimate(std::span<const std::uint64_t> reports, std::uint64_t users) const;
+
+  // Per cell x: the variance of what one report of a person in x, W/(p-q), W = Σ weight of the cells in the set,
+  // contributes to Σ_c weight[c]·estimate[c], covariances between cells included. Given whether the set holds x, its
+  // other m cells are drawn from the k-1 others without replacement: of variance m·(1-m/(k-1))·s², s² being the
+  // (unbiased) variance of the others' weights; and the mean of W varies by p(1-p)·(weight[x] - the others' mean)².
+  std::vector<double> report_variances(std::span<const double> weights) const;
+
+ private:
+  SubsetSelection(std::size_t cells, std::size_t chosen, double epsilon);
+  double empty_cell_variance() const { return q_ * (1 - q_) / ((p_ - q_) * (p_ - q_)); }
+
+  std::size_t chosen_;
+  double p_;
+  double q_;
+};
+
+}  // namespace hearsay::examples

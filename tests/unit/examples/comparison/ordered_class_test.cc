@@ -1,0 +1,103 @@
+#include "examples/comparison/ordered_class.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <map>
+#include <set>
+#include <string>
+
+#include "examples/comparison/boxes.h"
+#include "examples/comparison/report.h"
+#include "examples/comparison/synthetic.h"
+
+namespace hearsay::examples {
+namespace {
+
+Schema ordered(std::size_t attributes, std::uint32_t values) {
+  return synthetic_ordered_population(attributes, values, 1, SyntheticKind::kUniform, 1).value().schema;
+}
+
+Setting setting_of(const std::string& name, std::uint32_t values) {
+  return ordered_class(ordered(name == "boxes" ? 2 : 1, values), Epsilon::parse("1").value(), name).value();
+}
+
+std::map<std::string, LimitRatio> ratios(const Setting& setting) {
+  std::vector<Mechanism> all = own_mechanisms(setting).value();
+  for (Mechanism& mechanism : literature_mechanisms(setting)) all.push_back(std::move(mechanism));
+  const std::vector<LimitRatio> list = limit_ratios_of(all);
+  std::map<std::string, LimitRatio> by_name;
+  for (std::size_t i = 0; i < all.size(); ++i) by_name[all[i].name] = list[i];
+  return by_name;
+}
+
+TEST_CASE("all boxes are there once, but not the one that holds everybody") {
+  for (const std::vector<std::uint32_t>& sizes : {std::vector<std::uint32_t>{2}, {7}, {8}, {3, 4}, {2, 3, 5}}) {
+    const Boxes boxes(sizes);
+    std::set<std::vector<Boxes::Interval>> all;
+    for (std::uint64_t i = 0; i < boxes.count(); ++i) {
+      const std::vector<Boxes::Interval> box = boxes[i];
+      bool everybody = true;
+      for (std::size_t a = 0; a < sizes.size(); ++a) {
+        CHECK(box[a].first <= box[a].second);
+        CHECK(box[a].second < sizes[a]);
+        everybody = everybody && box[a].second - box[a].first + 1 == sizes[a];
+      }
+      CHECK_FALSE(everybody);
+      all.insert(box);
+    }
+    std::uint64_t count = 1;
+    for (const std::uint64_t size : sizes) count *= size * (size + 1) / 2;
+    CHECK(all.size() == count - 1);
+  }
+}
+
+TEST_CASE("ranges and means of the planner's parities take J-1 and (J+1)/3 times the limit") {
+  const auto ranges = ratios(setting_of("ranges", 8));
+  CHECK(ranges.at("uniform singles").value == doctest::Approx(7).epsilon(1e-3));
+  CHECK_FALSE(ranges.at("uniform singles").at_most);
+  CHECK(ranges.at("OUE").value > ranges.at("OUE, sum-to-one").value);
+  CHECK(std::isnan(ranges.at("sampled Fourier (2018)").value));
+
+  const auto means = ratios(setting_of("means", 8));
+  CHECK(means.at("uniform singles").value == doctest::Approx(3).epsilon(1e-3));
+  CHECK(means.at("sampled literals").value == doctest::Approx(1).epsilon(1e-3));  // thresholds
+  CHECK(means.at("one-bit mean").value == doctest::Approx(1).epsilon(1e-3));
+  // Half of the people at either end: E[z²] = 4s/(3(s-1)²) + 1 with s = e^{ε/2}, over c².
+  const double s = std::exp(0.5);
+  const double c = (std::exp(1.0) + 1) / (std::exp(1.0) - 1);
+  CHECK(means.at("piecewise mean").value ==
+        doctest::Approx((4 * s / (3 * (s - 1) * (s - 1)) + 1) / (c * c)).epsilon(1e-3));
+  // A mean is a sum of thresholds: noise of parities adds to that of drawing people from both ends.
+  CHECK(means.at("HaarHRR").value < means.at("uniform singles").value);
+}
+
+TEST_CASE("boxes beyond a list are tried by the reference mechanisms, and bounded by the planner") {
+  const Setting few = setting_of("boxes", 4);
+  CHECK(few.queries.size() == 99);  // 10·10 - 1
+  CHECK(std::get<std::vector<Query>>(few.workload).size() == 99);
+  const Setting many = setting_of("boxes", 16);
+  CHECK(many.queries.size() == kMaxSimulatedBoxes);
+  CHECK(std::holds_alternative<planner::Functions>(many.workload));
+  const auto boxes = ratios(few);
+  CHECK(boxes.at("uniform singles").value == doctest::Approx(15).epsilon(1e-3));
+  CHECK(std::isnan(boxes.at("HDG").value));
+  // Of m cells OUE takes m·(c²-1) + 1, most for all but a row.
+  const double c = (std::exp(1.0) + 1) / (std::exp(1.0) - 1);
+  CHECK(boxes.at("OUE").value == doctest::Approx(4 * (12 * (c * c - 1) + 1) / (c * c)).epsilon(1e-3));
+}
+
+TEST_CASE("other schemas are refused with what would do") {
+  const Epsilon epsilon = Epsilon::parse("1").value();
+  const auto two = ordered_class(ordered(2, 8), epsilon, "ranges");
+  CHECK(two.error().code == ErrorCode::kInvalidArgument);
+  CHECK(two.error().message.find("--synthetic 1") != std::string::npos);
+  const Schema colours = Schema::create({Attribute::categorical("colour", {"red", "green"}).value()}).value();
+  CHECK(ordered_class(colours, epsilon, "means").error().code == ErrorCode::kInvalidArgument);
+  CHECK(ordered_class(colours, epsilon, "points").value().queries.size() == 2);
+  CHECK(ordered_class(ordered(1, 5'000), epsilon, "points").error().code == ErrorCode::kDomainTooLarge);
+  CHECK(ordered_class(ordered(2, 300), epsilon, "boxes").error().code == ErrorCode::kDomainTooLarge);
+}
+
+}  // namespace
+}  // namespace hearsay::examples

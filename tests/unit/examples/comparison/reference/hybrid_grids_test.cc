@@ -1,0 +1,58 @@
+#include "examples/comparison/reference/hybrid_grids.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace hearsay::examples {
+namespace {
+
+double sum_of(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
+
+TEST_CASE("granularities follow the guideline") {
+  // (10,000/3·1.7183²·0.49/(2·2.7183))^(1/3) = 9.6; (0.06·1.7183·(10,000/3/2.7183)^(1/2))^(1/2) = 1.9.
+  const auto few = HybridGrids::create({64, 64}, 1, 10'000);
+  CHECK(few.fine() == 8);
+  CHECK(few.coarse() == 2);
+  // 43.1, which is nearer to 32 than to 64, and 5.9.
+  const auto many = HybridGrids::create({64, 100}, 1, 900'000);
+  CHECK(many.fine() == 32);
+  CHECK(many.coarse() == 4);
+  CHECK(HybridGrids::create({10, 100}, 1, 1'000'000).fine() == 8);  // no more than values
+}
+
+TEST_CASE("negative estimates go, and the others share what is left over") {
+  std::vector<double> estimates{0.9, -0.2, 0.35, 0.01};
+  make_distribution(estimates);  // 0.26/3 too much, which 0.01 does not have: 0.25/2 of the two others
+  CHECK(estimates[0] == doctest::Approx(0.775));
+  CHECK(estimates[1] == 0);
+  CHECK(estimates[2] == doctest::Approx(0.225));
+  CHECK(estimates[3] == 0);
+  std::vector<double> none{-1, -2};
+  make_distribution(none);
+  CHECK(none == std::vector<double>{0.5, 0.5});
+}
+
+TEST_CASE("true grids of people who are even within them give the true cells") {
+  const auto grids = HybridGrids::create({16, 16}, 1, 10'000);
+  REQUIRE(grids.fine() == 8);
+  REQUIRE(grids.coarse() == 2);
+  // Independent attributes: even within the coarse cells, but for what the fine intervals tell.
+  std::vector<double> cells;
+  for (std::uint32_t x = 0; x < 16; ++x) {
+    for (std::uint32_t y = 0; y < 16; ++y) cells.push_back((1.0 + x / 2) * (9.0 - y / 2));
+  }
+  HybridGrids::Grids true_grids{std::vector<double>(8), std::vector<double>(8), std::vector<double>(4)};
+  const double total = sum_of(cells);
+  for (std::uint32_t cell = 0; cell < cells.size(); ++cell) {
+    cells[cell] /= total;
+    for (std::size_t grid = 0; grid < 3; ++grid) true_grids[grid][grids.parts_of(cell)[grid]] += cells[cell];
+  }
+  const std::vector<double> estimates = grids.cells(true_grids);
+  for (std::size_t cell = 0; cell < cells.size(); ++cell) CHECK(std::abs(estimates[cell] - cells[cell]) < 1e-6);
+}
+
+}  // namespace
+}  // namespace hearsay::examples
