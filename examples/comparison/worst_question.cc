@@ -8,7 +8,7 @@
 namespace hearsay::examples {
 namespace {
 
-constexpr std::uint64_t kMaxSummands = std::uint64_t{1} << 30U;
+constexpr std::uint64_t kMaxBoxCells = std::uint64_t{1} << 30U;
 
 // 1 in the cells of the box, 0 in the others.
 void fill(const std::vector<Boxes::Interval>& box, const std::vector<std::uint32_t>& sizes,
@@ -42,7 +42,7 @@ double worst_variance(const Cells& cells, const LinearMechanism& mechanism) {
     return worst;
   }
   const Boxes boxes(cells.all_boxes);
-  if (boxes.count() * cells.domain.cells() > kMaxSummands) return std::nan("");
+  if (boxes.count() * cells.domain.cells() > kMaxBoxCells) return std::nan("");
   std::vector<double> function(cells.domain.cells());
   for (std::uint64_t i = 0; i < boxes.count(); ++i) {
     fill(boxes[i], cells.all_boxes, function);
