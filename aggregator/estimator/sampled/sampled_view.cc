@@ -98,14 +98,15 @@ class SampledViewBuilder {
   }
 
   // Reports whose group is one of the set's coordinates.
-  void count_singles(std::uint32_t set_number, const CharacterIndex::Ranks& ranks) {
+  void count_singles(std::uint32_t set_number) {
     CoordinateSet& set = view_.sets_[set_number];
     for (const GroupClass& group_class : classes_) {
-      if (group_class.kind != GroupKind::kSingle || group_class.attributes != set.attributes.size()) continue;
+      if (group_class.kind != GroupKind::kSingle || group_class.size != set.attributes.size()) continue;
+      const CharacterIndex::Ranks groups = channel_.groups_on(group_class, set.attributes);
       set.single_gamma = channel_.gamma(group_class);
       double reports = 0;
-      for (const SampledIndex::Entry& entry : index_.entries(group_class.first + ranks.first, ranks.size)) {
-        const std::size_t slot = set.slot + (entry.group - group_class.first - ranks.first);
+      for (const SampledIndex::Entry& entry : index_.entries(groups.first, groups.size)) {
+        const std::size_t slot = set.slot + (entry.group - groups.first);
         const auto count = static_cast<double>(entry.count);
         count_coordinate(set_number, slot, set.single_gamma, count, entry.answer == 0 ? count : -count);
         view_.singles_[slot] += count;
@@ -184,11 +185,10 @@ class SampledViewBuilder {
 };
 
 Result<void> check_asked(const SampledIndex& index, std::span<const std::uint32_t> attributes, compiler::Work& work) {
-  const auto& characters = std::get<Characters>(index.task().arrangement().kind());
-  const CharacterIndex::Ranks ranks = characters.index().ranks_on(attributes);
   for (const GroupClass& group_class : index.channel().classes()) {
-    if (group_class.kind != GroupKind::kSingle || group_class.attributes != attributes.size()) continue;
-    if (!index.entries(group_class.first + ranks.first, ranks.size).empty()) return {};
+    if (group_class.kind != GroupKind::kSingle || group_class.size != attributes.size()) continue;
+    const CharacterIndex::Ranks groups = index.channel().groups_on(group_class, attributes);
+    if (!index.entries(groups.first, groups.size).empty()) return {};
   }
   // Without parts only reading through all entries tells, which the view does.
   if (!index.has_parts() || any_wide(index, attributes, work)) return {};
@@ -211,9 +211,8 @@ Result<SampledView> SampledView::of_characters(const SampledIndex& index, std::v
     set.axes = axes;
     work.hold(kBytesPerSet + 2 * sizeof(std::uint32_t) * set.attributes.size() + kBytesPerSlot * set.size,
               kFewerAttributes);
-    const CharacterIndex::Ranks ranks = characters.index().ranks_on(set.attributes);
     builder.add_set(std::move(set));
-    builder.count_singles(static_cast<std::uint32_t>(builder.view().sets().size() - 1), ranks);
+    builder.count_singles(static_cast<std::uint32_t>(builder.view().sets().size() - 1));
   }
   HEARSAY_TRY(WidePatterns wide, wide_patterns(index, attributes, builder.view().sets(), work));
   for (Pattern& pattern : wide.patterns) {
