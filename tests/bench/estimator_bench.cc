@@ -35,7 +35,7 @@ Survey survey(const std::vector<std::uint32_t>& sizes, std::vector<GroupWeight> 
       Task::create({.name = "bench",
                     .schema = Schema::create(std::move(attributes)).value(),
                     .arrangement = CharactersSpec{2},
-                    .channel = SampledSpec{.groups = std::move(groups), .spread = Spread::kSubsets, .group_size = 0},
+                    .channel = SampledSpec{.groups = std::move(groups), .group_size = 0},
                     .epsilon = Epsilon::parse("1").value(),
                     .task_duration = 1,
                     .time_precision = 1})
