@@ -36,15 +36,6 @@ SubsetVariance subset_variance(const SampledChannel& channel) {
   return [&channel](std::span<const std::uint32_t> attributes) { return 1 / channel.information(attributes); };
 }
 
-std::string names(const Schema& schema, std::span<const std::uint32_t> attributes) {
-  std::string text;
-  for (std::size_t i = 0; i < attributes.size(); ++i) {
-    if (i > 0) text += i + 1 == attributes.size() ? " and " : ", ";
-    text += schema[attributes[i]].name();
-  }
-  return text;
-}
-
 Result<void> check_asked(const LaplaceChannel&, const Task&, const LinearQuery&, Work&) { return {}; }
 
 // Coordinates on one set of attributes are consecutive.
@@ -57,11 +48,7 @@ Result<void> check_asked(const SampledChannel& channel, const Task& task, const 
     work.spend(kStepsPerSet);
     const std::vector<std::uint32_t> attributes = characters.attributes(weight.coordinate);
     known = characters.coordinates_on(attributes);
-    if (channel.asks(attributes)) continue;
-    const std::string together = attributes.size() > 1 ? " together" : "";
-    return Error{ErrorCode::kQueryNotCovered, "the query needs reports about " + names(task.schema(), attributes) +
-                                                  together + ", and this task never asks about " +
-                                                  (attributes.size() > 1 ? "this set of attributes" : "it")};
+    if (!channel.asks(attributes)) return never_asked(task.schema(), attributes);
   }
   return {};
 }
@@ -72,8 +59,7 @@ Result<CompiledQuery> compile_form(const Task& task, const Query& query, Work& w
   if (const auto* characters = std::get_if<Characters>(&task.arrangement().kind())) {
     const SubsetVariance variance = std::visit([](const auto& kind) { return subset_variance(kind); }, channel_kind);
     HEARSAY_TRY(LinearQuery linear, compile_characters(query, task.schema(), *characters, variance, work));
-    HEARSAY_CHECK_OK(
-        std::visit([&](const auto& kind) { return check_asked(kind, task, linear, work); }, channel_kind));
+    HEARSAY_CHECK_OK(std::visit([&](const auto& kind) { return check_asked(kind, task, linear, work); }, channel_kind));
     return CompiledQuery{std::move(linear), std::nullopt};
   }
   const auto& literals = std::get<Literals>(task.arrangement().kind());
@@ -85,6 +71,21 @@ Result<CompiledQuery> compile_form(const Task& task, const Query& query, Work& w
 }
 
 }  // namespace
+
+std::string names(const Schema& schema, std::span<const std::uint32_t> attributes) {
+  std::string text;
+  for (std::size_t i = 0; i < attributes.size(); ++i) {
+    if (i > 0) text += i + 1 == attributes.size() ? " and " : ", ";
+    text += schema[attributes[i]].name();
+  }
+  return text;
+}
+
+Error never_asked(const Schema& schema, std::span<const std::uint32_t> attributes) {
+  return {ErrorCode::kQueryNotCovered, "the answer needs reports about " + names(schema, attributes) +
+                                           (attributes.size() > 1 ? " together" : "") +
+                                           ", and this task never asks for them"};
+}
 
 Result<CompiledQuery> compile(const Task& task, const Query& query, Work& work, Reference reference) {
   return stoppable([&] { return compile_form(task, canonical(query, task.schema()), work, reference); });

@@ -171,8 +171,8 @@ Result<SaddlePoint> saddle_point(const Information& information, std::span<const
   return Error{ErrorCode::kInternal, "the search for the best weights did not converge"};
 }
 
-// Integer weights; `information` tells which sets of attributes a group covers. Leaves out what has little weight, unless
-// a set would lose half of its information.
+// Integer weights; `information` tells which sets of attributes a group covers. Leaves out what has little weight,
+// unless a set would lose half of its information.
 std::vector<GroupWeight> rounded(std::span<const GroupWeight> groups, std::span<const double> weights,
                                  const Information& information) {
   constexpr double kTotal = 1U << 30U;

@@ -46,7 +46,8 @@ Result<void> check_attributes(const GroupWeight& group, std::size_t of_schema) {
   const std::vector<std::uint32_t>& attributes = group.attributes;
   const std::size_t asked = attributes.empty() ? of_schema : attributes.size();
   if (group.size > asked) return invalid(name_of(group) + "is larger than the number of attributes that it may ask");
-  if (!attributes.empty() && attributes.back() >= of_schema) return invalid(name_of(group) + "asks what is no attribute");
+  if (!attributes.empty() && attributes.back() >= of_schema)
+    return invalid(name_of(group) + "asks what is no attribute");
   if (std::adjacent_find(attributes.begin(), attributes.end(), std::greater_equal<>()) != attributes.end()) {
     return invalid(name_of(group) + "must ask attributes in ascending order, each once");
   }
@@ -148,8 +149,8 @@ Result<Groups> groups_of(const SampledSpec& spec, const Characters& characters) 
   std::vector<GroupClass> classes;
   for (const GroupWeight& group : spec.groups) {
     HEARSAY_TRY(AskedGroups asked, asked_groups(group, characters));
-    classes.push_back({group.kind, group.size, width_of(group.kind, group.size), 0, asked.groups.count(group.size),
-                       group.weight, 0});
+    classes.push_back(
+        {group.kind, group.size, width_of(group.kind, group.size), 0, asked.groups.count(group.size), group.weight, 0});
     kind.of_class.push_back(std::move(asked));
   }
   return Groups{std::move(kind), std::move(classes)};

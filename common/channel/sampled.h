@@ -25,12 +25,12 @@ struct AskedGroups;
 // of the answer, has its mean attenuated by exactly γ.
 //
 // Groups on `characters` are the characters on s of the attributes that their GroupWeight may ask, numbered by a
-// CharacterIndex within their class; generators: kSingle the product itself; kRaw the s factors, generator i that of the
-// i-th attribute; kEven the products of factor 0 and factor i+1. Groups on `literals`: consecutive coordinates j =
+// CharacterIndex within their class; generators: kSingle the product itself; kRaw the s factors, generator i that of
+// the i-th attribute; kEven the products of factor 0 and factor i+1. Groups on `literals`: consecutive coordinates j =
 // m·group, m·group + 1, ….
 class SampledChannel {
  public:
-  static constexpr std::uint32_t kMaxWidth = 16;         // bits of an answer
+  static constexpr std::uint32_t kMaxWidth = 16;        // bits of an answer
   static constexpr std::uint32_t kMaxOdds = 1U << 20U;  // of an attribute
 
   // The groups of one GroupWeight, in the specification's order, or of one size on `literals` (all but the last group,

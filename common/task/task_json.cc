@@ -225,8 +225,7 @@ Result<TaskSpec> spec_from_json(const Json& document) {
   HEARSAY_TRY(const ArrangementSpec arrangement,
               arrangement_from_json(*arrangement_json, reader.path("arrangement"), schema.size()));
   HEARSAY_TRY(const Json* channel_json, reader.get("channel"));
-  HEARSAY_TRY(ChannelSpec channel,
-              channel_from_json(*channel_json, reader.path("channel"), arrangement, schema));
+  HEARSAY_TRY(ChannelSpec channel, channel_from_json(*channel_json, reader.path("channel"), arrangement, schema));
   HEARSAY_TRY(const Epsilon epsilon, epsilon_from_json(reader));
   HEARSAY_TRY(const std::uint64_t start, get_integer(reader, "task_start", 0, kMaxInteger));
   HEARSAY_TRY(const std::uint64_t duration, get_integer(reader, "task_duration", 1, kMaxInteger));

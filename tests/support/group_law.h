@@ -32,7 +32,8 @@ inline double chance_within_class(const Schema& schema, const SampledSpec& spec,
   const GroupWeight& weight = spec.groups[static_cast<std::size_t>(&group_class - channel.classes().data())];
   std::vector<double> odds(schema.size(), weight.attributes.empty() ? 1 : 0);
   for (const std::uint32_t i : weight.attributes) odds[i] = 1;
-  for (std::size_t i = 0; i < weight.odds.size(); ++i) odds[weight.attributes.empty() ? i : weight.attributes[i]] = weight.odds[i];
+  for (std::size_t i = 0; i < weight.odds.size(); ++i)
+    odds[weight.attributes.empty() ? i : weight.attributes[i]] = weight.odds[i];
   // Σ over sets of so many attributes of the product of their odds.
   std::vector<double> sums(weight.size + 1, 0);
   sums[0] = 1;
@@ -42,7 +43,8 @@ inline double chance_within_class(const Schema& schema, const SampledSpec& spec,
   std::vector<Factor> factors(weight.size);
   channel.factors(group, factors);
   double chance = 1 / sums.back();
-  for (const Factor& factor : factors) chance *= odds[factor.attribute] / (std::exp2(bits_of(schema[factor.attribute])) - 1);
+  for (const Factor& factor : factors)
+    chance *= odds[factor.attribute] / (std::exp2(bits_of(schema[factor.attribute])) - 1);
   return chance;
 }
 

@@ -24,8 +24,8 @@ inline SampledSpec groups_of(std::vector<GroupWeight> groups) { return {.groups 
 
 inline SampledSpec partition(std::uint32_t group_size) { return {.groups = {}, .group_size = group_size}; }
 
-// Every kind of group over small schemas of every kind of attribute, with equal and other odds, on all attributes and on
-// some, and partitions of literals.
+// Every kind of group over small schemas of every kind of attribute, with equal and other odds, on all attributes and
+// on some, and partitions of literals.
 inline std::vector<SampledCase> sampled_cases() {
   constexpr GroupKind kSingle = GroupKind::kSingle;
   constexpr GroupKind kRaw = GroupKind::kRaw;

@@ -64,8 +64,9 @@ class TallySimulator {
   TallySimulator(const Task& task, std::vector<Record> cells) : channel_(sampled_of(task)), cells_(std::move(cells)) {
     for (std::uint64_t group = 0; group < channel_.groups(); ++group) {
       const auto& group_class = channel_.class_of(group);
-      weights_.push_back(static_cast<double>(group_class.weight) *
-                         chance_within_class(task.schema(), std::get<SampledSpec>(task.spec().channel), channel_, group));
+      weights_.push_back(
+          static_cast<double>(group_class.weight) *
+          chance_within_class(task.schema(), std::get<SampledSpec>(task.spec().channel), channel_, group));
       gamma_.push_back(channel_.gamma(group_class));
       answers_.push_back(1U << group_class.width);
       for (const Record& record : cells_) truths_.push_back(channel_.true_value(group, record));

@@ -41,8 +41,7 @@ void SampledIndex::index_wide_groups(std::size_t most_part_bytes) {
   std::size_t bytes = 0;
   for (const auto& group_class : classes) {
     if (group_class.kind == GroupKind::kSingle) continue;
-    bytes +=
-        entries(group_class.first, group_class.count).size() * (sizeof(Wide) + group_class.size * sizeof(Part));
+    bytes += entries(group_class.first, group_class.count).size() * (sizeof(Wide) + group_class.size * sizeof(Part));
   }
   too_many_parts_ = bytes > most_part_bytes;
   if (too_many_parts_ || bytes == 0) return;

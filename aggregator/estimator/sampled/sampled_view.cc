@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "aggregator/compiler/bit_cube.h"
+#include "aggregator/compiler/compile.h"
 #include "aggregator/estimator/sampled/wide_patterns.h"
 #include "common/base/try.h"
 
@@ -21,17 +22,11 @@ constexpr std::uint64_t kBytesPerSet = sizeof(CoordinateSet) + 4 * sizeof(double
 constexpr std::uint64_t kBytesPerSlot = 5 * sizeof(double);
 constexpr std::string_view kFewerAttributes = "ask about fewer attributes, or a sum or count of fewer";
 
-std::string names(const Schema& schema, std::span<const std::uint32_t> attributes) {
-  std::string text;
-  for (std::size_t i = 0; i < attributes.size(); ++i) {
-    if (i > 0) text += i + 1 == attributes.size() ? " and " : ", ";
-    text += schema[attributes[i]].name();
-  }
-  return text;
-}
-
-Error no_reports(const Schema& schema, std::span<const std::uint32_t> attributes) {
-  return {ErrorCode::kNoReports, "no report has asked about " + names(schema, attributes) + " yet"};
+Error no_reports(const SampledIndex& index, std::span<const std::uint32_t> attributes) {
+  const Schema& schema = index.task().schema();
+  const bool characters = std::holds_alternative<Characters>(index.task().arrangement().kind());
+  if (characters && !index.channel().asks(attributes)) return compiler::never_asked(schema, attributes);
+  return {ErrorCode::kNoReports, "no report has asked about " + compiler::names(schema, attributes) + " yet"};
 }
 
 // Whether the group of some entry with several generators covers a coordinate on exactly these attributes. Goes through
@@ -162,7 +157,7 @@ class SampledViewBuilder {
     const auto slots = [&](std::vector<double>& numbers) { return std::span(numbers).subspan(set.slot, set.size); };
     const auto size = static_cast<double>(set.size);
     if (set_reports_[set_number] == 0) {
-      return no_reports(index_.task().schema(), set.attributes);
+      return no_reports(index_, set.attributes);
     }
     const std::span<double> information = slots(view_.information_);
     set.by_coordinate = set.size == 1 || (set_reports_[set_number] >= size * (32 + std::log(size)) &&
@@ -192,7 +187,7 @@ Result<void> check_asked(const SampledIndex& index, std::span<const std::uint32_
   }
   // Without parts only reading through all entries tells, which the view does.
   if (!index.has_parts() || any_wide(index, attributes, work)) return {};
-  return no_reports(index.task().schema(), attributes);
+  return no_reports(index, attributes);
 }
 
 Result<SampledView> SampledView::of_characters(const SampledIndex& index, std::vector<std::uint32_t> attributes,

@@ -119,8 +119,8 @@ TEST_CASE("characters: every population is below the worst, some population atta
 // a0 and a1 of 16 booleans on literals: g = 3/8 on two coordinates that one report in 16 asks about, each with
 // variance c²: 2·(9/64)·16·c² = 18·c²/4; a random database's means take off less than c²·γ⁴ of it.
 TEST_CASE("literals: 18 times the one-query limit for pairs of 16 booleans, and the mean of the two classes") {
-  const Task task = tests::task_over(tests::booleans(16), "1", LiteralsSpec{},
-                                     SampledSpec{.groups = {}, .group_size = 1});
+  const Task task =
+      tests::task_over(tests::booleans(16), "1", LiteralsSpec{}, SampledSpec{.groups = {}, .group_size = 1});
   const Query query = Query::parse(task.schema(), "a0 and a1").value();
   const ReportVariance stated = report_variance(task, query, compiled(task, query));
   CHECK(stated.average / tails::one_query_limit(1) == doctest::Approx(18).epsilon(1e-9));
@@ -130,8 +130,7 @@ TEST_CASE("literals: 18 times the one-query limit for pairs of 16 booleans, and 
 }
 
 TEST_CASE("literals in larger groups: random databases of every fraction, by enumeration") {
-  const Task task = tests::task_over("b b c3", "2", LiteralsSpec{},
-                                     SampledSpec{.groups = {}, .group_size = 2});
+  const Task task = tests::task_over("b b c3", "2", LiteralsSpec{}, SampledSpec{.groups = {}, .group_size = 2});
   const auto universe = tests::all_records(task.schema());
   const Query query = Query::parse(task.schema(), "a0 and (a1 or a2 = v1)").value();
   const compiler::LinearQuery linear = compiled(task, query);

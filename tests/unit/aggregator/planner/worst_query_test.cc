@@ -230,8 +230,7 @@ std::vector<Task> tasks_of(const std::string& shape, const char* epsilon, const 
   tasks.push_back(tests::task_over(shape, epsilon, CharactersSpec{order}, mixed));
   if (std::holds_alternative<Functions>(workload) && order > 1) return tasks;
   for (const std::uint32_t m : {1U, 2U, 3U}) {
-    tasks.push_back(tests::task_over(shape, epsilon, LiteralsSpec{},
-                                     SampledSpec{.groups = {}, .group_size = m}));
+    tasks.push_back(tests::task_over(shape, epsilon, LiteralsSpec{}, SampledSpec{.groups = {}, .group_size = m}));
   }
   return tasks;
 }
