@@ -77,12 +77,14 @@ void check_factors(const SampledChannel& channel, const SampledSpec& spec, std::
   for (const Factor& factor : factors) {
     REQUIRE((attributes.empty() || attributes.back() < factor.attribute));
     attributes.push_back(factor.attribute);
-    const bool asked = weight.attributes.empty() || std::ranges::count(weight.attributes, factor.attribute) == 1;
+    const bool asked = weight.attributes.empty() ||
+                       std::count(weight.attributes.begin(), weight.attributes.end(), factor.attribute) == 1;
     REQUIRE(asked);
   }
   const CharacterIndex::Ranks groups = channel.groups_on(group_class, attributes);
   REQUIRE(group - groups.first < groups.size);
-  REQUIRE((group == groups.first) == std::ranges::all_of(factors, [](const Factor& f) { return f.mask == 1; }));
+  REQUIRE((group == groups.first) ==
+          std::all_of(factors.begin(), factors.end(), [](const Factor& f) { return f.mask == 1; }));
 }
 
 TEST_CASE("a group's true value holds the coordinates that it covers, for every record") {
