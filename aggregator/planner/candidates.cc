@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "aggregator/planner/group_weights.h"
+#include "aggregator/planner/mixture.h"
 #include "aggregator/planner/worst_query.h"
 #include "common/base/try.h"
 
@@ -43,6 +44,14 @@ bool spreads_alike(const Schema& schema) {
                      [&](const Attribute& attribute) { return bits(attribute) == bits(schema[0]); });
 }
 
+// Groups on the sets that the queries need.
+Result<SampledSpec> for_these(const TaskSpec& base, std::uint32_t order, const GroupPlanner& planner,
+                              const std::vector<Query>& queries) {
+  HEARSAY_TRY(const SampledSpec singles, planner.plan(GroupChoice::kSingles, SetChoice::kNeeded));
+  HEARSAY_TRY(const SampledSpec groups, planner.plan(GroupChoice::kAll, SetChoice::kNeeded));
+  return best_mixture(base, order, singles, groups, queries);
+}
+
 void propose_characters(const TaskSpec& base, std::uint32_t order, const std::vector<Query>& queries, bool is_list,
                         std::vector<Proposal>& proposals) {
   const ArrangementSpec arrangement = CharactersSpec{order};
@@ -60,14 +69,15 @@ void propose_characters(const TaskSpec& base, std::uint32_t order, const std::ve
     choices.push_back({"characters, planned singles by coordinates", GroupChoice::kSingles, SetChoice::kByMasks});
     choices.push_back({"characters, planned groups by coordinates", GroupChoice::kAll, SetChoice::kByMasks});
   }
-  if (is_list) {
-    choices.push_back({"characters, singles for these queries", GroupChoice::kSingles, SetChoice::kNeeded});
-    choices.push_back({"characters, groups for these queries", GroupChoice::kAll, SetChoice::kNeeded});
-  }
   for (const Choice& choice : choices) {
     proposals.push_back(
         {choice.name, arrangement,
          planner ? as_channel(planner->plan(choice.groups, choice.sets)) : Result<ChannelSpec>(planner.error())});
+  }
+  if (is_list) {
+    proposals.push_back(
+        {"characters, groups for these queries", arrangement,
+         planner ? as_channel(for_these(base, order, *planner, queries)) : Result<ChannelSpec>(planner.error())});
   }
 }
 
