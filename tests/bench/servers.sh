@@ -121,7 +121,7 @@ JSON
 # booleans N: a schema.
 booleans() { seq -s, -f '{"name": "a%g", "type": "boolean"}' 1 "$1" | sed 's/.*/[&]/'; }
 write_task "$work/sampled.json" "$(booleans 16)" '{"type": "characters", "order": 2}' \
-  '{"type": "sampled", "groups": [{"kind": "single", "attributes": 1, "weight": 1}, {"kind": "raw", "attributes": 3, "weight": 2}, {"kind": "even", "attributes": 4, "weight": 3}]}'
+  '{"type": "sampled", "groups": [{"kind": "single", "size": 1, "weight": 1}, {"kind": "raw", "size": 3, "weight": 2}, {"kind": "even", "size": 4, "weight": 3}]}'
 write_task "$work/laplace.json" "$(booleans 64)" '{"type": "literals"}' '{"type": "laplace", "calibration": "tight"}'
 
 create_task() {
