@@ -203,7 +203,7 @@ TEST_CASE("a public sample in place of the uniform distribution") {
   TaskSpec spec{"literals",
                 Schema::parse(kSchema).value(),
                 LiteralsSpec{},
-                SampledSpec{{}, Spread::kSubsets, 1},
+                SampledSpec{{}, 1},
                 Epsilon::parse("8").value(),
                 tests::kTaskStart,
                 10 * tests::kDay,

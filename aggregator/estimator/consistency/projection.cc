@@ -42,7 +42,7 @@ class Builder {
 
   Result<void> add_table(const AttributeSet& attributes) {
     std::uint32_t bits = 0;
-    for (const std::uint32_t attribute : attributes) bits += characters_.index().bits(attribute);
+    for (const std::uint32_t attribute : attributes) bits += characters_.bits(attribute);
     cells_ += bits < 32 ? std::size_t{1} << bits : kMaxTableCells + 1;
     if (cells_ > kMaxTableCells) {
       return Error{ErrorCode::kLimitExceeded, "the tables to be made consistent have more than 2^18 cells together"};
@@ -78,7 +78,7 @@ class Builder {
   Result<TableShape> shape_of(const AttributeSet& attributes) {
     TableShape shape;
     for (const std::uint32_t attribute : attributes) {
-      shape.axes.push_back({characters_.index().bits(attribute), task_.schema()[attribute].size()});
+      shape.axes.push_back({characters_.bits(attribute), task_.schema()[attribute].size()});
     }
     shape.variable.assign(std::size_t{1} << shape.offset(attributes.size()), 0);
     std::vector<Factor> factors;

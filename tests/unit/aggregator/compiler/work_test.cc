@@ -22,7 +22,7 @@ namespace {
 Task task_of(Schema schema, ArrangementSpec arrangement) {
   ChannelSpec channel = LaplaceSpec{};
   if (const auto* characters = std::get_if<CharactersSpec>(&arrangement)) {
-    SampledSpec sampled{{}, Spread::kSubsets, 0};
+    SampledSpec sampled;
     for (std::uint32_t size = 1; size <= characters->order; ++size) {
       sampled.groups.push_back({GroupKind::kSingle, size, 1});
     }
