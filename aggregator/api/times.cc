@@ -17,7 +17,7 @@ std::string milliseconds(std::string_view name, UnixSeconds time) {
          ", which looks like milliseconds: times are in seconds since 1970";
 }
 
-Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message)}; }
+Error bad_range(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message)}; }
 
 void warn_if_long(std::string_view name, std::uint64_t seconds, std::vector<std::string>& warnings) {
   const std::uint64_t years = seconds / kYear;
@@ -30,14 +30,14 @@ void warn_if_long(std::string_view name, std::uint64_t seconds, std::vector<std:
 
 Result<void> check_range(const Task& task, const store::WindowRange& range) {
   const bool open = range.to == store::WindowRange{}.to;
-  if (looks_like_milliseconds(range.from)) return invalid(milliseconds("`from`", range.from));
-  if (!open && looks_like_milliseconds(range.to)) return invalid(milliseconds("`to`", range.to));
+  if (looks_like_milliseconds(range.from)) return bad_range(milliseconds("`from`", range.from));
+  if (!open && looks_like_milliseconds(range.to)) return bad_range(milliseconds("`to`", range.to));
   if (range.from >= range.to) {
-    return invalid("`from` (" + std::to_string(range.from) + ") must be before `to` (" + std::to_string(range.to) +
+    return bad_range("`from` (" + std::to_string(range.from) + ") must be before `to` (" + std::to_string(range.to) +
                    ")");
   }
   if (range.from < task.end() && range.to > task.spec().task_start) return {};
-  return invalid("the range from " + std::to_string(range.from) + (open ? "" : " to " + std::to_string(range.to)) +
+  return bad_range("the range from " + std::to_string(range.from) + (open ? "" : " to " + std::to_string(range.to)) +
                  " lies outside the task, which runs from " + std::to_string(task.spec().task_start) + " to " +
                  std::to_string(task.end()));
 }

@@ -28,8 +28,20 @@ std::shared_ptr<spdlog::sinks::sink> make_sink(std::ostream* out) {
   return std::make_shared<spdlog::sinks::stderr_sink_mt>();
 }
 
+std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+}  // namespace
+
+std::optional<LogLevel> parse_log_level(std::string_view name) {
+  const auto* const found = std::find(kLevelNames.begin(), kLevelNames.end(), name);
+  if (found == kLevelNames.end()) return std::nullopt;
+  return static_cast<LogLevel>(found - kLevelNames.begin());
+}
+
+std::string_view log_level_name(LogLevel level) { return kLevelNames[static_cast<std::size_t>(level)]; }
+
 // Where the lines go, as spdlog's sink leaves it: a failed write stays visible until start_line().
-class Destination {
+class Log::Destination {
  public:
   explicit Destination(std::ostream* out) : out_(out) {}
 
@@ -56,18 +68,6 @@ class Destination {
  private:
   std::ostream* out_;  // nullptr: standard error
 };
-
-std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
-}  // namespace
-
-std::optional<LogLevel> parse_log_level(std::string_view name) {
-  const auto* const found = std::find(kLevelNames.begin(), kLevelNames.end(), name);
-  if (found == kLevelNames.end()) return std::nullopt;
-  return static_cast<LogLevel>(found - kLevelNames.begin());
-}
-
-std::string_view log_level_name(LogLevel level) { return kLevelNames[static_cast<std::size_t>(level)]; }
 
 struct Log::State {
   explicit State(std::ostream* out) : destination(out), logger("hearsayd", make_sink(out)) {

@@ -39,6 +39,7 @@ class Log {
   LogLevel level() const;
 
  private:
+  class Destination;
   struct State;
   std::unique_ptr<State> state_;
 };

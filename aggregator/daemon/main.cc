@@ -15,6 +15,7 @@
 #include "aggregator/daemon/daemon.h"
 #include "aggregator/daemon/log.h"
 #include "aggregator/daemon/process.h"
+#include "aggregator/http/certificate.h"
 #include "aggregator/http/tls.h"
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
