@@ -6,6 +6,7 @@
 
 #include "aggregator/console/input.h"
 #include "aggregator/console/output.h"
+#include "aggregator/console/program.h"
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
 #include "examples/comparison/ordered_class.h"
@@ -44,7 +45,7 @@ bool of_ordered(const std::string& query_class) {
 
 Result<Setting> setting_of(const Flags& flags, const Schema& schema) {
   const auto epsilon = Epsilon::parse(flags.epsilon);
-  if (!epsilon) return Error{epsilon.error().code, "epsilon: " + epsilon.error().message};
+  if (!epsilon) return Error{epsilon.error().code, "--epsilon: " + epsilon.error().message};
   const bool listed = !flags.queries.empty() || !flags.query_file.empty();
   if (listed && !flags.query_class.empty()) {
     return Error{ErrorCode::kInvalidArgument, "give queries or a class of queries, not both"};
@@ -233,19 +234,9 @@ void add_options(CLI::App& app, Flags& flags) {
 
 int main(int argc, char** argv) {
   using namespace hearsay;
-  CLI::App app("compare_mechanisms: made-up people report through every mechanism, and the answers meet the truth.");
+  CLI::App app("compare_mechanisms: made-up people report through every mechanism, and the answers meet the truth.",
+               "compare_mechanisms");
   examples::Flags flags;
   examples::add_options(app, flags);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success& request) {
-    return app.exit(request);
-  } catch (const CLI::ParseError& error) {
-    std::cerr << "compare_mechanisms: " << error.what() << '\n';
-    return 1;
-  }
-  const Result<int> result = examples::run(flags);
-  if (result) return *result;
-  std::cerr << "compare_mechanisms: " << error_name(result.error().code) << ": " << result.error().message << '\n';
-  return 1;
+  return console::run_program(app, {argv + 1, argv + argc}, [&flags] { return examples::run(flags); });
 }

@@ -6,6 +6,7 @@
 
 #include "aggregator/console/input.h"
 #include "aggregator/console/output.h"
+#include "aggregator/console/program.h"
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
 #include "examples/comparison/source.h"
@@ -37,7 +38,7 @@ const std::vector<std::string>& berkeley_queries() {
 
 Result<Setting> setting_of(const Flags& flags, const Schema& schema) {
   const auto epsilon = Epsilon::parse(flags.epsilon);
-  if (!epsilon) return Error{epsilon.error().code, "epsilon: " + epsilon.error().message};
+  if (!epsilon) return Error{epsilon.error().code, "--epsilon: " + epsilon.error().message};
   const bool built_in = flags.source.csv.empty() && flags.source.synthetic == 0;
   std::vector<std::string> texts = berkeley_queries();
   if (!built_in || !flags.queries.empty() || !flags.query_file.empty()) {
@@ -106,19 +107,9 @@ void add_options(CLI::App& app, Flags& flags) {
 
 int main(int argc, char** argv) {
   using namespace hearsay;
-  CLI::App app("compare_models: the same queries at the same epsilon, answered with and without a trusted curator.");
+  CLI::App app("compare_models: the same queries at the same epsilon, answered with and without a trusted curator.",
+               "compare_models");
   examples::Flags flags;
   examples::add_options(app, flags);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success& request) {
-    return app.exit(request);
-  } catch (const CLI::ParseError& error) {
-    std::cerr << "compare_models: " << error.what() << '\n';
-    return 1;
-  }
-  const Result<int> result = examples::run(flags);
-  if (result) return *result;
-  std::cerr << "compare_models: " << error_name(result.error().code) << ": " << result.error().message << '\n';
-  return 1;
+  return console::run_program(app, {argv + 1, argv + argc}, [&flags] { return examples::run(flags); });
 }

@@ -1,5 +1,6 @@
 // The whole of an app's side: fetch the task, agree to it, randomize one record on the device, upload the report.
 #include <charconv>
+#include <cstdlib>
 #include <iostream>
 #include <string>
 #include <string_view>
@@ -15,10 +16,12 @@ Result<void> report_once(char** arguments) {
   sdk::ServerOptions server;
   server.host = arguments[0];
   const std::string_view port = arguments[1];
-  if (std::from_chars(port.data(), port.data() + port.size(), server.port).ptr != port.data() + port.size()) {
-    return Error{ErrorCode::kInvalidArgument, "the port is no number up to 65535"};
+  const auto [end, fault] = std::from_chars(port.data(), port.data() + port.size(), server.port);
+  if (fault != std::errc() || end != port.data() + port.size()) {
+    return Error{ErrorCode::kInvalidArgument, "PORT is no number up to 65535"};
   }
   server.ca_file = arguments[2];
+  if (const char* token = std::getenv("HEARSAY_TOKEN")) server.upload_token = token;  // where reports need one
   const auto transport = sdk::make_https_transport(server);
   if (!transport) return transport.error();
 
@@ -40,13 +43,15 @@ Result<void> report_once(char** arguments) {
 
 int main(int argc, char** argv) {
   if (argc != 6) {
-    std::cerr << "usage: report_once HOST PORT CA_FILE TASK RECORD\n";
+    std::cerr
+        << "usage: report_once HOST PORT CA_FILE TASK RECORD      (RECORD is JSON: {\"smoker\": true, \"age\": 33})\n";
     return 2;
   }
   if (const auto reported = report_once(argv + 1); !reported) {
-    std::cerr << error_name(reported.error().code) << ": " << reported.error().message << '\n';
-    return 1;
+    std::cerr << "report_once: " << error_name(reported.error().code) << ": " << reported.error().message << '\n';
+    return 2;
   }
-  std::cout << "reported\n";
-  return 0;
+  if (std::cout << "reported\n" << std::flush) return 0;
+  std::cerr << "reported, but standard output cannot be written\n";
+  return 2;
 }

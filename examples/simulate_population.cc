@@ -1,10 +1,14 @@
-// A population reports over TLS, once under a planned task and once under the paper's scheme; the aggregator's answers
-// stand beside the truth and beside what a trusted curator would publish at the same ε.
+// A population reports over TLS, once under a planned task and once under the paper's scheme, or under a task of yours;
+// the aggregator's answers stand beside the truth and beside what a trusted curator would publish at the same ε.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <iostream>
 
+#include "aggregator/cli/commands.h"
 #include "aggregator/console/input.h"
+#include "aggregator/console/program.h"
 #include "aggregator/console/table.h"
 #include "aggregator/planner/candidates.h"
 #include "common/base/problem_type.h"
@@ -35,22 +39,45 @@ const std::vector<std::string> kBerkeleyQueries{
 
 struct Flags {
   DriverFlags driver;
+  std::string task;
   std::string csv;
   std::string schema;
   std::vector<std::string> queries;
   std::string query_file;
   std::size_t users = 200'000;
-  bool built_in() const { return csv.empty(); }
+  // The demonstration: Berkeley's admissions under a task that is planned for them.
+  bool built_in() const { return csv.empty() && task.empty(); }
 };
 
-Result<Population> source_population(const Flags& flags) {
-  if (flags.built_in()) return berkeley_admissions();
+// A task that people have reported to.
+struct Rehearsal {
+  std::string name;  // of the answers' column
+  TaskId id;
+  Json estimates;
+};
+
+Result<Population> source_population(const Flags& flags, const std::optional<Task>& given) {
+  if (flags.csv.empty()) {
+    HEARSAY_TRY(Population berkeley, berkeley_admissions());
+    if (given && !(given->schema() == berkeley.schema)) {
+      return Error{ErrorCode::kInvalidArgument,
+                   "--task has another schema than the built-in admissions of 1973; give its people with --csv"};
+    }
+    return berkeley;
+  }
+  if (given) return read_csv(given->schema(), flags.csv);
+  if (flags.schema.empty()) return Error{ErrorCode::kInvalidArgument, "--csv needs --schema or --task"};
   HEARSAY_TRY(const std::string text, console::read_file(flags.schema));
   HEARSAY_TRY(const Schema schema, Schema::parse(text));
   return read_csv(schema, flags.csv);
 }
 
-// The best mechanism for the queries that is right for every population.
+Result<std::vector<std::string>> queries_of(const Flags& flags) {
+  if (flags.built_in() && flags.queries.empty() && flags.query_file.empty()) return kBerkeleyQueries;
+  return console::collect_queries(flags.queries, flags.query_file);
+}
+
+// The planner's first choice for the queries.
 Result<Task> planned_task(const TaskSpec& base, const std::vector<Query>& queries) {
   HEARSAY_TRY(const auto ranked, planner::candidates(base, queries, {0.01, 0.05}));
   const planner::Candidate& best = ranked.front();
@@ -68,27 +95,21 @@ Result<Task> planned_task(const TaskSpec& base, const std::vector<Query>& querie
 Result<Task> paper_task(TaskSpec base) {
   base.name += ", the paper's scheme";
   base.channel = LaplaceSpec{LaplaceCalibration::kPaper, {}};
-  return Task::create(std::move(base));
+  return Task::create(for_rehearsal(std::move(base)));
 }
 
-// Lets the people report and checks that each is counted.
-Result<TaskId> collect(const Task& task, const Population& population, const SimulationOptions& server) {
-  HEARSAY_TRY(const TaskId id, create_task(server, task));
-  HEARSAY_TRY(const double seconds, simulate(task, population.records, server));
+// Lets the people report and asks the queries.
+Result<Rehearsal> collect(const std::string& name, const Task& task, const Population& population,
+                          const SimulationOptions& simulation, const std::vector<std::string>& queries) {
+  HEARSAY_TRY(const double seconds, rehearse(task, population.records, simulation));
   const auto users = static_cast<double>(population.records.size());
-  std::cout << "task " << id.to_string() << ": " << population.records.size() << " reports accepted in "
-            << console::short_number(seconds, 3) << " s, " << console::short_number(users / seconds, 3)
-            << " per second\n";
-  return id;
-}
-
-Result<Json> answers_of(const SimulationOptions& server, const TaskId& id, const Population& population,
-                        const Json& request) {
-  HEARSAY_TRY(Json answers, ask(server, id, request));
+  std::cout << "task " << task.id().to_string() << ": " << population.records.size() << " reports accepted in "
+            << console::short_number(seconds, 3) << " s, " << std::llround(users / seconds) << " per second\n";
+  HEARSAY_TRY(const Json answers, ask(simulation.server, task.id(), {{"queries", queries}}));
   if (answers.at("reports").get<std::size_t>() != population.records.size()) {
     return Error{ErrorCode::kInternal, "the aggregator counted " + answers.at("reports").dump() + " reports"};
   }
-  return answers;
+  return Rehearsal{name, task.id(), answers.at("estimates")};
 }
 
 // "0.2345 ± 0.0021", the standard error after the sign, or the error's name.
@@ -114,64 +135,141 @@ Result<std::vector<double>> central_answers(const Epsilon& epsilon, const Popula
   return answers;
 }
 
-void print_answers(const Population& population, const std::vector<Query>& queries, const Json& planned,
-                   const Json& paper, const std::vector<double>& central) {
-  console::Table table{{"query", "true", "planned", "95% low", "95% high", "paper's scheme", "fit p", "central"}, {}};
-  for (std::size_t i = 0; i < queries.size(); ++i) {
-    const Json& first = planned.at("estimates").at(i);
-    const Json& second = paper.at("estimates").at(i);
-    const bool answered = !first.contains("error");
-    table.rows.push_back(
-        {queries[i].to_string(population.schema), console::short_number(population.fraction(queries[i])),
-         with_error(first), answered ? console::short_number(first.at("normal").at(0).get<double>()) : "",
-         answered ? console::short_number(first.at("normal").at(1).get<double>()) : "", with_error(second),
-         second.contains("fit") ? console::short_number(second.at("fit").at("query").at("p").get<double>(), 2) : "",
-         console::short_number(central[i])});
+bool average_case(const Json& estimate) { return estimate.contains("fit"); }
+bool refused(const Json& estimate) { return estimate.contains("error"); }
+
+// Values with their standard errors; intervals if asked for; and the fit's p where the guarantee is average-case.
+void add_columns(console::Table& table, const Rehearsal& rehearsal, bool intervals) {
+  const bool fits = std::any_of(rehearsal.estimates.begin(), rehearsal.estimates.end(), &average_case);
+  table.header.push_back(rehearsal.name);
+  if (intervals) table.header.insert(table.header.end(), {"95% low", "95% high"});
+  if (fits) table.header.emplace_back("fit p");
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    const Json& estimate = rehearsal.estimates.at(i);
+    std::vector<std::string>& row = table.rows[i];
+    row.push_back(with_error(estimate));
+    for (const std::size_t end : {0U, 1U}) {
+      if (!intervals) continue;
+      row.push_back(refused(estimate) ? "" : console::short_number(estimate.at("normal").at(end)));
+    }
+    if (!fits) continue;
+    row.push_back(average_case(estimate) ? console::short_number(estimate.at("fit").at("query").at("p"), 2) : "");
   }
-  std::cout << '\n'
-            << table.to_text() << R"(
-planned: right for every population; ± is the standard error, 95% low and high its normal interval.
-paper's scheme: the same people and the same ε. Its answers on two or more attributes are right on average for random
-populations only; fit p is the probability of so bad a fit if this were one. Small p: do not believe the answer.
-central: a trusted curator who sees the records, all these queries together at the same ε.
-)";
 }
 
-Result<int> run(Flags& flags) {
-  HEARSAY_CHECK_OK(flags.driver.resolve());
-  HEARSAY_TRY(const Population source, source_population(flags));
-  std::vector<std::string> texts = flags.built_in() ? kBerkeleyQueries : std::vector<std::string>{};
-  if (!flags.queries.empty() || !flags.query_file.empty()) {
-    HEARSAY_TRY(texts, console::collect_queries(flags.queries, flags.query_file));
+// Each error and warning with the queries that it is about.
+void print_remarks(const Json& estimates) {
+  std::vector<std::pair<std::string, std::string>> remarks;
+  const auto add = [&remarks](const std::string& remark, const std::string& query) {
+    const auto known =
+        std::find_if(remarks.begin(), remarks.end(), [&](const auto& one) { return one.first == remark; });
+    if (known == remarks.end()) return void(remarks.emplace_back(remark, query));
+    known->second += "; " + query;
+  };
+  for (const Json& estimate : estimates) {
+    const std::string query = estimate.at("query").get<std::string>();
+    if (estimate.contains("error")) add(estimate.at("error").at("detail").get<std::string>(), query);
+    if (!estimate.contains("warnings")) continue;
+    for (const Json& warning : estimate.at("warnings")) add(warning.get<std::string>(), query);
   }
-  if (texts.empty()) return Error{ErrorCode::kInvalidArgument, "no query given"};
+  for (const auto& [remark, of] : remarks) std::cout << remark << "\n  (" << of << ")\n";
+}
+
+// What the columns mean, by the guarantees that the answers have.
+void print_legend(const std::vector<Rehearsal>& rehearsals) {
+  std::cout << "±: the standard error. 95% low and high: the normal interval.\n";
+  bool fits = false;
+  for (const Rehearsal& rehearsal : rehearsals) {
+    const auto& estimates = rehearsal.estimates;
+    const auto average = std::count_if(estimates.begin(), estimates.end(), &average_case);
+    const bool answered = !std::all_of(estimates.begin(), estimates.end(), &refused);
+    fits = fits || average > 0;
+    if (!answered) continue;
+    std::cout << rehearsal.name << ": "
+              << (average == 0 ? "unbiased for every population.\n"
+                               : "the answers with a fit p are unbiased for random populations only.\n");
+  }
+  if (fits) {
+    std::cout << "fit p: the probability of so bad a fit in a random population. Small p: do not believe the answer.\n";
+  }
+  std::cout << "central: a trusted curator who sees the records, all these queries together at the same ε.\n";
+}
+
+// Whether the first rehearsal answered every query.
+bool print_answers(const Population& population, const std::vector<Query>& queries,
+                   const std::vector<Rehearsal>& rehearsals, const std::vector<double>& central) {
+  console::Table table{{"query", "true"}, {}};
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    table.rows.push_back({rehearsals.front().estimates.at(i).at("query").get<std::string>(),
+                          console::short_number(population.fraction(queries[i]))});
+  }
+  for (const Rehearsal& rehearsal : rehearsals) add_columns(table, rehearsal, &rehearsal == &rehearsals.front());
+  table.header.emplace_back("central");
+  for (std::size_t i = 0; i < queries.size(); ++i) table.rows[i].push_back(console::short_number(central[i]));
+  std::cout << '\n' << table.to_text() << '\n';
+  const Json& first = rehearsals.front().estimates;
+  print_remarks(first);
+  print_legend(rehearsals);
+  return std::none_of(first.begin(), first.end(), &refused);
+}
+
+// The tasks to rehearse, with their columns' names.
+Result<std::vector<std::pair<std::string, Task>>> tasks_of(const Flags& flags, const std::optional<Task>& given,
+                                                           const Epsilon& epsilon, const Population& population,
+                                                           const std::vector<Query>& queries) {
+  std::vector<std::pair<std::string, Task>> tasks;
+  if (given) {
+    HEARSAY_TRY(Task copy, Task::create(for_rehearsal(given->spec())));
+    tasks.emplace_back("task", std::move(copy));
+    return tasks;
+  }
+  const TaskSpec base{
+      .name = flags.built_in() ? "Berkeley admissions 1973" : std::filesystem::path(flags.csv).filename().string(),
+      .schema = population.schema,
+      .arrangement = LiteralsSpec{},
+      .channel = LaplaceSpec{},
+      .epsilon = epsilon,
+      .time_precision = 86'400};
+  std::vector<Query> workload = queries;
+  if (flags.built_in()) {
+    HEARSAY_TRY(workload, console::parse_queries(population.schema, admission_queries(population)));
+  }
+  HEARSAY_TRY(Task planned, planned_task(for_rehearsal(base), workload));
+  HEARSAY_TRY(Task paper, paper_task(base));
+  tasks.emplace_back("planned", std::move(planned));
+  tasks.emplace_back("paper's scheme", std::move(paper));
+  return tasks;
+}
+
+Result<int> run(const Flags& flags) {
+  HEARSAY_TRY(const SimulationOptions simulation, flags.driver.resolve());
+  std::optional<Task> given;
+  if (!flags.task.empty()) {
+    HEARSAY_TRY(given, cli::read_task(flags.task));
+  }
+  HEARSAY_TRY(const Population source, source_population(flags, given));
+  HEARSAY_TRY(const std::vector<std::string> texts, queries_of(flags));
   HEARSAY_TRY(const std::vector<Query> queries, console::parse_queries(source.schema, texts));
   PopulationGenerator generator(flags.driver.seed);
   const Population population = resample(source, flags.users, generator);
-
-  HEARSAY_TRY(const Epsilon epsilon, Epsilon::parse(flags.driver.epsilon));
-  const TaskSpec base =
-      spec_for_today(flags.built_in() ? "Berkeley admissions 1973" : flags.csv, source.schema, epsilon);
+  HEARSAY_TRY(const Epsilon epsilon, given ? given->epsilon() : flags.driver.privacy());
   std::cout << flags.users << " reporters, epsilon " << epsilon.to_string() << '\n';
-  std::vector<Query> workload = queries;
-  if (flags.built_in()) {
-    HEARSAY_TRY(workload, console::parse_queries(source.schema, admission_queries(population)));
-  }
-  HEARSAY_TRY(const Task planned, planned_task(base, workload));
-  HEARSAY_TRY(const Task paper, paper_task(base));
-  HEARSAY_TRY(const TaskId planned_id, collect(planned, population, flags.driver.server));
-  HEARSAY_TRY(const TaskId paper_id, collect(paper, population, flags.driver.server));
+  HEARSAY_TRY(const auto tasks, tasks_of(flags, given, epsilon, population, queries));
 
-  const Json request{{"queries", texts}};
-  HEARSAY_TRY(const Json planned_answers, answers_of(flags.driver.server, planned_id, population, request));
-  HEARSAY_TRY(const Json paper_answers, answers_of(flags.driver.server, paper_id, population, request));
+  std::vector<Rehearsal> rehearsals;
+  for (const auto& [name, task] : tasks) {
+    HEARSAY_TRY(Rehearsal rehearsal, collect(name, task, population, simulation, texts));
+    rehearsals.push_back(std::move(rehearsal));
+  }
   HEARSAY_TRY(const std::vector<double> central, central_answers(epsilon, population, queries));
-  print_answers(population, queries, planned_answers, paper_answers, central);
-  if (!flags.built_in()) return 0;
-  const Json rates_request{{"queries", admission_queries(population)}};
-  HEARSAY_TRY(const Json rates, answers_of(flags.driver.server, planned_id, population, rates_request));
-  HEARSAY_CHECK_OK(print_admission_rates(population, rates));
-  return 0;
+  const bool answered = print_answers(population, queries, rehearsals, central);
+  if (flags.built_in()) {
+    const Json request{{"queries", admission_queries(population)}};
+    HEARSAY_TRY(const Json rates, ask(simulation.server, rehearsals.front().id, request));
+    HEARSAY_TRY(const std::string text, describe_admission_rates(population, rates));
+    std::cout << '\n' << text;
+  }
+  return answered ? 0 : 1;
 }
 
 }  // namespace
@@ -180,19 +278,24 @@ Result<int> run(Flags& flags) {
 int main(int argc, char** argv) {
   using namespace hearsay;
   CLI::App app(
-      "simulate_population: made-up people report to a real aggregator under a planned task and under the paper's "
-      "scheme, and the answers meet the truth.");
+      "simulate_population: made-up people report to a real aggregator, and the answers meet the truth. Without --task "
+      "they report under a planned task and under the paper's scheme. Each run makes tasks of its own and closes them.",
+      "simulate_population");
   examples::Flags flags;
   flags.driver.epsilon = "1";
   flags.driver.add_to(app);
-  app.add_option("--csv", flags.csv, "Population from a CSV file; default: the Berkeley admissions of 1973");
-  app.add_option("--schema", flags.schema, "JSON file with the schema of the CSV file")->needs("--csv");
-  app.get_option("--csv")->needs("--schema");
+  auto* task = app.add_option("--task", flags.task,
+                              "Task document, as `hearsay design --write` makes it, to rehearse under another name");
+  auto* csv =
+      app.add_option("--csv", flags.csv, "Population from a CSV file; default: the Berkeley admissions of 1973");
+  app.add_option("--schema", flags.schema, "JSON file with the schema of the CSV file; default: the task's")
+      ->needs(csv)
+      ->excludes(task);
+  app.get_option("--epsilon")->excludes(task);
   app.add_option("--users", flags.users, "Reporters, drawn from the population with replacement")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
   app.add_option("--query", flags.queries, "A query; may be repeated");
   app.add_option("--queries", flags.query_file, "File with one query a line");
-  CLI11_PARSE(app, argc, argv);
-  return examples::exit_status("simulate_population", examples::run(flags));
+  return console::run_program(app, {argv + 1, argv + argc}, [&flags] { return examples::run(flags); });
 }

@@ -58,7 +58,7 @@ run_fuzz() {
   local -A running=()
   while ((total < fuzz_runs && findings == 0)); do
     for stem in "${stems[@]}"; do
-      "$build/tests/fuzz/fuzz_$stem" -max_total_time="$slice" -max_len=4096 -timeout=60 -print_final_stats=1 \
+      "$build/tests/fuzz/fuzz_$stem" -max_total_time="$slice" -max_len=4096 -print_final_stats=1 \
         -artifact_prefix="$build/artifacts/$stem-" "$build/found/$stem" "tests/fuzz/corpus/$stem" "tests/fuzz/corpus/found/$stem" >"$build/logs/$stem" 2>&1 &
       running[$stem]=$!
       ((${#running[@]} < 2)) || finish_slices

@@ -1,5 +1,6 @@
 #include "aggregator/api/answers.h"
 
+#include "common/base/json_text.h"
 #include "common/base/problem_type.h"
 #include "common/base/strict_json.h"
 
@@ -10,19 +11,10 @@ Json fit_json(const estimator::FitTest& test) {
   return {{"p", test.p}, {"statistic", test.statistic}, {"degrees", test.degrees}};
 }
 
-Json table_value_json(const Schema& schema, const estimator::ContingencyTable& table) {
-  Json names = Json::array();
-  for (const std::uint32_t attribute : table.attributes) names.push_back(schema[attribute].name());
-  return {{"attributes", std::move(names)},
-          {"sizes", table.sizes},
-          {"values", table.values},
-          {"standard_errors", table.standard_errors}};
-}
-
 }  // namespace
 
 http::HttpResponse json_response(unsigned status, const Json& body) {
-  return http::HttpResponse{status, "application/json", body.dump(), {}};
+  return http::HttpResponse{status, "application/json", json_text(body), {}};
 }
 
 Json estimate_json(const std::string& query, const Result<Answer>& answer) {
@@ -45,12 +37,21 @@ Json estimate_json(const std::string& query, const Result<Answer>& answer) {
   return json;
 }
 
-Json table_json(const Schema& schema, std::span<const std::uint32_t> attributes,
-                const Result<estimator::ContingencyTable>& table) {
-  if (table) return table_value_json(schema, *table);
+Json table_json(const Schema& schema, std::span<const std::uint32_t> attributes, const Result<TableAnswer>& answer) {
   Json names = Json::array();
   for (const std::uint32_t attribute : attributes) names.push_back(schema[attribute].name());
-  return {{"attributes", std::move(names)}, {"error", error_json(table.error())}};
+  Json json{{"attributes", std::move(names)}};
+  if (!answer) {
+    json["error"] = error_json(answer.error());
+    return json;
+  }
+  json["sizes"] = answer->table.sizes;
+  json["values"] = answer->table.values;
+  json["standard_errors"] = answer->table.standard_errors;
+  json["quantile"] = answer->table.quantile;
+  if (answer->projected) json["projected"] = *answer->projected;
+  json["warnings"] = answer->warnings;
+  return json;
 }
 
 Json task_json(const store::StoredTask& stored, const store::TaskCounts& counts) {

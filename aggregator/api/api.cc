@@ -7,12 +7,14 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/thread_pool.hpp>
 
+#include "aggregator/api/admin_log.h"
 #include "aggregator/api/answers.h"
 #include "aggregator/api/error_answer.h"
 #include "aggregator/api/estimates.h"
 #include "aggregator/api/head_check.h"
 #include "aggregator/api/route.h"
 #include "aggregator/api/tally_export.h"
+#include "aggregator/api/times.h"
 #include "aggregator/api/upload_answer.h"
 #include "aggregator/api/upload_metrics.h"
 #include "common/base/strict_json.h"
@@ -45,9 +47,14 @@ class ApiImplementation final : public Api {
       : on_(dependencies),
         authenticator_(std::move(authenticator)),
         bytes_at_work_(options.max_analysis_bytes / 4),
-        uploads_(dependencies.metrics),
+        admin_log_(dependencies.operations, dependencies.clock),
+        uploads_(dependencies.metrics, [this](const TaskId& id) { return is_open(id); }),
         estimates_(queue_options(2, options)),
-        exports_(queue_options(1, options)) {}
+        exports_(queue_options(1, options)) {
+    for (const auto& stored : on_.tasks.all()) {
+      if (!stored->closed_at && on_.clock.now() < stored->task.end()) uploads_.of(stored->task.id());
+    }
+  }
 
   ~ApiImplementation() override {
     for (Worker* worker : {&control_, &backups_}) worker->thread.stop();  // what still waits is answered with an error
@@ -56,9 +63,11 @@ class ApiImplementation final : public Api {
 
   // Routes and authorizes a request, once. The functions it returns carry what they need of the result.
   std::variant<http::HttpResponse, http::HandleRequest> admit(const http::HttpRequest& head) override {
-    const auto route = authorized_route(authenticator_, head.method, head.path, head.authorization);
+    const auto route = authorized_route(*authenticator_.get(), head.method, head.path, head.authorization);
     if (!route) return refuse(head, route.error());
-    if (const auto checked = check_head(route->call, head); !checked) return error_answer(checked.error());
+    if (const auto checked = check_head(route->call, head); !checked) {
+      return error_answer(note_refusal(*route, checked.error()));
+    }
     switch (route->call) {
       case Call::kGetTask:
         return [this, id = *route->task](http::HttpExchange exchange) {
@@ -79,6 +88,8 @@ class ApiImplementation final : public Api {
     }
   }
 
+  void replace_authenticator(Authenticator authenticator) override { authenticator_.replace(std::move(authenticator)); }
+
   std::uint64_t overloads() const override { return uploads_.overloads(); }
 
   AnalysisCounters analyses() const override {
@@ -97,12 +108,51 @@ class ApiImplementation final : public Api {
   }
 
  private:
-  static http::HttpResponse refuse(const http::HttpRequest& request, const Error& error) {
+  http::HttpResponse refuse(const http::HttpRequest& request, const Error& error) {
+    if (error.code == ErrorCode::kUnauthorized || error.code == ErrorCode::kForbidden) note_stranger(request, error);
     http::HttpResponse response = error_answer(error);
     if (error.code == ErrorCode::kMethodNotAllowed) {
       response.headers.emplace_back("Allow", allowed_methods(request.path));
     }
     return response;
+  }
+
+  // Records who tried a call of administrators or analysts without being one. Clients that report are not recorded.
+  void note_stranger(const http::HttpRequest& request, const Error& error) {
+    const Route tried = *route(request.method, request.path);
+    if (tried.role == Role::kUploader || !admin_log_.takes_refusal()) return;
+    note_refusal(tried, authenticator_.get()->name_of(request.authorization), error.code);
+  }
+
+  // Records that an administrator's call was refused before it began, if it would have changed something. Returns the
+  // error.
+  const Error& note_refusal(const Route& route, const Error& error) {
+    const bool changes = route.role == Role::kAdmin && route.call != Call::kListTasks && route.call != Call::kGetStatus;
+    if (changes && admin_log_.takes_refusal()) note_refusal(route, route.caller_name, error.code);
+    return error;
+  }
+
+  // On a thread that may wait for the disk.
+  void note_refusal(const Route& route, const std::optional<std::string>& who, ErrorCode error) {
+    boost::asio::post(control_.thread, [this, route, who, error] { admin_log_.refused(route, who, error); });
+  }
+
+  template <class Change>
+  static auto carry_out(const Change& change) -> decltype(change()) try {
+    return change();
+  } catch (const std::exception&) {
+    return Error{ErrorCode::kInternal, "the call failed inside the aggregator"};
+  }
+
+  // Carries a call out between its two records. A call that cannot be recorded is not carried out.
+  template <class Change>
+  auto recorded(const Route& route, const std::optional<TaskId>& task, const Json& details, const Change& change)
+      -> decltype(change()) {
+    HEARSAY_TRY(Json fields, admin_log_.begin(route, task, details));
+    auto result = carry_out(change);
+    const auto error = result ? std::nullopt : std::optional(result.error());
+    if (const auto ended = admin_log_.end(std::move(fields), error); !ended && result) return ended.error();
+    return result;
   }
 
   // The answer, or the problem document of the error that is in its place.
@@ -188,7 +238,8 @@ class ApiImplementation final : public Api {
   void run_on(Worker& worker, const Route& route, http::HttpExchange exchange) {
     if (worker.waiting.fetch_add(1) >= worker.most) {
       worker.waiting.fetch_sub(1);
-      return std::move(exchange).respond(error_answer({ErrorCode::kOverloaded, worker.refusal}));
+      return std::move(exchange).respond(
+          error_answer(note_refusal(route, Error{ErrorCode::kOverloaded, worker.refusal})));
     }
     // Asio wants to copy what it is given.
     auto shared = std::make_shared<http::HttpExchange>(std::move(exchange));
@@ -207,11 +258,11 @@ class ApiImplementation final : public Api {
       case Call::kListTasks:
         return list_tasks();
       case Call::kCreateTask:
-        return create_task(request.body);
+        return create_task(route, request.body);
       case Call::kCloseTask:
-        return close_task(*route.task);
+        return close_task(route);
       case Call::kDeleteTask:
-        return delete_task(*route.task);
+        return delete_task(route);
       case Call::kEstimate:
         return estimate(*route.task, exchange, stop);
       case Call::kGetTally:
@@ -219,7 +270,7 @@ class ApiImplementation final : public Api {
       case Call::kGetStatus:
         return json_response(200, on_.operations.status());
       case Call::kMakeBackup:
-        return make_backup(request.body);
+        return make_backup(route, request.body);
       case Call::kGetTask:
       case Call::kPostReports:
         break;
@@ -227,6 +278,13 @@ class ApiImplementation final : public Api {
     return Error{ErrorCode::kInternal, "the call has no implementation on this path"};
   } catch (const std::exception&) {
     return Error{ErrorCode::kInternal, "the call failed inside the aggregator"};
+  }
+
+  // Whether the task takes reports of this moment.
+  bool is_open(const TaskId& id) const {
+    const auto stored = on_.tasks.find(id);
+    const UnixSeconds now = on_.clock.now();
+    return stored && !(*stored)->closed_at && now >= (*stored)->task.spec().task_start && now < (*stored)->task.end();
   }
 
   // Why an estimate or export ends early.
@@ -243,28 +301,39 @@ class ApiImplementation final : public Api {
     return json_response(200, {{"tasks", std::move(listed)}});
   }
 
-  Result<http::HttpResponse> create_task(std::string_view document) {
-    HEARSAY_TRY(const Task task, Task::parse(document));
-    HEARSAY_TRY(const bool added, on_.tasks.add(task));
-    const std::string id = task.id().to_string();
-    http::HttpResponse response = json_response(added ? 201 : 200, {{"task", id}});
+  Result<http::HttpResponse> create_task(const Route& route, std::string_view document) {
+    const auto task = Task::parse(document);
+    if (!task) return note_refusal(route, task.error());
+    std::vector<std::string> warnings;
+    if (!on_.tasks.find(task->id())) {
+      auto checked = check_times_of_new(*task, on_.clock.now());
+      if (!checked) return note_refusal(route, checked.error());
+      warnings = *std::move(checked);
+    }
+    HEARSAY_TRY(const bool added, recorded(route, task->id(), {}, [&] { return on_.tasks.add(*task); }));
+    uploads_.of(task->id());
+    const std::string id = task->id().to_string();
+    http::HttpResponse response = json_response(added ? 201 : 200, {{"task", id}, {"warnings", warnings}});
     response.headers.emplace_back("Location", "/v1/tasks/" + id);
     return response;
   }
 
-  Result<http::HttpResponse> close_task(const TaskId& id) {
-    HEARSAY_TRY(const UnixSeconds at, on_.tasks.close(id, on_.clock.now()));
+  Result<http::HttpResponse> close_task(const Route& route) {
+    const TaskId& id = *route.task;
+    HEARSAY_TRY(const UnixSeconds at, recorded(route, id, {}, [&] { return on_.tasks.close(id, on_.clock.now()); }));
     return json_response(200, {{"closed_at", at}, {"task", id.to_string()}});
   }
 
-  Result<http::HttpResponse> delete_task(const TaskId& id) {
-    HEARSAY_CHECK_OK(on_.tasks.remove(id));
+  Result<http::HttpResponse> delete_task(const Route& route) {
+    HEARSAY_CHECK_OK(recorded(route, route.task, {}, [&] { return on_.tasks.remove(*route.task); }));
     return http::HttpResponse{204, "", "", {}};
   }
 
-  Result<http::HttpResponse> make_backup(std::string_view body) {
-    HEARSAY_TRY(const auto keep, parse_backup_request(body));
-    HEARSAY_TRY(const Json made, on_.operations.backup(keep));
+  Result<http::HttpResponse> make_backup(const Route& route, std::string_view body) {
+    const auto keep = parse_backup_request(body);
+    if (!keep) return note_refusal(route, keep.error());
+    const Json details = *keep ? Json{{"keep", **keep}} : Json();
+    HEARSAY_TRY(const Json made, recorded(route, std::nullopt, details, [&] { return on_.operations.backup(*keep); }));
     return json_response(201, made);
   }
 
@@ -283,12 +352,14 @@ class ApiImplementation final : public Api {
     if (stop.stop_requested()) return ended();
     HEARSAY_TRY(const auto stored, on_.tasks.find(id));
     HEARSAY_TRY(const TallyExport asked, parse_tally_export(request.query, request.accept));
+    HEARSAY_CHECK_OK(check_range(stored->task, asked.range));
     return export_tally(on_.store, stored->task, asked);
   }
 
   ApiDependencies on_;
-  Authenticator authenticator_;
+  CurrentAuthenticator authenticator_;
   const std::uint64_t bytes_at_work_;  // of one estimate or export
+  AdminLog admin_log_;
   UploadMetrics uploads_;
   Worker control_{64, "too many calls are waiting"};   // status, tasks: short
   Worker backups_{1, "another backup is being made"};  // which may take minutes

@@ -42,6 +42,8 @@ class Api : public http::HttpHandler {
   static std::unique_ptr<Api> create(const ApiDependencies& dependencies, Authenticator authenticator,
                                      const ApiOptions& options = {});
 
+  // Who may do what from now on. Requests that are let in already are carried out.
+  virtual void replace_authenticator(Authenticator authenticator) = 0;
   // Uploads refused for overload since the start.
   virtual std::uint64_t overloads() const = 0;
   // Of estimates and exports.

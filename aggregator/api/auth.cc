@@ -61,4 +61,13 @@ bool Authenticator::takes_anybody(const TaskId& task) const {
   return uploads_ == Uploads::kOpen && !std::binary_search(guarded_.begin(), guarded_.end(), task);
 }
 
+std::string Authenticator::name(std::size_t place) const {
+  return tokens_[place].name.empty() ? "tokens[" + std::to_string(place) + "]" : tokens_[place].name;
+}
+
+std::optional<std::string> Authenticator::name_of(std::string_view authorization) const {
+  const auto known = require_token(authorization, [](const TokenHash&) { return true; });
+  return known ? std::optional(name(**known)) : std::nullopt;
+}
+
 }  // namespace hearsay::api

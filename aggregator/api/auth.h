@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +22,7 @@ struct TokenHash {
   Role role;
   Digest sha256;
   std::optional<TaskId> task{};  // an uploader's: the only task it may post to; absent: any
+  std::string name{};            // by which the log calls whoever holds the token; empty: its place, "tokens[0]"
 };
 
 enum class Uploads : std::uint8_t {
@@ -44,6 +47,12 @@ class Authenticator {
 
   bool takes_anybody(const TaskId& task) const;
 
+  // The name of the token at a place that require() returned.
+  std::string name(std::size_t place) const;
+
+  // The name of a known token, whatever it allows; nothing for any other Authorization header.
+  std::optional<std::string> name_of(std::string_view authorization) const;
+
  private:
   template <class May>
   Result<std::optional<std::size_t>> require_token(std::string_view authorization, May may) const;
@@ -51,6 +60,26 @@ class Authenticator {
   std::vector<TokenHash> tokens_;
   std::vector<TaskId> guarded_;  // tasks that a token names, in order
   Uploads uploads_;
+};
+
+// The authenticator of the moment. Thread-safe. A request keeps the one that it began with.
+class CurrentAuthenticator {
+ public:
+  explicit CurrentAuthenticator(Authenticator authenticator) { replace(std::move(authenticator)); }
+
+  std::shared_ptr<const Authenticator> get() const {
+    const std::lock_guard lock(mutex_);
+    return authenticator_;
+  }
+  void replace(Authenticator authenticator) {
+    auto made = std::make_shared<const Authenticator>(std::move(authenticator));
+    const std::lock_guard lock(mutex_);
+    authenticator_.swap(made);
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::shared_ptr<const Authenticator> authenticator_;
 };
 
 }  // namespace hearsay::api

@@ -2,17 +2,21 @@
 
 #include <algorithm>
 
+#include "aggregator/api/times.h"
 #include "aggregator/csv/read_records.h"
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
+#include "common/task/times.h"
 
 namespace hearsay::api {
 namespace {
 
 Result<UnixSeconds> window_bound(const ObjectReader& reader, std::string_view key, const Task& task) {
   HEARSAY_TRY(const std::int64_t time, reader.get_int(key, 0, std::int64_t{1} << 53U));
-  if (static_cast<UnixSeconds>(time) % task.spec().time_precision != 0) {
-    return Error{ErrorCode::kInvalidArgument, reader.path(key) + " is not a multiple of the task's time_precision"};
+  if (static_cast<UnixSeconds>(time) % task.spec().time_precision != 0 &&
+      !looks_like_milliseconds(static_cast<UnixSeconds>(time))) {  // which check_range() names
+    return Error{ErrorCode::kInvalidArgument, reader.path(key) + " is not a multiple of the task's time_precision, " +
+                                                  std::to_string(task.spec().time_precision) + " seconds"};
   }
   return static_cast<UnixSeconds>(time);
 }
@@ -37,18 +41,21 @@ Result<std::vector<std::string>> strings(const Json& list, const std::string& wh
 
 Result<std::vector<std::uint32_t>> attributes_of(const Schema& schema, const Json& list, const std::string& where) {
   if (!list.is_array() || list.empty() || list.size() > schema.size()) {
-    return Error{ErrorCode::kWrongType, where + " must hold lists of attributes' names"};
+    return Error{ErrorCode::kWrongType, where + " must be a list of attributes' names"};
   }
   HEARSAY_TRY(const std::vector<std::string> names, strings(list, where));
   std::vector<std::uint32_t> attributes;
   for (const std::string& name : names) {
     const auto attribute = schema.find(name);
-    if (!attribute) return Error{ErrorCode::kUnknownAttribute, where + " names an attribute that the schema lacks"};
+    if (!attribute) {
+      const std::string shown = name.size() <= Attribute::kMaxNameBytes ? " '" + name + "'" : "";
+      return Error{ErrorCode::kUnknownAttribute, where + ": there is no attribute" + shown};
+    }
     attributes.push_back(static_cast<std::uint32_t>(*attribute));
   }
   std::sort(attributes.begin(), attributes.end());
   if (std::adjacent_find(attributes.begin(), attributes.end()) != attributes.end()) {
-    return Error{ErrorCode::kInvalidArgument, where + " names an attribute twice in one table"};
+    return Error{ErrorCode::kInvalidArgument, where + " names an attribute twice"};
   }
   return attributes;
 }
@@ -68,7 +75,8 @@ Result<double> get_confidence(const ObjectReader& reader) {
 Result<EstimateRequest> parse_estimate_request(const Task& task, std::string_view body) {
   HEARSAY_TRY(const Json json, parse_json(body));
   HEARSAY_TRY(const ObjectReader reader, ObjectReader::create(json, "request"));
-  HEARSAY_CHECK_OK(reader.allow_only({"queries", "tables", "sample", "project", "confidence", "from", "to"}));
+  HEARSAY_CHECK_OK(reader.allow_only(
+      {"queries", "tables", "sample", "ignore_unknown_columns", "project", "confidence", "from", "to"}));
 
   EstimateRequest request;
   if (reader.has("queries") || !reader.has("tables")) {
@@ -78,7 +86,8 @@ Result<EstimateRequest> parse_estimate_request(const Task& task, std::string_vie
   if (reader.has("tables")) {
     HEARSAY_TRY(const Json* tables, get_list(reader, "tables", EstimateRequest::kMaxTables));
     for (const Json& table : *tables) {
-      HEARSAY_TRY(std::vector<std::uint32_t> attributes, attributes_of(task.schema(), table, reader.path("tables")));
+      const std::string where = reader.path("tables") + "[" + std::to_string(request.tables.size()) + "]";
+      HEARSAY_TRY(std::vector<std::uint32_t> attributes, attributes_of(task.schema(), table, where));
       request.tables.push_back(std::move(attributes));
     }
   }
@@ -88,7 +97,11 @@ Result<EstimateRequest> parse_estimate_request(const Task& task, std::string_vie
       return Error{ErrorCode::kUnsupported,
                    reader.path("sample") + " is for tasks on literals: on characters no answer depends on a reference"};
     }
-    HEARSAY_TRY(request.sample, csv::read_records(task.schema(), csv));
+    csv::CsvOptions options{.name = "sample"};
+    if (reader.has("ignore_unknown_columns")) {
+      HEARSAY_TRY(options.ignore_unknown_columns, reader.get_bool("ignore_unknown_columns"));
+    }
+    HEARSAY_TRY(request.sample, csv::read_records(task.schema(), csv, options));
   }
   if (reader.has("project")) {
     HEARSAY_TRY(request.project, reader.get_bool("project"));
@@ -102,6 +115,7 @@ Result<EstimateRequest> parse_estimate_request(const Task& task, std::string_vie
   if (reader.has("to")) {
     HEARSAY_TRY(request.range.to, window_bound(reader, "to", task));
   }
+  HEARSAY_CHECK_OK(check_range(task, request.range));
   return request;
 }
 

@@ -24,6 +24,7 @@ namespace {
 constexpr std::size_t kMaxCells = std::size_t{1} << 20U;
 // What a cell takes: value and error, as numbers, as parsed JSON and as text.
 constexpr std::size_t kCellBytes = 100;
+constexpr std::size_t kProjectedCellBytes = 150;  // with its consistent value
 // What a pair of a tally takes, or a coordinate of `laplace`, the estimator's index included.
 constexpr std::size_t kPairBytes = 48;
 // What an answer takes beside its query's text.
@@ -77,37 +78,49 @@ class Analysis {
     return !answer && answer.error().code == ErrorCode::kCancelled ? Result<Answer>(late()) : std::move(answer);
   }
 
-  // Adds the jointly consistent values to the answers, or why there are none.
-  void add_projections(std::vector<Result<Answer>>& answers) const {
-    if (answered_.empty()) return;
-    const auto projected = estimator::project(task_, *estimator_, answered_, stop_);
-    std::size_t next = 0;
-    for (Result<Answer>& answer : answers) {
-      if (!answer) continue;
-      if (projected) {
-        answer->projected = (*projected)[next++];
-      } else {
-        answer->estimate.warnings.push_back("no consistent values: " + projected.error().message);
-      }
-    }
-  }
-
-  Result<estimator::ContingencyTable> table(const std::vector<std::uint32_t>& attributes) {
+  Result<TableAnswer> table(const std::vector<std::uint32_t>& attributes) {
     if (stop_.stop_requested()) return late();
-    for (const std::uint32_t attribute : attributes) {
-      if (task_.schema()[attribute].size() > kMaxCells) return too_many_cells();
-    }
+    HEARSAY_CHECK_OK(estimator::check_table(task_, attributes));
     std::size_t cells = 1;
     for (const std::uint32_t attribute : attributes) {
       if (task_.schema()[attribute].size() > cells_left_ / cells) return too_many_cells();
       cells *= task_.schema()[attribute].size();
     }
     if (!estimator_) return estimator_.error();
-    HEARSAY_CHECK_OK(memory_.take(cells, kCellBytes));
+    HEARSAY_CHECK_OK(memory_.take(cells, request_.project ? kProjectedCellBytes : kCellBytes));
     auto table = estimator_->table(attributes, request_.confidence);
     if (!table && table.error().code == ErrorCode::kCancelled) return late();
-    if (table) cells_left_ -= cells;
-    return table;
+    if (!table) return table.error();
+    cells_left_ -= cells;
+    return TableAnswer{*std::move(table), std::nullopt, {}};
+  }
+
+  // Adds the jointly consistent values of all that has an answer, or why there are none.
+  void add_projections(std::vector<Result<Answer>>& answers, std::vector<Result<TableAnswer>>& tables) const {
+    std::vector<std::vector<std::uint32_t>> attributes;
+    for (const Result<TableAnswer>& table : tables) {
+      if (table) attributes.push_back(table->table.attributes);
+    }
+    if (answered_.empty() && attributes.empty()) return;
+    auto projected = estimator::project(task_, *estimator_, answered_, attributes, stop_);
+    std::size_t next = 0;
+    for (Result<Answer>& answer : answers) {
+      if (!answer) continue;
+      if (projected) {
+        answer->projected = projected->values[next++];
+      } else {
+        answer->estimate.warnings.push_back(no_consistent_values(projected.error()));
+      }
+    }
+    next = 0;
+    for (Result<TableAnswer>& table : tables) {
+      if (!table) continue;
+      if (projected) {
+        table->projected = std::move(projected->tables[next++]);
+      } else {
+        table->warnings.push_back(no_consistent_values(projected.error()));
+      }
+    }
   }
 
  private:
@@ -141,6 +154,8 @@ class Analysis {
     answer.fit = *std::move(fit);
     return {};
   }
+
+  static std::string no_consistent_values(const Error& error) { return "no consistent values: " + error.message; }
 
   static Error too_many_cells() {
     return {ErrorCode::kLimitExceeded,
@@ -176,7 +191,9 @@ Result<Json> answer_queries(const store::Store& store, const Task& task, std::st
               {"confidence", request.confidence}};
   std::vector<Result<Answer>> answered;
   for (const std::string& text : request.queries) answered.push_back(analysis.answer(text));
-  if (request.project) analysis.add_projections(answered);
+  std::vector<Result<TableAnswer>> tabulated;
+  for (const auto& attributes : request.tables) tabulated.push_back(analysis.table(attributes));
+  if (request.project) analysis.add_projections(answered, tabulated);
   Json estimates = Json::array();
   for (std::size_t i = 0; i < answered.size(); ++i) {
     estimates.push_back(estimate_json(request.queries[i], answered[i]));
@@ -184,8 +201,8 @@ Result<Json> answer_queries(const store::Store& store, const Task& task, std::st
   result["estimates"] = std::move(estimates);
   if (request.tables.empty()) return result;
   Json tables = Json::array();
-  for (const std::vector<std::uint32_t>& attributes : request.tables) {
-    tables.push_back(table_json(task.schema(), attributes, analysis.table(attributes)));
+  for (std::size_t i = 0; i < tabulated.size(); ++i) {
+    tables.push_back(table_json(task.schema(), request.tables[i], tabulated[i]));
   }
   result["tables"] = std::move(tables);
   return result;

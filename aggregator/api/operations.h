@@ -20,6 +20,9 @@ class Operations {
   virtual Result<Json> backup(std::optional<std::uint32_t> keep) = 0;
   // The state of the store, queue and connections, for the answer.
   virtual Json status() const = 0;
+  // Writes an event about administrators into the daemon's log, whatever the log's level is. Blocks until the event is
+  // on the disk. Errors: kIo.
+  virtual Result<void> record(std::string_view event, const Json& fields) = 0;
 };
 
 // The body of POST /v1/backups: empty, or {"keep": 1..10000}. Errors: those of strict JSON, kInvalidArgument.

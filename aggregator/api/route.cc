@@ -1,5 +1,6 @@
 #include "aggregator/api/route.h"
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -16,19 +17,20 @@ struct Entry {
   std::string_view suffix;  // what follows {task}; the whole path of a call that names no task
   Call call;
   Role role;
+  std::string_view name;
 };
 
 constexpr std::array kCalls{
-    Entry{"GET", false, kTasks, Call::kListTasks, Role::kAdmin},
-    Entry{"POST", false, kTasks, Call::kCreateTask, Role::kAdmin},
-    Entry{"GET", true, "", Call::kGetTask, Role::kAnyone},
-    Entry{"DELETE", true, "", Call::kDeleteTask, Role::kAdmin},
-    Entry{"POST", true, "/close", Call::kCloseTask, Role::kAdmin},
-    Entry{"POST", true, "/reports", Call::kPostReports, Role::kUploader},
-    Entry{"POST", true, "/estimates", Call::kEstimate, Role::kAnalyst},
-    Entry{"GET", true, "/tally", Call::kGetTally, Role::kAnalyst},
-    Entry{"GET", false, "/v1/status", Call::kGetStatus, Role::kAdmin},
-    Entry{"POST", false, "/v1/backups", Call::kMakeBackup, Role::kAdmin},
+    Entry{"GET", false, kTasks, Call::kListTasks, Role::kAdmin, "list_tasks"},
+    Entry{"POST", false, kTasks, Call::kCreateTask, Role::kAdmin, "create_task"},
+    Entry{"GET", true, "", Call::kGetTask, Role::kAnyone, "get_task"},
+    Entry{"DELETE", true, "", Call::kDeleteTask, Role::kAdmin, "delete_task"},
+    Entry{"POST", true, "/close", Call::kCloseTask, Role::kAdmin, "close_task"},
+    Entry{"POST", true, "/reports", Call::kPostReports, Role::kUploader, "post_reports"},
+    Entry{"POST", true, "/estimates", Call::kEstimate, Role::kAnalyst, "estimate"},
+    Entry{"GET", true, "/tally", Call::kGetTally, Role::kAnalyst, "get_tally"},
+    Entry{"GET", false, "/v1/status", Call::kGetStatus, Role::kAdmin, "get_status"},
+    Entry{"POST", false, "/v1/backups", Call::kMakeBackup, Role::kAdmin, "make_backup"},
 };
 
 struct Path {
@@ -60,7 +62,7 @@ Result<Route> route(std::string_view method, std::string_view path) {
     if (!matches(entry, parts)) continue;
     path_exists = true;
     if (entry.method != method) continue;
-    Route found{entry.call, entry.role, std::nullopt, 0};
+    Route found{entry.call, entry.role, std::nullopt, 0, {}};
     if (entry.names_task) {
       const auto id = TaskId::parse(parts.task);
       if (!id) return Error{ErrorCode::kUnrecognizedTask, "the path's task is not a task id"};
@@ -79,7 +81,12 @@ Result<Route> authorized_route(const Authenticator& authenticator, std::string_v
                                     ? authenticator.require_upload(*found.task, authorization)
                                     : authenticator.require(found.role, authorization));
   found.caller = token.value_or(0);
+  if (found.role == Role::kAdmin) found.caller_name = authenticator.name(found.caller);
   return found;
+}
+
+std::string_view call_name(Call call) {
+  return std::find_if(kCalls.begin(), kCalls.end(), [call](const Entry& entry) { return entry.call == call; })->name;
 }
 
 std::string allowed_methods(std::string_view path) {

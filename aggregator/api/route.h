@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "aggregator/api/auth.h"
@@ -27,6 +28,7 @@ struct Route {
   Role role;                   // kUploader: only where the task does not take reports from anybody
   std::optional<TaskId> task;  // absent for calls that concern no single task
   std::size_t caller = 0;      // after authorized_route(), of a call that needs a token: the token's place in the list
+  std::string caller_name{};   // of an administrator's call: the token's name
 };
 
 // Errors: kNotFound, kMethodNotAllowed, kUnrecognizedTask (a task segment that is no task id).
@@ -36,6 +38,9 @@ Result<Route> route(std::string_view method, std::string_view path);
 // kForbidden.
 Result<Route> authorized_route(const Authenticator& authenticator, std::string_view method, std::string_view path,
                                std::string_view authorization);
+
+// A call's name in the log, e.g. "close_task".
+std::string_view call_name(Call call);
 
 // The methods a path allows, comma-separated; empty for an unknown path.
 std::string allowed_methods(std::string_view path);

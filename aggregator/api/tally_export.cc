@@ -193,6 +193,9 @@ Result<TallyExport> parse_tally_export(std::string_view query, std::string_view 
       HEARSAY_TRY(request.at, parse_place(value));
     }
   }
+  if (request.at && (request.at->window < request.range.from || request.at->window >= request.range.to)) {
+    return invalid("the parameter `at` is of a page of another range: take `from` and `to` from the page before, too");
+  }
   return request;
 }
 
@@ -200,8 +203,7 @@ Result<http::HttpResponse> export_tally(const store::Store& store, const Task& t
                                         std::size_t page_counts) {
   const tally::Parts parts(task.channel());
   const std::unique_ptr<store::TallyReader> reader = store.read_tallies(task);
-  const Place begin =
-      request.at && request.at->window >= request.range.from ? *request.at : Place{request.range.from, {}};
+  const Place begin = request.at.value_or(Place{request.range.from, {}});
   reader->seek(begin.window, begin.part);
   Page page(task, request.csv, !request.at);
   HEARSAY_TRY(std::optional<store::TallyPart> part, reader->next());

@@ -7,6 +7,7 @@
 #include "aggregator/api/answers.h"
 #include "aggregator/api/error_answer.h"
 #include "aggregator/http/problem.h"
+#include "common/base/json_text.h"
 #include "common/base/problem_type.h"
 #include "common/base/strict_json.h"
 
@@ -80,7 +81,7 @@ http::HttpResponse nothing_counted(const ingest::UploadResult& result) {
     problem["title"] = "No report of the body is counted";
     problem.update(result_json(result));
   }
-  response.body = problem.dump();
+  response.body = json_text(problem);
   return response;
 }
 

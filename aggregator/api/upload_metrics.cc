@@ -40,7 +40,11 @@ TaskCounters& UploadMetrics::of(const TaskId& task) {
   }
   const std::unique_lock lock(mutex_);
   auto& counters = tasks_[task];
-  if (!counters) counters = std::make_unique<TaskCounters>(registry_, overloads_, task);
+  if (!counters) {
+    counters = std::make_unique<TaskCounters>(registry_, overloads_, task);
+    registry_.sampled_gauge("hearsay_task_open", "1 while the task takes reports.", {{"task", task.to_string()}},
+                            [this, task] { return is_open_(task) ? 1.0 : 0.0; });
+  }
   return *counters;
 }
 

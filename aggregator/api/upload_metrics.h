@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <shared_mutex>
@@ -33,11 +34,13 @@ class TaskCounters {
   metrics::Counter& replayed_;
 };
 
-// All tasks'. Thread-safe. The registry's names are looked up once a task, and for what is rejected.
+// All tasks'. Thread-safe. The registry's names are looked up once a task, and for what is rejected. A task's series
+// exist from of() on, so that a task without reports shows as one that stands still.
 class UploadMetrics {
  public:
-  // `registry` must outlive the object.
-  explicit UploadMetrics(metrics::MetricsRegistry& registry) : registry_(registry) {}
+  // `registry` must outlive the object. `is_open` says at each scrape whether a task takes reports.
+  UploadMetrics(metrics::MetricsRegistry& registry, std::function<bool(const TaskId&)> is_open)
+      : registry_(registry), is_open_(std::move(is_open)) {}
 
   // The counters stay valid as long as the object: series are never removed.
   TaskCounters& of(const TaskId& task);
@@ -46,6 +49,7 @@ class UploadMetrics {
 
  private:
   metrics::MetricsRegistry& registry_;
+  const std::function<bool(const TaskId&)> is_open_;
   std::atomic<std::uint64_t> overloads_ = 0;
   std::shared_mutex mutex_;
   std::map<TaskId, std::unique_ptr<TaskCounters>> tasks_;

@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "aggregator/cli/commands.h"
+#include "aggregator/console/input.h"
 #include "aggregator/console/output.h"
 #include "common/audit/audit.h"
 #include "common/base/strict_json.h"
@@ -19,7 +20,7 @@ struct AuditFlags {
 // The task's channel, or the same one with another scale on every coordinate.
 Result<Channel> audited_channel(const Task& task, const std::string& scale) {
   if (scale.empty()) return task.channel();
-  HEARSAY_TRY(const Rational replacement, Rational::parse_fraction(scale));
+  HEARSAY_TRY(const Rational replacement, console::named("--scale", Rational::parse_fraction(scale)));
   const auto* laplace = std::get_if<LaplaceChannel>(&task.channel().kind());
   if (laplace == nullptr) {
     return Error{ErrorCode::kInvalidArgument, "only the channel `laplace` has scales; --scale does not apply"};

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 
+#include "aggregator/console/bearer_token.h"
 #include "aggregator/console/input.h"
 #include "common/base/try.h"
 
@@ -14,8 +15,10 @@ void ServerFlags::add_to(CLI::App& command) {
                      "PEM file with the certificate authorities to trust; default: the system's");
   command.add_option("--certificate", server.certificate,
                      "PEM file with this client's certificate, where the aggregator asks for one");
-  command.add_option("--private-key", server.private_key,
-                     "PEM file with the certificate's key; default: the certificate's file");
+  command
+      .add_option("--private-key", server.private_key,
+                  "PEM file with the certificate's key; default: the certificate's file")
+      ->needs("--certificate");
   command.add_option("--token-file", token_file, "File with the bearer token; default: the variable HEARSAY_TOKEN");
 }
 
@@ -23,16 +26,41 @@ Result<Server> ServerFlags::resolve() const {
   Server resolved = server;
   if (!token_file.empty()) {
     HEARSAY_TRY(const std::string text, console::read_file(token_file));
-    resolved.token = text.substr(0, text.find_first_of(" \r\n"));
+    HEARSAY_TRY(resolved.token, console::parse_bearer_token(text, "the token file '" + token_file + "'"));
   } else if (const char* token = std::getenv("HEARSAY_TOKEN"); token != nullptr) {
-    resolved.token = token;
+    HEARSAY_TRY(resolved.token, console::parse_bearer_token(token, "the environment variable HEARSAY_TOKEN"));
   }
   return resolved;
 }
 
+void add_task_option(CLI::App& command, std::string& task) {
+  command
+      .add_option_function<std::string>(
+          "task,--task",
+          [&task](const std::string& text) {
+            const auto id = TaskId::parse(text);
+            if (!id) throw CLI::ValidationError("task", "'" + text + "' is no task id: " + id.error().message);
+            task = id->to_string();
+          },
+          "Task id")
+      ->required();
+}
+
+void add_target_options(CLI::App& command, planner::Target& target) {
+  const CLI::Validator within(
+      [](const std::string& text) {
+        double value = 0;
+        const bool valid = CLI::detail::lexical_cast(text, value) && value > 0 && value < 1;
+        return valid ? "" : "'" + text + "' is not a number strictly between 0 and 1";
+      },
+      "");
+  command.add_option("--alpha", target.alpha, "Largest error wanted")->capture_default_str()->check(within);
+  command.add_option("--beta", target.beta, "Probability of a larger one")->capture_default_str()->check(within);
+}
+
 Result<Task> read_task(const std::string& path) {
   HEARSAY_TRY(const std::string text, console::read_file(path));
-  return Task::parse(text);
+  return console::named(path, Task::parse(text));
 }
 
 }  // namespace hearsay::cli

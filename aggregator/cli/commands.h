@@ -5,6 +5,7 @@
 
 #include "aggregator/cli/remote.h"
 #include "aggregator/console/program.h"
+#include "aggregator/planner/plan.h"
 #include "hearsay/result.h"
 #include "hearsay/task.h"
 
@@ -33,10 +34,17 @@ struct ServerFlags {
 
   void add_to(CLI::App& command);
   // Reads the token from the file or, without one, from HEARSAY_TOKEN; never from an argument, which other users could
-  // see.
+  // see. Errors: those of console::read_file() and console::parse_bearer_token().
   Result<Server> resolve() const;
 };
 
+// Adds the argument for a task's id, which is parsed before the command runs: the id goes into URLs.
+void add_task_option(CLI::App& command, std::string& task);
+
+// Adds --alpha and --beta.
+void add_target_options(CLI::App& command, planner::Target& target);
+
+// Errors: those of console::read_file() and Task::parse(); the message names the file.
 Result<Task> read_task(const std::string& path);
 
 }  // namespace hearsay::cli

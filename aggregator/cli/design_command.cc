@@ -1,6 +1,5 @@
 #include <CLI/CLI.hpp>
 #include <ctime>
-#include <fstream>
 #include <iostream>
 #include <memory>
 
@@ -27,7 +26,7 @@ struct DesignFlags {
   console::OutputFormat format = console::OutputFormat::kText;
 
   // The task to write.
-  std::string task_file;
+  console::OutputFile task_file;
   std::size_t choice = 1;
   std::string name;
   std::uint64_t start = 0;
@@ -37,6 +36,13 @@ struct DesignFlags {
 };
 
 Result<planner::Workload> workload_of(const DesignFlags& flags, const Schema& schema) {
+  for (const auto& [flag, attributes] :
+       {std::pair{"--conjunctions", flags.conjunctions}, {"--functions", flags.functions}}) {
+    if (attributes <= schema.size()) continue;
+    return Error{ErrorCode::kInvalidArgument, std::string(flag) +
+                                                  " must be from 1 to the number of the schema's attributes, " +
+                                                  std::to_string(schema.size())};
+  }
   if (flags.conjunctions > 0) return planner::Workload(planner::Conjunctions{flags.conjunctions});
   if (flags.functions > 0) return planner::Workload(planner::Functions{flags.functions});
   HEARSAY_TRY(const auto texts, console::collect_queries(flags.queries, flags.query_file));
@@ -46,9 +52,13 @@ Result<planner::Workload> workload_of(const DesignFlags& flags, const Schema& sc
 
 Result<TaskSpec> base_of(const DesignFlags& flags) {
   HEARSAY_TRY(const std::string text, console::read_file(flags.schema_file));
-  HEARSAY_TRY(Schema schema, Schema::parse(text));
-  HEARSAY_TRY(const Epsilon epsilon, Epsilon::parse(flags.epsilon));
-  if (flags.precision == 0) return Error{ErrorCode::kInvalidArgument, "--precision must be at least 1 second"};
+  HEARSAY_TRY(Schema schema, console::named(flags.schema_file, Schema::parse(text)));
+  HEARSAY_TRY(const Epsilon epsilon, console::named("--epsilon", Epsilon::parse(flags.epsilon)));
+  for (const auto& [flag, seconds] : {std::pair{"--start", flags.start}, {"--duration", flags.duration}}) {
+    if (seconds % flags.precision == 0) continue;
+    return Error{ErrorCode::kInvalidArgument, std::string(flag) + " must be a multiple of --precision, " +
+                                                  std::to_string(flags.precision) + " seconds"};
+  }
   const auto now = static_cast<std::uint64_t>(std::time(nullptr));
   return TaskSpec{.name = flags.name,
                   .schema = std::move(schema),
@@ -125,11 +135,7 @@ Result<void> write_task(const DesignFlags& flags, const std::vector<planner::Can
   }
   const planner::Candidate& chosen = list[flags.choice - 1];
   if (!chosen.plan) return chosen.plan.error();
-  std::ofstream file(flags.task_file, std::ios::binary);
-  file << chosen.task->canonical_json() << '\n';
-  file.close();
-  if (!file) return Error{ErrorCode::kIo, "cannot write '" + flags.task_file + "'"};
-  return {};
+  return flags.task_file.write(chosen.task->canonical_json() + '\n');
 }
 
 void print_heading(const DesignFlags& flags, const planner::Workload& workload, const TaskSpec& base) {
@@ -144,6 +150,7 @@ void print_heading(const DesignFlags& flags, const planner::Workload& workload, 
 }
 
 Result<int> design(const DesignFlags& flags) {
+  HEARSAY_CHECK_OK(flags.task_file.check());
   HEARSAY_TRY(const TaskSpec base, base_of(flags));
   HEARSAY_TRY(const planner::Workload workload, workload_of(flags, base.schema));
   HEARSAY_TRY(const std::vector<planner::Candidate> list, planner::candidates(base, workload, flags.target));
@@ -158,7 +165,7 @@ Result<int> design(const DesignFlags& flags) {
          {"one_query_limit", tails::one_query_limit(base.epsilon.approximate())},
          {"candidates", std::move(listed)}},
         flags.format);
-  if (!flags.task_file.empty()) HEARSAY_CHECK_OK(write_task(flags, list));
+  if (!flags.task_file.path.empty()) HEARSAY_CHECK_OK(write_task(flags, list));
   return list.front().plan ? 0 : 1;
 }
 
@@ -181,16 +188,18 @@ void add_design_command(CLI::App& app, console::Action& chosen) {
                         ->check(CLI::PositiveNumber);
   functions->excludes(conjunctions)->excludes(queries)->excludes(file);
   conjunctions->excludes(queries)->excludes(file);
-  command->add_option("--alpha", flags->target.alpha, "Largest error wanted")->capture_default_str();
-  command->add_option("--beta", flags->target.beta, "Probability of a larger one")->capture_default_str();
-  command->add_option("--write", flags->task_file, "Write the task document to this file");
+  add_target_options(*command, flags->target);
+  flags->task_file.add_to(*command, "Write the task document to this file");
   command->add_option("--choice", flags->choice, "Rank of the mechanism to write")->capture_default_str();
   command->add_option("--name", flags->name, "Name of the task");
   command->add_option("--start", flags->start, "Start, seconds since 1970; default: this window");
-  command->add_option("--duration", flags->duration, "Seconds")->capture_default_str();
+  command->add_option("--duration", flags->duration, "Seconds")->capture_default_str()->check(CLI::PositiveNumber);
   command->add_option("--precision", flags->precision, "Reports' times are truncated to this, seconds")
-      ->capture_default_str();
-  command->add_option("--min-batch", flags->min_batch, "Fewest reports to estimate from")->capture_default_str();
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  command->add_option("--min-batch", flags->min_batch, "Fewest reports to estimate from")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
   console::add_output_flag(*command, flags->format);
   command->callback([&chosen, flags] { chosen = [flags] { return design(*flags); }; });
 }

@@ -1,14 +1,17 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <iostream>
 #include <memory>
 
 #include "aggregator/cli/commands.h"
 #include "aggregator/console/input.h"
 #include "aggregator/console/output.h"
+#include "common/base/json_text.h"
 #include "common/base/problem_type.h"
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
+#include "hearsay/clock.h"
 
 namespace hearsay::cli {
 namespace {
@@ -23,10 +26,11 @@ struct EstimateFlags {
   std::string query_file;
   std::vector<std::string> tables;  // each attributes separated by commas
   std::string sample_file;
+  bool ignore_unknown_columns = false;
   bool project = false;
   double confidence = 0.95;
-  std::uint64_t from = 0;
-  std::uint64_t to = 0;
+  std::string from;  // as they were given; empty: no bound
+  std::string to;
   console::OutputFormat format = console::OutputFormat::kText;
 };
 
@@ -80,7 +84,7 @@ console::Table estimates_table(const Json& estimates, bool project, console::Out
   return table;
 }
 
-// One row a cell: the attributes' values, estimate, standard error.
+// One row a cell: the attributes' values, estimate, standard error, normal interval, and the consistent value.
 Result<console::Table> cells_table(const Json& item, const Schema& schema, console::OutputFormat format) {
   console::Table table;
   std::vector<std::size_t> attributes;
@@ -90,7 +94,9 @@ Result<console::Table> cells_table(const Json& item, const Schema& schema, conso
     if (!attribute) return Error{ErrorCode::kTaskMismatch, "the answer names an attribute that the task lacks"};
     attributes.push_back(*attribute);
   }
-  table.header.insert(table.header.end(), {"estimate", "standard_error"});
+  table.header.insert(table.header.end(), {"estimate", "standard_error", "low", "high"});
+  const bool projected = item.contains("projected");
+  if (projected) table.header.emplace_back("projected");
   const Json& values = item.at("values");
   for (std::size_t cell = 0; cell < values.size(); ++cell) {
     std::vector<std::string> cells(attributes.size());
@@ -98,30 +104,52 @@ Result<console::Table> cells_table(const Json& item, const Schema& schema, conso
     for (std::size_t i = attributes.size(); i-- > 0; rest /= schema[attributes[i]].size()) {
       cells[i] = schema[attributes[i]].value_text(static_cast<std::uint32_t>(rest % schema[attributes[i]].size()));
     }
-    cells.push_back(number(values.at(cell), format));
-    cells.push_back(number(item.at("standard_errors").at(cell), format));
+    const double value = values.at(cell).get<double>();
+    const double standard_error = item.at("standard_errors").at(cell).get<double>();
+    const double margin = item.at("quantile").get<double>() * standard_error;
+    for (const double each : {value, standard_error, value - margin, value + margin}) {
+      cells.push_back(console::number(each, format));
+    }
+    if (projected) cells.push_back(number(item.at("projected").at(cell), format));
     table.rows.push_back(std::move(cells));
   }
   return table;
 }
 
-Result<bool> print_tables(const Server& server, const EstimateFlags& flags, const Json& answers) {
+// "sex,age: ": which table a line is about.
+std::string heading(const Json& item) {
+  std::string text;
+  for (const Json& name : item.at("attributes")) text += (text.empty() ? "" : ",") + name.get<std::string>();
+  return text + ": ";
+}
+
+Result<void> print_tables(const Server& server, const EstimateFlags& flags, const Json& answers) {
   HEARSAY_TRY(const std::string document, call(server, "GET", "/v1/tasks/" + flags.task, ""));
   HEARSAY_TRY(const Task task, Task::parse(document));
-  bool all = true;
   bool first = answers.at("estimates").empty();
   for (const Json& item : answers.at("tables")) {
     if (!first) std::cout << '\n';
     first = false;
     if (item.contains("error")) {
-      std::cout << error_text(item.at("error")) << '\n';
-      all = false;
+      std::cout << heading(item) << error_text(item.at("error")) << '\n';
       continue;
     }
     HEARSAY_TRY(const console::Table table, cells_table(item, task.schema(), flags.format));
     print(table, {}, flags.format);
+    if (!item.at("warnings").empty()) std::cerr << heading(item) << joined(item.at("warnings")) << '\n';
   }
-  return all;
+  return {};
+}
+
+bool answered(const Json& items) {
+  return std::none_of(items.begin(), items.end(), [](const Json& item) { return item.contains("error"); });
+}
+
+Result<UnixSeconds> time_of(const std::string& flag, const std::string& text) {
+  UnixSeconds time = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), time);
+  if (error == std::errc() && end == text.data() + text.size()) return time;
+  return Error{ErrorCode::kInvalidArgument, flag + " must be a time in whole seconds since 1970, such as 1767225600"};
 }
 
 Result<Json> request_of(const EstimateFlags& flags) {
@@ -131,22 +159,26 @@ Result<Json> request_of(const EstimateFlags& flags) {
   }
   for (const std::string& text : flags.tables) request["tables"].push_back(CLI::detail::split(text, ','));
   if (!flags.sample_file.empty()) {
-    HEARSAY_TRY(request["sample"], console::read_file(flags.sample_file));
+    HEARSAY_TRY(request["sample"], console::read_text(flags.sample_file));
+    if (flags.ignore_unknown_columns) request["ignore_unknown_columns"] = true;
   }
   if (flags.project) request["project"] = true;
-  if (flags.from != 0) request["from"] = flags.from;
-  if (flags.to != 0) request["to"] = flags.to;
+  if (!flags.from.empty()) {
+    HEARSAY_TRY(request["from"], time_of("--from", flags.from));
+  }
+  if (!flags.to.empty()) {
+    HEARSAY_TRY(request["to"], time_of("--to", flags.to));
+  }
   return request;
 }
 
 Result<int> estimate(const EstimateFlags& flags) {
   HEARSAY_TRY(const Server server, flags.server.resolve());
   HEARSAY_TRY(const Json request, request_of(flags));
-  HEARSAY_TRY(const std::string answer, call(server, "POST", "/v1/tasks/" + flags.task + "/estimates", request.dump()));
+  HEARSAY_TRY(const std::string answer,
+              call(server, "POST", "/v1/tasks/" + flags.task + "/estimates", json_text(request)));
   HEARSAY_TRY(const Json answers, parse_json(answer, {.max_bytes = kMaxAnswerBytes}));
   const Json& estimates = answers.at("estimates");
-  bool answered_all =
-      std::none_of(estimates.begin(), estimates.end(), [](const Json& item) { return item.contains("error"); });
 
   if (flags.format == console::OutputFormat::kText) {
     std::cout << "task " << flags.task << ", " << answers.at("reports") << " reports, epsilon "
@@ -156,10 +188,9 @@ Result<int> estimate(const EstimateFlags& flags) {
     print(estimates_table(estimates, flags.project, flags.format), answers, flags.format);
   }
   if (flags.format != console::OutputFormat::kJson && answers.contains("tables")) {
-    HEARSAY_TRY(const bool tables_answered, print_tables(server, flags, answers));
-    answered_all = answered_all && tables_answered;
+    HEARSAY_CHECK_OK(print_tables(server, flags, answers));
   }
-  return answered_all ? 0 : 1;
+  return answered(estimates) && answered(answers.value("tables", Json::array())) ? 0 : 1;
 }
 
 }  // namespace
@@ -168,18 +199,25 @@ void add_estimate_command(CLI::App& app, console::Action& chosen) {
   auto flags = std::make_shared<EstimateFlags>();
   CLI::App* command = app.add_subcommand("estimate", "Answer counting queries from a task's reports");
   flags->server.add_to(*command);
-  command->add_option("task,--task", flags->task, "Task id")->required();
+  add_task_option(*command, flags->task);
   command->add_option("queries", flags->queries, "Queries, e.g. \"smoker and age in 18..29\"");
   command->add_option("--queries", flags->query_file, "File with one query a line");
   command->add_option("--table", flags->tables,
                       "Attributes, separated by commas: every cell of their table (characters); may be repeated");
   command->add_option("--sample", flags->sample_file,
                       "CSV file with a public sample to take the classes' means from (literals); default: uniform");
+  command->add_flag("--ignore-unknown-columns", flags->ignore_unknown_columns,
+                    "Take from the sample only the columns that the task's schema has");
   command->add_flag("--project", flags->project,
                     "Also jointly consistent values: no negative cell, tables that agree (characters)");
   command->add_option("--confidence", flags->confidence, "Of both intervals, between 0 and 1")->capture_default_str();
   command->add_option("--from", flags->from, "Only windows from this time on, seconds since 1970");
-  command->add_option("--to", flags->to, "Only windows before this time");
+  command->add_option("--to", flags->to, "Only windows before this time, seconds since 1970");
+  // An empty value, such as that of an unset variable, would otherwise count as none given.
+  for (const char* option : {"--queries", "--sample", "--from", "--to"}) {
+    command->get_option(option)->check(
+        [](const std::string& value) { return value.empty() ? std::string("the value is empty") : std::string(); });
+  }
   console::add_output_flag(*command, flags->format);
   command->callback([&chosen, flags] { chosen = [flags] { return estimate(*flags); }; });
 }

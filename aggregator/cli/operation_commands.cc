@@ -4,6 +4,7 @@
 
 #include "aggregator/cli/commands.h"
 #include "aggregator/store/rocks/rocks.h"
+#include "common/base/json_text.h"
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
 
@@ -58,7 +59,7 @@ void add_restore_command(CLI::App& app, console::Action& chosen) {
       HEARSAY_TRY(const store::BackupInfo restored,
                   store::rocks::restore_backup(flags->backups, flags->store, flags->number));
       const Json shown{{"number", restored.number}, {"time", restored.time}, {"bytes", restored.bytes}};
-      std::cout << shown.dump(2) << '\n';
+      std::cout << json_text(shown, 2) << '\n';
       return 0;
     };
   });
@@ -76,7 +77,7 @@ void add_repair_command(CLI::App& app, console::Action& chosen) {
                   store::rocks::repair(flags->store, flags->drop_damaged_tail));
       Json shown{{"commits", result.commits}, {"reports", result.reports}, {"dropped", result.dropped}};
       shown["lost_commits"] = result.lost_commits ? Json(*result.lost_commits) : Json();
-      std::cout << shown.dump(2) << '\n';
+      std::cout << json_text(shown, 2) << '\n';
       return result.dropped || result.lost_commits == 0U ? 0 : 1;
     };
   });

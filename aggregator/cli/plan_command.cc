@@ -105,8 +105,7 @@ void add_plan_command(CLI::App& app, console::Action& chosen) {
   command->add_option("file", flags->task_file, "Task document")->required();
   command->add_option("queries", flags->queries, "Queries, e.g. \"smoker and age in 18..29\"");
   command->add_option("--queries", flags->query_file, "File with one query a line");
-  command->add_option("--alpha", flags->target.alpha, "Largest error wanted")->capture_default_str();
-  command->add_option("--beta", flags->target.beta, "Probability of a larger one")->capture_default_str();
+  add_target_options(*command, flags->target);
   console::add_output_flag(*command, flags->format);
   command->callback([&chosen, flags] { chosen = [flags] { return plan_queries(*flags); }; });
 }

@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "common/base/json_text.h"
 #include "common/base/problem_type.h"
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
@@ -16,8 +17,12 @@ constexpr std::size_t kMaxTallyBytes = std::size_t{1} << 30U;  // a tally of man
 Error refusal(unsigned status, const std::string& body) {
   std::string message = "the aggregator answered " + std::to_string(status);
   if (const auto problem = parse_json(body); problem && problem->is_object()) {
-    const std::string type = problem->value("type", "");
-    message.append(" (").append(problem_name(type)).append("): ").append(problem->value("detail", ""));
+    const auto member = [&](const char* key) {
+      const auto found = problem->find(key);
+      return found != problem->end() && found->is_string() ? found->get<std::string>() : std::string();
+    };
+    const std::string type = member("type");
+    message.append(" (").append(problem_name(type)).append("): ").append(member("detail"));
   }
   return {ErrorCode::kServerRefused, message};
 }
@@ -47,7 +52,7 @@ Result<std::string> call_for_json(const Server& server, std::string_view method,
                                   const std::string& body) {
   HEARSAY_TRY(const std::string answer, call(server, method, path, body));
   HEARSAY_TRY(const Json document, parse_json(answer));
-  return document.dump(2);
+  return json_text(document, 2);
 }
 
 }  // namespace hearsay::cli

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "aggregator/cli/commands.h"
-#include "aggregator/console/output.h"
+#include "aggregator/console/confirm.h"
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
 
@@ -12,54 +12,74 @@ namespace {
 
 struct TaskFlags {
   ServerFlags server;
-  std::string argument;  // a file or a task id
+  std::string file;
+  std::string task;
+  bool yes = false;
 };
 
-using Perform = Result<std::string> (*)(const Server& server, const std::string& argument);
+using Perform = Result<std::string> (*)(const Server& server, const TaskFlags& flags);
 
-void add(CLI::App& parent, console::Action& chosen, const std::string& name, const std::string& what,
-         const std::string& argument, Perform perform) {
+struct TaskCommand {
+  CLI::App* command;
+  std::shared_ptr<TaskFlags> flags;
+};
+
+TaskCommand add(CLI::App& parent, console::Action& chosen, const std::string& name, const std::string& what,
+                Perform perform) {
   auto flags = std::make_shared<TaskFlags>();
   CLI::App* command = parent.add_subcommand(name, what);
   flags->server.add_to(*command);
-  if (!argument.empty()) command->add_option(argument, flags->argument)->required();
   command->callback([&chosen, flags, perform] {
     chosen = [flags, perform]() -> Result<int> {
       HEARSAY_TRY(const Server server, flags->server.resolve());
-      HEARSAY_TRY(const std::string answer, perform(server, flags->argument));
+      HEARSAY_TRY(const std::string answer, perform(server, *flags));
       if (!answer.empty()) std::cout << answer << '\n';
       return 0;
     };
   });
+  return {command, flags};
 }
 
-Result<std::string> create(const Server& server, const std::string& file) {
+Result<std::string> create(const Server& server, const TaskFlags& flags) {
   // Parsed here first: an invalid document is refused with the same words, without a server.
-  HEARSAY_TRY(const Task task, read_task(file));
+  HEARSAY_TRY(const Task task, read_task(flags.file));
   HEARSAY_TRY(const std::string answer, call(server, "POST", "/v1/tasks", task.canonical_json()));
   HEARSAY_TRY(const Json created, parse_json(answer));
+  for (const Json& warning : created.at("warnings")) std::cerr << "warning: " << warning.get<std::string>() << '\n';
   return created.value("task", "");
 }
 
-Result<std::string> id(const Server&, const std::string& file) {
-  HEARSAY_TRY(const Task task, read_task(file));
-  return task.id().to_string();
+Result<std::string> show(const Server& server, const TaskFlags& flags) {
+  return call_for_json(server, "GET", "/v1/tasks/" + flags.task, "");
 }
 
-Result<std::string> show(const Server& server, const std::string& task) {
-  return call_for_json(server, "GET", "/v1/tasks/" + task, "");
-}
-
-Result<std::string> list(const Server& server, const std::string&) {
+Result<std::string> list(const Server& server, const TaskFlags&) {
   return call_for_json(server, "GET", "/v1/tasks", "");
 }
 
-Result<std::string> close(const Server& server, const std::string& task) {
-  return call(server, "POST", "/v1/tasks/" + task + "/close", "");
+Result<std::string> close(const Server& server, const TaskFlags& flags) {
+  return call(server, "POST", "/v1/tasks/" + flags.task + "/close", "");
 }
 
-Result<std::string> remove(const Server& server, const std::string& task) {
-  return call(server, "DELETE", "/v1/tasks/" + task, "");
+Result<std::string> remove(const Server& server, const TaskFlags& flags) {
+  if (!flags.yes) {
+    HEARSAY_CHECK_OK(
+        console::confirm("The task " + flags.task + " and all its reports and tallies will be deleted.", "--yes"));
+  }
+  return call(server, "DELETE", "/v1/tasks/" + flags.task, "");
+}
+
+void add_id_command(CLI::App& parent, console::Action& chosen) {
+  auto file = std::make_shared<std::string>();
+  CLI::App* command = parent.add_subcommand("id", "Print the id of a task document without a server");
+  command->add_option("file", *file, "Task document")->required();
+  command->callback([&chosen, file] {
+    chosen = [file]() -> Result<int> {
+      HEARSAY_TRY(const Task task, read_task(*file));
+      std::cout << task.id().to_string() << '\n';
+      return 0;
+    };
+  });
 }
 
 }  // namespace
@@ -67,12 +87,17 @@ Result<std::string> remove(const Server& server, const std::string& task) {
 void add_task_commands(CLI::App& app, console::Action& chosen) {
   CLI::App* task = app.add_subcommand("task", "Create, show, list, close and delete tasks");
   task->require_subcommand(1);
-  add(*task, chosen, "create", "Create a task from its document and print its id", "file", &create);
-  add(*task, chosen, "id", "Print the id of a task document without a server", "file", &id);
-  add(*task, chosen, "show", "Print a task's document", "task,--task", &show);
-  add(*task, chosen, "list", "List all tasks", "", &list);
-  add(*task, chosen, "close", "Take no more reports for a task", "task,--task", &close);
-  add(*task, chosen, "delete", "Delete a task with its reports and tallies", "task,--task", &remove);
+  const auto created = add(*task, chosen, "create", "Create a task from its document and print its id", &create);
+  created.command->add_option("file", created.flags->file, "Task document")->required();
+  add_id_command(*task, chosen);
+  const auto shown = add(*task, chosen, "show", "Print a task's document", &show);
+  add_task_option(*shown.command, shown.flags->task);
+  add(*task, chosen, "list", "List all tasks", &list);
+  const auto closed = add(*task, chosen, "close", "Take no more reports for a task", &close);
+  add_task_option(*closed.command, closed.flags->task);
+  const auto deleted = add(*task, chosen, "delete", "Delete a task with its reports and tallies", &remove);
+  add_task_option(*deleted.command, deleted.flags->task);
+  deleted.command->add_flag("--yes", deleted.flags->yes, "Do not ask; needed where there is no terminal");
 }
 
 }  // namespace hearsay::cli

@@ -1,5 +1,7 @@
 #include "aggregator/compiler/compile.h"
 
+#include <span>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -34,12 +36,30 @@ SubsetVariance subset_variance(const SampledChannel& channel) {
   return [&channel](std::span<const std::uint32_t> attributes) { return 1 / channel.information(attributes); };
 }
 
+Result<void> check_asked(const LaplaceChannel&, const Task&, const LinearQuery&, Work&) { return {}; }
+
+// Coordinates on one set of attributes are consecutive.
+Result<void> check_asked(const SampledChannel& channel, const Task& task, const LinearQuery& linear, Work& work) {
+  constexpr std::uint64_t kStepsPerSet = 64;
+  const auto& characters = std::get<Characters>(task.arrangement().kind());
+  CharacterIndex::Ranks known{0, 0};
+  for (const LinearQuery::Weight& weight : linear.weights) {
+    if (weight.coordinate - known.first < known.size) continue;
+    work.spend(kStepsPerSet);
+    const std::vector<std::uint32_t> attributes = characters.attributes(weight.coordinate);
+    known = characters.coordinates_on(attributes);
+    if (!channel.asks(attributes)) return never_asked(task.schema(), attributes);
+  }
+  return {};
+}
+
 // `query` in its canonical form.
 Result<CompiledQuery> compile_form(const Task& task, const Query& query, Work& work, Reference reference) {
   const auto& channel_kind = task.channel().kind();
   if (const auto* characters = std::get_if<Characters>(&task.arrangement().kind())) {
     const SubsetVariance variance = std::visit([](const auto& kind) { return subset_variance(kind); }, channel_kind);
     HEARSAY_TRY(LinearQuery linear, compile_characters(query, task.schema(), *characters, variance, work));
+    HEARSAY_CHECK_OK(std::visit([&](const auto& kind) { return check_asked(kind, task, linear, work); }, channel_kind));
     return CompiledQuery{std::move(linear), std::nullopt};
   }
   const auto& literals = std::get<Literals>(task.arrangement().kind());
@@ -51,6 +71,21 @@ Result<CompiledQuery> compile_form(const Task& task, const Query& query, Work& w
 }
 
 }  // namespace
+
+std::string names(const Schema& schema, std::span<const std::uint32_t> attributes) {
+  std::string text;
+  for (std::size_t i = 0; i < attributes.size(); ++i) {
+    if (i > 0) text += i + 1 == attributes.size() ? " and " : ", ";
+    text += schema[attributes[i]].name();
+  }
+  return text;
+}
+
+Error never_asked(const Schema& schema, std::span<const std::uint32_t> attributes) {
+  return {ErrorCode::kQueryNotCovered, "the answer needs reports about " + names(schema, attributes) +
+                                           (attributes.size() > 1 ? " together" : "") +
+                                           ", and this task never asks for them"};
+}
 
 Result<CompiledQuery> compile(const Task& task, const Query& query, Work& work, Reference reference) {
   return stoppable([&] { return compile_form(task, canonical(query, task.schema()), work, reference); });

@@ -5,6 +5,10 @@
 //   HEARSAY_TRY(const Estimate estimate, estimator.estimate(compiled.linear, 0.95));
 #pragma once
 
+#include <cstdint>
+#include <span>
+#include <string>
+
 #include "aggregator/compiler/compiled_query.h"
 #include "aggregator/compiler/work.h"
 #include "hearsay/query.h"
@@ -20,8 +24,15 @@ namespace hearsay::compiler {
 // `work`: bounds the time and the memory, and ends the call within 50 ms of a request to stop.
 // `reference`: where the classes of an average-case query are taken from. No other query has a use for it.
 //
-// Errors: see compile_literals.h and compile_characters.h; kLimitExceeded (beyond the budget; the message says what
-// would reduce the work), kCancelled. Thread-safe.
+// Errors: see compile_literals.h and compile_characters.h; kQueryNotCovered also where the query needs a set of
+// attributes that the task never asks about (the message names the set); kLimitExceeded (beyond the budget; the message
+// says what would reduce the work), kCancelled. Thread-safe.
 Result<CompiledQuery> compile(const Task& task, const Query& query, Work& work, Reference reference = {});
+
+// "age, home and income".
+std::string names(const Schema& schema, std::span<const std::uint32_t> attributes);
+
+// kQueryNotCovered: an answer needs coordinates on exactly these attributes, and no group of the task covers them.
+Error never_asked(const Schema& schema, std::span<const std::uint32_t> attributes);
 
 }  // namespace hearsay::compiler

@@ -76,13 +76,19 @@ std::vector<double> on_cube(const TruthTable& truth, std::span<const std::size_t
 
 Result<void> fill_padding(const BitCube& cube, const SubsetVariance& variance, std::span<double> f, Work& work) {
   if (!cube.has_padding()) return {};
+  constexpr double kMuchDearer = 1e6;  // coordinates that are not asked about are used only where nothing else does
   std::vector<double> of_set(std::size_t{1} << cube.axes().size(), 0);
+  double dearest = 0;
   for (std::uint32_t set = 1; set < of_set.size(); ++set) {
     work.spend(kStepsPerVariance);
     of_set[set] = variance(cube.attributes(set));
-    if (!(of_set[set] > 0) || !std::isfinite(of_set[set])) {
-      return Error{ErrorCode::kInvalidArgument, "the variance of a coordinate must be positive and finite"};
+    if (!(of_set[set] > 0)) {
+      return Error{ErrorCode::kInvalidArgument, "the variance of a coordinate must be positive"};
     }
+    if (std::isfinite(of_set[set])) dearest = std::max(dearest, of_set[set]);
+  }
+  for (double& of_one : of_set) {
+    if (!std::isfinite(of_one)) of_one = dearest > 0 ? kMuchDearer * dearest : 1;
   }
   cube.fill_padding(of_set, f, work);
   return {};

@@ -12,8 +12,8 @@
 namespace hearsay::compiler {
 
 // Variance of the debiased mean of a coordinate on exactly these attributes (ascending), up to a common factor; the
-// same for all coordinates on them. Positive and finite. It is asked about sets of attributes that the query depends
-// on, and only where bit patterns leave a choice.
+// same for all coordinates on them. Positive; infinite where the task does not ask about these coordinates. It is asked
+// about sets of attributes that the query depends on, and only where bit patterns leave a choice.
 using SubsetVariance = std::function<double(std::span<const std::uint32_t> attributes)>;
 
 // offset + ⟨a(x), g⟩ = f(x) for every record x: the Walsh–Hadamard transform of f over the bits of the attributes it

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "common/base/try.h"
+#include "common/base/utf8.h"
 
 namespace hearsay::console {
 
@@ -22,9 +23,13 @@ Result<std::string> read_file(const std::string& path) {
 
 Result<std::vector<std::string>> collect_queries(const std::vector<std::string>& arguments, const std::string& file) {
   std::vector<std::string> queries = arguments;
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    if (!find_invalid_utf8(queries[i])) continue;
+    return Error{ErrorCode::kInvalidArgument, "query " + std::to_string(i + 1) + " of the command line is not UTF-8"};
+  }
   if (!file.empty()) {
-    HEARSAY_TRY(const std::string text, read_file(file));
-    std::istringstream lines(text);
+    HEARSAY_TRY(const std::string text, read_text(file));
+    std::istringstream lines(text.starts_with(kByteOrderMark) ? text.substr(kByteOrderMark.size()) : text);
     for (std::string line; std::getline(lines, line);) {
       const std::size_t first = line.find_first_not_of(" \t\r");
       if (first != std::string::npos && line[first] != '#') queries.push_back(line);
@@ -42,6 +47,14 @@ Result<std::vector<Query>> parse_queries(const Schema& schema, const std::vector
     queries.push_back(*std::move(query));
   }
   return queries;
+}
+
+Result<std::string> read_text(const std::string& path) {
+  HEARSAY_TRY(std::string text, read_file(path));
+  if (const auto fault = find_text_fault(text)) {
+    return Error{ErrorCode::kInvalidArgument, (path == "-" ? "standard input" : path) + ", " + *fault};
+  }
+  return text;
 }
 
 }  // namespace hearsay::console

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "hearsay/query.h"
@@ -13,11 +14,23 @@ namespace hearsay::console {
 // Returns the whole file; "-" is standard input. Errors: kIo.
 Result<std::string> read_file(const std::string& path);
 
+// Puts the option or file that a value came from before the error's message: "--epsilon: not a plain decimal number".
+template <class T>
+Result<T> named(const std::string& source, Result<T> result) {
+  if (result) return result;
+  return Error{result.error().code, source + ": " + result.error().message};
+}
+
 // Returns the queries given as arguments, then the queries of the file, one a line. Blank lines and lines that begin
-// with # do not count. Errors: kInvalidArgument if there is no query; those of read_file().
+// with # do not count, nor does a byte order mark. Errors: kInvalidArgument if there is no query, or an argument is not
+// UTF-8; those of read_text().
 Result<std::vector<std::string>> collect_queries(const std::vector<std::string>& arguments, const std::string& file);
 
 // Errors: those of Query::parse(); the message names the query.
 Result<std::vector<Query>> parse_queries(const Schema& schema, const std::vector<std::string>& texts);
+
+// As read_file(), of text. Errors: those of read_file(), kInvalidArgument (the file is not UTF-8 or has a zero byte;
+// the message names the file and the line).
+Result<std::string> read_text(const std::string& path);
 
 }  // namespace hearsay::console

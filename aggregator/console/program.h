@@ -16,8 +16,9 @@ namespace hearsay::console {
 // What the chosen subcommand does. The value is the process's exit status.
 using Action = std::function<Result<int>()>;
 
-// Parses the arguments, runs `chosen`, which the parsed subcommand has set, and returns the process's exit status.
-// Status 2 is an error: it is printed to standard error after the program's name.
+// Parses the arguments (see parse_arguments()), runs `chosen`, which the parsed subcommand has set, and returns the
+// process's exit status. Status 2 is an error: it is printed to standard error after the program's name. Standard
+// output that could not be written is an error, too.
 int run_program(CLI::App& app, std::vector<std::string> arguments, const Action& chosen);
 
 }  // namespace hearsay::console

@@ -3,118 +3,164 @@
 #include <csv.h>
 
 #include <algorithm>
-#include <charconv>
 #include <memory>
 #include <optional>
 #include <string>
 
+#include "aggregator/csv/header.h"
+#include "aggregator/csv/problems.h"
+#include "common/base/try.h"
+#include "common/base/utf8.h"
+#include "common/schema/value_text.h"
+
 namespace hearsay::csv {
 namespace {
 
-std::optional<std::uint32_t> value_index(const Attribute& attribute, const std::string& cell) {
-  switch (attribute.kind()) {
-    case AttributeKind::kBoolean:
-      if (cell == "yes" || cell == "true" || cell == "1") return 1;
-      if (cell == "no" || cell == "false" || cell == "0") return 0;
-      return std::nullopt;
-    case AttributeKind::kCategorical:
-      return attribute.index_of(cell);
-    case AttributeKind::kRange:
-      break;
-  }
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-  if (error != std::errc{} || end != cell.data() + cell.size()) return std::nullopt;
-  if (value < attribute.min() || value > attribute.max()) return std::nullopt;
-  return static_cast<std::uint32_t>(value - attribute.min());
+constexpr std::size_t kMaxColumns = 1U << 16U;
+
+bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r\n") == std::string_view::npos; }
+
+// The line at the beginning of the text, with its end: LF, CRLF or CR.
+std::string_view first_line(std::string_view text) {
+  std::size_t end = text.find_first_of("\r\n");
+  if (end == std::string_view::npos) return text;
+  if (text.substr(end).starts_with("\r\n")) ++end;
+  return text.substr(0, end + 1);
 }
 
-// Collects what libcsv calls back with; the first error ends the reading.
+// Collects what libcsv calls back with. A faulty header or quote ends the reading, faulty values do not.
 class Reader {
  public:
-  explicit Reader(const Schema& schema) : schema_(schema) {}
+  Reader(const Schema& schema, const CsvOptions& options) : schema_(schema), options_(options) {}
 
-  void field(std::string text) { row_.push_back(std::move(text)); }
-
-  void end_of_row() {
-    ++line_;
-    if (!error_) line_ == 1 ? read_header() : read_record();
-    row_.clear();
-  }
-
-  Result<std::vector<Record>> finish() && {
+  // The rest of the text is fed line by line; libcsv counts no lines.
+  Result<std::vector<Record>> read(std::string_view csv, csv_parser& parser) {
+    csv_set_blk_size(&parser, std::size_t{1} << 14U);  // by which the buffer of a field grows
+    for (std::size_t line = 1; !csv.empty(); ++line) {
+      const std::string_view text = first_line(csv);
+      csv.remove_prefix(text.size());
+      if (!in_row_ && is_blank(text)) continue;
+      if (!in_row_) row_line_ = line;
+      if (!columns_) HEARSAY_CHECK_OK(check_separator(text));
+      in_row_ = true;
+      if (csv_parse(&parser, text.data(), text.size(), &on_field, &on_row, this) != text.size()) {
+        return stopped(line, csv_error(&parser));
+      }
+      if (error_) return *error_;
+    }
+    if (csv_fini(&parser, &on_field, &on_row, this) != 0) {
+      return last_problem(row_line_, "the quote of a field is never closed");
+    }
     if (error_) return *error_;
-    if (records_.empty()) return Error{ErrorCode::kInvalidRecord, "the CSV has no record"};
-    return std::move(records_);
+    return finish();
   }
 
  private:
-  void fail(const std::string& message) {
-    error_ = Error{ErrorCode::kInvalidRecord, "CSV line " + std::to_string(line_) + ": " + message};
+  static void on_field(void* text, std::size_t size, void* reader) {
+    static_cast<Reader*>(reader)->add_field({static_cast<const char*>(text), size});
+  }
+  static void on_row(int /*terminator*/, void* reader) { static_cast<Reader*>(reader)->end_of_row(); }
+
+  // One field too many is kept to be seen; more would let a text of separators take thirty times its size in memory.
+  void add_field(std::string_view text) {
+    const std::size_t most = columns_ ? columns_->size() : kMaxColumns;
+    if (row_.size() <= most) row_.emplace_back(text);
   }
 
-  void read_header() {
-    for (const std::string& name : row_) {
-      const auto attribute = schema_.find(name);
-      // Not quoted: without a header this would be a person's value.
-      if (!attribute) {
-        return fail("column " + std::to_string(columns_.size() + 1) + " names no attribute of the schema");
-      }
-      columns_.push_back(*attribute);
+  void end_of_row() {
+    in_row_ = false;
+    if (columns_) {
+      read_record();
+    } else if (row_.size() > kMaxColumns) {
+      error_ = in_line(row_line_, "more than " + std::to_string(kMaxColumns) + " columns");
+    } else {
+      auto columns = read_header(schema_, row_, options_.ignore_unknown_columns);
+      if (columns) columns_ = *std::move(columns);
+      else error_ = in_line(row_line_, columns.error().message);
     }
-    for (std::size_t i = 0; i < schema_.size(); ++i) {
-      if (std::count(columns_.begin(), columns_.end(), i) != 1) {
-        return fail("attribute '" + schema_[i].name() + "' must have exactly one column");
-      }
-    }
+    row_.clear();
   }
 
   void read_record() {
-    if (row_.size() != columns_.size()) return fail("wrong number of fields");
-    std::vector<std::uint32_t> values(columns_.size());
+    if (row_.size() != columns_->size()) return problems_.add(row_line_, field_count());
+    std::vector<std::uint32_t> values(schema_.size());
+    bool good = true;
     for (std::size_t i = 0; i < row_.size(); ++i) {
-      const Attribute& attribute = schema_[columns_[i]];
-      const auto index = value_index(attribute, row_[i]);
-      if (!index) return fail("not a value of attribute '" + attribute.name() + "'");
-      values[columns_[i]] = *index;
+      const auto attribute = (*columns_)[i];
+      if (!attribute) continue;
+      const auto index = value_from_text(schema_[*attribute], row_[i]);
+      if (!index) problems_.add(row_line_, *attribute);
+      good = good && index;
+      values[*attribute] = index.value_or(0);
     }
-    auto record = Record::create(schema_, std::move(values));
-    if (!record) return fail(record.error().message);
-    records_.push_back(*std::move(record));
+    if (!good || !problems_.empty()) return;
+    records_.push_back(*Record::create(schema_, std::move(values)));  // each index is one of its attribute
+  }
+
+  // The kinds of problems: the attribute that has no such value, or this.
+  std::size_t field_count() const { return schema_.size(); }
+  std::string describe(std::size_t kind) const {
+    if (kind == field_count()) return "a row must have " + std::to_string(columns_->size()) + " fields like the header";
+    return "column '" + schema_[kind].name() + "' must be " + accepted_values(schema_[kind], kBooleanWords);
+  }
+  std::string problems() const {
+    return problems_.text([this](std::size_t kind) { return describe(kind); });
+  }
+
+  Error error(const std::string& message) const { return {ErrorCode::kInvalidRecord, options_.name + message}; }
+  Error in_line(std::size_t line, const std::string& message) const {
+    return error(", line " + std::to_string(line) + ": " + message);
+  }
+
+  Result<void> check_separator(std::string_view header) const {
+    if (const auto separator = foreign_separator(header)) {
+      return in_line(row_line_, std::string(*separator) + " separate the columns; commas must");
+    }
+    return {};
+  }
+
+  // libcsv gave up in this line.
+  Error stopped(std::size_t line, int cause) const {
+    if (cause != CSV_EPARSE) return {ErrorCode::kInternal, options_.name + ": out of memory"};
+    std::string message = "a quote must be the first and last character of its field, and be doubled within the field";
+    if (line != row_line_) message += "; the row began in line " + std::to_string(row_line_);
+    return last_problem(line, message);
+  }
+  Error last_problem(std::size_t line, const std::string& message) const {
+    if (problems_.empty()) return in_line(line, message);
+    return error(", " + problems() + "; line " + std::to_string(line) + ": " + message);
+  }
+
+  Result<std::vector<Record>> finish() {
+    if (!columns_) return error(" is empty; " + wanted_header(schema_));
+    if (!problems_.empty()) return error(", " + problems());
+    if (records_.empty()) return error(" has a header and no record");
+    return std::move(records_);
   }
 
   const Schema& schema_;
+  const CsvOptions& options_;
+  std::optional<Columns> columns_;  // once the header is read
   std::vector<Record> records_;
+  Problems problems_;
   std::vector<std::string> row_;
-  std::vector<std::size_t> columns_;  // attribute of each column
-  std::size_t line_ = 0;
-  std::optional<Error> error_;
+  std::size_t row_line_ = 0;  // where the row begins
+  bool in_row_ = false;
+  std::optional<Error> error_;  // of the header
 };
-
-void on_field(void* text, std::size_t size, void* reader) {
-  static_cast<Reader*>(reader)->field({static_cast<const char*>(text), size});
-}
-
-void on_row(int /*terminator*/, void* reader) { static_cast<Reader*>(reader)->end_of_row(); }
 
 }  // namespace
 
-Result<std::vector<Record>> read_records(const Schema& schema, std::string_view csv) {
-  // Spreadsheets begin UTF-8 with a byte order mark.
-  constexpr std::string_view kMark = "\xEF\xBB\xBF";
-  if (csv.starts_with(kMark)) csv.remove_prefix(kMark.size());
-  Reader reader(schema);
+Result<std::vector<Record>> read_records(const Schema& schema, std::string_view csv, const CsvOptions& options) {
+  if (const auto fault = find_text_fault(csv)) {
+    return Error{ErrorCode::kInvalidRecord, options.name + ", " + *fault};
+  }
+  if (csv.starts_with(kByteOrderMark)) csv.remove_prefix(kByteOrderMark.size());
   csv_parser parser;
   if (csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI) != 0)
     return Error{ErrorCode::kInternal, "the CSV library cannot be initialised"};
   const std::unique_ptr<csv_parser, decltype(&csv_free)> cleanup(&parser, &csv_free);
-  if (csv_parse(&parser, csv.data(), csv.size(), &on_field, &on_row, &reader) != csv.size()) {
-    return Error{ErrorCode::kInvalidRecord, std::string("CSV: ") + csv_strerror(csv_error(&parser))};
-  }
-  if (csv_fini(&parser, &on_field, &on_row, &reader) != 0) {
-    return Error{ErrorCode::kInvalidRecord, "CSV: the text ends inside a quoted field"};
-  }
-  return std::move(reader).finish();
+  return Reader(schema, options).read(csv, parser);
 }
 
 }  // namespace hearsay::csv

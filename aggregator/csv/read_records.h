@@ -1,6 +1,7 @@
 // Records from CSV.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -9,9 +10,18 @@
 
 namespace hearsay::csv {
 
-// The header names the schema's attributes in any order; then one row a record. Booleans are yes/no, true/false or 1/0;
-// quoting as in RFC 4180; a byte order mark is skipped. At least one record. Errors: kInvalidRecord (names the line and
-// the attribute, never a value).
-Result<std::vector<Record>> read_records(const Schema& schema, std::string_view csv);
+struct CsvOptions {
+  std::string name = "CSV";             // of the text, with which messages begin; a file's, say
+  bool ignore_unknown_columns = false;  // that the header names and the schema lacks; otherwise they are an error
+};
+
+// Reads UTF-8 text. The first line that is not blank is the header: it names the schema's attributes in any order. Then
+// follows one row a record, at least one. Commas separate fields; quoting as in RFC 4180. Lines end with LF, CRLF or
+// CR. A byte order mark, blank lines, and spaces and tabs around a field that is not quoted do not count. Values are
+// written as value_from_text() reads them.
+//
+// Errors: kInvalidRecord. The message tells the first problems with their lines and how many more there are, names
+// columns, and says which values are accepted. The message never holds a record's value.
+Result<std::vector<Record>> read_records(const Schema& schema, std::string_view csv, const CsvOptions& options = {});
 
 }  // namespace hearsay::csv

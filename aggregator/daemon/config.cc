@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/asio/ip/address.hpp>
 #include <charconv>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
-#include "aggregator/daemon/log.h"
 #include "common/base/encoding.h"
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
@@ -51,6 +51,15 @@ Result<void> read(const ObjectReader& reader, std::string_view key, api::Uploads
 }
 Json written(api::Uploads value) { return value == api::Uploads::kOpen ? "open" : "token"; }
 
+Result<void> read(const ObjectReader& reader, std::string_view key, LogLevel& out) {
+  HEARSAY_TRY(const std::string text, reader.get_string(key));
+  const auto level = parse_log_level(text);
+  if (!level) return Error{ErrorCode::kInvalidArgument, reader.path(key) + " must be debug, info, warn or error"};
+  out = *level;
+  return {};
+}
+Json written(LogLevel value) { return log_level_name(value); }
+
 Json written(std::uint64_t value) { return value; }
 Json written(std::chrono::seconds value) { return value.count(); }
 
@@ -69,9 +78,21 @@ Result<Digest> parse_digest(std::string_view hex) {
 constexpr std::array<std::pair<api::Role, std::string_view>, 3> kRoles{
     {{api::Role::kAdmin, "admin"}, {api::Role::kAnalyst, "analyst"}, {api::Role::kUploader, "uploader"}}};
 
+// A name stands in the log: short, and of no characters that mislead there.
+Result<std::string> parse_token_name(const ObjectReader& reader) {
+  constexpr std::size_t kMost = 64;
+  constexpr std::string_view kAllowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._@-";
+  HEARSAY_TRY(std::string name, reader.get_string("name"));
+  if (name.empty() || name.size() > kMost || name.find_first_not_of(kAllowed) != std::string::npos) {
+    return Error{ErrorCode::kInvalidArgument,
+                 reader.path("name") + " must have 1 to 64 of the letters a-z and A-Z, digits and . _ @ -"};
+  }
+  return name;
+}
+
 Result<api::TokenHash> parse_token(const Json& json, const std::string& where) {
   HEARSAY_TRY(const ObjectReader reader, ObjectReader::create(json, where));
-  HEARSAY_CHECK_OK(reader.allow_only({"role", "sha256", "task"}));
+  HEARSAY_CHECK_OK(reader.allow_only({"name", "role", "sha256", "task"}));
   HEARSAY_TRY(const std::string role, reader.get_string("role"));
   HEARSAY_TRY(const std::string hex, reader.get_string("sha256"));
   const auto digest = parse_digest(hex);
@@ -80,7 +101,10 @@ Result<api::TokenHash> parse_token(const Json& json, const std::string& where) {
   if (known == kRoles.end()) {
     return Error{ErrorCode::kInvalidArgument, reader.path("role") + " must be admin, analyst or uploader"};
   }
-  api::TokenHash token{known->first, *digest, std::nullopt};
+  api::TokenHash token{known->first, *digest, std::nullopt, ""};
+  if (reader.has("name")) {
+    HEARSAY_TRY(token.name, parse_token_name(reader));
+  }
   if (!reader.has("task")) return token;
   if (token.role != api::Role::kUploader) {
     return Error{ErrorCode::kInvalidArgument, reader.path("task") + " is only for uploaders"};
@@ -97,6 +121,13 @@ Result<void> read(const ObjectReader& reader, std::string_view key, std::vector<
   for (std::size_t i = 0; i < tokens->size(); ++i) {
     HEARSAY_TRY(const api::TokenHash token,
                 parse_token((*tokens)[i], reader.path("tokens[" + std::to_string(i) + "]")));
+    const auto twin = std::find_if(out.begin(), out.end(), [&](const api::TokenHash& other) {
+      return !token.name.empty() && other.name == token.name && other.sha256 != token.sha256;
+    });
+    if (twin != out.end()) {
+      return Error{ErrorCode::kInvalidArgument,
+                   reader.path("tokens") + " has two tokens of the name '" + token.name + "': give each its own"};
+    }
     out.push_back(token);
   }
   return {};
@@ -106,6 +137,7 @@ Json written(const std::vector<api::TokenHash>& tokens) {
   for (const api::TokenHash& token : tokens) {
     const auto role = std::find_if(kRoles.begin(), kRoles.end(), [&](const auto& r) { return r.first == token.role; });
     Json line{{"role", role->second}, {"sha256", hex_encode(token.sha256)}};
+    if (!token.name.empty()) line["name"] = token.name;
     if (token.task) line["task"] = token.task->to_string();
     list.push_back(std::move(line));
   }
@@ -184,7 +216,9 @@ constexpr std::array kKeys{
 }  // namespace
 
 Result<Endpoint> Endpoint::parse(std::string_view text) {
-  const Error malformed{ErrorCode::kInvalidArgument, "an endpoint is address:port, like 127.0.0.1:8443 or [::1]:8443"};
+  const Error malformed{
+      ErrorCode::kInvalidArgument,
+      "'" + std::string(text) + "' must be an IP address and a port, like 127.0.0.1:8443, [::1]:8443 or [::]:8443"};
   const std::size_t colon = text.rfind(':');
   if (colon == std::string_view::npos) return malformed;
   std::string_view address = text.substr(0, colon);
@@ -196,7 +230,9 @@ Result<Endpoint> Endpoint::parse(std::string_view text) {
   const std::string_view digits = text.substr(colon + 1);
   Endpoint endpoint{std::string(address), 0};
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), endpoint.port);
-  if (address.empty() || error != std::errc{} || end != digits.data() + digits.size()) return malformed;
+  boost::system::error_code no_address;
+  boost::asio::ip::make_address(address, no_address);
+  if (no_address || error != std::errc{} || end != digits.data() + digits.size()) return malformed;
   return endpoint;
 }
 
@@ -207,11 +243,11 @@ std::string Endpoint::to_string() const {
 
 Result<DaemonConfig> parse_config(std::string_view json) {
   HEARSAY_TRY(const Json document, parse_json(json));
-  HEARSAY_TRY(const ObjectReader reader, ObjectReader::create(document, "config"));
+  HEARSAY_TRY(const ObjectReader reader, ObjectReader::create(document, ""));
   for (const auto& [name, value] : document.items()) {
     const auto known = [&name = name](const Key& key) { return key.name == name; };
     if (std::none_of(kKeys.begin(), kKeys.end(), known)) {
-      return Error{ErrorCode::kUnknownKey, "config has the unknown key '" + name + "'"};
+      return Error{ErrorCode::kUnknownKey, name + " is no key of the configuration"};
     }
   }
   DaemonConfig config;
@@ -244,10 +280,7 @@ Result<void> check_config(const DaemonConfig& config) {
     return found.has_filename() ? found : found.parent_path();  // "store/"
   };
   if (!config.backup_directory.empty() && normal(config.backup_directory) == normal(config.store)) {
-    return Error{ErrorCode::kInvalidArgument, "backup_directory must not be the store"};
-  }
-  if (!parse_log_level(config.log_level)) {
-    return Error{ErrorCode::kInvalidArgument, "log_level must be debug, info, warn or error"};
+    return Error{ErrorCode::kInvalidArgument, "backup_directory is the store's; a backup needs a directory of its own"};
   }
   return {};
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "aggregator/api/auth.h"
+#include "aggregator/daemon/log.h"
 #include "aggregator/daemon/process.h"
 #include "hearsay/result.h"
 
@@ -59,11 +60,12 @@ struct DaemonConfig {
   std::chrono::seconds expiry_interval{3600};
   std::string backup_directory;              // empty: no backups
   std::uint64_t min_free_bytes = 1U << 30U;  // on the store's disk, below which the daemon is not ready
-  std::string log_level = "info";
+  LogLevel log_level = LogLevel::kInfo;
 };
 
-// Errors: kMalformedJson, kUnknownKey, kWrongType, kInvalidArgument; the message names the key. Whether the required
-// keys are there is for check_config() to say, since flags may still supply them.
+// Errors: kMalformedJson, kUnknownKey, kWrongType, kInvalidArgument; the message begins with the key, or with the token
+// as "tokens[2]", if one is at fault. Whether the required keys are there is for check_config() to say, since flags may
+// still supply them.
 Result<DaemonConfig> parse_config(std::string_view json);
 
 // The whole configuration as parse_config() reads it, one key a line in the order of aggregator/docs/config.md.

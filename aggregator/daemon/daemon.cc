@@ -10,6 +10,7 @@
 #include "aggregator/api/operations.h"
 #include "aggregator/api/task_registry.h"
 #include "aggregator/daemon/caretaker.h"
+#include "aggregator/daemon/certificate.h"
 #include "aggregator/daemon/instruments.h"
 #include "aggregator/daemon/operator_port.h"
 #include "aggregator/daemon/process.h"
@@ -47,13 +48,15 @@ class RunningDaemon final : public Daemon, private api::Operations {
     api_ = api::Api::create({*store_, *ingest_, *tasks_, clock_, metrics_, *this},
                             api::Authenticator(config_.tokens, config_.uploads),
                             {config_.max_analysis_bytes, config_.analysis_timeout});
-    read_certificate_end();
     HEARSAY_CHECK_OK(serve());
+    read_last_backup();
     register_samples(metrics_, {*server_, *api_, *ingest_, *store_, *tasks_, [this] { return reasons().empty(); },
                                 [this] { return clock_watch_->in_doubt(clock_.now(), Steady::now()); },
-                                [this] { return sealed_ahead(); }, started_});
+                                [this] { return sealed_ahead(); }, [this] { return free_disk_bytes(config_.store); },
+                                config_.backup_directory.empty() ? nullptr : &last_backup_, started_at_});
     operator_handler_ = operator_handler(
         {metrics_, log_, [this] { return reasons(); }, [this] { return warnings(); }, config_.operator_hosts});
+    register_certificate(metrics_, *server_, clock_);
     HEARSAY_TRY(operator_server_, start_operator_port(config_.operator_listen, *operator_handler_));
     const store::StoreStatistics held = store_->statistics();
     log_.write(LogLevel::kInfo, "start",
@@ -63,6 +66,8 @@ class RunningDaemon final : public Daemon, private api::Operations {
                 {"store", config_.store},
                 {"tasks", tasks_->all().size()},
                 {"reports", held.reports}});
+    log_doubts(log_, server_->certificate());
+    certificate_watch_.tick(server_->certificate(), clock_.now(), Steady::now());
     make_caretaker();
     caretaker_thread_ = std::jthread([this](const std::stop_token& stopping) { look_after(stopping); });
     return {};
@@ -72,15 +77,22 @@ class RunningDaemon final : public Daemon, private api::Operations {
   std::uint16_t operator_port() const override { return operator_server_->port(); }
 
   Result<void> reload_certificate() override {
-    const auto reloaded = server_->reload_certificate();
+    const auto reloaded = server_->reload_certificate(clock_.now());
     if (reloaded) {
-      read_certificate_end();
-      log_.write(LogLevel::kInfo, "certificate_reloaded", {{"expires", certificate_end_.load()}});
+      const http::ServedCertificate certificate = server_->certificate();
+      log_.write(LogLevel::kInfo, "certificate_reloaded", {{"expires", certificate.not_after}});
+      log_doubts(log_, certificate);
     } else {
       log_.write(LogLevel::kError, "certificate_failed",
                  {{"error", error_name(reloaded.error().code)}, {"detail", reloaded.error().message}});
     }
     return reloaded;
+  }
+
+  void replace_tokens(std::vector<api::TokenHash> tokens, api::Uploads uploads) override {
+    const std::size_t count = tokens.size();
+    api_->replace_authenticator(api::Authenticator(std::move(tokens), uploads));
+    log_.write(LogLevel::kInfo, "tokens_reloaded", {{"tokens", count}});
   }
 
   void stop() override {
@@ -132,17 +144,19 @@ class RunningDaemon final : public Daemon, private api::Operations {
     return {};
   }
 
-  void read_certificate_end() {
-    const auto end = certificate_end(config_.certificate);
-    certificate_end_ = end ? *end : 0;
+  CertificateState certificate_now() const { return certificate_state(server_->certificate(), clock_.now()); }
+
+  // Of an earlier daemon. If there is none, or it cannot be read, the time stays 0, which is long ago.
+  void read_last_backup() {
+    if (config_.backup_directory.empty()) return;
+    if (const auto newest = store::rocks::newest_backup(config_.backup_directory)) last_backup_.made_at = newest->time;
   }
 
   std::vector<std::string_view> reasons() const {
     ReadinessFacts facts;
     facts.draining = draining_;
     facts.store_healthy = store_->healthy();
-    facts.now = clock_.now();
-    if (const UnixSeconds end = certificate_end_; end != 0) facts.certificate_end = end;
+    facts.certificate = certificate_now();
     facts.free_bytes = free_disk_bytes(config_.store);
     facts.min_free_bytes = config_.min_free_bytes;
     facts.sealed_ahead = sealed_ahead();
@@ -151,7 +165,9 @@ class RunningDaemon final : public Daemon, private api::Operations {
     return reasons_not_ready(facts);
   }
 
-  std::vector<std::string_view> warnings() const { return warnings_of(server_->counters().memory_pressure); }
+  std::vector<std::string_view> warnings() const {
+    return warnings_of(server_->counters().memory_pressure, certificate_now());
+  }
 
   // A store that was last used when nobody noted the clock may hold windows that a wrong clock must not seal.
   void watch_clock() {
@@ -188,6 +204,7 @@ class RunningDaemon final : public Daemon, private api::Operations {
       wake.wait_for(lock, stopping, std::chrono::seconds(1), [] { return false; });
       if (stopping.stop_requested()) return;
       caretaker_->tick(clock_.now(), Steady::now());
+      certificate_watch_.tick(server_->certificate(), clock_.now(), Steady::now());
     }
   }
 
@@ -198,6 +215,8 @@ class RunningDaemon final : public Daemon, private api::Operations {
     const auto begun = Steady::now();
     const auto made = store_->backup(config_.backup_directory, keep.value_or(0), stopping_.get_token());
     const double seconds = std::chrono::duration<double>(Steady::now() - begun).count();
+    last_backup_.failed = !made;
+    if (made) last_backup_.made_at = made->time;
     if (!made) {
       log_.write(LogLevel::kError, "backup_failed",
                  {{"error", error_name(made.error().code)}, {"detail", made.error().message}});
@@ -209,6 +228,10 @@ class RunningDaemon final : public Daemon, private api::Operations {
     log_.write(LogLevel::kInfo, "backup_made",
                {{"number", made->number}, {"bytes", made->bytes}, {"seconds", seconds}});
     return Json{{"number", made->number}, {"time", made->time}, {"bytes", made->bytes}, {"seconds", seconds}};
+  }
+
+  Result<void> record(std::string_view event, const Json& fields) override {
+    return &log_ == &silent_ ? Result<void>() : log_.record(event, fields);
   }
 
   Json status() const override {
@@ -250,9 +273,10 @@ class RunningDaemon final : public Daemon, private api::Operations {
   Log silent_{LogLevel::kError, &nowhere_};
   Log& log_;
   const Steady::time_point started_ = Steady::now();
+  const UnixSeconds started_at_ = clock_.now();
   std::atomic<bool> draining_{false};
   std::stop_source stopping_;
-  std::atomic<UnixSeconds> certificate_end_{0};  // 0: unreadable
+  LastBackup last_backup_;
   metrics::MetricsRegistry metrics_;
   Instruments instruments_{metrics_};
   std::unique_ptr<store::Store> store_;
@@ -264,6 +288,7 @@ class RunningDaemon final : public Daemon, private api::Operations {
   std::unique_ptr<http::HttpHandler> operator_handler_;
   std::unique_ptr<http::HttpServer> operator_server_;
   std::optional<Caretaker> caretaker_;
+  CertificateWatch certificate_watch_{log_};
   std::jthread caretaker_thread_;
 };
 

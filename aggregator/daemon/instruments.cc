@@ -79,6 +79,8 @@ void register_store(metrics::MetricsRegistry& registry, const SampleSources& sou
   gauge("hearsay_index_spilled", "1 if the index is past its bound and ids are looked up on disk.",
         &store::StoreStatistics::spilled);
   gauge("hearsay_store_bytes", "Bytes of the store on disk.", &store::StoreStatistics::disk_bytes);
+  registry.sampled_gauge("hearsay_store_free_bytes", "Bytes free on the store's file system.", {},
+                         [free = sources.free_bytes] { return static_cast<double>(free()); });
   registry.sampled_gauge("hearsay_store_healthy",
                          "1 while the store takes reports; 0 until a restart once a write failed.", {},
                          [&store = sources.store] { return store.healthy() ? 1.0 : 0.0; });
@@ -97,24 +99,38 @@ void register_analyses(metrics::MetricsRegistry& registry, const SampleSources& 
                            {}, field_of<std::uint64_t>(read, &Counters::refused));
 }
 
-void register_process(metrics::MetricsRegistry& registry, const SampleSources& sources) {
+void register_backups(metrics::MetricsRegistry& registry, const LastBackup& last) {
+  registry.sampled_gauge("hearsay_backup_last_success_timestamp_seconds", "When the newest backup was taken; 0: none.",
+                         {}, [&last] { return static_cast<double>(last.made_at); });
+  registry.sampled_gauge("hearsay_backup_last_failed", "1 if the last backup since the start failed.", {},
+                         [&last] { return last.failed ? 1.0 : 0.0; });
+}
+
+void register_daemon(metrics::MetricsRegistry& registry, const SampleSources& sources) {
   registry.sampled_gauge("hearsay_ready", "1 while /readyz is green.", {},
                          [ready = sources.ready] { return ready() ? 1.0 : 0.0; });
   registry.sampled_gauge("hearsay_clock_in_doubt", "1 while the clock is not trusted and no window is sealed.", {},
                          [in_doubt = sources.clock_in_doubt] { return in_doubt() ? 1.0 : 0.0; });
   registry.sampled_gauge("hearsay_sealed_ahead_seconds", "How far windows are sealed ahead of the clock.", {},
                          [ahead = sources.sealed_ahead] { return static_cast<double>(ahead()); });
-  registry.sampled_gauge("hearsay_uptime_seconds", "Time since the start.", {}, [started = sources.started] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-  });
   registry.sampled_gauge("hearsay_build_info", "1, with the version as a label.", {{"version", HEARSAY_VERSION}},
                          [] { return 1.0; });
-  registry.sampled_gauge("hearsay_resident_memory_bytes", "Memory of the process.", {},
-                         [] { return static_cast<double>(resident_bytes()); });
-  registry.sampled_gauge("hearsay_open_descriptors", "Descriptors open now.", {},
-                         [] { return static_cast<double>(open_descriptors()); });
-  registry.sampled_gauge("hearsay_descriptor_limit", "Descriptors that the process may open.", {},
-                         [] { return static_cast<double>(descriptor_limit()); });
+}
+
+// The names that Prometheus' client libraries give them.
+void register_process(metrics::MetricsRegistry& registry, UnixSeconds started) {
+  const auto gauge = [&registry](std::string_view name, std::string_view help, std::uint64_t (*read)()) {
+    registry.sampled_gauge(name, help, {}, [read] { return static_cast<double>(read()); });
+  };
+  registry.sampled_seconds_counter("process_cpu_seconds_total", "Processor time of the process, user and system.", {},
+                                   cpu_seconds);
+  gauge("process_resident_memory_bytes", "Memory of the process.", resident_bytes);
+  gauge("process_virtual_memory_bytes", "Address space of the process.", virtual_bytes);
+  gauge("process_open_fds", "Descriptors open now.", open_descriptors);
+  gauge("process_max_fds", "Descriptors that the process may open.", descriptor_limit);
+  gauge("process_threads", "Threads of the process.", thread_count);
+  registry.sampled_gauge("process_start_time_seconds", "When the process started, in Unix time.", {},
+                         [started] { return static_cast<double>(started); });
 }
 
 }  // namespace
@@ -146,7 +162,9 @@ void register_samples(metrics::MetricsRegistry& registry, const SampleSources& s
   register_server(registry, sources);
   register_store(registry, sources);
   register_analyses(registry, sources);
-  register_process(registry, sources);
+  register_daemon(registry, sources);
+  register_process(registry, sources.started);
+  if (sources.last_backup != nullptr) register_backups(registry, *sources.last_backup);
 }
 
 }  // namespace hearsay::daemon

@@ -1,6 +1,7 @@
 // The daemon's metrics by name; aggregator/docs/metrics.md is their table.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 
@@ -39,6 +40,11 @@ class Instruments final : public http::HttpObserver, public ingest::IngestObserv
   metrics::Counter& fsync_failures_;
 };
 
+struct LastBackup {
+  std::atomic<UnixSeconds> made_at{0};  // the newest that succeeded, also one of an earlier daemon; 0: none
+  std::atomic<bool> failed{false};      // whether the last one of this daemon failed
+};
+
 // What the parts count themselves, read at each scrape. All must live as long as the registry renders.
 struct SampleSources {
   const http::HttpServer& server;
@@ -49,7 +55,9 @@ struct SampleSources {
   std::function<bool()> ready;
   std::function<bool()> clock_in_doubt;
   std::function<std::uint64_t()> sealed_ahead;
-  std::chrono::steady_clock::time_point started;
+  std::function<std::uint64_t()> free_bytes;  // on the store's disk
+  const LastBackup* last_backup;              // nullptr: no backups are configured
+  UnixSeconds started;
 };
 void register_samples(metrics::MetricsRegistry& registry, const SampleSources& sources);
 

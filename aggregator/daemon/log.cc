@@ -3,9 +3,14 @@
 #include <spdlog/logger.h>
 #include <spdlog/sinks/ostream_sink.h>
 #include <spdlog/sinks/stdout_sinks.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstdio>
+#include <mutex>
+#include <system_error>
 
 namespace hearsay::daemon {
 namespace {
@@ -23,6 +28,35 @@ std::shared_ptr<spdlog::sinks::sink> make_sink(std::ostream* out) {
   return std::make_shared<spdlog::sinks::stderr_sink_mt>();
 }
 
+// Where the lines go, as spdlog's sink leaves it: a failed write stays visible until start_line().
+class Destination {
+ public:
+  explicit Destination(std::ostream* out) : out_(out) {}
+
+  // A line that failed may have been cut off: the next one must not be glued to it.
+  void start_line() {
+    if (!failed()) return;
+    if (out_ == nullptr) {
+      std::clearerr(stderr);
+      std::fputc('\n', stderr);
+    } else {
+      out_->clear();
+      *out_ << '\n';
+    }
+  }
+
+  bool failed() const { return out_ == nullptr ? std::ferror(stderr) != 0 : !*out_; }
+
+  // An error number, or 0. What is no file has no disk to wait for.
+  int sync() const {
+    if (out_ != nullptr || ::fdatasync(STDERR_FILENO) == 0) return 0;
+    return errno == EINVAL || errno == EROFS || errno == ENOTSUP ? 0 : errno;
+  }
+
+ private:
+  std::ostream* out_;  // nullptr: standard error
+};
+
 std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 }  // namespace
@@ -36,10 +70,23 @@ std::optional<LogLevel> parse_log_level(std::string_view name) {
 std::string_view log_level_name(LogLevel level) { return kLevelNames[static_cast<std::size_t>(level)]; }
 
 struct Log::State {
-  explicit State(std::ostream* out) : logger("hearsayd", make_sink(out)) {
+  explicit State(std::ostream* out) : destination(out), logger("hearsayd", make_sink(out)) {
     logger.set_pattern(R"({"time":"%Y-%m-%dT%H:%M:%S.%eZ",%v})", spdlog::pattern_time_type::utc);
     logger.flush_on(spdlog::level::trace);
   }
+
+  void write(spdlog::level::level_enum passes, std::string_view level, std::string_view event, const Json& fields) {
+    std::string members = R"("level":")";
+    members.append(level).append(R"(","event":)").append(dump(Json(event)));
+    if (fields.is_object() && !fields.empty()) {
+      const std::string object = dump(fields);
+      members.append(",").append(object, 1, object.size() - 2);
+    }
+    logger.log(passes, spdlog::string_view_t(members.data(), members.size()));
+  }
+
+  std::mutex recording;  // one record at a time, so that a failed write is its own
+  Destination destination;
   spdlog::logger logger;
 };
 
@@ -48,13 +95,17 @@ Log::~Log() = default;
 
 void Log::write(LogLevel level, std::string_view event, const Json& fields) {
   if (!state_->logger.should_log(to_spdlog(level))) return;
-  std::string members = R"("level":")";
-  members.append(log_level_name(level)).append(R"(","event":)").append(dump(Json(event)));
-  if (fields.is_object() && !fields.empty()) {
-    const std::string object = dump(fields);
-    members.append(",").append(object, 1, object.size() - 2);
-  }
-  state_->logger.log(to_spdlog(level), spdlog::string_view_t(members.data(), members.size()));
+  state_->write(to_spdlog(level), log_level_name(level), event, fields);
+}
+
+Result<void> Log::record(std::string_view event, const Json& fields) {
+  const std::lock_guard lock(state_->recording);
+  state_->destination.start_line();
+  errno = 0;
+  state_->write(spdlog::level::critical, log_level_name(LogLevel::kInfo), event, fields);  // above every level
+  const int error = state_->destination.failed() ? (errno != 0 ? errno : EIO) : state_->destination.sync();
+  if (error == 0) return {};
+  return Error{ErrorCode::kIo, "the log cannot be written: " + std::generic_category().message(error)};
 }
 
 void Log::set_level(LogLevel level) { state_->logger.set_level(to_spdlog(level)); }

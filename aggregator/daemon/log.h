@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "common/base/strict_json.h"
+#include "hearsay/result.h"
 
 namespace hearsay::daemon {
 
@@ -28,7 +29,12 @@ class Log {
   // `fields` is an object without the names above, or null; text in it that is no UTF-8 is replaced.
   void write(LogLevel level, std::string_view event, const Json& fields = {});
 
-  // Events below the level are dropped. May be changed at any time.
+  // Writes an event of level info, whatever the log's level is, and returns once the line is on the disk. If the log is
+  // no file (a pipe, a socket, a terminal), returns once its reader has the line. May block for a write of the disk.
+  // Errors: kIo (the line may be missing, cut off, or lost by a power cut).
+  Result<void> record(std::string_view event, const Json& fields);
+
+  // Events of write() below the level are dropped. May be changed at any time.
   void set_level(LogLevel level);
   LogLevel level() const;
 

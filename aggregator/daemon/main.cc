@@ -8,15 +8,23 @@
 #include <fstream>
 #include <iostream>
 
-#include "aggregator/console/input.h"
+#include "aggregator/console/arguments.h"
+#include "aggregator/console/output.h"
+#include "aggregator/console/program_start.h"
+#include "aggregator/daemon/config_file.h"
 #include "aggregator/daemon/daemon.h"
 #include "aggregator/daemon/log.h"
 #include "aggregator/daemon/process.h"
+#include "aggregator/http/tls.h"
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
 
 namespace hearsay::daemon {
 namespace {
+
+// Exit statuses, in aggregator/docs/operations.md.
+constexpr int kFailed = 1;
+constexpr int kBadConfiguration = 2;
 
 struct Flags {
   std::string config_file;
@@ -28,9 +36,11 @@ struct Flags {
   std::string ready_file;
   std::string log_level;
   bool print_default_config = false;
+  bool check_config = false;
 };
 
 void add_flags(CLI::App& app, Flags& flags) {
+  app.set_version_flag("--version", HEARSAY_VERSION);
   app.add_option("-c,--config", flags.config_file, "Configuration file, strict JSON");
   app.add_option("--store", flags.store, "Directory of the store");
   app.add_option("--certificate", flags.certificate, "PEM file with the TLS certificate chain");
@@ -38,17 +48,25 @@ void add_flags(CLI::App& app, Flags& flags) {
   app.add_option("--listen", flags.listen, "Address and port of the API, e.g. 0.0.0.0:8443");
   app.add_option("--operator-listen", flags.operator_listen, "Address and port of /healthz, /readyz and /metrics");
   app.add_option("--ready-file", flags.ready_file, "Written once the daemon serves, with its ports and pid");
-  app.add_option("--log-level", flags.log_level, "debug, info, warn or error");
+  app.add_option("--log-level", flags.log_level, "debug, info, warn or error")
+      ->check(CLI::IsMember({"debug", "info", "warn", "error"}));
   app.add_flag("--print-default-config", flags.print_default_config,
                "Print a configuration file with every key and its default, and end");
+  app.add_flag("--check-config", flags.check_config,
+               "Check the configuration, the flags and the TLS files, and end with status 0, or 2 and what is wrong");
+}
+
+Result<Endpoint> parse_endpoint(const std::string& flag, const std::string& value) {
+  auto endpoint = Endpoint::parse(value);
+  if (!endpoint) return Error{endpoint.error().code, flag + ": " + endpoint.error().message};
+  return endpoint;
 }
 
 // The file's settings with the flags on top.
 Result<DaemonConfig> load_config(const Flags& flags) {
   DaemonConfig config;
   if (!flags.config_file.empty()) {
-    HEARSAY_TRY(const std::string text, console::read_file(flags.config_file));
-    HEARSAY_TRY(config, parse_config(text));
+    HEARSAY_TRY(config, read_config_file(flags.config_file));
   }
   const auto override_with = [](const std::string& flag, std::string& setting) {
     if (!flag.empty()) setting = flag;
@@ -57,12 +75,12 @@ Result<DaemonConfig> load_config(const Flags& flags) {
   override_with(flags.certificate, config.certificate);
   override_with(flags.private_key, config.private_key);
   override_with(flags.ready_file, config.ready_file);
-  override_with(flags.log_level, config.log_level);
+  if (!flags.log_level.empty()) config.log_level = *parse_log_level(flags.log_level);
   if (!flags.listen.empty()) {
-    HEARSAY_TRY(config.listen, Endpoint::parse(flags.listen));
+    HEARSAY_TRY(config.listen, parse_endpoint("--listen", flags.listen));
   }
   if (!flags.operator_listen.empty()) {
-    HEARSAY_TRY(config.operator_listen, Endpoint::parse(flags.operator_listen));
+    HEARSAY_TRY(config.operator_listen, parse_endpoint("--operator-listen", flags.operator_listen));
   }
   HEARSAY_CHECK_OK(check_config(config));
   return config;
@@ -81,28 +99,47 @@ Result<void> write_ready_file(const std::string& path, const Daemon& daemon) {
   return {};
 }
 
-void serve_until_told_to_stop(Daemon& daemon, const sigset_t& signals) {
+// Both are reloaded, or stay as they are, whatever becomes of the other; the log says what came of each.
+void reload(Daemon& daemon, const Flags& flags, Log& log) {
+  if (auto config = load_config(flags)) {
+    daemon.replace_tokens(std::move(config->tokens), config->uploads);
+  } else {
+    log.write(LogLevel::kError, "tokens_failed",
+              {{"error", error_name(config.error().code)}, {"detail", config.error().message}});
+  }
+  static_cast<void>(daemon.reload_certificate());
+}
+
+void serve_until_told_to_stop(Daemon& daemon, const Flags& flags, const sigset_t& signals, Log& log) {
   for (;;) {
     int signal = 0;
     if (sigwait(&signals, &signal) != 0) continue;
     if (signal != SIGHUP) return;
-    static_cast<void>(daemon.reload_certificate());  // which logs what came of it; on failure the old one stays
+    reload(daemon, flags, log);
   }
 }
 
-Result<void> run(const DaemonConfig& config, Log& log) {
+// Signals that mean nothing to the daemon but would kill it. Those of the daemon's own faults still do.
+void ignore_signals() {
+  for (const int signal : {SIGPIPE,  // the reader of the log may go
+                           SIGXFSZ,  // a file at its limit is a failed write
+                           SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGIO, SIGPWR, SIGSTKFLT}) {
+    std::signal(signal, SIG_IGN);
+  }
+  for (int signal = SIGRTMIN; signal <= SIGRTMAX; ++signal) std::signal(signal, SIG_IGN);
+}
+
+Result<void> run(const Flags& flags, const DaemonConfig& config, Log& log) {
   ::umask(S_IRWXG | S_IRWXO);  // the store and backups are nobody else's
   if (!forbid_core_dumps()) return Error{ErrorCode::kInternal, "the system does not let core dumps be forbidden"};
   raise_descriptor_limit();
 
-  std::signal(SIGPIPE, SIG_IGN);  // the reader of the log may go
-  std::signal(SIGXFSZ, SIG_IGN);  // a file at its limit is a failed write
-
   // Blocked before any thread starts, so that only sigwait() sees them.
   sigset_t signals;
   sigemptyset(&signals);
-  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&signals, signal);
+  for (const int signal : {SIGTERM, SIGINT, SIGQUIT, SIGHUP}) sigaddset(&signals, signal);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  std::signal(SIGHUP, SIG_DFL);  // nohup has it ignored, which sigwait() would not see
 
   // One of a daemon that was killed would lie.
   std::remove(config.ready_file.c_str());
@@ -110,40 +147,68 @@ Result<void> run(const DaemonConfig& config, Log& log) {
   HEARSAY_TRY(const auto daemon, Daemon::start(config, *clock, &log));
   HEARSAY_CHECK_OK(write_ready_file(config.ready_file, *daemon));
   log.write(LogLevel::kInfo, "ready", {{"pid", ::getpid()}});
-  serve_until_told_to_stop(*daemon, signals);
+  serve_until_told_to_stop(*daemon, flags, signals, log);
   std::remove(config.ready_file.c_str());
   daemon->stop();
   return {};
 }
 
+void log_failure(Log& log, const Error& error) {
+  log.write(LogLevel::kError, "failed", {{"error", error_name(error.code)}, {"detail", error.message}});
+}
+
+int print(std::string_view text) {
+  std::cout << text;
+  return console::finish_output("hearsayd", 0);
+}
+
+int check(const Flags& flags) {
+  const auto checked = [&flags]() -> Result<void> {
+    HEARSAY_TRY(const DaemonConfig config, load_config(flags));
+    http::TicketKeys keys;
+    HEARSAY_TRY(const http::LoadedTls tls,
+                http::load_tls_context({config.certificate, config.private_key, config.client_ca}, keys));
+    for (const std::string& doubt : tls.certificate.doubts) std::cerr << "hearsayd: warning: " << doubt << '\n';
+    const std::string fault = http::time_fault(tls.certificate, make_system_clock()->now());
+    if (!fault.empty()) std::cerr << "hearsayd: warning: certificate '" << config.certificate << "': " << fault << '\n';
+    return {};
+  }();
+  if (checked) return print("the configuration is valid\n");
+  std::cerr << "hearsayd: " << checked.error().message << '\n';
+  return kBadConfiguration;
+}
+
 int run(const Flags& flags) {
-  if (flags.print_default_config) {
-    std::cout << render_config(DaemonConfig());
-    return 0;
-  }
+  if (flags.print_default_config) return print(render_config(DaemonConfig()));
+  if (flags.check_config) return check(flags);
   Log log(LogLevel::kInfo);
-  const auto failed = [&log](const Error& error) {
-    log.write(LogLevel::kError, "failed", {{"error", error_name(error.code)}, {"detail", error.message}});
-    return 1;
-  };
   const auto config = load_config(flags);
-  if (!config) return failed(config.error());
-  log.set_level(*parse_log_level(config->log_level));
-  const auto result = run(*config, log);
-  return result ? 0 : failed(result.error());
+  if (!config) {
+    log_failure(log, config.error());
+    return kBadConfiguration;
+  }
+  log.set_level(config->log_level);
+  const auto result = run(flags, *config, log);
+  if (result) return 0;
+  log_failure(log, result.error());
+  return kFailed;
+}
+
+void end_for_uncaught(const std::string& what) {
+  Log log(LogLevel::kError);
+  log_failure(log, {ErrorCode::kInternal, what});
 }
 
 }  // namespace
 }  // namespace hearsay::daemon
 
 int main(int argc, char** argv) {
+  hearsay::console::end_on_uncaught_exception(hearsay::daemon::end_for_uncaught, hearsay::daemon::kFailed);
+  hearsay::daemon::ignore_signals();
+  if (!hearsay::console::fill_standard_descriptors()) return hearsay::daemon::kFailed;
   CLI::App app("hearsayd: receives randomized reports and answers counting queries about them.", "hearsayd");
   hearsay::daemon::Flags flags;
   hearsay::daemon::add_flags(app, flags);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  }
+  if (const auto ended = hearsay::console::parse_arguments(app, {argv + 1, argv + argc})) return *ended;
   return hearsay::daemon::run(flags);
 }

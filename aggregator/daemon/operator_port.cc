@@ -6,11 +6,12 @@
 
 #include "aggregator/api/parameters.h"
 #include "aggregator/http/problem.h"
+#include "common/base/json_text.h"
 
 namespace hearsay::daemon {
 namespace {
 
-http::HttpResponse json(unsigned status, const Json& body) { return {status, "application/json", body.dump(), {}}; }
+http::HttpResponse json(unsigned status, const Json& body) { return {status, "application/json", json_text(body), {}}; }
 
 http::HttpResponse readiness(const OperatorView& view) {
   const auto reasons = view.reasons();

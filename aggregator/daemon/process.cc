@@ -16,6 +16,25 @@ namespace {
 // For the store's files, logs, listening sockets and backups.
 constexpr std::uint64_t kReservedDescriptors = 512;
 
+struct Memory {
+  std::uint64_t total = 0;
+  std::uint64_t resident = 0;
+};
+
+Memory memory_of_process() {
+  std::ifstream in("/proc/self/statm");
+  Memory pages;
+  if (!(in >> pages.total >> pages.resident)) return {};
+  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  return {pages.total * page, pages.resident * page};
+}
+
+std::uint64_t entries_of(const char* directory) {
+  std::error_code error;
+  const std::filesystem::directory_iterator entries(directory, error);
+  return error ? 0 : static_cast<std::uint64_t>(std::distance(begin(entries), end(entries)));
+}
+
 }  // namespace
 
 bool forbid_core_dumps() {
@@ -49,20 +68,21 @@ unsigned processors() {
   return static_cast<unsigned>(std::max(1, CPU_COUNT(&allowed)));
 }
 
-std::uint64_t resident_bytes() {
-  std::ifstream in("/proc/self/statm");
-  std::uint64_t total = 0;
-  std::uint64_t resident = 0;
-  if (!(in >> total >> resident)) return 0;
-  return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-}
+std::uint64_t virtual_bytes() { return memory_of_process().total; }
+std::uint64_t resident_bytes() { return memory_of_process().resident; }
 
 std::uint64_t open_descriptors() {
-  std::error_code error;
-  const std::filesystem::directory_iterator entries("/proc/self/fd", error);
-  if (error) return 0;
-  const auto count = std::distance(begin(entries), end(entries));
-  return static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(count - 1, 0));  // one is the iteration's own
+  const std::uint64_t entries = entries_of("/proc/self/fd");
+  return entries == 0 ? 0 : entries - 1;  // one is the iteration's own
+}
+
+std::uint64_t thread_count() { return entries_of("/proc/self/task"); }
+
+double cpu_seconds() {
+  rusage usage{};
+  if (getrusage(RUSAGE_SELF, &usage) != 0) return 0;
+  const auto microseconds = [](const timeval& time) { return time.tv_sec * 1'000'000 + time.tv_usec; };
+  return static_cast<double>(microseconds(usage.ru_utime) + microseconds(usage.ru_stime)) / 1e6;
 }
 
 }  // namespace hearsay::daemon

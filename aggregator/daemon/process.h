@@ -19,7 +19,11 @@ std::size_t connections_within(std::uint64_t limit, std::size_t wanted);
 // Processors that the process may run on, which may be fewer than the machine has; at least 1.
 unsigned processors();
 
-std::uint64_t resident_bytes();    // 0 if unknown
-std::uint64_t open_descriptors();  // 0 if unknown
+// 0 if unknown.
+std::uint64_t resident_bytes();
+std::uint64_t virtual_bytes();
+std::uint64_t open_descriptors();
+std::uint64_t thread_count();
+double cpu_seconds();  // of all threads, user and system
 
 }  // namespace hearsay::daemon

@@ -1,13 +1,12 @@
 // Whether the daemon should be sent reports.
 #pragma once
 
-#include <optional>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "hearsay/clock.h"
-#include "hearsay/result.h"
+#include "aggregator/daemon/certificate.h"
 
 namespace hearsay::daemon {
 
@@ -17,27 +16,24 @@ inline constexpr std::uint64_t kSealedAheadTolerance = 60;
 struct ReadinessFacts {
   bool draining = false;
   bool store_healthy = true;
-  UnixSeconds now = 0;
-  std::optional<UnixSeconds> certificate_end{};  // absent: could not be read
-  std::uint64_t free_bytes = 0;                  // on the store's disk
+  CertificateState certificate = CertificateState::kValid;
+  std::uint64_t free_bytes = 0;  // on the store's disk
   std::uint64_t min_free_bytes = 0;
-  std::uint64_t sealed_ahead = 0;  // see store::Store, at `now` + kSealedAheadTolerance
+  std::uint64_t sealed_ahead = 0;  // see store::Store, at the time + kSealedAheadTolerance
   std::uint64_t queued_bytes = 0;
   std::uint64_t max_queued_bytes = 1;
 };
 
 // Why not, in words for machines; empty if the daemon is ready: "draining", "store_failed", "windows_sealed_ahead",
-// "certificate_unreadable", "certificate_expired", "disk_nearly_full", "queue_full" (from nine tenths of
+// "certificate_expired", "certificate_not_yet_valid", "disk_nearly_full", "queue_full" (from nine tenths of
 // max_queued_bytes).
 std::vector<std::string_view> reasons_not_ready(const ReadinessFacts& facts);
 
 // What presses on a daemon that is ready, in words for machines: "memory_nearly_full" (from nine tenths of
-// max_buffered_bytes, or of what strangers may hold of it). Not being ready would do more harm: whoever fills the
-// memory would then cut off everybody, while reports of usual size and callers with tokens still get through.
-std::vector<std::string_view> warnings_of(double memory_pressure);
-
-// The end of the validity of the first certificate in a PEM file. Errors: kIo.
-Result<UnixSeconds> certificate_end(const std::string& file);
+// max_buffered_bytes, or of what strangers may hold of it) and "certificate_expires_soon". Not being ready for the
+// memory would do more harm: whoever fills the memory would then cut off everybody, while reports of usual size and
+// callers with tokens still get through.
+std::vector<std::string_view> warnings_of(double memory_pressure, CertificateState certificate);
 
 // Bytes that an ordinary user may still write where `path` is; 0 if that cannot be told.
 std::uint64_t free_disk_bytes(const std::string& path);

@@ -36,20 +36,28 @@ Result<void> check_confidence(double confidence) {
   return Error{ErrorCode::kInvalidArgument, "the confidence must lie strictly in (0, 1)"};
 }
 
-// Ascending attributes of the schema, as many as there are coordinates on.
 Result<void> check_attributes(const Task& task, std::span<const std::uint32_t> attributes) {
-  const auto* characters = std::get_if<Characters>(&task.arrangement().kind());
-  const std::size_t most = characters != nullptr ? characters->order() : 1;
-  bool ascending = true;
+  bool good = !attributes.empty();
   for (std::size_t i = 0; i < attributes.size(); ++i) {
-    ascending = ascending && attributes[i] < task.schema().size() && (i == 0 || attributes[i - 1] < attributes[i]);
+    good = good && attributes[i] < task.schema().size() && (i == 0 || attributes[i - 1] < attributes[i]);
   }
-  if (ascending && !attributes.empty() && attributes.size() <= most) return {};
-  return Error{ErrorCode::kInvalidArgument,
-               "attributes must ascend, and be at most " + std::to_string(most) + " of the schema's"};
+  if (good) return {};
+  return Error{ErrorCode::kInvalidArgument, "attributes must be some of the schema's, in its order, and none twice"};
 }
 
 }  // namespace
+
+Result<void> check_table(const Task& task, std::span<const std::uint32_t> attributes) {
+  const auto* characters = std::get_if<Characters>(&task.arrangement().kind());
+  if (characters == nullptr) return Error{ErrorCode::kUnsupported, "tables need the arrangement `characters`"};
+  HEARSAY_CHECK_OK(check_attributes(task, attributes));
+  if (attributes.size() <= characters->order()) return {};
+  const std::string size = std::to_string(attributes.size());
+  const std::string order = std::to_string(characters->order());
+  return Error{ErrorCode::kQueryNotCovered, "the table has " + size + " attributes, and this task (order " + order +
+                                                ") answers tables of at most " + order +
+                                                ": ask for smaller tables, or create a task of order " + size};
+}
 
 struct Estimator::State {
   struct Laplace {
@@ -96,6 +104,9 @@ Result<CoordinateMeans> Estimator::means(std::span<const std::uint32_t> attribut
   HEARSAY_CHECK_OK(check_attributes(state_->task(), attributes));
   const auto& arrangement = state_->task().arrangement().kind();
   const auto* characters = std::get_if<Characters>(&arrangement);
+  if (attributes.size() > (characters != nullptr ? characters->order() : 1)) {
+    return Error{ErrorCode::kInvalidArgument, "the arrangement has no coordinates on so many attributes"};
+  }
   if (const auto* index = std::get_if<SampledIndex>(&state_->kind)) {
     return compiler::stoppable([&] {
       compiler::Work work = state_->work();
@@ -115,10 +126,7 @@ Result<CoordinateMeans> Estimator::means(std::span<const std::uint32_t> attribut
 Result<ContingencyTable> Estimator::table(std::span<const std::uint32_t> attributes, double confidence) const {
   HEARSAY_CHECK_OK(check_confidence(confidence));
   const Task& task = state_->task();
-  if (!std::holds_alternative<Characters>(task.arrangement().kind())) {
-    return Error{ErrorCode::kUnsupported, "tables need the arrangement `characters`"};
-  }
-  HEARSAY_CHECK_OK(check_attributes(task, attributes));
+  HEARSAY_CHECK_OK(check_table(task, attributes));
   const auto* laplace = std::get_if<State::Laplace>(&state_->kind);
   compiler::Work work = state_->work();
   HEARSAY_TRY(TableNumbers numbers, compiler::stoppable([&] {

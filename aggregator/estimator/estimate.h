@@ -55,6 +55,10 @@ struct CoordinateMeans {
   std::vector<double> variances;  // of the means, over the channel and who was asked what
 };
 
+// Whether the task answers tables of these attributes. Errors: kUnsupported on `literals`; kQueryNotCovered for more
+// attributes than the arrangement's order; kInvalidArgument if they do not ascend or are not some of the schema's.
+Result<void> check_table(const Task& task, std::span<const std::uint32_t> attributes);
+
 // Answers questions from one tally of one task, indexed once. Immutable and safe to share between threads.
 class Estimator {
  public:
@@ -79,7 +83,7 @@ class Estimator {
 
   // The fraction of the reporters in each cell, on `characters`. `attributes` ascending, 1 to the arrangement's order
   // of them. A cell equals estimate() of the conjunction that describes it. Cost: about the table's cells times the
-  // attributes' bits, and as for one estimate. Errors: as estimate(); kUnsupported on `literals`.
+  // attributes' bits, and as for one estimate. Errors: as estimate() and check_table().
   Result<ContingencyTable> table(std::span<const std::uint32_t> attributes, double confidence) const;
 
   // The coordinates on exactly these attributes (ascending); on `literals` those of one attribute. They are what

@@ -1,7 +1,8 @@
 // One bound on the memory that clients can make the server hold.
 #pragma once
 
-#include <array>
+#include "aggregator/http/address_key.h"  // first: see there
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -11,9 +12,6 @@
 #include <utility>
 
 namespace hearsay::http {
-
-// An address, as far as it is one client's: an IPv4 address, or the first half of an IPv6 one.
-using AddressKey = std::array<unsigned char, 9>;
 
 // Counts the bytes of bodies and answers while the server holds them. Three limits:
 //

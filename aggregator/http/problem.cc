@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "common/base/json_text.h"
 #include "common/base/problem_type.h"
 #include "common/base/strict_json.h"
 
@@ -35,8 +36,7 @@ HttpResponse make_problem(const Error& error, unsigned status) {
   HttpResponse response;
   response.status = status;
   response.content_type = "application/problem+json";
-  // A message can quote bytes of a request that are no UTF-8; those must not turn an error into an exception.
-  response.body = document.dump(-1, ' ', false, Json::error_handler_t::replace);
+  response.body = json_text(document);
   if (error.code == ErrorCode::kOverloaded) response.headers.emplace_back("Retry-After", "1");
   return response;
 }

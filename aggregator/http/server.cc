@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
+#include <boost/asio/ip/v6_only.hpp>
 #include <boost/asio/post.hpp>
 #include <mutex>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "aggregator/http/connection.h"
 #include "aggregator/http/tls.h"
 #include "aggregator/http/worker.h"
+#include "common/base/exception_text.h"
 
 namespace hearsay::http {
 
@@ -37,23 +39,6 @@ Result<void> check_options(const HttpServerOptions& options) {
   return {};
 }
 
-AddressKey key_of(asio::ip::address address) {
-  AddressKey key{};
-  // On a socket for both families an IPv4 client has an IPv6 address, in one /64 with all others.
-  if (address.is_v6() && address.to_v6().is_v4_mapped()) {
-    address = asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6());
-  }
-  if (address.is_v4()) {
-    const auto bytes = address.to_v4().to_bytes();
-    std::copy(bytes.begin(), bytes.end(), key.begin() + 1);
-  } else {
-    const auto bytes = address.to_v6().to_bytes();
-    key[0] = 6;
-    std::copy_n(bytes.begin(), 8, key.begin() + 1);
-  }
-  return key;
-}
-
 class AsioHttpServer final : public HttpServer {
  public:
   AsioHttpServer(HttpServerOptions options, HttpHandler& handler, HttpObserver* observer)
@@ -68,11 +53,13 @@ class AsioHttpServer final : public HttpServer {
   void run();
 
   std::uint16_t port() const override { return port_; }
-  Result<void> reload_certificate() override;
+  Result<void> reload_certificate(UnixSeconds now) override { return load_certificate(now); }
+  ServedCertificate certificate() const override { return state_.tls.certificate(); }
   void stop(std::chrono::milliseconds drain) override;
   HttpServerCounters counters() const override;
 
  private:
+  Result<void> load_certificate(std::optional<UnixSeconds> now);
   Awaitable<void> accept_loop();
   void assign(Worker& worker, TcpSocket socket, const AddressKey& address);
   Worker& least_loaded();
@@ -96,6 +83,8 @@ Result<void> AsioHttpServer::listen() {
   const asio::ip::tcp::endpoint endpoint(address, options.port);
   acceptor_->open(endpoint.protocol(), error);
   if (!error) acceptor_->set_option(asio::socket_base::reuse_address(true), error);
+  // "::" means both families, whatever the machine's net.ipv6.bindv6only says.
+  if (!error && address.is_v6()) acceptor_->set_option(asio::ip::v6_only(false), error);
   if (!error) acceptor_->bind(endpoint, error);
   if (!error) acceptor_->listen(asio::socket_base::max_listen_connections, error);
   if (!error) port_ = acceptor_->local_endpoint(error).port();
@@ -104,7 +93,7 @@ Result<void> AsioHttpServer::listen() {
     return Error{ErrorCode::kIo, "cannot listen on " + (v6 ? "[" + options.address + "]" : options.address) + ":" +
                                      std::to_string(options.port) + ": " + error.message()};
   }
-  return reload_certificate();
+  return load_certificate(std::nullopt);
 }
 
 void AsioHttpServer::run() {
@@ -112,9 +101,9 @@ void AsioHttpServer::run() {
   for (const auto& worker : workers_) worker->start();
 }
 
-Result<void> AsioHttpServer::reload_certificate() {
+Result<void> AsioHttpServer::load_certificate(std::optional<UnixSeconds> now) {
   if (!state_.options.tls) return {};
-  return state_.tls.load(*state_.options.tls);
+  return state_.tls.load(*state_.options.tls, now);
 }
 
 Awaitable<void> AsioHttpServer::accept_loop() {
@@ -221,7 +210,7 @@ Result<std::unique_ptr<HttpServer>> HttpServer::start(HttpServerOptions options,
     server->run();
     return std::unique_ptr<HttpServer>(std::move(server));
   } catch (const std::exception& exception) {
-    return Error{ErrorCode::kIo, std::string("cannot start the HTTP server: ") + exception.what()};
+    return Error{ErrorCode::kIo, std::string("cannot start the HTTP server: ") + exception_text(exception)};
   }
 }
 

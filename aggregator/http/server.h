@@ -8,17 +8,29 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "aggregator/http/message.h"
+#include "hearsay/clock.h"
 #include "hearsay/result.h"
 
 namespace hearsay::http {
 
-// PEM files. The certificate file holds the chain, leaf first.
+// PEM files. The certificate file holds the chain, leaf first. The key is not encrypted.
 struct TlsFiles {
   std::string certificate;
   std::string private_key;
-  std::string client_ca{};  // not empty: clients must show a certificate that one of these authorities signed
+  // Not empty: clients must show a certificate that one of these authorities signed. An authority need not be a root.
+  std::string client_ca{};
+};
+
+// What is known of the certificate that new connections get.
+struct ServedCertificate {
+  std::string file;
+  // Valid from then until then, both included: the server's own certificate, and its issuer's if that is in the file.
+  UnixSeconds not_before = 0;
+  UnixSeconds not_after = 0;
+  std::vector<std::string> doubts;  // what clients or the operator may dislike; a sentence each, which names the file
 };
 
 struct HttpServerOptions {
@@ -100,8 +112,11 @@ class HttpServer {
 
   virtual ~HttpServer() = default;
   virtual std::uint16_t port() const = 0;
-  // Reads the certificate and key again for new connections; on error the old pair stays. Thread-safe.
-  virtual Result<void> reload_certificate() = 0;
+  // Reads the certificate, the key and the clients' authorities again for new connections. Thread-safe. Errors: as
+  // start(), and kIo if the certificate is not valid at `now`; the old files then stay in use.
+  virtual Result<void> reload_certificate(UnixSeconds now) = 0;
+  // The certificate in use; without TLS nothing is set. start() takes a certificate whatever its time. Thread-safe.
+  virtual ServedCertificate certificate() const = 0;
   // Stops accepting, lets requests in progress finish for up to `drain`, closes everything, joins the threads.
   // Idempotent, thread-safe, but not to be called from a handler: it waits for the thread that runs it.
   virtual void stop(std::chrono::milliseconds drain) = 0;

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 
 #include "aggregator/http/server.h"
 #include "aggregator/http/ticket_keys.h"
@@ -14,26 +15,34 @@ namespace hearsay::http {
 
 using TlsContext = std::shared_ptr<SSL_CTX>;
 
+struct LoadedTls {
+  TlsContext context;
+  ServedCertificate certificate;
+};
+
 // TLS 1.3 or 1.2 with forward secrecy and AEAD only, P-256 preferred, session tickets sealed with `keys` (which
 // outlives the context's handshakes), ALPN "http/1.1". With `client_ca` no handshake without a client's certificate,
-// and no tickets. Errors: kIo, with the name of the file that is missing, is no PEM, needs a password, or does not
-// match the other.
-Result<TlsContext> load_tls_context(const TlsFiles& files, TicketKeys& keys);
+// and no tickets. Errors: those of use_certificate(); kIo for `client_ca`, by name.
+Result<LoadedTls> load_tls_context(const TlsFiles& files, TicketKeys& keys);
 
 // The context that new connections get. Thread-safe.
 class CurrentTls {
  public:
   TlsContext get() const {
     const std::lock_guard lock(mutex_);
-    return context_;
+    return loaded_.context;
   }
-  // Errors: as load_tls_context(), and then the old context stays.
-  Result<void> load(const TlsFiles& files);
+  ServedCertificate certificate() const {
+    const std::lock_guard lock(mutex_);
+    return loaded_.certificate;
+  }
+  // With `now` the certificate must be valid then. Errors: as load_tls_context(), and kIo; the old context then stays.
+  Result<void> load(const TlsFiles& files, std::optional<UnixSeconds> now);
 
  private:
   TicketKeys keys_;
   mutable std::mutex mutex_;
-  TlsContext context_;
+  LoadedTls loaded_;
 };
 
 }  // namespace hearsay::http

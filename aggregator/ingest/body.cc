@@ -5,6 +5,7 @@
 #include "common/base/media_type.h"
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
+#include "common/task/times.h"
 
 namespace hearsay::ingest {
 namespace {
@@ -68,7 +69,9 @@ Result<Body> decode_body(std::string_view media_type, std::string_view bytes) {
 std::optional<ErrorCode> check_report(const Task& task, const ReportView& report, UnixSeconds now,
                                       std::uint64_t skew_seconds) {
   const TaskSpec& spec = task.spec();
-  if (report.time % spec.time_precision != 0 || report.time < spec.task_start) return ErrorCode::kReportTimeInvalid;
+  if (report.time % spec.time_precision != 0 || report.time < spec.task_start || looks_like_milliseconds(report.time)) {
+    return ErrorCode::kReportTimeInvalid;
+  }
   // A client's last window may still be on its way when the task has ended, but not for longer than a window.
   if (report.time >= task.end() || now >= saturating_add(task.end(), spec.time_precision)) {
     return ErrorCode::kTaskExpired;
@@ -84,10 +87,13 @@ std::string rejection_detail(ErrorCode reason, const Task& task, UnixSeconds now
   const std::string clock = "; the server's clock is at " + std::to_string(now);
   switch (reason) {
     case ErrorCode::kReportTimeInvalid:
-      return "the time is no multiple of " + std::to_string(spec.time_precision) +
-             " seconds, or before the task's start at " + std::to_string(spec.task_start);
+      return "the report's time is no window of the task: it must be in seconds since 1970 (not milliseconds), a "
+             "multiple of " +
+             std::to_string(spec.time_precision) + ", and not before the task's start at " +
+             std::to_string(spec.task_start);
     case ErrorCode::kTaskExpired:
-      return "the task took reports until " + std::to_string(task.end()) + clock;
+      return "the report's time is not before the task's end at " + std::to_string(task.end()) +
+             ", or the task ended " + std::to_string(spec.time_precision) + " seconds ago or more" + clock;
     case ErrorCode::kReportTooEarly:
       return "the time is ahead of the server's clock" + clock;
     case ErrorCode::kReportExpired:

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "aggregator/ingest/body.h"
+#include "common/base/exception_text.h"
 #include "common/base/try.h"
 
 namespace hearsay::ingest {
@@ -253,7 +254,7 @@ class GroupCommit final : public Ingest {
       outcomes_.resize(submissions_.size());
       return store_.append(submissions_, outcomes_);
     } catch (const std::exception& e) {
-      return Error{ErrorCode::kStoreFailed, std::string("store: ") + e.what()};
+      return Error{ErrorCode::kStoreFailed, "store: " + exception_text(e)};
     }
   }
 

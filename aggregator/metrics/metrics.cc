@@ -158,6 +158,12 @@ void MetricsRegistry::sampled_counter(std::string_view name, std::string_view he
   find_new(name, help, Kind::kCounter, labels) = std::move(sample);
 }
 
+void MetricsRegistry::sampled_seconds_counter(std::string_view name, std::string_view help, const MetricLabels& labels,
+                                              std::function<double()> sample) {
+  const std::lock_guard lock(mutex_);
+  find_new(name, help, Kind::kCounter, labels) = std::move(sample);
+}
+
 void MetricsRegistry::sampled_gauge(std::string_view name, std::string_view help, const MetricLabels& labels,
                                     std::function<double()> sample) {
   const std::lock_guard lock(mutex_);

@@ -89,6 +89,8 @@ class MetricsRegistry {
   // must be thread-safe, must not throw, and must work as long as render() is called. Each can be given once.
   void sampled_counter(std::string_view name, std::string_view help, const MetricLabels& labels,
                        std::function<std::uint64_t()> sample);
+  void sampled_seconds_counter(std::string_view name, std::string_view help, const MetricLabels& labels,
+                               std::function<double()> sample);
   void sampled_gauge(std::string_view name, std::string_view help, const MetricLabels& labels,
                      std::function<double()> sample);
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "aggregator/planner/group_weights.h"
+#include "aggregator/planner/mixture.h"
 #include "aggregator/planner/worst_query.h"
 #include "common/base/try.h"
 
@@ -32,11 +33,26 @@ void propose_literals(const Epsilon& epsilon, std::vector<Proposal>& proposals) 
   const auto most = std::min(16U, static_cast<std::uint32_t>(epsilon.approximate() / std::log(2.0)) + 3);
   for (std::uint32_t m = 1; m <= most; ++m) {
     proposals.push_back({"literals, sampled by " + std::to_string(m), LiteralsSpec{},
-                         ChannelSpec(SampledSpec{.groups = {}, .spread = Spread::kSubsets, .group_size = m})});
+                         ChannelSpec(SampledSpec{.groups = {}, .group_size = m})});
   }
 }
 
-void propose_characters(const TaskSpec& base, std::uint32_t order, const std::vector<Query>& queries,
+// With as many bit patterns as values in every attribute, sets and coordinates are spread alike.
+bool spreads_alike(const Schema& schema) {
+  const auto bits = [](const Attribute& attribute) { return bits_of(attribute); };
+  return std::all_of(schema.attributes().begin(), schema.attributes().end(),
+                     [&](const Attribute& attribute) { return bits(attribute) == bits(schema[0]); });
+}
+
+// Groups on the sets that the queries need.
+Result<SampledSpec> for_these(const TaskSpec& base, std::uint32_t order, const GroupPlanner& planner,
+                              const std::vector<Query>& queries) {
+  HEARSAY_TRY(const SampledSpec singles, planner.plan(GroupChoice::kSingles, SetChoice::kNeeded));
+  HEARSAY_TRY(const SampledSpec groups, planner.plan(GroupChoice::kAll, SetChoice::kNeeded));
+  return best_mixture(base, order, singles, groups, queries);
+}
+
+void propose_characters(const TaskSpec& base, std::uint32_t order, const std::vector<Query>& queries, bool is_list,
                         std::vector<Proposal>& proposals) {
   const ArrangementSpec arrangement = CharactersSpec{order};
   proposals.push_back({"characters, Laplace", arrangement, ChannelSpec(LaplaceSpec{})});
@@ -45,16 +61,23 @@ void propose_characters(const TaskSpec& base, std::uint32_t order, const std::ve
   struct Choice {
     const char* name;
     GroupChoice groups;
-    Spread spread;
+    SetChoice sets;
   };
-  for (const Choice& choice :
-       {Choice{"characters, planned singles", GroupChoice::kSingles, Spread::kSubsets},
-        Choice{"characters, planned groups", GroupChoice::kAll, Spread::kSubsets},
-        Choice{"characters, planned singles by coordinates", GroupChoice::kSingles, Spread::kCoordinates},
-        Choice{"characters, planned groups by coordinates", GroupChoice::kAll, Spread::kCoordinates}}) {
+  std::vector<Choice> choices{{"characters, planned singles", GroupChoice::kSingles, SetChoice::kAll},
+                              {"characters, planned groups", GroupChoice::kAll, SetChoice::kAll}};
+  if (!spreads_alike(base.schema)) {
+    choices.push_back({"characters, planned singles by coordinates", GroupChoice::kSingles, SetChoice::kByMasks});
+    choices.push_back({"characters, planned groups by coordinates", GroupChoice::kAll, SetChoice::kByMasks});
+  }
+  for (const Choice& choice : choices) {
     proposals.push_back(
         {choice.name, arrangement,
-         planner ? as_channel(planner->plan(choice.groups, choice.spread)) : Result<ChannelSpec>(planner.error())});
+         planner ? as_channel(planner->plan(choice.groups, choice.sets)) : Result<ChannelSpec>(planner.error())});
+  }
+  if (is_list) {
+    proposals.push_back(
+        {"characters, groups for these queries", arrangement,
+         planner ? as_channel(for_these(base, order, *planner, queries)) : Result<ChannelSpec>(planner.error())});
   }
 }
 
@@ -102,7 +125,7 @@ Result<WorkloadPlan> plan_list(const Task& task, const std::vector<Query>& queri
     if (line->users_exact >= result.users_worst) {
       result.users_worst = line->users_exact;
       result.near_normal = near_normal(line->variance, line->users_exact);
-      result.worst_query = line->query.to_string(task.schema());
+      result.worst_query = line->query.as_written(task.schema());
     }
     average += static_cast<double>(line->users_average) / static_cast<double>(queries.size());
     result.at_most = result.at_most || !line->variance.exact;
@@ -131,13 +154,6 @@ Result<WorkloadPlan> plan_workload(const Task& task, const Workload& workload, c
   return result;
 }
 
-// With as many bit patterns as values in every attribute, sets and coordinates are spread alike.
-bool spreads_alike(const Schema& schema) {
-  const auto bits = [](const Attribute& attribute) { return bits_of(attribute); };
-  return std::all_of(schema.attributes().begin(), schema.attributes().end(),
-                     [&](const Attribute& attribute) { return bits(attribute) == bits(schema[0]); });
-}
-
 std::string percent(double part) { return part < 0.005 ? "<1 %" : std::to_string(std::lround(100 * part)) + " %"; }
 
 bool better(const Candidate& a, const Candidate& b) {
@@ -153,10 +169,8 @@ Result<std::vector<Candidate>> candidates(const TaskSpec& base, const Workload& 
   HEARSAY_TRY(const std::vector<Query> queries, representatives(workload, base.schema));
   std::vector<Proposal> proposals;
   propose_literals(base.epsilon, proposals);
-  propose_characters(base, order_of(workload), queries, proposals);
-  if (spreads_alike(base.schema)) {
-    std::erase_if(proposals, [](const Proposal& proposal) { return proposal.name.ends_with("by coordinates"); });
-  }
+  const bool is_list = std::holds_alternative<std::vector<Query>>(workload);
+  propose_characters(base, order_of(workload), queries, is_list, proposals);
 
   Parts parts(workload, base.schema);
   std::vector<Candidate> list;
@@ -173,15 +187,24 @@ Result<std::vector<Candidate>> candidates(const TaskSpec& base, const Workload& 
 std::string describe(const SampledSpec& spec) {
   if (spec.groups.empty()) return "groups of " + std::to_string(spec.group_size) + " literals";
   double total = 0;
-  for (const GroupWeight& group : spec.groups) total += group.weight;
-  std::string text;
+  std::map<std::pair<GroupKind, std::uint32_t>, double> weights;
+  bool some_sets = false;
+  bool equal = true;
   for (const GroupWeight& group : spec.groups) {
-    const char* kind = group.kind == GroupKind::kSingle ? "single" : group.kind == GroupKind::kRaw ? "raw" : "even";
-    if (!text.empty()) text += ", ";
-    text += std::string(kind) + " " + std::to_string(group.attributes) + ": " + percent(group.weight / total);
+    total += group.weight;
+    weights[{group.kind, group.size}] += group.weight;
+    some_sets = some_sets || !group.attributes.empty();
+    equal = equal && group.odds.empty();
   }
-  return text +
-         (spec.spread == Spread::kSubsets ? "; sets of attributes equally likely" : "; coordinates equally likely");
+  std::string text;
+  for (const auto& [groups, weight] : weights) {
+    const auto& [kind, size] = groups;
+    const char* name = kind == GroupKind::kSingle ? "single" : kind == GroupKind::kRaw ? "raw" : "even";
+    if (!text.empty()) text += ", ";
+    text += std::string(name) + " " + std::to_string(size) + ": " + percent(weight / total);
+  }
+  if (some_sets) return text + "; only some sets of attributes";
+  return text + (equal ? "; sets of attributes equally likely" : "; sets of attributes by their odds");
 }
 
 }  // namespace hearsay::planner

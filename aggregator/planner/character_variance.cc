@@ -18,20 +18,10 @@ namespace {
 using compiler::BitCube;
 using GroupClass = SampledChannel::GroupClass;
 
-// e_0, …, e_most of the numbers.
-std::vector<double> elementary_symmetric(std::span<const double> numbers, std::size_t most) {
-  std::vector<double> e(most + 1, 0.0);
-  e[0] = 1;
-  for (const double number : numbers) {
-    for (std::size_t l = most; l > 0; --l) e[l] += number * e[l - 1];
-  }
-  return e;
-}
-
 bool covers(const GroupClass& group_class, int attributes) {
   if (group_class.kind == GroupKind::kRaw) return true;
   if (group_class.kind == GroupKind::kEven) return attributes % 2 == 0;
-  return static_cast<std::uint32_t>(attributes) == group_class.attributes;
+  return static_cast<std::uint32_t>(attributes) == group_class.size;
 }
 
 std::uint32_t selector_of(const BitCube& cube, std::uint32_t set) {
@@ -96,18 +86,8 @@ CharacterVariance::CharacterVariance(const Task& task, const compiler::LinearQue
 
 CharacterVariance::CharacterVariance(const Task& task, std::vector<std::uint32_t> attributes,
                                      std::vector<std::uint32_t> asked)
-    : channel_(std::get<SampledChannel>(task.channel().kind())),
-      cube_(task.schema(), attributes),
-      spread_(std::get<SampledSpec>(task.spec().channel).spread) {
+    : channel_(std::get<SampledChannel>(task.channel().kind())), cube_(task.schema(), attributes) {
   const Characters& characters = characters_of(task);
-  std::vector<double> all;
-  std::vector<double> outside;
-  for (std::uint32_t i = 0; i < characters.index().attributes(); ++i) {
-    all.push_back(spread_ == Spread::kSubsets ? 1.0 : static_cast<double>(characters.index().masks(i)));
-    if (!std::binary_search(attributes.begin(), attributes.end(), i)) outside.push_back(all.back());
-  }
-  all_ = elementary_symmetric(all, SampledChannel::kMaxWidth + 1);
-  outside_ = elementary_symmetric(outside, SampledChannel::kMaxWidth + 1);
   const std::uint32_t sets = std::uint32_t{1} << attributes.size();
   families_.resize(sets);
   information_.push_back(0);
@@ -123,15 +103,11 @@ CharacterVariance::CharacterVariance(const Task& task, std::vector<std::uint32_t
 
 // A group's attributes among these, and its masks on them, are all that a query on these attributes can tell of it.
 void CharacterVariance::add_families(std::uint32_t set, std::span<const std::uint32_t> asked) {
-  const auto inside = static_cast<std::uint32_t>(__builtin_popcount(set));
+  const std::vector<std::uint32_t> inside = cube_.attributes(set);
+  const std::vector<std::uint32_t> outside = cube_.attributes(~set & ((1U << cube_.axes().size()) - 1));
   for (const GroupClass& group_class : channel_.classes()) {
-    const std::uint32_t s = group_class.attributes;
-    if (inside > s || (group_class.kind == GroupKind::kSingle && inside != s)) continue;
-    double probability = static_cast<double>(group_class.weight) / static_cast<double>(channel_.total_weight()) *
-                         outside_[s - inside] / all_[s];
-    for (std::size_t i = 0; i < cube_.axes().size(); ++i) {
-      if ((set >> i & 1U) != 0 && spread_ == Spread::kSubsets) probability /= cube_.axes()[i].ones;
-    }
+    if (group_class.kind == GroupKind::kSingle && inside.size() != group_class.size) continue;
+    const double probability = channel_.probability(group_class, inside, outside);
     if (!(probability > 0)) continue;
     const double gamma = channel_.gamma(group_class);
     const double information = probability * gamma * gamma;

@@ -57,11 +57,6 @@ class CharacterVariance {
   std::vector<std::uint32_t> set_of_;               // per cell: the axes with a mask
   std::vector<double> information_;                 // per set of axes
   std::vector<CharacterIndex::Ranks> coordinates_;  // per set of axes
-  // For the probabilities of groups: elementary symmetric functions of the numbers of masks (or of ones) of all
-  // attributes, and of those outside.
-  Spread spread_;
-  std::vector<double> all_;
-  std::vector<double> outside_;
 };
 
 }  // namespace hearsay::planner

@@ -47,7 +47,7 @@ std::vector<std::uint32_t> subset_of(Attributes attributes, std::uint32_t set) {
 
 // The most coordinates on subsets of so many attributes that a group of the class covers.
 double most_covered(const GroupClass& group_class, std::size_t attributes) {
-  const double subsets = std::exp2(std::min<std::size_t>(attributes, group_class.attributes));
+  const double subsets = std::exp2(std::min<std::size_t>(attributes, group_class.size));
   if (group_class.kind == GroupKind::kRaw) return subsets - 1;
   return group_class.kind == GroupKind::kEven ? std::max(subsets / 2 - 1, 1.0) : 1;
 }
@@ -142,7 +142,7 @@ ReportVariance on_characters(const LaplaceChannel& channel, const Characters& ch
   std::vector<double> price(sets, noise);
   price.front() = 0;
   double coordinates = 1;
-  for (const std::uint32_t i : attributes) coordinates *= std::exp2(characters.index().bits(i));
+  for (const std::uint32_t i : attributes) coordinates *= std::exp2(characters.bits(i));
   ReportVariance bound{};
   bound.average = bound.worst_among_reporters = largest(price);
   bound.worst = bound.average + 0.25;

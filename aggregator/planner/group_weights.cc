@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <set>
 #include <span>
 
 #include "common/base/try.h"
@@ -19,36 +21,82 @@ using AttributeSet = std::vector<std::uint32_t>;
 using Energy = std::vector<std::pair<std::size_t, double>>;
 using Information = std::vector<std::vector<double>>;  // A: [class][attribute set]
 
-// The classes that may be worth drawing. An answer of more than ε/ln 2 + 3 bits is nearly always noise: information
-// K·γ² falls off there.
-std::vector<GroupWeight> candidates(const CharacterIndex& index, std::uint32_t order, const Epsilon& epsilon,
-                                    GroupChoice choice) {
-  std::vector<GroupWeight> groups;
-  for (std::uint32_t l = 1; l <= order; ++l) groups.push_back({GroupKind::kSingle, l, 1});
-  if (choice == GroupChoice::kSingles) return groups;
+// An answer of more bits is nearly always noise: information K·γ² falls off beyond ε/ln 2 + 3.
+std::uint32_t most_useful_bits(const Epsilon& epsilon) {
   const double useful = epsilon.approximate() / std::log(2.0) + 3;
-  const auto most = static_cast<std::uint32_t>(std::min<double>(useful, SampledChannel::kMaxWidth));
-  const auto attributes = static_cast<std::uint32_t>(index.attributes());
-  for (std::uint32_t s = 2; s <= std::min(most, index.max_attributes()); ++s) {
-    groups.push_back({GroupKind::kRaw, s, 1});
+  return static_cast<std::uint32_t>(std::min<double>(useful, SampledChannel::kMaxWidth));
+}
+
+std::vector<std::uint32_t> masks_of(const Characters& characters) {
+  std::vector<std::uint32_t> masks;
+  for (std::size_t i = 0; i < characters.index().attributes(); ++i) {
+    masks.push_back(static_cast<std::uint32_t>(characters.index().masks(i)));
   }
+  return masks;
+}
+
+// The attributes of the largest groups that can be numbered.
+std::uint32_t largest_size(const Characters& characters) {
+  const std::vector<std::uint32_t> masks = masks_of(characters);
+  auto most = static_cast<std::uint32_t>(std::min<std::size_t>(masks.size(), SampledChannel::kMaxWidth + 1));
+  for (; most > characters.order(); --most) {
+    const auto index = CharacterIndex::create(masks, most);
+    if (index && index->count(most) < CharacterIndex::kMaxCount / 64) break;
+  }
+  return most;
+}
+
+// Groups on any attributes.
+std::vector<GroupWeight> groups_on_all(const Characters& characters, std::uint32_t most_bits, GroupChoice choice) {
+  std::vector<GroupWeight> groups;
+  for (std::uint32_t l = 1; l <= characters.order(); ++l) groups.push_back({GroupKind::kSingle, l});
+  if (choice == GroupChoice::kSingles) return groups;
+  const std::uint32_t largest = largest_size(characters);
+  for (std::uint32_t s = 2; s <= std::min(most_bits, largest); ++s) groups.push_back({GroupKind::kRaw, s});
   // Without pairs of attributes to answer, an even group tells nothing.
-  for (std::uint32_t s = 3; order >= 2 && s <= std::min({most + 1, index.max_attributes(), attributes}); ++s) {
-    groups.push_back({GroupKind::kEven, s, 1});
+  for (std::uint32_t s = 3; characters.order() >= 2 && s <= std::min(most_bits + 1, largest); ++s) {
+    groups.push_back({GroupKind::kEven, s});
   }
   return groups;
 }
 
-// Groups on as many attributes as can be numbered.
-Result<CharacterIndex> widest_index(const Characters& characters) {
-  std::vector<std::uint32_t> bits;
-  for (std::size_t i = 0; i < characters.index().attributes(); ++i) bits.push_back(characters.index().bits(i));
-  auto most = static_cast<std::uint32_t>(std::min<std::size_t>(bits.size(), SampledChannel::kMaxWidth + 1));
-  for (; most > characters.order(); --most) {
-    auto index = CharacterIndex::create(bits, most);
-    if (index && index->count(most) < CharacterIndex::kMaxCount / 64) return index;
+// The sets, all unions of them that stay small, smallest first, until there are many.
+std::vector<AttributeSet> unions(const std::map<AttributeSet, std::size_t>& sets, std::size_t most) {
+  constexpr std::size_t kMany = 2048;
+  std::set<std::pair<std::size_t, AttributeSet>> found;
+  for (const auto& [set, number] : sets) {
+    if (set.size() <= most) found.emplace(set.size(), set);
   }
-  return characters.index();
+  for (auto next = found.begin(); next != found.end() && found.size() < kMany; ++next) {
+    for (const auto& [set, number] : sets) {
+      AttributeSet both;
+      std::ranges::set_union(next->second, set, std::back_inserter(both));
+      if (both.size() <= most && both.size() > next->first) found.emplace(both.size(), std::move(both));
+      if (found.size() >= kMany) break;
+    }
+  }
+  std::vector<AttributeSet> list;
+  for (const auto& [size, set] : found) list.push_back(set);
+  return list;
+}
+
+// Groups on the sets of attributes that queries need, and on unions of these.
+std::vector<GroupWeight> groups_on_needed(const std::map<AttributeSet, std::size_t>& sets, std::uint32_t most_bits,
+                                          GroupChoice choice) {
+  std::vector<GroupWeight> groups;
+  for (const auto& [set, number] : sets) {
+    groups.push_back({GroupKind::kSingle, static_cast<std::uint32_t>(set.size()), 1, set});
+  }
+  if (choice == GroupChoice::kSingles) return groups;
+  for (const AttributeSet& set : unions(sets, most_bits + 1)) {
+    const auto size = static_cast<std::uint32_t>(set.size());
+    if (size >= 2 && size <= most_bits) groups.push_back({GroupKind::kRaw, size, 1, set});
+    const bool has_pairs = std::ranges::any_of(sets, [&](const auto& needed) {
+      return needed.first.size() % 2 == 0 && std::ranges::includes(set, needed.first);
+    });
+    if (size >= 3 && has_pairs) groups.push_back({GroupKind::kEven, size, 1, set});
+  }
+  return groups;
 }
 
 Information information_per_weight(const SampledChannel& channel, const std::map<AttributeSet, std::size_t>& sets) {
@@ -123,32 +171,27 @@ Result<SaddlePoint> saddle_point(const Information& information, std::span<const
   return Error{ErrorCode::kInternal, "the search for the best weights did not converge"};
 }
 
-bool covers(const GroupWeight& group, std::uint32_t attributes) {
-  switch (group.kind) {
-    case GroupKind::kSingle:
-      return group.attributes == attributes;
-    case GroupKind::kRaw:
-      return group.attributes >= attributes;
-    case GroupKind::kEven:
-      break;
-  }
-  return group.attributes >= attributes && attributes % 2 == 0;
-}
-
-// The singles come first, one for each number of attributes.
+// Integer weights; `information` tells which sets of attributes a group covers. Leaves out what has little weight,
+// unless a set would lose half of its information.
 std::vector<GroupWeight> rounded(std::span<const GroupWeight> groups, std::span<const double> weights,
-                                 std::uint32_t order) {
-  constexpr double kTotal = 1U << 20U;
-  constexpr double kSmallest = 0x1p-12;
+                                 const Information& information) {
+  constexpr double kTotal = 1U << 30U;
+  const std::size_t sets = information.front().size();
+  const double little = 0x1p-12 / static_cast<double>(sets);
+  std::vector<double> kept(weights.begin(), weights.end());
+  for (double& weight : kept) weight = weight < little ? 0 : weight;
+  const std::vector<double> before = total(information, weights);
+  const std::vector<double> after = total(information, kept);
+  for (std::size_t k = 0; k < kept.size(); ++k) {
+    for (std::size_t t = 0; t < sets; ++t) {
+      if (information[k][t] > 0 && after[t] < before[t] / 2) kept[k] = weights[k];
+    }
+  }
   std::vector<GroupWeight> result;
   for (std::size_t k = 0; k < groups.size(); ++k) {
-    if (weights[k] < kSmallest) continue;
-    const auto weight = static_cast<std::uint32_t>(std::lround(weights[k] * kTotal));
-    result.push_back({groups[k].kind, groups[k].attributes, weight});
-  }
-  for (std::uint32_t l = 1; l <= order; ++l) {
-    if (std::any_of(result.begin(), result.end(), [l](const GroupWeight& group) { return covers(group, l); })) continue;
-    result.push_back({GroupKind::kSingle, l, static_cast<std::uint32_t>(kSmallest * kTotal)});
+    if (kept[k] == 0) continue;
+    result.push_back(groups[k]);
+    result.back().weight = std::max(1U, static_cast<std::uint32_t>(std::lround(kept[k] * kTotal)));
   }
   return result;
 }
@@ -190,11 +233,20 @@ Result<GroupPlanner::Energy> GroupPlanner::energy_of(const Query& query, const c
   return energy;
 }
 
-Result<SampledSpec> GroupPlanner::plan(GroupChoice choice, Spread spread) const {
+std::vector<GroupWeight> GroupPlanner::candidates(GroupChoice choice, SetChoice sets) const {
+  const std::uint32_t most_bits = most_useful_bits(epsilon_);
+  if (sets == SetChoice::kNeeded) return groups_on_needed(sets_, most_bits, choice);
+  std::vector<GroupWeight> groups = groups_on_all(characters_, most_bits, choice);
+  if (sets == SetChoice::kByMasks) {
+    for (GroupWeight& group : groups) group.odds = masks_of(characters_);
+  }
+  return groups;
+}
+
+Result<SampledSpec> GroupPlanner::plan(GroupChoice choice, SetChoice sets) const {
   constexpr double kActive = 1e-4;
   HEARSAY_TRY(const Arrangement arrangement, Arrangement::create(CharactersSpec{characters_.order()}, *schema_));
-  HEARSAY_TRY(const CharacterIndex index, widest_index(characters_));
-  SampledSpec spec{.groups = candidates(index, characters_.order(), epsilon_, choice), .spread = spread};
+  SampledSpec spec{.groups = candidates(choice, sets)};
   HEARSAY_TRY(const SampledChannel channel, SampledChannel::create(spec, arrangement, epsilon_));
   const Information information = information_per_weight(channel, sets_);
   HEARSAY_TRY(SaddlePoint saddle, saddle_point(information, energies_));
@@ -216,15 +268,16 @@ Result<SampledSpec> GroupPlanner::plan(GroupChoice choice, Spread spread) const 
     HEARSAY_TRY(refined.energies_[q], refined.energy_of(queries_[q], variance));
   }
   HEARSAY_TRY(saddle, saddle_point(information, refined.energies_));
-  spec.groups = rounded(spec.groups, saddle.weights, characters_.order());
+  spec.groups = rounded(spec.groups, saddle.weights, information);
   return spec;
 }
 
 Result<SampledSpec> uniform_singles(const Schema& schema, std::uint32_t order) {
   HEARSAY_TRY(const Characters characters, Characters::create(schema, order));
-  SampledSpec spec{.groups = {}, .spread = Spread::kCoordinates};
+  SampledSpec spec;
   for (std::uint32_t l = 1; l <= order; ++l) {
-    spec.groups.push_back({GroupKind::kSingle, l, static_cast<std::uint32_t>(characters.index().count(l))});
+    const auto count = static_cast<std::uint32_t>(characters.index().count(l));
+    spec.groups.push_back({GroupKind::kSingle, l, count, {}, masks_of(characters)});
   }
   return spec;
 }

@@ -20,11 +20,18 @@ enum class GroupChoice : std::uint8_t {
   kAll,      // all kinds
 };
 
+// Which sets of attributes groups are on.
+enum class SetChoice : std::uint8_t {
+  kAll,      // every set of attributes, all of one size equally likely
+  kByMasks,  // every set of attributes, more likely in proportion to its coordinates
+  kNeeded,   // sets of attributes that some query needs, and unions of a few of them, each with a weight of its own
+};
+
 // The weights that minimise the largest average variance (report_variance.h) of the queries: the minimum over weights W
 // of max_q Σ_T e_qT/I_T(W), e_qT the query's squared weights on the coordinates of attribute set T, I_T the information
 // about each of them, linear in W. Convex; solved until the dual bound shows that it is within 0.2 % of the optimum,
-// then rounded to integers that sum to about 2^20. Groups below 2^-12 are left out, but what no query asks about keeps
-// that.
+// then rounded to integers that sum to about 2^30. What has next to no weight is left out, as long as every coordinate
+// that a query needs is still asked.
 //
 // For conjunctions of at most r literals of k booleans and singles the minimum is
 // c²/4·(Σ_{l<=r} √(C(r,l)·C(k,l)))²/4^{r-1}.
@@ -37,7 +44,7 @@ class GroupPlanner {
 
   // Errors: those of making the channel; kInternal if the iteration does not converge. Cost: up to a second, and
   // compiling the hardest queries once more.
-  Result<SampledSpec> plan(GroupChoice choice, Spread spread) const;
+  Result<SampledSpec> plan(GroupChoice choice, SetChoice sets) const;
 
  private:
   // A query's squared weights, by the number of the attribute set.
@@ -45,6 +52,7 @@ class GroupPlanner {
 
   GroupPlanner(const Schema& schema, Characters characters, const Epsilon& epsilon, std::vector<Query> queries)
       : schema_(&schema), characters_(std::move(characters)), epsilon_(epsilon), queries_(std::move(queries)) {}
+  std::vector<GroupWeight> candidates(GroupChoice choice, SetChoice sets) const;
   Result<Energy> energy_of(const Query& query, const compiler::SubsetVariance& variance);
 
   const Schema* schema_;

@@ -31,10 +31,10 @@ struct ClassPart {
 };
 
 // Parts that stand for the whole class: no query of the class needs more users than the worst of theirs. A query and
-// its negation are alike. Nothing if even the parts are too many; for kNone then those of kLiterals, none of which lists
-// its queries. All parts together list at most 2^13 queries, whose combinations of bit patterns sum to at most 2^22 (not
-// for kLiterals, where these do not count); functions are listed on at most 16 combinations of values. The workload must
-// pass representatives(). Cost: up to tenths of a second.
+// its negation are alike. Nothing if even the parts are too many; for kNone then those of kLiterals, none of which
+// lists its queries. All parts together list at most 2^13 queries, whose combinations of bit patterns sum to at most
+// 2^22 (not for kLiterals, where these do not count); functions are listed on at most 16 combinations of values. The
+// workload must pass representatives(). Cost: up to tenths of a second.
 std::optional<std::vector<ClassPart>> class_parts(const Conjunctions& workload, const Schema& schema,
                                                   Symmetry symmetry);
 std::optional<std::vector<ClassPart>> class_parts(const Functions& workload, const Schema& schema, Symmetry symmetry);

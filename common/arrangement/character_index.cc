@@ -21,17 +21,16 @@ std::uint32_t bits_of(const Attribute& attribute) {
   return static_cast<std::uint32_t>(std::bit_width(attribute.size() - 1));
 }
 
-Result<CharacterIndex> CharacterIndex::create(std::vector<std::uint32_t> bits, std::uint32_t max_attributes) {
-  constexpr std::uint32_t kMaxBits = 20;
-  if (std::any_of(bits.begin(), bits.end(), [](std::uint32_t b) { return b < 1 || b > kMaxBits; })) {
-    return Error{ErrorCode::kInvalidArgument, "an attribute must have 1 to " + std::to_string(kMaxBits) + " bits"};
+Result<CharacterIndex> CharacterIndex::create(std::vector<std::uint32_t> masks, std::uint32_t max_attributes) {
+  if (std::find(masks.begin(), masks.end(), 0) != masks.end()) {
+    return Error{ErrorCode::kInvalidArgument, "an attribute must have at least 1 mask"};
   }
-  if (max_attributes < 1 || max_attributes > bits.size()) {
+  if (max_attributes < 1 || max_attributes > masks.size()) {
     return Error{ErrorCode::kInvalidArgument,
-                 "a character must be allowed 1 to " + std::to_string(bits.size()) + " attributes"};
+                 "a character must be allowed 1 to " + std::to_string(masks.size()) + " attributes"};
   }
   CharacterIndex index;
-  index.bits_ = std::move(bits);
+  index.masks_ = std::move(masks);
   index.max_attributes_ = max_attributes;
   index.below_.emplace_back(index.attributes() + 1, 1);
   // A character on l of the first i+1 attributes either leaves attribute i out or adds a mask of it to l-1 others.

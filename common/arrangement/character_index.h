@@ -25,24 +25,24 @@ std::uint32_t parity(std::span<const Factor> factors, std::span<const std::uint3
 // Bits that hold the attribute's value indices: ⌈log2 size⌉, 1 to 20.
 std::uint32_t bits_of(const Attribute& attribute);
 
-// Numbers the characters on exactly l attributes from 0 to count(l)-1, for every l from 1 to max_attributes. With
-// s_i = 2^bits_i - 1 masks for attribute i and i the largest attribute of the character,
+// Numbers the characters on exactly l attributes from 0 to count(l)-1, for every l from 1 to max_attributes. With s_i
+// masks for attribute i, numbered from 1, and i the largest attribute of the character,
 //   rank = e_l(s_0, …, s_{i-1}) + s_i·rank(the other factors) + (mask_i - 1),
 // e_l the elementary symmetric polynomial and the rank of no factor 0. The characters on one set of attributes
-// therefore have consecutive ranks. With one bit an attribute this ranks sets (the combinatorial number system).
+// therefore have consecutive ranks. With one mask an attribute this ranks sets (the combinatorial number system); with
+// s_i = o_i, a uniform rank is on a set of attributes with probability in proportion to the product of its o_i.
 class CharacterIndex {
  public:
   // Counts are kept below this.
   static constexpr std::uint64_t kMaxCount = std::uint64_t{1} << 62U;
 
-  // `bits` per attribute, 1 to 20 each. 1 <= max_attributes <= number of attributes. Errors: kInvalidArgument;
+  // `masks`: s_i per attribute, 1 to 2^32 - 1. 1 <= max_attributes <= number of attributes. Errors: kInvalidArgument;
   // kLimitExceeded if a count would exceed kMaxCount. Cost: max_attributes · number of attributes.
-  static Result<CharacterIndex> create(std::vector<std::uint32_t> bits, std::uint32_t max_attributes);
+  static Result<CharacterIndex> create(std::vector<std::uint32_t> masks, std::uint32_t max_attributes);
 
-  std::size_t attributes() const { return bits_.size(); }
-  std::uint32_t bits(std::size_t attribute) const { return bits_[attribute]; }
+  std::size_t attributes() const { return masks_.size(); }
   // s_i.
-  std::uint64_t masks(std::size_t attribute) const { return (std::uint64_t{1} << bits_[attribute]) - 1; }
+  std::uint64_t masks(std::size_t attribute) const { return masks_[attribute]; }
   std::uint32_t max_attributes() const { return max_attributes_; }
   // Characters on exactly l of the first i attributes: e_l(s_0, …, s_{i-1}). l <= max_attributes, i <= attributes().
   std::uint64_t count_below(std::uint32_t l, std::size_t i) const { return below_[l][i]; }
@@ -63,7 +63,7 @@ class CharacterIndex {
 
  private:
   CharacterIndex() = default;
-  std::vector<std::uint32_t> bits_;
+  std::vector<std::uint32_t> masks_;
   std::uint32_t max_attributes_ = 0;
   std::vector<std::vector<std::uint64_t>> below_;  // [l][i] = count_below(l, i)
 };

@@ -17,13 +17,15 @@ namespace hearsay {
 // then in the order of CharacterIndex. They are addressed by rank and unrank and never listed.
 class Characters {
  public:
-  static constexpr std::uint64_t kMaxDimension = std::uint64_t{1} << 24U;
+  static constexpr std::uint64_t kMaxDimension = (std::uint64_t{1} << 32U) - 1;
 
   // Errors: kInvalidArgument unless 1 <= order <= number of attributes; kLimitExceeded if d would exceed kMaxDimension.
   static Result<Characters> create(const Schema& schema, std::uint32_t order);
 
   std::uint32_t order() const { return index_.max_attributes(); }
   std::size_t dimension() const { return dimension_; }
+  // b_i.
+  std::uint32_t bits(std::size_t attribute) const { return bits_[attribute]; }
   // Ranks within one number of attributes.
   const CharacterIndex& index() const { return index_; }
 
@@ -46,7 +48,8 @@ class Characters {
   Result<std::uint64_t> sensitivity() const;
 
  private:
-  explicit Characters(CharacterIndex index);
+  Characters(std::vector<std::uint32_t> bits, CharacterIndex index);
+  std::vector<std::uint32_t> bits_;
   CharacterIndex index_;
   std::vector<std::uint64_t> first_;  // first_[l]: number of coordinates on fewer than l attributes
   std::size_t dimension_ = 0;

@@ -8,12 +8,18 @@
 #include <vector>
 
 #include "common/base/try.h"
+#include "common/base/utf8.h"
 
 namespace hearsay {
 namespace {
 
-Error at_byte(ErrorCode code, std::string_view what, std::size_t byte) {
-  return {code, std::string(what) + " at byte " + std::to_string(byte)};
+// `byte` counts from 1. In a text of several lines people count lines.
+Error at_byte(ErrorCode code, std::string_view what, std::string_view text, std::size_t byte) {
+  const std::string_view before = text.substr(0, byte == 0 ? 0 : byte - 1);
+  const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+  const bool one_line = text.substr(0, text.find_last_not_of('\n') + 1).find('\n') == std::string_view::npos;
+  return {code, std::string(what) + (one_line ? "" : " in line " + std::to_string(line)) + " at byte " +
+                    std::to_string(byte)};
 }
 
 // Walks the text and lets the handler below see how far the parser has read, which the SAX interface does not tell.
@@ -49,7 +55,8 @@ class CountingIterator {
 // list, so neither parsing nor destruction recurses deeper than the bound.
 class Builder final : public nlohmann::json_sax<Json> {
  public:
-  Builder(std::size_t max_depth, const std::size_t* bytes_read) : max_depth_(max_depth), bytes_read_(bytes_read) {}
+  Builder(std::string_view text, std::size_t max_depth, const std::size_t* bytes_read)
+      : text_(text), max_depth_(max_depth), bytes_read_(bytes_read) {}
 
   bool null() override { return add(nullptr); }
   bool boolean(bool value) override { return add(value); }
@@ -71,7 +78,8 @@ class Builder final : public nlohmann::json_sax<Json> {
   bool parse_error(std::size_t position, const std::string& /*token*/, const Json::exception& exception) override {
     constexpr int kNumberOutOfRange = 406;
     const bool number = exception.id == kNumberOutOfRange;
-    error_ = at_byte(ErrorCode::kMalformedJson, number ? "a JSON number is too large" : "not valid JSON", position);
+    error_ =
+        at_byte(ErrorCode::kMalformedJson, number ? "a JSON number is too large" : "not valid JSON", text_, position);
     return false;
   }
 
@@ -80,7 +88,7 @@ class Builder final : public nlohmann::json_sax<Json> {
 
  private:
   bool fail(ErrorCode code, std::string_view what) {
-    error_ = at_byte(code, what, *bytes_read_);
+    error_ = at_byte(code, what, text_, *bytes_read_);
     return false;
   }
 
@@ -110,6 +118,7 @@ class Builder final : public nlohmann::json_sax<Json> {
     return true;
   }
 
+  std::string_view text_;
   std::size_t max_depth_;
   const std::size_t* bytes_read_;
   Json root_;
@@ -130,27 +139,30 @@ std::string describe_key(std::string_view key) {
 }  // namespace
 
 Result<Json> parse_json(std::string_view text, const JsonLimits& limits) {
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (text.size() > limits.max_bytes) {
     return Error{ErrorCode::kLimitExceeded,
                  "the JSON document is longer than " + std::to_string(limits.max_bytes) + " bytes"};
   }
+  if (const auto invalid = find_invalid_utf8(text)) {
+    return Error{ErrorCode::kMalformedJson, "not UTF-8 in line " + std::to_string(line_at(text, *invalid)) +
+                                                " at byte " + std::to_string(*invalid + 1)};
+  }
   if (text.substr(0, kByteOrderMark.size()) == kByteOrderMark) {
-    return at_byte(ErrorCode::kMalformedJson, "a byte order mark", 1);
+    return at_byte(ErrorCode::kMalformedJson, "a byte order mark", text, 1);
   }
   // The parser below takes a zero byte for the end of the document.
   if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos) {
-    return at_byte(ErrorCode::kMalformedJson, "not valid JSON", zero + 1);
+    return at_byte(ErrorCode::kMalformedJson, "not valid JSON", text, zero + 1);
   }
   std::size_t bytes_read = 0;
-  Builder builder(limits.max_depth, &bytes_read);
+  Builder builder(text, limits.max_depth, &bytes_read);
   try {
     const bool complete = Json::sax_parse(CountingIterator(text.data(), &bytes_read),
                                           CountingIterator(text.data() + text.size(), &bytes_read), &builder);
     if (builder.error()) return *builder.error();
-    if (!complete) return at_byte(ErrorCode::kMalformedJson, "not valid JSON", bytes_read);
+    if (!complete) return at_byte(ErrorCode::kMalformedJson, "not valid JSON", text, bytes_read);
   } catch (const Json::exception&) {
-    return at_byte(ErrorCode::kMalformedJson, "not valid JSON", bytes_read);
+    return at_byte(ErrorCode::kMalformedJson, "not valid JSON", text, bytes_read);
   }
   return builder.take();
 }
@@ -194,11 +206,12 @@ Result<bool> ObjectReader::get_bool(std::string_view key) const {
 
 Result<std::int64_t> ObjectReader::get_int(std::string_view key, std::int64_t min, std::int64_t max) const {
   HEARSAY_TRY(const Json* value, get(key));
-  if (!value->is_number_integer()) return Error{ErrorCode::kWrongType, path(key) + " must be an integer"};
+  const auto bounds = [&] { return " from " + std::to_string(min) + " to " + std::to_string(max); };
+  // An integer beyond 64 bits comes as a double.
+  if (!value->is_number_integer()) return Error{ErrorCode::kWrongType, path(key) + " must be an integer" + bounds()};
   const bool above = value->is_number_unsigned() && value->get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX);
   if (above || value->get<std::int64_t>() < min || value->get<std::int64_t>() > max) {
-    return Error{ErrorCode::kInvalidArgument,
-                 path(key) + " must be from " + std::to_string(min) + " to " + std::to_string(max)};
+    return Error{ErrorCode::kInvalidArgument, path(key) + " must be" + bounds()};
   }
   return value->get<std::int64_t>();
 }

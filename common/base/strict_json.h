@@ -17,7 +17,7 @@ struct JsonLimits {
 };
 
 // Parses exactly one document. Errors: kMalformedJson (syntax, invalid UTF-8, duplicate key, NaN, infinity, a number
-// that overflows a double), kLimitExceeded. The message gives a byte position and never quotes the input.
+// that overflows a double), kLimitExceeded. The message gives the byte, and the line of several; it quotes no input.
 Result<Json> parse_json(std::string_view text, const JsonLimits& limits = {});
 
 // A view of one JSON object that reports every departure from the expected shape as a typed error whose message names

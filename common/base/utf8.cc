@@ -1,5 +1,6 @@
 #include "common/base/utf8.h"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace hearsay {
@@ -38,8 +39,36 @@ std::optional<char32_t> next_code_point(std::string_view text, std::size_t& offs
 std::optional<std::size_t> find_invalid_utf8(std::string_view text) {
   std::size_t offset = 0;
   while (offset < text.size()) {
-    if (!next_code_point(text, offset)) return offset;
+    if (static_cast<std::uint8_t>(text[offset]) < 0x80) {  // most text by far
+      ++offset;
+    } else if (!next_code_point(text, offset)) {
+      return offset;
+    }
   }
+  return std::nullopt;
+}
+
+std::size_t line_at(std::string_view text, std::size_t offset) {
+  std::size_t line = 1;
+  for (std::size_t i = 0; i < std::min(offset, text.size()); ++i) {
+    const bool carriage_return = text[i] == '\r' && !text.substr(i + 1).starts_with('\n');
+    if (text[i] == '\n' || carriage_return) ++line;
+  }
+  return line;
+}
+
+std::optional<std::string> find_text_fault(std::string_view text) {
+  // With its mark, or without where the first character is ASCII.
+  const bool half_zero = text.size() >= 2 && (text[0] == 0) != (text[1] == 0);
+  if (half_zero || text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
+    return "line 1: not UTF-8 but UTF-16; save the text as UTF-8";
+  }
+  const auto invalid = find_invalid_utf8(text);
+  const std::size_t zero = text.find('\0');
+  if (zero < invalid.value_or(text.size())) {
+    return "line " + std::to_string(line_at(text, zero)) + ": a zero byte, which text does not have";
+  }
+  if (invalid) return "line " + std::to_string(line_at(text, *invalid)) + ": not UTF-8";
   return std::nullopt;
 }
 

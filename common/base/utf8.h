@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace hearsay {
@@ -13,6 +14,16 @@ std::optional<char32_t> next_code_point(std::string_view text, std::size_t& offs
 
 // Offset of the first byte that is not part of a well-formed code point, if there is one.
 std::optional<std::size_t> find_invalid_utf8(std::string_view text);
+
+// The line that holds the byte at `offset`, counted from 1. A line ends with LF, CRLF or CR.
+std::size_t line_at(std::string_view text, std::size_t offset);
+
+// Why a program cannot take `text` as text, for a message: "line 3: not UTF-8". UTF-16 and zero bytes are named as
+// such. Nothing if `text` is UTF-8 without zero bytes.
+std::optional<std::string> find_text_fault(std::string_view text);
+
+// What editors put before UTF-8 to mark it as such.
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 // C0, DEL and C1.
 constexpr bool is_control(char32_t c) { return c < 0x20 || (c >= 0x7f && c <= 0x9f); }

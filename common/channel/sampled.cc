@@ -4,8 +4,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
+#include <numeric>
+#include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "common/base/try.h"
@@ -23,12 +27,12 @@ Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::m
 
 std::string name_of(const GroupWeight& group) {
   const char* kind = group.kind == GroupKind::kSingle ? "single" : group.kind == GroupKind::kRaw ? "raw" : "even";
-  return std::string("the group `") + kind + "` on " + std::to_string(group.attributes) + " attributes ";
+  return std::string("the group `") + kind + "` of size " + std::to_string(group.size) + " ";
 }
 
-std::uint32_t width_of(GroupKind kind, std::uint32_t attributes) {
+std::uint32_t width_of(GroupKind kind, std::uint32_t size) {
   if (kind == GroupKind::kSingle) return 1;
-  return kind == GroupKind::kRaw ? attributes : attributes - 1;
+  return kind == GroupKind::kRaw ? size : size - 1;
 }
 
 // Whether a group on s attributes has coordinates on l of them.
@@ -38,32 +42,48 @@ bool covers(GroupKind kind, std::uint32_t s, std::size_t l) {
   return kind == GroupKind::kRaw || l % 2 == 0;
 }
 
+Result<void> check_attributes(const GroupWeight& group, std::size_t of_schema) {
+  const std::vector<std::uint32_t>& attributes = group.attributes;
+  const std::size_t asked = attributes.empty() ? of_schema : attributes.size();
+  if (group.size > asked) return invalid(name_of(group) + "is larger than the number of attributes that it may ask");
+  if (!attributes.empty() && attributes.back() >= of_schema)
+    return invalid(name_of(group) + "asks what is no attribute");
+  if (std::adjacent_find(attributes.begin(), attributes.end(), std::greater_equal<>()) != attributes.end()) {
+    return invalid(name_of(group) + "must ask attributes in ascending order, each once");
+  }
+  if (!group.odds.empty() && group.odds.size() != asked) {
+    return invalid(name_of(group) + "must have as many odds as attributes");
+  }
+  const auto is_odds = [](std::uint32_t odds) { return odds >= 1 && odds <= SampledChannel::kMaxOdds; };
+  if (!std::all_of(group.odds.begin(), group.odds.end(), is_odds)) {
+    return invalid(name_of(group) + "must have odds from 1 to " + std::to_string(SampledChannel::kMaxOdds));
+  }
+  return {};
+}
+
 Result<void> check_group(const GroupWeight& group, const Characters& characters) {
   const std::uint32_t least = group.kind == GroupKind::kSingle ? 1 : group.kind == GroupKind::kRaw ? 2 : 3;
-  if (group.attributes < least) return invalid(name_of(group) + "needs at least " + std::to_string(least));
-  if (group.attributes > characters.index().attributes()) return invalid(name_of(group) + "has more than the schema");
+  if (group.size < least) return invalid(name_of(group) + "must have a size of at least " + std::to_string(least));
   if (group.weight < 1) return invalid(name_of(group) + "has the weight 0");
-  if (width_of(group.kind, group.attributes) > SampledChannel::kMaxWidth) {
+  if (width_of(group.kind, group.size) > SampledChannel::kMaxWidth) {
     return Error{ErrorCode::kLimitExceeded,
                  name_of(group) + "asks more than " + std::to_string(SampledChannel::kMaxWidth) + " bits"};
   }
+  HEARSAY_CHECK_OK(check_attributes(group, characters.index().attributes()));
   std::uint32_t covered = 0;
-  for (std::uint32_t l = 1; l <= characters.order(); ++l) covered += covers(group.kind, group.attributes, l) ? 1 : 0;
+  for (std::uint32_t l = 1; l <= characters.order(); ++l) covered += covers(group.kind, group.size, l) ? 1 : 0;
   if (covered == 0) return invalid(name_of(group) + "has no coordinate of the arrangement");
   return {};
 }
 
 Result<void> check_groups(std::span<const GroupWeight> groups, const Characters& characters) {
   if (groups.empty()) return invalid("groups must be given on characters");
-  std::set<std::pair<GroupKind, std::uint32_t>> seen;
+  std::set<std::tuple<GroupKind, std::uint32_t, std::vector<std::uint32_t>, std::vector<std::uint32_t>>> seen;
   for (const GroupWeight& group : groups) {
     HEARSAY_CHECK_OK(check_group(group, characters));
-    if (!seen.insert({group.kind, group.attributes}).second) return invalid(name_of(group) + "is given twice");
-  }
-  for (std::uint32_t l = 1; l <= characters.order(); ++l) {
-    const bool covered = std::any_of(groups.begin(), groups.end(),
-                                     [&](const GroupWeight& group) { return covers(group.kind, group.attributes, l); });
-    if (!covered) return invalid("no group has the coordinates on " + std::to_string(l) + " attributes");
+    if (!seen.emplace(group.kind, group.size, group.attributes, group.odds).second) {
+      return invalid(name_of(group) + "is given twice");
+    }
   }
   return {};
 }
@@ -106,46 +126,82 @@ Result<Groups> groups_of(const SampledSpec& spec, const Literals& literals) {
   return Groups{GroupsOfLiterals{literals, spec.group_size}, std::move(classes)};
 }
 
+Result<AskedGroups> asked_groups(const GroupWeight& group, const Characters& characters) {
+  std::vector<std::uint32_t> attributes = group.attributes;
+  if (attributes.empty()) {
+    attributes.resize(characters.index().attributes());
+    std::iota(attributes.begin(), attributes.end(), 0U);
+  }
+  std::vector<std::uint32_t> masks;
+  for (const std::uint32_t i : attributes) masks.push_back(static_cast<std::uint32_t>(characters.index().masks(i)));
+  std::vector<std::uint32_t> odds = group.odds;
+  odds.resize(attributes.size(), 1);
+  const bool equal = std::adjacent_find(odds.begin(), odds.end(), std::not_equal_to<>()) == odds.end();
+  HEARSAY_TRY(CharacterIndex groups, CharacterIndex::create(std::move(masks), group.size));
+  HEARSAY_TRY(CharacterIndex sets, CharacterIndex::create(std::move(odds), group.size));
+  return AskedGroups{std::move(attributes), std::move(groups), std::move(sets), equal};
+}
+
 Result<Groups> groups_of(const SampledSpec& spec, const Characters& characters) {
   if (spec.group_size != 0) return invalid("group_size is given on literals only; characters have groups");
   HEARSAY_CHECK_OK(check_groups(spec.groups, characters));
-  std::uint32_t largest = 1;
-  for (const GroupWeight& group : spec.groups) largest = std::max(largest, group.attributes);
-  std::vector<std::uint32_t> bits;
-  for (std::size_t i = 0; i < characters.index().attributes(); ++i) bits.push_back(characters.index().bits(i));
-  std::vector<std::uint32_t> ones(bits.size(), 1);
-  HEARSAY_TRY(CharacterIndex index, CharacterIndex::create(std::move(bits), largest));
-  HEARSAY_TRY(CharacterIndex sets, CharacterIndex::create(std::move(ones), largest));
+  GroupsOfCharacters kind{characters, {}};
   std::vector<GroupClass> classes;
   for (const GroupWeight& group : spec.groups) {
-    classes.push_back({group.kind, group.attributes, width_of(group.kind, group.attributes), 0,
-                       index.count(group.attributes), group.weight, 0});
+    HEARSAY_TRY(AskedGroups asked, asked_groups(group, characters));
+    classes.push_back(
+        {group.kind, group.size, width_of(group.kind, group.size), 0, asked.groups.count(group.size), group.weight, 0});
+    kind.of_class.push_back(std::move(asked));
   }
-  return Groups{GroupsOfCharacters{characters, std::move(index), std::move(sets), spec.spread}, std::move(classes)};
+  return Groups{std::move(kind), std::move(classes)};
 }
 
-// Probability that the attributes S of a group on s of them contain T: Π_T ω · e_{s-l}(ω outside T)/e_s(ω), each set
-// being drawn in proportion to the product of its ω.
-double subset_coverage(const GroupsOfCharacters& groups, std::uint32_t s, std::span<const std::uint32_t> attributes) {
-  const CharacterIndex& index = groups.index;
-  double chance = 1;
-  if (groups.spread == Spread::kSubsets) {
-    // ω = 1: C(k-l, s-l)/C(k, s); then each mask is one of s_i.
-    for (std::size_t i = 0; i < attributes.size(); ++i) {
-      chance *= static_cast<double>(s - i) / static_cast<double>(index.attributes() - i);
-      chance /= static_cast<double>(index.masks(attributes[i]));
-    }
-    return chance;
+// The places of those of the attributes that the groups may ask, among all that they may.
+std::vector<std::uint32_t> places_of(const AskedGroups& asked, std::span<const std::uint32_t> attributes) {
+  std::vector<std::uint32_t> places;
+  for (const std::uint32_t attribute : attributes) {
+    const auto at = std::lower_bound(asked.attributes.begin(), asked.attributes.end(), attribute);
+    if (at == asked.attributes.end() || *at != attribute) continue;
+    places.push_back(static_cast<std::uint32_t>(at - asked.attributes.begin()));
   }
-  // ω_i = s_i, which the choice of the mask cancels.
-  const std::size_t rest = s - attributes.size();
-  std::vector<double> e(rest + 1, 0);
+  return places;
+}
+
+// e_l of the odds of all attributes but those at the places; ascending.
+double symmetric_outside(const AskedGroups& asked, std::size_t l, std::span<const std::uint32_t> places) {
+  std::vector<double> e(l + 1, 0);
   e[0] = 1;
-  for (std::uint32_t i = 0; i < index.attributes(); ++i) {
-    if (std::binary_search(attributes.begin(), attributes.end(), i)) continue;
-    for (std::size_t j = rest; j > 0; --j) e[j] += static_cast<double>(index.masks(i)) * e[j - 1];
+  for (std::uint32_t i = 0; i < asked.sets.attributes(); ++i) {
+    if (std::binary_search(places.begin(), places.end(), i)) continue;
+    for (std::size_t j = l; j > 0; --j) e[j] += static_cast<double>(asked.sets.masks(i)) * e[j - 1];
   }
-  return e[rest] / static_cast<double>(index.count(s));
+  return e[l];
+}
+
+double binomial(std::size_t n, std::size_t k) {
+  double product = 1;
+  for (std::size_t i = 0; i < k; ++i) product *= static_cast<double>(n - i) / static_cast<double>(k - i);
+  return product;
+}
+
+// Probability that a group of s attributes has given masks on all of `inside` and none of `outside`, both as places:
+// Π_inside o_i/s_i · e_{s-l}(o of the others)/e_s(o), each set being drawn in proportion to the product of its odds o.
+double chance(const AskedGroups& asked, std::uint32_t s, std::span<const std::uint32_t> inside,
+              std::span<const std::uint32_t> outside) {
+  const std::size_t rest = s - inside.size();
+  const std::size_t excluded = inside.size() + outside.size();
+  if (rest > asked.sets.attributes() - excluded) return 0;
+  double chance = 1;
+  for (const std::uint32_t i : inside) {
+    const double odds = asked.equal_odds ? 1 : static_cast<double>(asked.sets.masks(i));
+    chance *= odds / static_cast<double>(asked.groups.masks(i));
+  }
+  if (asked.equal_odds) {
+    return chance * binomial(asked.sets.attributes() - excluded, rest) / binomial(asked.sets.attributes(), s);
+  }
+  std::vector<std::uint32_t> places;
+  std::merge(inside.begin(), inside.end(), outside.begin(), outside.end(), std::back_inserter(places));
+  return chance * symmetric_outside(asked, rest, places) / static_cast<double>(asked.sets.count(s));
 }
 
 bool equal(const Literals& a, const Literals& b) {
@@ -158,7 +214,7 @@ bool equal(const Literals& a, const Literals& b) {
 bool equal(const Characters& a, const Characters& b) {
   if (a.order() != b.order() || a.index().attributes() != b.index().attributes()) return false;
   for (std::size_t i = 0; i < a.index().attributes(); ++i) {
-    if (a.index().bits(i) != b.index().bits(i)) return false;
+    if (a.bits(i) != b.bits(i)) return false;
   }
   return true;
 }
@@ -171,9 +227,10 @@ Result<SampledChannel> SampledChannel::create(const SampledSpec& spec, const Arr
                                               const Epsilon& epsilon) {
   HEARSAY_TRY(Groups groups, std::visit([&](const auto& kind) { return groups_of(spec, kind); }, arrangement.kind()));
   HEARSAY_CHECK_OK(number_groups(groups.classes, epsilon));
-  State state{std::move(groups.kind), arrangement.dimension(), std::move(groups.classes)};
+  State state{std::move(groups.kind), arrangement.dimension(), std::move(groups.classes), {}};
   for (const GroupClass& group_class : state.classes) {
     state.total_weight += group_class.weight;
+    state.weight_up_to.push_back(state.total_weight);
     state.groups += group_class.count;
     state.answer_bits = std::max(state.answer_bits, group_class.width);
   }
@@ -207,17 +264,44 @@ bool SampledChannel::is_over(const Arrangement& arrangement) const {
 }
 
 const GroupClass& SampledChannel::class_of(std::uint64_t group) const {
-  std::size_t c = 0;
-  while (group - state_->classes[c].first >= state_->classes[c].count) ++c;
-  return state_->classes[c];
+  const std::vector<GroupClass>& classes = state_->classes;
+  return *(std::upper_bound(classes.begin(), classes.end(), group,
+                            [](std::uint64_t number, const GroupClass& other) { return number < other.first; }) -
+           1);
+}
+
+CharacterIndex::Ranks SampledChannel::groups_on(const GroupClass& group_class,
+                                                std::span<const std::uint32_t> attributes) const {
+  const AskedGroups& asked = asked_by(group_class);
+  const std::vector<std::uint32_t> places = places_of(asked, attributes);
+  if (places.size() != attributes.size() || places.size() != group_class.size) return {group_class.first, 0};
+  const CharacterIndex::Ranks ranks = asked.groups.ranks_on(places);
+  return {group_class.first + ranks.first, ranks.size};
 }
 
 double SampledChannel::coverage(const GroupClass& group_class, std::span<const std::uint32_t> attributes) const {
-  const double share = static_cast<double>(group_class.weight) / static_cast<double>(state_->total_weight);
-  const auto* groups = std::get_if<GroupsOfCharacters>(&state_->kind);
-  if (groups == nullptr) return share / static_cast<double>(group_class.count);
-  if (!covers(group_class.kind, group_class.attributes, attributes.size())) return 0;
-  return share * subset_coverage(*groups, group_class.attributes, attributes);
+  if (std::holds_alternative<GroupsOfLiterals>(state_->kind)) {
+    return static_cast<double>(group_class.weight) /
+           (static_cast<double>(state_->total_weight) * static_cast<double>(group_class.count));
+  }
+  if (!covers(group_class.kind, group_class.size, attributes.size())) return 0;
+  return probability(group_class, attributes, {});
+}
+
+double SampledChannel::probability(const GroupClass& group_class, std::span<const std::uint32_t> inside,
+                                   std::span<const std::uint32_t> outside) const {
+  const AskedGroups& asked = asked_by(group_class);
+  const std::vector<std::uint32_t> places = places_of(asked, inside);
+  if (places.size() < inside.size() || places.size() > group_class.size) return 0;
+  return static_cast<double>(group_class.weight) / static_cast<double>(state_->total_weight) *
+         chance(asked, group_class.size, places, places_of(asked, outside));
+}
+
+bool SampledChannel::asks(std::span<const std::uint32_t> attributes) const {
+  return std::any_of(state_->classes.begin(), state_->classes.end(), [&](const GroupClass& group_class) {
+    return covers(group_class.kind, group_class.size, attributes.size()) &&
+           places_of(asked_by(group_class), attributes).size() == attributes.size();
+  });
 }
 
 double SampledChannel::information(std::span<const std::uint32_t> attributes) const {

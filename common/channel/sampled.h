@@ -15,6 +15,8 @@
 
 namespace hearsay {
 
+struct AskedGroups;
+
 // A report is (group, answer). The group is drawn by public weights, independently of the record. A group has m
 // generators, ±1 functions of the record; its true value is the m-bit number whose bit i is 1 where generator i is -1.
 // The answer is the true value with probability γ and otherwise uniform on all K = 2^m values:
@@ -22,20 +24,21 @@ namespace hearsay {
 // so that the largest ratio between two records, 1 + Kγ/(1-γ), is at most e^ε. Every product of generators, a character
 // of the answer, has its mean attenuated by exactly γ.
 //
-// Groups on `characters` (GroupKind, Spread) are the characters on s attributes, numbered by a CharacterIndex within
-// their class; generators: kSingle the product itself; kRaw the s factors, generator i that of the i-th attribute;
-// kEven the products of factor 0 and factor i+1. Groups on `literals`: consecutive coordinates j = m·group, m·group +
-// 1, ….
+// Groups on `characters` are the characters on s of the attributes that their GroupWeight may ask, numbered by a
+// CharacterIndex within their class; generators: kSingle the product itself; kRaw the s factors, generator i that of
+// the i-th attribute; kEven the products of factor 0 and factor i+1. Groups on `literals`: consecutive coordinates j =
+// m·group, m·group + 1, ….
 class SampledChannel {
  public:
-  static constexpr std::uint32_t kMaxWidth = 16;  // bits of an answer
+  static constexpr std::uint32_t kMaxWidth = 16;        // bits of an answer
+  static constexpr std::uint32_t kMaxOdds = 1U << 20U;  // of an attribute
 
   // The groups of one GroupWeight, in the specification's order, or of one size on `literals` (all but the last group,
   // and the last one where it is smaller). Their numbers are [first, first + count).
   struct GroupClass {
-    GroupKind kind;            // kRaw on `literals`
-    std::uint32_t attributes;  // s; 0 on `literals`
-    std::uint32_t width;       // m
+    GroupKind kind;       // kRaw on `literals`
+    std::uint32_t size;   // s; 0 on `literals`
+    std::uint32_t width;  // m
     std::uint64_t first;
     std::uint64_t count;
     std::uint64_t weight;  // a group of this class is drawn with probability weight/Σweights
@@ -47,9 +50,9 @@ class SampledChannel {
     std::uint32_t answer_mask;
   };
 
-  // Errors: kInvalidArgument (the specification does not fit the arrangement, a coordinate that no group covers),
-  // kLimitExceeded (numbers of groups beyond 2^62, answers beyond kMaxWidth bits), kScaleTooLarge if some γ would round
-  // to 0.
+  // Errors: kInvalidArgument (the specification does not fit the arrangement; a class of groups that covers no
+  // coordinate), kLimitExceeded (numbers of groups or sums of odds beyond 2^62, answers beyond kMaxWidth bits),
+  // kScaleTooLarge if some γ would round to 0.
   static Result<SampledChannel> create(const SampledSpec& spec, const Arrangement& arrangement, const Epsilon& epsilon);
   // The same channel with other gammas, one per class, each at least 1: for audits of what a wrong γ would reveal.
   Result<SampledChannel> with_gammas(std::span<const std::uint64_t> gammas) const;
@@ -76,13 +79,22 @@ class SampledChannel {
 
   // The coordinates of the arrangement that the group covers, ascending; replaces the content of `out`.
   void covered(std::uint64_t group, std::vector<Covered>& out) const;
-  // The attributes of a group on `characters`, ascending; replaces the content of `out`. Empty on `literals`.
-  void attributes_of(std::uint64_t group, std::vector<std::uint32_t>& out) const;
+  // The s factors of a group on `characters`, by ascending attribute. `out` has s elements.
+  void factors(std::uint64_t group, std::span<Factor> out) const;
+  // On `characters`: the numbers of the class's groups on exactly these s attributes (ascending), [first, first + size)
+  // in the order of the coordinates on them; size is 0 where the class never asks about this set.
+  CharacterIndex::Ranks groups_on(const GroupClass& group_class, std::span<const std::uint32_t> attributes) const;
 
   // For statistics: γ; the probability that one report is from the class and its group covers a given coordinate that
   // is on these attributes (any of `literals`, which take none): the same for all coordinates on them.
   double gamma(const GroupClass& group_class) const { return static_cast<double>(group_class.gamma) * 0x1p-64; }
   double coverage(const GroupClass& group_class, std::span<const std::uint32_t> attributes) const;
+  // On `characters`: the probability that one report is from the class, and that its group has given masks on all of
+  // `inside` and none of `outside` (both ascending).
+  double probability(const GroupClass& group_class, std::span<const std::uint32_t> inside,
+                     std::span<const std::uint32_t> outside) const;
+  // On `characters`: whether some group covers the coordinates on exactly these attributes (ascending).
+  bool asks(std::span<const std::uint32_t> attributes) const;
   // Σ over classes of γ²·coverage: the information that one report carries on average about the coordinate. Its inverse
   // is the variance of one report's estimate of a coordinate with mean 0. On `characters`; 0 where no group covers it.
   double information(std::span<const std::uint32_t> attributes) const;
@@ -105,6 +117,8 @@ class SampledChannel {
 
  private:
   struct State;
+  // On `characters`.
+  const AskedGroups& asked_by(const GroupClass& group_class) const;
   explicit SampledChannel(std::shared_ptr<const State> state);
   std::shared_ptr<const State> state_;
 };

@@ -17,7 +17,7 @@ using GroupClass = SampledChannel::GroupClass;
 
 // Of a group. An even group has one attribute more than bits; a single one no more than the order w, and w attributes
 // of one bit or more have at least 2^w - 1 characters.
-constexpr std::size_t kMaxAttributes = 24;
+constexpr std::size_t kMaxAttributes = 32;
 static_assert(kMaxAttributes >= SampledChannel::kMaxWidth + 1);
 static_assert((std::uint64_t{1} << (kMaxAttributes + 1)) - 1 > Characters::kMaxDimension);
 
@@ -27,21 +27,20 @@ struct Factors {
   std::span<const Factor> all() const { return std::span(storage).first(size); }
 };
 
-Factors factors_of(const GroupsOfCharacters& groups, const GroupClass& group_class, std::uint64_t group) {
-  Factors factors{{}, group_class.attributes};
-  groups.index.unrank(group - group_class.first, std::span(factors.storage).first(factors.size));
-  return factors;
+void unrank(const AskedGroups& asked, std::uint64_t rank, std::span<Factor> factors) {
+  asked.groups.unrank(rank, factors);
+  for (Factor& factor : factors) factor.attribute = asked.attributes[factor.attribute];
 }
 
-// A uniform set of attributes, then a uniform mask on each.
-std::uint64_t rank_on_uniform_set(const GroupsOfCharacters& groups, std::uint32_t attributes, BitCoin& coin) {
-  Factors factors{{}, attributes};
-  const std::span<Factor> all = std::span(factors.storage).first(attributes);
-  groups.sets.unrank(coin.uniform_below(groups.sets.count(attributes)), all);
+// A set of attributes by their odds, then a uniform mask on each.
+std::uint64_t draw_rank(const AskedGroups& asked, std::uint32_t size, BitCoin& coin) {
+  Factors factors{{}, size};
+  const std::span<Factor> all = std::span(factors.storage).first(size);
+  asked.sets.unrank(coin.uniform_below(asked.sets.count(size)), all);
   for (Factor& factor : all) {
-    factor.mask = static_cast<std::uint32_t>(coin.uniform_below(groups.index.masks(factor.attribute)) + 1);
+    factor.mask = static_cast<std::uint32_t>(coin.uniform_below(asked.groups.masks(factor.attribute)) + 1);
   }
-  return groups.index.rank(all);
+  return asked.groups.rank(all);
 }
 
 std::uint32_t bits_of_answer(GroupKind kind, std::span<const Factor> factors, std::span<const std::uint32_t> values) {
@@ -79,17 +78,15 @@ void cover(const GroupsOfLiterals& groups, const GroupClass& group_class, std::u
   }
 }
 
-void cover(const GroupsOfCharacters& groups, const GroupClass& group_class, std::uint64_t group,
-           std::vector<Covered>& out) {
-  const Factors factors = factors_of(groups, group_class, group);
-  if (group_class.kind == GroupKind::kSingle) {
-    out.push_back({groups.characters.coordinate(factors.all()), 1});
+void cover(const Characters& characters, GroupKind kind, std::span<const Factor> factors, std::vector<Covered>& out) {
+  if (kind == GroupKind::kSingle) {
+    out.push_back({characters.coordinate(factors), 1});
     return;
   }
-  const bool even = group_class.kind == GroupKind::kEven;
-  const std::uint32_t largest = std::min(group_class.attributes, groups.characters.order());
+  const bool even = kind == GroupKind::kEven;
+  const std::uint32_t largest = std::min(static_cast<std::uint32_t>(factors.size()), characters.order());
   for (std::uint32_t l = even ? 2 : 1; l <= largest; l += even ? 2 : 1) {
-    append_subsets(groups.characters, factors.all(), l, even ? 1 : 0, out);
+    append_subsets(characters, factors, l, even ? 1 : 0, out);
   }
   std::sort(out.begin(), out.end(), [](const Covered& a, const Covered& b) { return a.coordinate < b.coordinate; });
 }
@@ -98,16 +95,16 @@ void cover(const GroupsOfCharacters& groups, const GroupClass& group_class, std:
 
 SampledChannel::Draw SampledChannel::draw(BitSource& bits) const {
   BitCoin coin(bits);
-  std::uint64_t at = coin.uniform_below(state_->total_weight);
-  const GroupClass* group_class = state_->classes.data();
-  for (; at >= group_class->weight; ++group_class) at -= group_class->weight;
+  const std::vector<std::uint64_t>& up_to = state_->weight_up_to;
+  const std::uint64_t at = coin.uniform_below(state_->total_weight);
+  const auto c = static_cast<std::size_t>(std::upper_bound(up_to.begin(), up_to.end(), at) - up_to.begin());
+  const GroupClass& group_class = state_->classes[c];
   const auto* groups = std::get_if<GroupsOfCharacters>(&state_->kind);
-  const bool by_sets = groups != nullptr && groups->spread == Spread::kSubsets;
-  const std::uint64_t rank =
-      by_sets ? rank_on_uniform_set(*groups, group_class->attributes, coin) : coin.uniform_below(group_class->count);
+  const std::uint64_t rank = groups == nullptr ? coin.uniform_below(group_class.count)
+                                               : draw_rank(groups->of_class[c], group_class.size, coin);
   const std::uint64_t truth = bits.bits(64);
-  const auto uniform = static_cast<std::uint32_t>(bits.bits(group_class->width));
-  return {group_class->first + rank, truth, uniform};
+  const auto uniform = static_cast<std::uint32_t>(bits.bits(group_class.width));
+  return {group_class.first + rank, truth, uniform};
 }
 
 // Whoever learns how the coin fell learns whether the answer is true. So the coin, like the true value, is masked and
@@ -120,8 +117,10 @@ std::uint32_t SampledChannel::answer(const Draw& draw, const Record& record) con
 
 std::uint32_t SampledChannel::true_value(std::uint64_t group, const Record& record) const {
   const GroupClass& group_class = class_of(group);
-  if (const auto* groups = std::get_if<GroupsOfCharacters>(&state_->kind)) {
-    return bits_of_answer(group_class.kind, factors_of(*groups, group_class, group).all(), record.values());
+  if (std::holds_alternative<GroupsOfCharacters>(state_->kind)) {
+    Factors all{{}, group_class.size};
+    factors(group, std::span(all.storage).first(all.size));
+    return bits_of_answer(group_class.kind, all.all(), record.values());
   }
   const auto& groups = std::get<GroupsOfLiterals>(state_->kind);
   std::uint32_t bits = 0;
@@ -133,15 +132,24 @@ std::uint32_t SampledChannel::true_value(std::uint64_t group, const Record& reco
 
 void SampledChannel::covered(std::uint64_t group, std::vector<Covered>& out) const {
   out.clear();
-  std::visit([&](const auto& groups) { cover(groups, class_of(group), group, out); }, state_->kind);
+  const GroupClass& group_class = class_of(group);
+  if (const auto* literals = std::get_if<GroupsOfLiterals>(&state_->kind)) {
+    cover(*literals, group_class, group, out);
+    return;
+  }
+  Factors all{{}, group_class.size};
+  factors(group, std::span(all.storage).first(all.size));
+  cover(std::get<GroupsOfCharacters>(state_->kind).characters, group_class.kind, all.all(), out);
 }
 
-void SampledChannel::attributes_of(std::uint64_t group, std::vector<std::uint32_t>& out) const {
-  out.clear();
-  const auto* groups = std::get_if<GroupsOfCharacters>(&state_->kind);
-  if (groups == nullptr) return;
-  const Factors factors = factors_of(*groups, class_of(group), group);
-  for (const Factor& factor : factors.all()) out.push_back(factor.attribute);
+const AskedGroups& SampledChannel::asked_by(const GroupClass& group_class) const {
+  const auto c = static_cast<std::size_t>(&class_of(group_class.first) - state_->classes.data());
+  return std::get<GroupsOfCharacters>(state_->kind).of_class[c];
+}
+
+void SampledChannel::factors(std::uint64_t group, std::span<Factor> out) const {
+  const GroupClass& group_class = class_of(group);
+  unrank(asked_by(group_class), group - group_class.first, out);
 }
 
 void SampledChannel::pack(std::uint64_t group, std::uint32_t answer, std::span<std::uint8_t> payload) const {

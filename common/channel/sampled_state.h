@@ -14,17 +14,24 @@ struct GroupsOfLiterals {
   std::uint32_t group_size;
 };
 
+// The groups of one class on `characters`. Its attributes are counted among `attributes`.
+struct AskedGroups {
+  std::vector<std::uint32_t> attributes;  // those of the schema that may be asked, ascending
+  CharacterIndex groups;                  // numbers the groups
+  CharacterIndex sets;                    // masks(i) = odds of attribute i: a uniform rank draws a set of attributes
+  bool equal_odds;
+};
+
 struct GroupsOfCharacters {
   Characters characters;
-  CharacterIndex index;  // of characters on as many attributes as any group has, maybe more than the order
-  CharacterIndex sets;   // the same with one bit an attribute: numbers sets of attributes
-  Spread spread;
+  std::vector<AskedGroups> of_class;
 };
 
 struct SampledChannel::State {
   std::variant<GroupsOfLiterals, GroupsOfCharacters> kind;
   std::size_t dimension;
   std::vector<GroupClass> classes;
+  std::vector<std::uint64_t> weight_up_to;  // per class: Σ of the weights of this one and those before
   std::uint64_t total_weight = 0;
   std::uint64_t groups = 0;
   std::uint32_t answer_bits = 0;  // of the widest class

@@ -4,23 +4,33 @@
 #include <curl/curl.h>
 
 #include <algorithm>
-#include <fstream>
 
 #include "common/base/try.h"
 #include "common/https/exchange.h"
 #include "common/https/hanging_lookups.h"
+#include "common/pem/pem.h"
 
 namespace hearsay::https {
 namespace {
 
 Error internal() { return {ErrorCode::kInternal, "the HTTP library cannot be initialised"}; }
 
-Result<void> check_readable(const std::string& file) {
-  if (file.empty() || std::ifstream(file)) return {};
-  return Error{ErrorCode::kIo, "cannot read the PEM file '" + file + "'"};
+// Says what is wrong with a file before libcurl meets the file, which says less.
+Result<void> check_files(const Server& server) {
+  using pem::PemFile;
+  if (!server.ca_file.empty()) {
+    HEARSAY_TRY(const auto authorities, pem::read_certificates({PemFile::Role::kAuthorities, server.ca_file}));
+  }
+  if (server.certificate.empty()) return {};
+  const PemFile certificate_file{PemFile::Role::kCertificate, server.certificate};
+  const PemFile key_file{PemFile::Role::kPrivateKey, server.private_key};
+  HEARSAY_TRY(const auto chain, pem::read_certificates(certificate_file));
+  HEARSAY_TRY(const pem::PrivateKey key, pem::read_private_key(key_file));
+  return pem::check_pair(certificate_file, chain, key_file, *key);
 }
 
-// The host of an https URL; an IPv6 address in brackets.
+// The host of an https URL; an IPv6 address in brackets. Other parts would get between the host and a request's path,
+// or send a password beside the request's own headers.
 Result<std::string> host_of(const std::string& text) {
   const Url url(curl_url());
   if (!url) return internal();
@@ -29,13 +39,32 @@ Result<std::string> host_of(const std::string& text) {
   std::optional<std::string> found;
   if (curl_url_set(url.get(), CURLUPART_URL, text.c_str(), 0) == CURLUE_OK &&
       curl_url_get(url.get(), CURLUPART_SCHEME, &scheme, 0) == CURLUE_OK &&
-      curl_url_get(url.get(), CURLUPART_HOST, &host, 0) == CURLUE_OK && std::string_view(scheme) == "https") {
+      curl_url_get(url.get(), CURLUPART_HOST, &host, 0) == CURLUE_OK && std::string_view(scheme) == "https" &&
+      text.find_first_of("@?#") == std::string::npos) {
     found = host;
   }
   curl_free(scheme);
   curl_free(host);
   if (!found) return Error{ErrorCode::kInvalidArgument, "'" + text + "' is not a URL like https://host:port"};
   return *std::move(found);
+}
+
+// Text from a person must not become another path or another header than the caller meant.
+Result<void> check(const Request& request) {
+  const auto visible = [](char c) { return c > ' ' && c < '\x7f' && c != '#' && c != '\\'; };
+  const std::string path = std::string(request.path.substr(0, request.path.find('?'))) + '/';
+  const bool absolute = request.path.empty() || request.path.starts_with('/');
+  if (!absolute || !std::all_of(request.path.begin(), request.path.end(), visible) ||
+      path.find("/./") != std::string::npos || path.find("/../") != std::string::npos) {
+    return Error{ErrorCode::kInvalidArgument, "'" + std::string(request.path) + "' is not a path like /v1/tasks"};
+  }
+  const auto control = [](char c) { return (c >= '\0' && c < ' ' && c != '\t') || c == '\x7f'; };
+  for (const std::string& header : request.headers) {
+    if (std::none_of(header.begin(), header.end(), control)) continue;
+    return Error{ErrorCode::kInvalidArgument, "the header " + header.substr(0, header.find(':')) +
+                                                  " holds a line break or another control character"};
+  }
+  return {};
 }
 
 bool is_address(const std::string& host) {
@@ -49,9 +78,7 @@ Result<std::unique_ptr<Client>> Client::create(const Server& server) {
   static const CURLcode started = curl_global_init(CURL_GLOBAL_DEFAULT);
   if (started != CURLE_OK) return internal();
   HEARSAY_TRY(const std::string host, host_of(server.url));
-  for (const std::string* file : {&server.ca_file, &server.certificate, &server.private_key}) {
-    HEARSAY_CHECK_OK(check_readable(*file));
-  }
+  HEARSAY_CHECK_OK(check_files(server));
   std::unique_ptr<Client> client(new Client(server, is_address(host)));
   HEARSAY_CHECK_OK(client->open());
   return client;
@@ -67,6 +94,7 @@ Result<void> Client::open() {
 }
 
 Result<Answer> Client::exchange(const Request& request) {
+  HEARSAY_CHECK_OK(check(request));
   const Deadline deadline = std::chrono::steady_clock::now() + server_.timeout;
   HangingLookups::of_process().sweep();
   for (;;) {

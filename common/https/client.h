@@ -29,6 +29,8 @@ struct Server {
   std::size_t max_answer_bytes = 8U << 20U;   // body and all headers together
 };
 
+// exchange() sends nothing and returns kInvalidArgument if the path is not absolute, has a segment "." or "..", or
+// holds other characters than a URL's path and query may, or if a header holds control characters.
 struct Request {
   std::string_view method;           // "GET"
   std::string_view path;             // "/v1/tasks"
@@ -51,14 +53,15 @@ struct Answer {
 // Thread-safety: exchange() from one thread at a time; cancel() from any thread.
 class Client {
  public:
-  // Checks the options; opens no connection. Errors: kInvalidArgument (not an https URL), kIo (a file is not readable),
-  // kInternal (libcurl does not start).
+  // Checks the options; opens no connection. Errors: kInvalidArgument (not an https URL), kIo (a file is not readable,
+  // holds no usable certificate or key, or the key is encrypted or of another certificate), kInternal (libcurl does not
+  // start).
   static Result<std::unique_ptr<Client>> create(const Server& server);
   ~Client();
 
   // Sends the request and returns the final answer, whatever its status. Answers of status 1xx are skipped.
-  // Errors: kTimedOut, kTlsFailed (the server's certificate is not accepted; the message says why), kIo (a file holds
-  // no usable certificate or key), kCancelled, kConnectionFailed (all else; also an answer that is too long).
+  // Errors: kTimedOut, kTlsFailed (the server's certificate is not accepted; the message says why), kIo (a file is
+  // no longer usable), kCancelled, kConnectionFailed (all else; also an answer that is too long).
   Result<Answer> exchange(const Request& request);
 
   // Ends the exchange under way, and refuses all later ones.

@@ -8,6 +8,7 @@
 #include "common/base/try.h"
 #include "common/query/comparison.h"
 #include "common/query/value_set.h"
+#include "common/schema/value_text.h"
 
 namespace hearsay::query {
 namespace {
@@ -152,7 +153,9 @@ class ConditionParser {
   }
 
   Error unknown_value(const Token& token, const Attribute& of) const {
-    return cursor_.error(token, ErrorCode::kUnknownValue, "this is not a value of attribute " + of.name());
+    return cursor_.error(token, ErrorCode::kUnknownValue,
+                         "this is not a value of attribute " + of.name() + ", which must be " +
+                             accepted_values(of, "yes or no"));
   }
 
   // A value of a boolean or categorical attribute.

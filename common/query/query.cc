@@ -65,6 +65,7 @@ Result<Query> Query::parse(const Schema& schema, std::string_view text) {
   if (result.to_string(schema).size() > kMaxTextBytes) {
     return too_large("the query is longer than " + std::to_string(kMaxTextBytes) + " bytes when printed");
   }
+  result.text_ = std::make_shared<const std::string>(text);
   return result;
 }
 

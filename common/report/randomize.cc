@@ -1,7 +1,10 @@
 #include "common/report/randomize.h"
 
+#include <string>
+
 #include "common/base/try.h"
 #include "common/channel/channel.h"
+#include "common/task/times.h"
 
 namespace hearsay {
 namespace {
@@ -14,11 +17,21 @@ bool fits(const Record& record, const Schema& schema) {
   return fit;
 }
 
+std::string clock_at(UnixSeconds now) {
+  return "; the device's clock is at " + std::to_string(now) +
+         (looks_like_milliseconds(now) ? ", which looks like milliseconds instead of seconds" : "");
+}
+
 }  // namespace
 
 Result<void> check_randomizable(const Task& task, const Record& record, UnixSeconds now) {
-  if (now < task.spec().task_start) return Error{ErrorCode::kReportTooEarly, "the task has not started"};
-  if (now >= task.end()) return Error{ErrorCode::kTaskExpired, "the task's lifetime is over"};
+  if (now < task.spec().task_start) {
+    return Error{ErrorCode::kReportTooEarly,
+                 "the task starts at " + std::to_string(task.spec().task_start) + clock_at(now)};
+  }
+  if (now >= task.end()) {
+    return Error{ErrorCode::kTaskExpired, "the task ended at " + std::to_string(task.end()) + clock_at(now)};
+  }
   if (!fits(record, task.schema())) {
     return Error{ErrorCode::kInvalidRecord, "the record is not of the task's schema"};
   }

@@ -4,6 +4,7 @@
 
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
+#include "common/schema/value_text.h"
 
 namespace hearsay {
 namespace {
@@ -11,10 +12,6 @@ namespace {
 constexpr JsonLimits kLimits{.max_bytes = 4U << 20U};  // 4096 attributes with the longest names fit
 
 Error invalid_record(std::string message) { return {ErrorCode::kInvalidRecord, std::move(message)}; }
-
-Error invalid_value(const Attribute& attribute) {
-  return invalid_record("not a value of attribute " + attribute.name());
-}
 
 Result<std::uint32_t> index_from_json(const Attribute& attribute, const Json& value) {
   switch (attribute.kind()) {
@@ -36,7 +33,7 @@ Result<std::uint32_t> index_from_json(const Attribute& attribute, const Json& va
       return static_cast<std::uint32_t>(integer - attribute.min());
     }
   }
-  return invalid_value(attribute);
+  return invalid_record("attribute " + attribute.name() + " must be " + accepted_values(attribute, "true or false"));
 }
 
 }  // namespace
@@ -46,7 +43,10 @@ Result<Record> Record::create(const Schema& schema, std::vector<std::uint32_t> v
     return invalid_record("a record of this schema has " + std::to_string(schema.size()) + " values");
   }
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (values[i] >= schema[i].size()) return invalid_value(schema[i]);
+    if (values[i] >= schema[i].size()) {
+      return invalid_record("attribute " + schema[i].name() + " has " + std::to_string(schema[i].size()) +
+                            " values; an index must be below that");
+    }
   }
   return Record(std::move(values));
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 #include <utility>
 
 #include "common/arrangement/arrangement.h"
@@ -78,14 +79,36 @@ void make_canonical(LaplaceSpec& spec, const Arrangement& arrangement) {
   spec.shares = canonical_shares(std::move(spec.shares), literals->blocks());
 }
 
+// One way to write the sets of attributes that groups ask: no list of all attributes, odds in lowest terms, and none
+// where they are equal or leave no choice. What is no valid GroupWeight stays so.
+void make_canonical(GroupWeight& group, std::size_t of_schema) {
+  std::uint32_t divisor = 0;
+  for (const std::uint32_t odds : group.odds) divisor = std::gcd(divisor, odds);
+  if (divisor > 1) {
+    for (std::uint32_t& odds : group.odds) odds /= divisor;
+  }
+  const std::size_t asked = group.attributes.empty() ? of_schema : group.attributes.size();
+  const bool equal = std::all_of(group.odds.begin(), group.odds.end(), [](std::uint32_t odds) { return odds == 1; });
+  const bool no_choice = group.size == asked && divisor > 0;
+  if (group.odds.size() == asked && (equal || no_choice)) group.odds.clear();
+  if (group.attributes.size() == of_schema) {
+    std::vector<std::uint32_t> all(of_schema);
+    std::iota(all.begin(), all.end(), 0U);
+    if (group.attributes == all) group.attributes.clear();
+  }
+}
+
 // The order of the groups numbers them on the wire, so that this comes before the channel.
-void make_canonical(SampledSpec& spec) {
+void make_canonical(SampledSpec& spec, std::size_t of_schema) {
   std::uint32_t divisor = 0;
   for (const GroupWeight& group : spec.groups) divisor = std::gcd(divisor, group.weight);
   if (divisor == 0) return;
-  for (GroupWeight& group : spec.groups) group.weight /= divisor;
+  for (GroupWeight& group : spec.groups) {
+    group.weight /= divisor;
+    make_canonical(group, of_schema);
+  }
   std::sort(spec.groups.begin(), spec.groups.end(), [](const GroupWeight& a, const GroupWeight& b) {
-    return std::pair(a.kind, a.attributes) < std::pair(b.kind, b.attributes);
+    return std::tie(a.kind, a.size, a.attributes, a.odds) < std::tie(b.kind, b.size, b.attributes, b.odds);
   });
 }
 
@@ -116,7 +139,7 @@ Result<Task> Task::create(TaskSpec spec) {
   HEARSAY_CHECK_OK(check_numbers(spec));
   auto arrangement = Arrangement::create(spec.arrangement, spec.schema);
   if (!arrangement) return located("arrangement", arrangement.error());
-  if (auto* sampled = std::get_if<SampledSpec>(&spec.channel)) make_canonical(*sampled);
+  if (auto* sampled = std::get_if<SampledSpec>(&spec.channel)) make_canonical(*sampled, spec.schema.size());
   auto channel = Channel::create(spec.channel, *arrangement, spec.epsilon);
   if (!channel) return located("channel", channel.error());
   if (auto* laplace = std::get_if<LaplaceSpec>(&spec.channel)) make_canonical(*laplace, *arrangement);

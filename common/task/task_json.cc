@@ -1,5 +1,6 @@
 #include "common/task/task_json.h"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -12,7 +13,7 @@
 namespace hearsay {
 namespace {
 
-constexpr std::int64_t kVersion = 1;
+constexpr std::int64_t kVersion = 2;
 constexpr std::int64_t kMaxInteger = (std::int64_t{1} << 53U) - 1;  // every JSON reader holds these exactly
 
 Error invalid_document(std::string message) { return {ErrorCode::kInvalidTask, std::move(message)}; }
@@ -31,7 +32,8 @@ Result<void> check_version(const ObjectReader& reader) {
   constexpr auto kMax = std::numeric_limits<std::int64_t>::max();
   HEARSAY_TRY(const std::uint64_t version, get_integer(reader, "version", kMin, kMax));
   if (version != kVersion) {
-    return Error{ErrorCode::kUnsupported, reader.path("version") + " is not 1, the only one known here"};
+    return Error{ErrorCode::kUnsupported,
+                 reader.path("version") + " is not " + std::to_string(kVersion) + ", the only one known here"};
   }
   return {};
 }
@@ -49,27 +51,42 @@ Result<ArrangementSpec> arrangement_from_json(const Json& value, const std::stri
   return ArrangementSpec(CharactersSpec{static_cast<std::uint32_t>(order)});
 }
 
-Result<std::vector<std::uint32_t>> shares_from_json(const ObjectReader& reader, std::size_t attributes) {
-  HEARSAY_TRY(const Json* list, reader.get_array("shares"));
-  const std::string where = reader.path("shares");
+// One positive integer for each of so many attributes.
+Result<std::vector<std::uint32_t>> integers_from_json(const ObjectReader& reader, std::string_view key,
+                                                      std::size_t attributes, std::uint32_t most) {
+  HEARSAY_TRY(const Json* list, reader.get_array(key));
+  const std::string where = reader.path(key);
   if (list->size() != attributes) {
     return invalid_document(where + " must have one element for each of the " + std::to_string(attributes) +
                             " attributes");
   }
-  constexpr std::uint64_t kMaxShare = LaplaceChannel::kMaxShare;
-  std::vector<std::uint32_t> shares;
-  shares.reserve(list->size());
-  for (const Json& share : *list) {
-    const std::string element = where + "[" + std::to_string(shares.size()) + "]";
-    if (!share.is_number_integer()) return Error{ErrorCode::kWrongType, element + " must be an integer"};
+  std::vector<std::uint32_t> integers;
+  integers.reserve(list->size());
+  for (const Json& element : *list) {
+    const std::string at = where + "[" + std::to_string(integers.size()) + "]";
+    if (!element.is_number_integer()) return Error{ErrorCode::kWrongType, at + " must be an integer"};
     // A negative integer becomes one above the range.
-    const auto number = share.get<std::uint64_t>();
-    if (number < 1 || number > kMaxShare) {
-      return invalid_document(element + " must be from 1 to " + std::to_string(kMaxShare));
-    }
-    shares.push_back(static_cast<std::uint32_t>(number));
+    const auto number = element.get<std::uint64_t>();
+    if (number < 1 || number > most) return invalid_document(at + " must be from 1 to " + std::to_string(most));
+    integers.push_back(static_cast<std::uint32_t>(number));
   }
-  return shares;
+  return integers;
+}
+
+// Names of attributes, in any order; numbers, ascending.
+Result<std::vector<std::uint32_t>> attributes_from_json(const ObjectReader& reader, const Schema& schema) {
+  HEARSAY_TRY(const Json* list, reader.get_array("attributes"));
+  const std::string where = reader.path("attributes");
+  if (list->empty()) return invalid_document(where + " must name at least one attribute");
+  std::vector<std::uint32_t> attributes;
+  for (const Json& element : *list) {
+    const std::string at = where + "[" + std::to_string(attributes.size()) + "]";
+    if (!element.is_string()) return Error{ErrorCode::kWrongType, at + " must be a string"};
+    const auto attribute = schema.find(element.get_ref<const std::string&>());
+    if (!attribute) return invalid_document(at + " is no attribute of the schema");
+    attributes.push_back(static_cast<std::uint32_t>(*attribute));
+  }
+  return attributes;
 }
 
 Result<ChannelSpec> laplace_from_json(const ObjectReader& reader, std::size_t attributes) {
@@ -83,14 +100,27 @@ Result<ChannelSpec> laplace_from_json(const ObjectReader& reader, std::size_t at
   if (calibration != "tight") return invalid_document(reader.path("calibration") + " must be tight or paper");
   HEARSAY_CHECK_OK(reader.allow_only({"type", "calibration", "shares"}));
   if (reader.has("shares")) {
-    HEARSAY_TRY(spec.shares, shares_from_json(reader, attributes));
+    HEARSAY_TRY(spec.shares, integers_from_json(reader, "shares", attributes, LaplaceChannel::kMaxShare));
   }
   return ChannelSpec(spec);
 }
 
-Result<GroupWeight> group_from_json(const Json& value, const std::string& where, std::size_t attributes) {
+// Sorts the attributes, and their odds with them.
+void sort_attributes(GroupWeight& group) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> both;
+  for (std::size_t i = 0; i < group.attributes.size(); ++i) {
+    both.emplace_back(group.attributes[i], group.odds.empty() ? 1 : group.odds[i]);
+  }
+  std::sort(both.begin(), both.end());
+  for (std::size_t i = 0; i < both.size(); ++i) {
+    group.attributes[i] = both[i].first;
+    if (!group.odds.empty()) group.odds[i] = both[i].second;
+  }
+}
+
+Result<GroupWeight> group_from_json(const Json& value, const std::string& where, const Schema& schema) {
   HEARSAY_TRY(const ObjectReader reader, ObjectReader::create(value, where));
-  HEARSAY_CHECK_OK(reader.allow_only({"kind", "attributes", "weight"}));
+  HEARSAY_CHECK_OK(reader.allow_only({"kind", "size", "weight", "attributes", "odds"}));
   HEARSAY_TRY(const std::string kind, reader.get_string("kind"));
   GroupWeight group;
   if (kind == "raw") {
@@ -100,28 +130,29 @@ Result<GroupWeight> group_from_json(const Json& value, const std::string& where,
   } else if (kind != "single") {
     return invalid_document(reader.path("kind") + " must be single, raw or even");
   }
-  HEARSAY_TRY(const std::uint64_t size, get_integer(reader, "attributes", 1, static_cast<std::int64_t>(attributes)));
+  if (reader.has("attributes")) {
+    HEARSAY_TRY(group.attributes, attributes_from_json(reader, schema));
+  }
+  const std::size_t asked = group.attributes.empty() ? schema.size() : group.attributes.size();
+  if (reader.has("odds")) {
+    HEARSAY_TRY(group.odds, integers_from_json(reader, "odds", asked, SampledChannel::kMaxOdds));
+  }
+  sort_attributes(group);
+  HEARSAY_TRY(const std::uint64_t size, get_integer(reader, "size", 1, static_cast<std::int64_t>(asked)));
   HEARSAY_TRY(const std::uint64_t weight, get_integer(reader, "weight", 1, std::numeric_limits<std::uint32_t>::max()));
-  group.attributes = static_cast<std::uint32_t>(size);
+  group.size = static_cast<std::uint32_t>(size);
   group.weight = static_cast<std::uint32_t>(weight);
   return group;
 }
 
-Result<ChannelSpec> sampled_on_characters(const ObjectReader& reader, std::size_t attributes) {
-  HEARSAY_CHECK_OK(reader.allow_only({"type", "spread", "groups"}));
+Result<ChannelSpec> sampled_on_characters(const ObjectReader& reader, const Schema& schema) {
+  HEARSAY_CHECK_OK(reader.allow_only({"type", "groups"}));
   SampledSpec spec;
-  if (reader.has("spread")) {
-    HEARSAY_TRY(const std::string spread, reader.get_string("spread"));
-    if (spread != "subsets" && spread != "coordinates") {
-      return invalid_document(reader.path("spread") + " must be subsets or coordinates");
-    }
-    if (spread == "coordinates") spec.spread = Spread::kCoordinates;
-  }
   HEARSAY_TRY(const Json* groups, reader.get_array("groups"));
   for (const Json& group : *groups) {
     const std::string where = reader.path("groups") + "[" + std::to_string(spec.groups.size()) + "]";
-    HEARSAY_TRY(const GroupWeight read, group_from_json(group, where, attributes));
-    spec.groups.push_back(read);
+    HEARSAY_TRY(GroupWeight read, group_from_json(group, where, schema));
+    spec.groups.push_back(std::move(read));
   }
   return ChannelSpec(std::move(spec));
 }
@@ -135,13 +166,13 @@ Result<ChannelSpec> sampled_on_literals(const ObjectReader& reader) {
 }
 
 Result<ChannelSpec> channel_from_json(const Json& value, const std::string& where, const ArrangementSpec& arrangement,
-                                      std::size_t attributes) {
+                                      const Schema& schema) {
   HEARSAY_TRY(const ObjectReader reader, ObjectReader::create(value, where));
   HEARSAY_TRY(const std::string type, reader.get_string("type"));
-  if (type == "laplace") return laplace_from_json(reader, attributes);
+  if (type == "laplace") return laplace_from_json(reader, schema.size());
   if (type != "sampled") return invalid_document(reader.path("type") + " must be laplace or sampled");
   const bool literals = std::holds_alternative<LiteralsSpec>(arrangement);
-  return literals ? sampled_on_literals(reader) : sampled_on_characters(reader, attributes);
+  return literals ? sampled_on_literals(reader) : sampled_on_characters(reader, schema);
 }
 
 Result<Epsilon> epsilon_from_json(const ObjectReader& reader) {
@@ -154,20 +185,22 @@ Result<Epsilon> epsilon_from_json(const ObjectReader& reader) {
 // Json::object(): a braced list of one pair is an object to one compiler and an array to another.
 Json to_json(const LiteralsSpec&) { return Json::object({{"type", "literals"}}); }
 Json to_json(const CharactersSpec& spec) { return Json::object({{"type", "characters"}, {"order", spec.order}}); }
-Json to_json(const GroupWeight& group) {
+Json to_json(const GroupWeight& group, const Schema& schema) {
   const char* kind = group.kind == GroupKind::kSingle ? "single" : group.kind == GroupKind::kRaw ? "raw" : "even";
-  return Json::object({{"kind", kind}, {"attributes", group.attributes}, {"weight", group.weight}});
-}
-Json to_json(const SampledSpec& spec) {
-  Json json = Json::object({{"type", "sampled"}});
-  if (spec.group_size != 0) json["group_size"] = spec.group_size;
-  if (spec.spread != Spread::kSubsets) json["spread"] = "coordinates";
-  if (spec.groups.empty()) return json;
-  json["groups"] = Json::array();
-  for (const GroupWeight& group : spec.groups) json["groups"].push_back(to_json(group));
+  Json json = Json::object({{"kind", kind}, {"size", group.size}, {"weight", group.weight}});
+  for (const std::uint32_t attribute : group.attributes) json["attributes"].push_back(schema[attribute].name());
+  if (!group.odds.empty()) json["odds"] = group.odds;
   return json;
 }
-Json to_json(const LaplaceSpec& spec) {
+Json to_json(const SampledSpec& spec, const Schema& schema) {
+  Json json = Json::object({{"type", "sampled"}});
+  if (spec.group_size != 0) json["group_size"] = spec.group_size;
+  if (spec.groups.empty()) return json;
+  json["groups"] = Json::array();
+  for (const GroupWeight& group : spec.groups) json["groups"].push_back(to_json(group, schema));
+  return json;
+}
+Json to_json(const LaplaceSpec& spec, const Schema& /*schema*/) {
   const bool tight = spec.calibration == LaplaceCalibration::kTight;
   Json json = Json::object({{"type", "laplace"}, {"calibration", tight ? "tight" : "paper"}});
   if (!spec.shares.empty()) json["shares"] = spec.shares;
@@ -192,8 +225,7 @@ Result<TaskSpec> spec_from_json(const Json& document) {
   HEARSAY_TRY(const ArrangementSpec arrangement,
               arrangement_from_json(*arrangement_json, reader.path("arrangement"), schema.size()));
   HEARSAY_TRY(const Json* channel_json, reader.get("channel"));
-  HEARSAY_TRY(ChannelSpec channel,
-              channel_from_json(*channel_json, reader.path("channel"), arrangement, schema.size()));
+  HEARSAY_TRY(ChannelSpec channel, channel_from_json(*channel_json, reader.path("channel"), arrangement, schema));
   HEARSAY_TRY(const Epsilon epsilon, epsilon_from_json(reader));
   HEARSAY_TRY(const std::uint64_t start, get_integer(reader, "task_start", 0, kMaxInteger));
   HEARSAY_TRY(const std::uint64_t duration, get_integer(reader, "task_duration", 1, kMaxInteger));
@@ -216,13 +248,12 @@ Result<TaskSpec> spec_from_json(const Json& document) {
 }
 
 Json spec_to_json(const TaskSpec& spec) {
-  const auto dispatch = [](const auto& kind) { return to_json(kind); };
   Json json = Json::object();
   json["version"] = kVersion;
   if (!spec.name.empty()) json["name"] = spec.name;
   json["schema"] = schema_to_json(spec.schema);
-  json["arrangement"] = std::visit(dispatch, spec.arrangement);
-  json["channel"] = std::visit(dispatch, spec.channel);
+  json["arrangement"] = std::visit([](const auto& kind) { return to_json(kind); }, spec.arrangement);
+  json["channel"] = std::visit([&](const auto& kind) { return to_json(kind, spec.schema); }, spec.channel);
   json["epsilon"] = spec.epsilon.to_string();
   json["task_start"] = spec.task_start;
   json["task_duration"] = spec.task_duration;

@@ -1,6 +1,7 @@
 #include "examples/comparison/comparison.h"
 
 #include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <random>
 
@@ -101,6 +102,20 @@ Score score(const Sums& sums, const std::vector<double>& predicted, const Plan& 
 }
 
 }  // namespace
+
+// Σ bias²/Σ (variance/runs) is at its most variable, the square of a t, if all queries' errors are multiples of one.
+bool shows_bias(const Score& score, std::size_t runs) {
+  constexpr double kByChance = 0.001;
+  double squares = 0;
+  double noise = 0;
+  for (const QueryScore& query : score.queries) {
+    squares += query.bias * query.bias;
+    noise += query.bias * query.bias - query.bias_squared;
+  }
+  const boost::math::students_t law(static_cast<double>(runs - 1));
+  const double largest = boost::math::quantile(boost::math::complement(law, kByChance / 2));
+  return squares > largest * largest * noise;
+}
 
 Result<std::vector<Score>> compare(const Setting& setting, const Population& source,
                                    const std::vector<Mechanism>& mechanisms, const Plan& plan,

@@ -37,6 +37,10 @@ struct Plan {
   std::size_t runs;  // at least 2
 };
 
+// Whether the errors show a bias: without one, the runs' mean errors were so large with probability 0.001 at most
+// (Student's t, for queries whose errors may depend on each other).
+bool shows_bias(const Score& score, std::size_t runs);
+
 // In every run the same crowd, drawn from `source` with replacement, reports through every mechanism. Errors: those of
 // the mechanisms' channels and estimators. Cost: users·runs reports a mechanism.
 Result<std::vector<Score>> compare(const Setting& setting, const Population& source,

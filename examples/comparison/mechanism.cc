@@ -12,7 +12,7 @@ std::size_t Mechanism::answered() const {
 
 std::vector<Question> questions_of(const Setting& setting) {
   std::vector<Question> questions;
-  for (const Query& query : setting.queries) questions.push_back({{query}, query.to_string(setting.schema)});
+  for (const Query& query : setting.queries) questions.push_back({{query}, query.as_written(setting.schema)});
   for (const std::uint32_t attribute : setting.means) questions.push_back(mean_of(setting.schema, attribute));
   return questions;
 }

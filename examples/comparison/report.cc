@@ -25,6 +25,10 @@ std::string text_of(const LimitRatio& ratio, bool exact) {
   return (ratio.at_most && !exact ? "<= " : "") + text_of(ratio.value, exact);
 }
 
+LimitRatio ratio_of(const Comparison& comparison, std::size_t i) {
+  return comparison.limit_ratios.empty() ? LimitRatio{} : comparison.limit_ratios[i];
+}
+
 // Why query i has no score.
 std::string reason(const Mechanism& mechanism, std::size_t i) {
   return mechanism.refusals[i] ? std::string(error_name(mechanism.refusals[i]->code)) : "too few reports";
@@ -53,12 +57,13 @@ Rows summary(const Comparison& comparison, bool exact) {
     if (score.answered == 0) {
       row.insert(row.end(), {"", "", "", "", "", "", "", "", ""});
     } else {
-      for (const double value : {score.bias, score.rmse, score.worst_error}) row.push_back(text_of(value, exact));
+      row.push_back(exact || shows_bias(score, comparison.plan.runs) ? text_of(score.bias, exact) : "not shown");
+      for (const double value : {score.rmse, score.worst_error}) row.push_back(text_of(value, exact));
       row.push_back(std::to_string(mechanism.payload_bytes));
       for (const double value : {score.limits_mean, score.predicted_mean, score.limits_worst, score.predicted_worst}) {
         row.push_back(std::isnan(value) ? "" : text_of(value, exact));
       }
-      row.push_back(text_of(comparison.limit_ratios[i], exact));
+      row.push_back(text_of(ratio_of(comparison, i), exact));
     }
     row.push_back(note(mechanism, score));
     rows.push_back(std::move(row));
@@ -96,6 +101,7 @@ Json to_json(const Setting& setting, const Comparison& comparison) {
     Json entry{{"name", mechanism.name}, {"answered", score.answered}};
     if (score.answered > 0) {
       entry.update({{"bias", score.bias},
+                    {"bias_shown", shows_bias(score, comparison.plan.runs)},
                     {"rmse", score.rmse},
                     {"worst_error", score.worst_error},
                     {"payload_bytes", mechanism.payload_bytes},
@@ -106,7 +112,7 @@ Json to_json(const Setting& setting, const Comparison& comparison) {
                       {"users_over_limit_worst_predicted", score.predicted_worst}});
       }
     }
-    if (const LimitRatio& ratio = comparison.limit_ratios[m]; !std::isnan(ratio.value)) {
+    if (const LimitRatio ratio = ratio_of(comparison, m); !std::isnan(ratio.value)) {
       entry.update({{"limit_ratio", ratio.value}, {"limit_ratio_at_most", ratio.at_most}});
     }
     for (std::size_t i = 0; i < questions.size(); ++i) {

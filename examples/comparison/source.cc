@@ -19,6 +19,8 @@ void SourceFlags::add_to(CLI::App& app) {
   app.add_option("--csv", csv, "People from a CSV file; default: the Berkeley admissions of 1973");
   app.add_option("--schema", schema, "JSON file with the schema of the CSV file")->needs("--csv");
   app.get_option("--csv")->needs("--schema");
+  app.add_flag("--ignore-unknown-columns", ignore_unknown_columns, "Of the CSV file take only the schema's columns")
+      ->needs("--csv");
   app.add_option("--synthetic", synthetic, "Made-up people with so many skewed, correlated booleans")
       ->check(CLI::Range(std::size_t{1}, Schema::kMaxAttributes))
       ->excludes("--csv");
@@ -46,9 +48,9 @@ Result<Source> load(const SourceFlags& flags) {
     HEARSAY_TRY(Population people, berkeley_admissions());
     return Source{"Berkeley admissions 1973", std::move(people)};
   }
-  HEARSAY_TRY(const std::string text, console::read_file(flags.schema));
+  HEARSAY_TRY(const std::string text, console::read_text(flags.schema));
   HEARSAY_TRY(const Schema schema, Schema::parse(text));
-  HEARSAY_TRY(Population people, read_csv(schema, flags.csv));
+  HEARSAY_TRY(Population people, read_csv(schema, flags.csv, flags.ignore_unknown_columns));
   return Source{flags.csv, std::move(people)};
 }
 

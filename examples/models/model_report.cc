@@ -60,7 +60,8 @@ Rows model_table(const Setting& setting, const ModelComparison& comparison, bool
     if (score.answered == 0) {
       row.insert(row.end(), {"", "", "", ""});
     } else {
-      for (const double value : {score.bias, score.rmse, score.worst_error, seconds_a_release(comparison.watches[m])}) {
+      row.push_back(exact || shows_bias(score, comparison.plan.runs) ? number(score.bias, exact) : "not shown");
+      for (const double value : {score.rmse, score.worst_error, seconds_a_release(comparison.watches[m])}) {
         row.push_back(number(value, exact));
       }
     }
@@ -80,7 +81,7 @@ Json models_to_json(const Setting& setting, const ModelComparison& comparison) {
                 {"queries", Json::array()},
                 {"mechanisms", Json::array()},
                 {"terms", terms(setting)}};
-  for (const Query& query : setting.queries) document["queries"].push_back(query.to_string(setting.schema));
+  for (const Query& query : setting.queries) document["queries"].push_back(query.as_written(setting.schema));
   for (std::size_t m = 0; m < comparison.models.size(); ++m) {
     const Model& model = comparison.models[m];
     const Score& score = comparison.scores[m];
@@ -90,6 +91,7 @@ Json models_to_json(const Setting& setting, const ModelComparison& comparison) {
                {"answered", score.answered}};
     if (score.answered > 0) {
       entry.update({{"bias", score.bias},
+                    {"bias_shown", shows_bias(score, comparison.plan.runs)},
                     {"rmse", score.rmse},
                     {"worst_error", score.worst_error},
                     {"seconds", seconds_a_release(comparison.watches[m])}});
@@ -105,8 +107,9 @@ std::vector<std::string> terms(const Setting& setting) {
   return {"Same people, same queries, epsilon " + setting.epsilon.to_string() +
               " for all answers of a mechanism together; neighbours differ in one replaced record, and the number of "
               "people is public.",
-          "Bias, RMSE: root mean square over the queries answered, bias without the simulation's own noise. Worst "
-          "error: the largest of a run, on average. Seconds: a release and all answers, for local ones with every "
+          "Bias, RMSE: root mean square over the queries answered, bias without the simulation's own noise, or \"not "
+          "shown\" where that noise explains the errors. Worst error: the largest of a run, on average. Seconds: a "
+          "release and all answers, for local ones with every "
           "report.",
           "Not here: halfspaces, parities, maximum and minimum, sums, means and networks, which are no counting "
           "queries on such records; Markov chains, which prove no epsilon."};

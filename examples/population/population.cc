@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fstream>
-#include <sstream>
 
+#include "aggregator/console/input.h"
 #include "aggregator/csv/read_records.h"
 #include "common/base/try.h"
 
@@ -38,11 +37,10 @@ Result<Schema> berkeley_schema() {
 
 }  // namespace
 
-Result<Population> read_csv(const Schema& schema, const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  if (!in || !(text << in.rdbuf())) return Error{ErrorCode::kIo, "cannot read '" + path + "'"};
-  HEARSAY_TRY(std::vector<Record> records, csv::read_records(schema, text.str()));
+Result<Population> read_csv(const Schema& schema, const std::string& path, bool ignore_unknown_columns) {
+  HEARSAY_TRY(const std::string text, console::read_text(path));
+  const csv::CsvOptions options{.name = path, .ignore_unknown_columns = ignore_unknown_columns};
+  HEARSAY_TRY(std::vector<Record> records, csv::read_records(schema, text, options));
   return Population{schema, std::move(records)};
 }
 

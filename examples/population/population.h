@@ -29,8 +29,8 @@ using PopulationGenerator = std::mt19937_64;
 // Freedman, Pisani and Purves, "Statistics".
 Result<Population> berkeley_admissions();
 
-// A CSV file, one row a person, as aggregator/csv reads it. Errors: kIo, kInvalidRecord.
-Result<Population> read_csv(const Schema& schema, const std::string& path);
+// A CSV file, one row a person, as aggregator/csv reads it. Errors: those of console::read_text(), kInvalidRecord.
+Result<Population> read_csv(const Schema& schema, const std::string& path, bool ignore_unknown_columns = false);
 
 // `users` people drawn from `source` with replacement.
 Population resample(const Population& source, std::size_t users, PopulationGenerator& generator);

@@ -14,8 +14,8 @@ namespace hearsay::examples {
 // What the rates of women and men need, overall and in every department.
 std::vector<std::string> admission_queries(const Population& population);
 
-// Prints the rates with intervals beside the true ones, and what they say. `answers` are those to admission_queries().
-// Errors: those in the answers.
-Result<void> print_admission_rates(const Population& population, const Json& answers);
+// A table of the rates with intervals beside the true ones, and what the intervals show. `answers` are those to
+// admission_queries(). A rate that a query had no answer for is one that cannot be told.
+Result<std::string> describe_admission_rates(const Population& population, const Json& answers);
 
 }  // namespace hearsay::examples

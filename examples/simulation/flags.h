@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "aggregator/cli/commands.h"
 #include "examples/simulation/simulation.h"
 #include "hearsay/epsilon.h"
 
@@ -13,18 +14,18 @@ class App;
 namespace hearsay::examples {
 
 struct DriverFlags {
-  SimulationOptions server;
-  std::string token_file;
+  cli::ServerFlags server;
+  SimulationOptions simulation;  // without the server
   std::string epsilon;
   std::uint64_t seed = 1973;
 
   // Adds the options; the members' present values are the defaults.
   void add_to(CLI::App& app);
-  // Reads the token file into server.admin_token. Errors: kIo.
-  Result<void> resolve();
+  // The simulation's options, with the server and the token. Errors: those of cli::ServerFlags::resolve(),
+  // kInvalidArgument (no token).
+  Result<SimulationOptions> resolve() const;
+  // Errors: those of Epsilon::parse(); the message names the option.
+  Result<Epsilon> privacy() const;
 };
-
-// Prints the error of a failed driver and turns it into an exit status.
-int exit_status(const std::string& program, const Result<int>& result);
 
 }  // namespace hearsay::examples

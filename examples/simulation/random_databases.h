@@ -22,8 +22,16 @@ struct RandomDatabaseFlags {
 // Booleans a, b, c, … (at most 26).
 Result<Schema> boolean_schema(unsigned attributes);
 
+// What the errors of independent databases say about a promise that each is at most alpha with probability 1 - beta.
+struct Verdict {
+  bool refuted;  // wrongly with probability at most 0.001
+  std::string text;
+};
+// Errors: kInvalidArgument (no database).
+Result<Verdict> verdict_on(std::size_t misses, std::size_t databases, const planner::Target& target);
+
 // For every query and a few fractions ω: draws the database, has it report to the aggregator, and prints the true ω,
-// the estimate, its error and the bound α. Returns 0 if every error is within α, else 1.
-Result<int> report_random_databases(RandomDatabaseFlags& flags, const std::vector<std::string>& queries);
+// the estimate and its error. Then prints whether the errors contradict Theorem 7. Returns 1 if they do, else 0.
+Result<int> report_random_databases(const RandomDatabaseFlags& flags, const std::vector<std::string>& queries);
 
 }  // namespace hearsay::examples

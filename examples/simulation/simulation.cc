@@ -1,13 +1,18 @@
 #include "examples/simulation/simulation.h"
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <vector>
 
+#include "common/base/encoding.h"
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
+#include "common/https/handles.h"
+#include "common/random/bit_source.h"
 #include "examples/simulation/progress.h"
 #include "hearsay/client.h"
 #include "hearsay/clock.h"
@@ -16,18 +21,43 @@
 namespace hearsay::examples {
 namespace {
 
+// The aggregator as the people's devices see it. An aggregator that wants a token with each report takes an
+// administrator's too.
+Result<sdk::ServerOptions> server_of_clients(const cli::Server& server) {
+  const https::Url url(curl_url());
+  char* host = nullptr;
+  char* port = nullptr;
+  sdk::ServerOptions options;
+  const bool found = url && curl_url_set(url.get(), CURLUPART_URL, server.url.c_str(), 0) == CURLUE_OK &&
+                     curl_url_get(url.get(), CURLUPART_HOST, &host, 0) == CURLUE_OK &&
+                     curl_url_get(url.get(), CURLUPART_PORT, &port, CURLU_DEFAULT_PORT) == CURLUE_OK;
+  if (found) {
+    options.host = host;
+    options.port = static_cast<std::uint16_t>(std::stoul(port));  // libcurl has checked it
+  }
+  curl_free(host);
+  curl_free(port);
+  if (!found) return Error{ErrorCode::kInvalidArgument, "--server '" + server.url + "' is not like https://host:port"};
+  if (options.host.front() == '[') options.host = options.host.substr(1, options.host.size() - 2);
+  options.ca_file = server.ca_file;
+  options.upload_token = server.token;
+  options.client_certificate = server.certificate;
+  options.client_key = server.private_key.empty() ? server.certificate : server.private_key;
+  return options;
+}
+
 // What the threads of one simulation share.
 class Crowd {
  public:
-  Crowd(const Task& task, std::span<const Record> records, const SimulationOptions& options)
-      : task_(task), records_(records), options_(options) {}
+  Crowd(const Task& task, std::span<const Record> records, const SimulationOptions& options, sdk::ServerOptions server)
+      : task_(task), records_(records), own_connections_(options.own_connections), server_(std::move(server)) {}
 
   // Takes one person after the other until all have reported or somebody failed.
   void work() {
-    const auto shared = connect();
+    const auto shared = sdk::make_https_transport(server_);
     if (!shared) return fail(shared.error());
     for (std::size_t person = next_++; person < records_.size() && !failed_; person = next_++) {
-      const auto reported = person < options_.own_connections ? report_alone(person) : report(person, **shared);
+      const auto reported = person < own_connections_ ? report_alone(person) : report(person, **shared);
       if (!reported) return fail(reported.error());
       ++done_;
     }
@@ -41,16 +71,8 @@ class Crowd {
   }
 
  private:
-  Result<std::unique_ptr<sdk::Transport>> connect() const {
-    sdk::ServerOptions server;
-    server.host = options_.host;
-    server.port = options_.port;
-    server.ca_file = options_.ca_file;
-    return sdk::make_https_transport(server);
-  }
-
   Result<void> report_alone(std::size_t person) {
-    HEARSAY_TRY(const auto transport, connect());
+    HEARSAY_TRY(const auto transport, sdk::make_https_transport(server_));
     return report(person, *transport);
   }
 
@@ -70,7 +92,8 @@ class Crowd {
 
   const Task& task_;
   std::span<const Record> records_;
-  const SimulationOptions& options_;
+  const std::size_t own_connections_;
+  const sdk::ServerOptions server_;
   const std::unique_ptr<Clock> clock_ = make_system_clock();
   std::atomic<std::size_t> next_{0};
   std::atomic<std::size_t> done_{0};
@@ -79,19 +102,10 @@ class Crowd {
   std::optional<Error> error_;
 };
 
-}  // namespace
-
-cli::Server server_of(const SimulationOptions& options) {
-  return {"https://" + options.host + ":" + std::to_string(options.port), options.ca_file, options.admin_token};
-}
-
-Result<TaskId> create_task(const SimulationOptions& options, const Task& task) {
-  HEARSAY_TRY(const std::string answer, cli::call(server_of(options), "POST", "/v1/tasks", task.canonical_json()));
-  return task.id();
-}
-
+// Returns the seconds taken.
 Result<double> simulate(const Task& task, std::span<const Record> records, const SimulationOptions& options) {
-  Crowd crowd(task, records, options);
+  HEARSAY_TRY(sdk::ServerOptions server, server_of_clients(options.server));
+  Crowd crowd(task, records, options, std::move(server));
   const auto start = std::chrono::steady_clock::now();
   {
     std::vector<std::jthread> threads;
@@ -107,16 +121,35 @@ Result<double> simulate(const Task& task, std::span<const Record> records, const
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-Result<Json> ask(const SimulationOptions& options, const TaskId& task, const Json& request) {
-  HEARSAY_TRY(const std::string answer,
-              cli::call(server_of(options), "POST", "/v1/tasks/" + task.to_string() + "/estimates", request.dump()));
-  return parse_json(answer);
+}  // namespace
+
+TaskSpec for_rehearsal(TaskSpec spec) {
+  constexpr UnixSeconds kDay = 86'400;
+  constexpr std::size_t kLongestName = 256;
+  std::array<std::uint8_t, 8> mark{};
+  system_bit_source().fill(mark);
+  std::string name = "rehearsal " + hex_encode(mark);
+  if (!spec.name.empty() && name.size() + 2 + spec.name.size() <= kLongestName) name += ": " + spec.name;
+  spec.name = std::move(name);
+  const UnixSeconds now = make_system_clock()->now();
+  spec.task_start = now - now % spec.time_precision;
+  spec.task_duration = spec.time_precision * (1 + (kDay + spec.time_precision - 1) / spec.time_precision);
+  return spec;
 }
 
-TaskSpec spec_for_today(const std::string& name, const Schema& schema, const Epsilon& epsilon) {
-  constexpr UnixSeconds kDay = 86'400;
-  const UnixSeconds today = make_system_clock()->now() / kDay * kDay;
-  return {name, schema, LiteralsSpec{}, LaplaceSpec{}, epsilon, today, 2 * kDay, kDay, 1};
+Result<double> rehearse(const Task& task, std::span<const Record> records, const SimulationOptions& options) {
+  const std::string path = "/v1/tasks/" + task.id().to_string();
+  HEARSAY_CHECK_OK(cli::call(options.server, "POST", "/v1/tasks", task.canonical_json()));
+  const auto seconds = simulate(task, records, options);
+  const auto closed = cli::call(options.server, "POST", path + "/close", "");
+  if (seconds && !closed) return closed.error();
+  return seconds;
+}
+
+Result<Json> ask(const cli::Server& server, const TaskId& task, const Json& request) {
+  HEARSAY_TRY(const std::string answer,
+              cli::call(server, "POST", "/v1/tasks/" + task.to_string() + "/estimates", request.dump()));
+  return parse_json(answer);
 }
 
 }  // namespace hearsay::examples

@@ -4,41 +4,31 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "aggregator/cli/remote.h"
 #include "common/base/json.h"
-#include "hearsay/options.h"
 #include "hearsay/record.h"
 #include "hearsay/task.h"
 
 namespace hearsay::examples {
 
 struct SimulationOptions {
-  std::string host = "localhost";
-  std::uint16_t port = 8443;
-  std::string ca_file;
-  std::string admin_token;
+  cli::Server server;                   // with an administrator's token
   unsigned connections = 32;            // kept open, shared by clients one after the other
   std::size_t own_connections = 1'000;  // so many clients open a connection of their own, with its own TLS handshake
 };
 
-// The aggregator as its administrator and analyst sees it.
-cli::Server server_of(const SimulationOptions& options);
+// The same agreement as a task of its own for people who report now: under another name, from the present window on,
+// for a day at least. So a rehearsal can be repeated, and no made-up report meets a real one. Throws EntropyError.
+TaskSpec for_rehearsal(TaskSpec spec);
 
-// Errors: those of the call.
-Result<TaskId> create_task(const SimulationOptions& options, const Task& task);
-
-// One client object with its own ledger for every record; each randomizes its record once and uploads the report. Shows
-// its progress on standard error: a bar on a terminal, plain lines elsewhere. Returns the seconds taken. Errors: the
-// first one that a client met.
-Result<double> simulate(const Task& task, std::span<const Record> records, const SimulationOptions& options);
+// Creates the task on the aggregator, lets a person report each of the records, and closes the task. Each person has a
+// client object and a ledger of its own, which randomizes the record once and uploads the report. Shows the progress on
+// standard error: a bar on a terminal, plain lines elsewhere. Returns the seconds that the reports took. Errors: those
+// of the calls, and the first one that a client met.
+Result<double> rehearse(const Task& task, std::span<const Record> records, const SimulationOptions& options);
 
 // The API's answer to the request, aggregator/docs/api.md.
-Result<Json> ask(const SimulationOptions& options, const TaskId& task, const Json& request);
-
-// A task for a population that reports now: one window of a day, starting today. Its arrangement and channel are the
-// defaults.
-TaskSpec spec_for_today(const std::string& name, const Schema& schema, const Epsilon& epsilon);
+Result<Json> ask(const cli::Server& server, const TaskId& task, const Json& request);
 
 }  // namespace hearsay::examples

@@ -10,6 +10,7 @@
 #include "common/arrangement/arrangement.h"
 #include "common/channel/channel.h"
 #include "hearsay/task.h"
+#include "tests/support/group_law.h"
 
 namespace hearsay {
 namespace {
@@ -67,35 +68,35 @@ const std::vector<GroupWeight> kSingles = {{GroupKind::kSingle, 1, 1}, {GroupKin
 const std::vector<GroupWeight> kGroups = {
     {GroupKind::kSingle, 1, 1}, {GroupKind::kRaw, 3, 2}, {GroupKind::kEven, 4, 3}};
 
-Task sampled(const Schema& schema, std::vector<GroupWeight> groups, Spread spread) {
+Task sampled(const Schema& schema, std::vector<GroupWeight> groups) {
   return Task::create({.name = "bench",
                        .schema = schema,
                        .arrangement = CharactersSpec{2},
-                       .channel = SampledSpec{.groups = std::move(groups), .spread = spread, .group_size = 0},
+                       .channel = SampledSpec{.groups = std::move(groups), .group_size = 0},
                        .epsilon = Epsilon::parse("1").value(),
                        .task_duration = 1,
                        .time_precision = 1})
       .value();
 }
 
-void randomize_sampled(benchmark::State& state, const Schema& schema, const std::vector<GroupWeight>& groups,
-                       Spread spread) {
-  const Task task = sampled(schema, groups, spread);
+void randomize_sampled(benchmark::State& state, const Schema& schema, const std::vector<GroupWeight>& groups) {
+  const Task task = sampled(schema, groups);
   const Record record = alternating(task.schema());
   BitSource& bits = system_bit_source();
   for (auto _ : state) benchmark::DoNotOptimize(task.channel().randomize(task.arrangement(), record, bits));
   state.counters["payload_bytes"] = static_cast<double>(task.channel().payload_size());
   state.counters["d"] = static_cast<double>(task.arrangement().dimension());
 }
-BENCHMARK_CAPTURE(randomize_sampled, booleans_singles, booleans(16).schema(), kSingles, Spread::kSubsets);
-BENCHMARK_CAPTURE(randomize_sampled, booleans_groups, booleans(16).schema(), kGroups, Spread::kSubsets);
-BENCHMARK_CAPTURE(randomize_sampled, mixed_singles, mixed(), kSingles, Spread::kSubsets);
-BENCHMARK_CAPTURE(randomize_sampled, mixed_singles_by_coordinates, mixed(), kSingles, Spread::kCoordinates);
-BENCHMARK_CAPTURE(randomize_sampled, mixed_groups, mixed(), kGroups, Spread::kSubsets);
+BENCHMARK_CAPTURE(randomize_sampled, booleans_singles, booleans(16).schema(), kSingles);
+BENCHMARK_CAPTURE(randomize_sampled, booleans_groups, booleans(16).schema(), kGroups);
+BENCHMARK_CAPTURE(randomize_sampled, mixed_singles, mixed(), kSingles);
+BENCHMARK_CAPTURE(randomize_sampled, mixed_singles_by_masks, mixed(),
+                  tests::with_odds(kSingles, tests::odds_by_masks(mixed())));
+BENCHMARK_CAPTURE(randomize_sampled, mixed_groups, mixed(), kGroups);
 
 // 2^18 different reports, so that the tally grows as it does in use.
 void add_to_sampled_tally(benchmark::State& state, const Schema& schema) {
-  const Task task = sampled(schema, kGroups, Spread::kSubsets);
+  const Task task = sampled(schema, kGroups);
   std::vector<std::vector<std::uint8_t>> payloads;
   for (int i = 0; i < 1 << 18; ++i) {
     payloads.push_back(task.channel().randomize(task.arrangement(), alternating(task.schema()), system_bit_source()));

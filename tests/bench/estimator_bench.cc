@@ -31,15 +31,14 @@ Survey survey(const std::vector<std::uint32_t>& sizes, std::vector<GroupWeight> 
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     attributes.push_back(Attribute::range("a" + std::to_string(i), 0, sizes[i] - 1).value());
   }
-  Task task =
-      Task::create({.name = "bench",
-                    .schema = Schema::create(std::move(attributes)).value(),
-                    .arrangement = CharactersSpec{2},
-                    .channel = SampledSpec{.groups = std::move(groups), .spread = Spread::kSubsets, .group_size = 0},
-                    .epsilon = Epsilon::parse("1").value(),
-                    .task_duration = 1,
-                    .time_precision = 1})
-          .value();
+  Task task = Task::create({.name = "bench",
+                            .schema = Schema::create(std::move(attributes)).value(),
+                            .arrangement = CharactersSpec{2},
+                            .channel = SampledSpec{.groups = std::move(groups), .group_size = 0},
+                            .epsilon = Epsilon::parse("1").value(),
+                            .task_duration = 1,
+                            .time_precision = 1})
+                  .value();
   tally::Tally tally = tally::Tally::empty(task.channel());
   std::vector<std::uint32_t> values(sizes.size());
   for (std::uint32_t n = 0; n < kReports; ++n) {

@@ -37,7 +37,6 @@ BENCHMARK(laplace)->Arg(16)->Arg(64);
 
 void sampled_groups(benchmark::State& state) {
   const SampledSpec spec{.groups = {{GroupKind::kSingle, 1, 1}, {GroupKind::kRaw, 3, 2}, {GroupKind::kEven, 4, 3}},
-                         .spread = Spread::kSubsets,
                          .group_size = 0};
   run(state, bench::booleans(state.range(0), spec, CharactersSpec{2}));
 }

@@ -39,11 +39,11 @@ pinned() {
 
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost \
   -addext subjectAltName=DNS:localhost,IP:127.0.0.1 -keyout "$work/key.pem" -out "$work/certificate.pem" 2>/dev/null
-"$bin/aggregator/cli/hearsay" token admin >"$work/token" 2>"$work/token.json"
+"$bin/aggregator/cli/hearsay" token admin --write "$work/token" >"$work/token.json"
 
-# wait_for FILE PID [SECONDS]: until the process has written the file; at most a minute, or so many seconds.
+# wait_for FILE PID [SECONDS]: until the process has written the file; at most ten minutes, or so many seconds.
 wait_for() {
-  for _ in $(seq $((10 * ${3:-60}))); do
+  for _ in $(seq $((10 * ${3:-600}))); do
     [[ -s $1 ]] && return 0
     kill -0 "$2" 2>/dev/null || break
     sleep 0.1
@@ -114,14 +114,14 @@ write_task() {
   local day=86400
   local today=$(($(date +%s) / day * day))
   cat >"$1" <<JSON
-{"version": 1, "name": "load", "schema": $2, "arrangement": $3, "channel": $4, "epsilon": "1",
+{"version": 2, "name": "load", "schema": $2, "arrangement": $3, "channel": $4, "epsilon": "1",
  "task_start": $((today - day)), "task_duration": $((4 * day)), "time_precision": $day, "min_batch_size": 1}
 JSON
 }
 # booleans N: a schema.
 booleans() { seq -s, -f '{"name": "a%g", "type": "boolean"}' 1 "$1" | sed 's/.*/[&]/'; }
 write_task "$work/sampled.json" "$(booleans 16)" '{"type": "characters", "order": 2}' \
-  '{"type": "sampled", "groups": [{"kind": "single", "attributes": 1, "weight": 1}, {"kind": "raw", "attributes": 3, "weight": 2}, {"kind": "even", "attributes": 4, "weight": 3}]}'
+  '{"type": "sampled", "groups": [{"kind": "single", "size": 1, "weight": 1}, {"kind": "raw", "size": 3, "weight": 2}, {"kind": "even", "size": 4, "weight": 3}]}'
 write_task "$work/laplace.json" "$(booleans 64)" '{"type": "literals"}' '{"type": "laplace", "calibration": "tight"}'
 
 create_task() {

@@ -160,7 +160,6 @@ struct SampledReports {
 // 2^18 different reports, so that the tally grows as it does in use; payloads as far apart as in the body of a request.
 SampledReports sampled_reports() {
   const SampledSpec spec{.groups = {{GroupKind::kSingle, 1, 1}, {GroupKind::kRaw, 3, 2}, {GroupKind::kEven, 4, 3}},
-                         .spread = Spread::kSubsets,
                          .group_size = 0};
   SampledReports reports{bench::booleans(16, spec, CharactersSpec{2}), {}, {}};
   const Record record = Record::create(reports.task.schema(), {0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1}).value();

@@ -6,6 +6,7 @@
 #include "common/report/randomize.h"
 #include "hearsay/ledger.h"
 #include "tests/e2e/aggregator.h"
+#include "tests/support/patience.h"
 
 namespace hearsay::e2e {
 namespace {
@@ -55,6 +56,26 @@ TEST_CASE("each call needs its role") {
   CHECK(shown.body == task.canonical_json());
   // An administrator may also analyse.
   CHECK(aggregator.call("GET", path_of(task, "/tally"), "", kAdminToken).status == 200);
+}
+
+TEST_CASE("new tokens hold at once, also on connections that are open") {
+  const Aggregator aggregator;
+  http::TestClient client(aggregator.daemon->port(), http::TestClient::Tls::kAny);
+  const auto status_with = [&](std::string_view token) {
+    REQUIRE(
+        client.send("GET /v1/status HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer " + std::string(token) + "\r\n\r\n"));
+    const auto reply = client.read();
+    REQUIRE(reply);
+    return reply->status;
+  };
+  CHECK(status_with(kAdminToken) == 200);
+  CHECK(status_with("new") == 401);
+  aggregator.daemon->replace_tokens({{api::Role::kAdmin, digest_of("new")}}, api::Uploads::kToken);
+  CHECK(status_with(kAdminToken) == 401);
+  CHECK(status_with("new") == 200);
+  const Task task = tests::small_task("b");
+  CHECK(aggregator.call("POST", "/v1/tasks", task.canonical_json(), "new").status == 201);
+  CHECK(aggregator.call("POST", path_of(task, "/reports"), "", "", kCbor).status == 401);  // uploads need a token now
 }
 
 TEST_CASE("a task that an uploader's token names takes reports with such a token only, the others from anybody") {
@@ -109,6 +130,7 @@ TEST_CASE("where uploads need a token, the SDK brings it") {
   aggregator.create(task);
   CHECK(aggregator.call("POST", path_of(task, "/reports"), "", "", kCbor).status == 401);
   sdk::ServerOptions server;
+  server.timeout = tests::kPatience;
   server.host = "localhost";
   server.port = aggregator.daemon->port();
   server.ca_file = aggregator.certificate.files().certificate;
@@ -141,6 +163,7 @@ TEST_CASE("where clients need a certificate, those without one, or with a strang
   needed = true;
   aggregator.restart();
   sdk::ServerOptions server;
+  server.timeout = tests::kPatience;
   server.host = "localhost";
   server.port = aggregator.daemon->port();
   server.ca_file = aggregator.certificate.files().certificate;
@@ -184,6 +207,45 @@ TEST_CASE("a task is created once, closed for good, and deleted with its tally")
   // The same task anew starts from nothing.
   aggregator.create(task);
   CHECK(aggregator.tally(task).find("\"reports\"") == std::string::npos);
+}
+
+TEST_CASE("a task that can take no report is refused, one that exists is not, and unlikely times are warned about") {
+  Aggregator aggregator;
+  const Task task = tests::small_task("b");
+  const auto create = [&](const TaskSpec& spec) {
+    return aggregator.call("POST", "/v1/tasks", Task::create(spec)->canonical_json(), kAdminToken);
+  };
+  const Reply created = create(task.spec());
+  CHECK(created.status == 201);
+  CHECK(parse_json(created.body)->at("warnings").empty());
+  TaskSpec spec = task.spec();
+  spec.task_start *= 1000;
+  const Reply milliseconds = create(spec);
+  CHECK(milliseconds.status == 422);
+  CHECK(problem_name(milliseconds) == "invalid_task");
+  CHECK(milliseconds.body.find("looks like milliseconds") != std::string::npos);
+  spec = task.spec();
+  spec.task_duration *= 1000;
+  const Reply unlikely = create(spec);
+  CHECK(unlikely.status == 201);
+  CHECK(parse_json(unlikely.body)->at("warnings") ==
+        Json::array({"task_duration is 864000000 seconds, 27 years: were milliseconds meant?"}));
+
+  aggregator.clock.advance(std::chrono::hours(24 * 10));
+  CHECK(create(task.spec()).status == 200);  // it exists
+  spec = task.spec();
+  spec.name = "another";
+  const Reply over = create(spec);
+  CHECK(problem_name(over) == "invalid_task");
+  CHECK(over.body.find("the task is over") != std::string::npos);
+  // The same for the tally's ranges.
+  const auto tally = [&](const std::string& range) {
+    return aggregator.call("GET", path_of(task, "/tally?" + range), "", kAnalystToken);
+  };
+  CHECK(tally("from=5&to=6").status == 400);
+  CHECK(tally("from=1700092800&to=1700006400").body.find("must be before `to`") != std::string::npos);
+  CHECK(tally("from=1700006400000").body.find("looks like milliseconds") != std::string::npos);
+  CHECK(tally("from=0&to=1700092800").status == 200);
 }
 
 TEST_CASE("reports before their time and after the task's are refused by name") {

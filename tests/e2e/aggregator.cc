@@ -5,11 +5,21 @@
 #include <sstream>
 
 #include "common/base/problem_type.h"
-#include "common/base/strict_json.h"
+#include "tests/support/patience.h"
 
 namespace hearsay::e2e {
 Digest digest_of(std::string_view token) {
   return sha256().digest({reinterpret_cast<const std::uint8_t*>(token.data()), token.size()});
+}
+
+Json patient_limits() {
+  Json limits;
+  for (const char* key :
+       {"handshake_timeout_seconds", "first_byte_timeout_seconds", "header_timeout_seconds", "body_timeout_seconds",
+        "idle_timeout_seconds", "write_timeout_seconds", "analysis_timeout_seconds"}) {
+    limits[key] = 2 * tests::kPatience.count();
+  }
+  return limits;
 }
 
 namespace {
@@ -34,7 +44,7 @@ Aggregator::Aggregator(std::function<void(daemon::DaemonConfig&)> adjust) : adju
 
 void Aggregator::restart() {
   daemon.reset();
-  daemon::DaemonConfig config;
+  daemon::DaemonConfig config = daemon::parse_config(patient_limits().dump()).value();
   config.store = store_.path();
   config.certificate = certificate.files().certificate;
   config.private_key = certificate.files().private_key;
@@ -95,6 +105,7 @@ std::unique_ptr<sdk::Transport> Aggregator::transport() const {
   server.host = "localhost";
   server.port = daemon->port();
   server.ca_file = certificate.files().certificate;
+  server.timeout = tests::kPatience;
   return sdk::make_https_transport(server).value();
 }
 

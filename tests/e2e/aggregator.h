@@ -3,14 +3,16 @@
 
 #include <functional>
 #include <memory>
-#include <sstream>
+#include <ostream>
 #include <string>
 #include <string_view>
 
 #include "aggregator/daemon/daemon.h"
+#include "common/base/strict_json.h"
 #include "hearsay/client.h"
 #include "hearsay/transport.h"
 #include "tests/support/manual_clock.h"
+#include "tests/support/shared_text.h"
 #include "tests/support/tasks.h"
 #include "tests/support/temporary_directory.h"
 #include "tests/unit/aggregator/http/test_client.h"
@@ -24,6 +26,9 @@ inline constexpr std::string_view kAnalystToken = "analyst-token-of-the-tests";
 inline constexpr std::string_view kUploaderToken = "uploader-token-of-the-tests";
 inline constexpr std::string_view kCbor = "application/vnd.hearsay.reports+cbor-seq";
 inline constexpr std::string_view kJson = "application/json";
+
+// The configuration's keys of time limits, with limits that no client reaches.
+Json patient_limits();
 
 // The last part of a problem document's type; empty for another body.
 std::string problem_name(const Reply& reply);
@@ -54,12 +59,13 @@ class Aggregator {
 
   http::TestCertificate certificate;
   tests::ManualClock clock{tests::kTaskStart + 3600};
-  std::ostringstream log_lines;  // read it only while the daemon is stopped
+  tests::SharedText log_lines;
   std::unique_ptr<daemon::Daemon> daemon;
 
  private:
   std::function<void(daemon::DaemonConfig&)> adjust_;
-  daemon::Log log_{daemon::LogLevel::kInfo, &log_lines};
+  std::ostream log_stream_{&log_lines};
+  daemon::Log log_{daemon::LogLevel::kInfo, &log_stream_};
   tests::TemporaryDirectory store_;
 };
 

@@ -109,6 +109,8 @@ TEST_CASE_FIXTURE(Fixture, "well-formed reports that no honest client of the tas
   expect(post(report), "report_time_invalid");
   report.time = task.end();
   expect(post(report), "task_expired");
+  report.time = task.spec().task_start * 1000;  // milliseconds
+  expect(post(report), "report_time_invalid");
   report.time = ~UnixSeconds{0};
   expect(post(report), "report_time_invalid");
 }

@@ -23,29 +23,33 @@ TEST_CASE("the daemon says what is wrong with its configuration") {
       {R"({"stor": "x"})", "unknown_key"},
       {R"({"store": 1})", "wrong_type"},
       {R"({"threads": 0})", "invalid_argument"},
-      {R"({"listen": "localhost"})", "config.listen"},
-      {R"({"listen": "127.0.0.1:65536"})", "config.listen"},
-      {R"({"tokens": [{"role": "king", "sha256": ""}]})", "config.tokens[0].sha256"},
+      {R"({"listen": "localhost"})", ", line 1: listen: "},
+      {R"({"listen": "127.0.0.1:65536"})", ", line 1: listen: "},
+      {R"({"tokens": [{"role": "king", "sha256": ""}]})", ", line 1: tokens[0].sha256"},
       {R"({"store": "x", "certificate": "x", "private_key": "x", "log_level": "loud"})", "log_level"},
   };
   for (const auto& sample : cases) {
     CAPTURE(sample.first);
     const TemporaryFile file(sample.first);
     const Output output = run(kHearsayd, {"--config", file.path()});
-    CHECK(output.status == 1);
+    CHECK(output.status == 2);
     CHECK(output.contains(sample.second));
   }
 }
 
-TEST_CASE("hearsay token: the secret on standard output, the daemon's line beside it") {
+TEST_CASE("hearsay token: the secret and the daemon's line, each after what it is") {
   const Output first = run(kHearsay, {"token", "analyst"});
   CHECK(first.status == 0);
   std::istringstream lines(first.text);
+  std::string label;
   std::string token;
   std::string line;
+  std::getline(lines, label);
+  CHECK(label.starts_with("The token"));
   std::getline(lines, token);
+  std::getline(lines, label);
+  CHECK(label.starts_with("The token's line for \"tokens\""));
   std::getline(lines, line);
-  if (token.starts_with('{')) std::swap(token, line);  // the two streams may meet in either order
   CHECK(base64url_decode(token)->size() == 32);
   const Json entry = parse_json(line).value();
   CHECK(entry.at("role") == "analyst");
@@ -59,11 +63,13 @@ TEST_CASE("hearsay token: uploaders, also of one task, whose id may begin with a
   const auto entry_of = [](const std::vector<std::string>& arguments) {
     const Output output = run(kHearsay, arguments);
     CHECK(output.status == 0);
-    // The two streams may meet in either order.
     const std::size_t first = output.text.find('{');
     return parse_json(output.text.substr(first, output.text.find('\n', first) - first)).value();
   };
   CHECK(entry_of({"token", "--role", "uploader"}).at("role") == "uploader");
+  CHECK(!entry_of({"token", "--role", "uploader"}).contains("name"));
+  CHECK(entry_of({"token", "admin", "--name", "alice@a-b.org"}).at("name") == "alice@a-b.org");
+  CHECK(run(kHearsay, {"token", "admin", "--name", "two words"}).status == 2);
   const std::string dashed = "-" + std::string(42, 'A');
   CHECK(entry_of({"token", "--role", "uploader", "--task", dashed}).at("task") == dashed);
   CHECK(run(kHearsay, {"token", "analyst", "--task", dashed}).status == 2);
@@ -142,7 +148,7 @@ TEST_CASE("hearsay works with a running aggregator: create, show, list, estimate
   CHECK(parse_json(hearsay({"status"}).text)->at("tasks") == 1);
   CHECK(hearsay({"backup"}).contains("not_found"));  // no directory for them is configured
   CHECK(hearsay({"task", "close", id}).contains("closed_at"));
-  CHECK(hearsay({"task", "delete", id}).status == 0);
+  CHECK(hearsay({"task", "delete", id, "--yes"}).status == 0);
   const Output gone = hearsay({"task", "show", id});
   CHECK(gone.status == 2);
   CHECK(gone.contains("unrecognizedTask"));

@@ -18,6 +18,7 @@
 #include "hearsay/transport.h"
 #include "tests/e2e/aggregator.h"
 #include "tests/e2e/process.h"
+#include "tests/support/patience.h"
 #include "tests/support/temporary_directory.h"
 
 namespace hearsay::e2e {
@@ -29,15 +30,15 @@ constexpr int kClients = 8;
 class KillableDaemon {
  public:
   KillableDaemon() {
-    std::ofstream(directory_ / "config.json")
-        << Json{{"store", store()},
+    Json config{{"store", store()},
                 {"certificate", certificate_.files().certificate},
                 {"private_key", certificate_.files().private_key},
                 {"listen", "127.0.0.1:0"},
                 {"operator_listen", "127.0.0.1:0"},
                 {"ready_file", (directory_ / "ready").string()},
-                {"tokens", {{{"role", "admin"}, {"sha256", hex_encode(digest_of(kAdminToken))}}}}}
-               .dump();
+                {"tokens", {{{"role", "admin"}, {"sha256", hex_encode(digest_of(kAdminToken))}}}}};
+    config.update(patient_limits());
+    std::ofstream(directory_ / "config.json") << config.dump();
     start();
   }
 
@@ -63,7 +64,7 @@ class KillableDaemon {
     server.host = "localhost";
     server.port = port_;
     server.ca_file = certificate_.files().certificate;
-    server.timeout = std::chrono::milliseconds(3000);
+    server.timeout = tests::kPatience;
     return sdk::make_https_transport(server).value();
   }
   Result<std::string> admin(std::string_view method, const std::string& path, const std::string& body) const {
@@ -114,6 +115,11 @@ class Senders {
     const std::lock_guard lock(mutex_);
     return acknowledged_;
   }
+  // Waits until so many reports more are acknowledged.
+  void wait_for_more(std::size_t count) {
+    const std::size_t before = acknowledged().size();
+    CHECK(http::eventually([&] { return acknowledged().size() >= before + count; }));
+  }
   std::atomic<bool> stopping{false};
 
  private:
@@ -140,7 +146,7 @@ Task task_for_now() {
       .value();
 }
 
-void run_round(KillableDaemon& daemon, Senders& senders, std::chrono::milliseconds until_kill, unsigned seed) {
+void run_round(KillableDaemon& daemon, Senders& senders, std::chrono::microseconds until_kill, unsigned seed) {
   std::vector<std::jthread> threads;
   for (unsigned i = 0; i < kClients; ++i) {
     threads.emplace_back([&, i] {
@@ -148,6 +154,7 @@ void run_round(KillableDaemon& daemon, Senders& senders, std::chrono::millisecon
       senders.run(*transport, seed * kClients + i + 1);
     });
   }
+  senders.wait_for_more(2);
   std::this_thread::sleep_for(until_kill);
   daemon.kill();
 }
@@ -165,7 +172,7 @@ TEST_CASE("kill -9 at random moments loses nothing that was acknowledged and cou
   Senders senders(task);
   std::minstd_rand moments(20);
   for (int round = 0; round < rounds(); ++round) {
-    run_round(daemon, senders, std::chrono::milliseconds(20 + moments() % 200), static_cast<unsigned>(round));
+    run_round(daemon, senders, std::chrono::microseconds(moments() % 200'000), static_cast<unsigned>(round));
     daemon.start();
     const std::uint64_t counted = reports_in_tally(daemon, task);
     CHECK(counted >= senders.acknowledged().size());
@@ -224,7 +231,7 @@ TEST_CASE("SIGTERM lets what is under way finish") {
         senders.run(*transport, i + 1);
       });
     }
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    senders.wait_for_more(2);
     CHECK(daemon.terminate() == 0);
   }
   const auto acknowledged = senders.acknowledged();

@@ -2,8 +2,10 @@
 #include <doctest/doctest.h>
 #include <signal.h>
 
+#include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <system_error>
 
 #include "aggregator/daemon/config.h"
 #include "common/base/encoding.h"
@@ -20,20 +22,26 @@ namespace {
 // hearsayd with its log in a file.
 class LoggingDaemon {
  public:
-  // May ask its clients for its own certificate, which is self-signed: its own authority.
-  explicit LoggingDaemon(bool asks_clients = false) {
-    Json config{{"store", directory_ / "store"},
-                {"certificate", certificate.files().certificate},
-                {"private_key", certificate.files().private_key},
-                {"listen", "127.0.0.1:0"},
-                {"operator_listen", "127.0.0.1:0"},
-                {"ready_file", directory_ / "ready"},
-                {"backup_directory", directory_ / "backups"},
-                {"tokens", {{{"role", "admin"}, {"sha256", hex_encode(digest_of(kAdminToken))}}}}};
+  // Started like by nohup, which ignores SIGHUP.
+  // May ask its clients for its own certificate, which is self-signed: its own authority. May log to a file of the
+  // test's choice. `redirections`: a shell's.
+  explicit LoggingDaemon(bool asks_clients = false, const std::string& log_file = "",
+                         const std::string& redirections = "") {
+    config = {{"store", directory_ / "store"},
+              {"certificate", certificate.files().certificate},
+              {"private_key", certificate.files().private_key},
+              {"listen", "127.0.0.1:0"},
+              {"operator_listen", "127.0.0.1:0"},
+              {"ready_file", directory_ / "ready"},
+              {"backup_directory", directory_ / "backups"},
+              {"tokens", {{{"role", "admin"}, {"sha256", hex_encode(digest_of(kAdminToken))}}}}};
     if (asks_clients) config["client_ca"] = certificate.files().certificate;
-    std::ofstream(directory_ / "config.json") << config.dump();
-    process = std::make_unique<Process>(kHearsayd, std::vector<std::string>{"--config", directory_ / "config.json"},
-                                        directory_ / "log");
+    config.update(patient_limits());
+    write_config(config.dump());
+    process = std::make_unique<Process>("/bin/sh",
+                                        std::vector<std::string>{"-c", "trap '' HUP; exec " + kHearsayd + " --config " +
+                                                                           path("config.json") + " " + redirections},
+                                        log_file.empty() ? path("log") : log_file);
     REQUIRE(http::eventually([this] { return std::filesystem::exists(directory_ / "ready"); }));
   }
 
@@ -41,14 +49,22 @@ class LoggingDaemon {
 
   Json ready() const { return parse_json(tests::read_file(directory_ / "ready")).value(); }
   std::string log() const { return tests::read_file(directory_ / "log"); }
-  bool logged(const std::string& event) const {
-    return http::eventually([&] { return log().find("\"event\":\"" + event + "\"") != std::string::npos; });
+  // Waits until the event is there so many times.
+  bool logged(const std::string& event, std::size_t times = 1) const {
+    return http::eventually([&] {
+      const std::string text = log();
+      std::size_t found = 0;
+      for (std::size_t at = 0; (at = text.find("\"event\":\"" + event + "\"", at)) != std::string::npos; ++at) ++found;
+      return found >= times;
+    });
   }
+  void write_config(const std::string& text) const { std::ofstream(path("config.json")) << text; }
 
   std::string path(const std::string& name) const { return directory_ / name; }
 
   http::TestCertificate certificate;
   std::unique_ptr<Process> process;
+  Json config;
 
  private:
   tests::TemporaryDirectory directory_;
@@ -91,17 +107,87 @@ TEST_CASE("standard error is JSON lines from the start to the end, signals inclu
     REQUIRE_MESSAGE(json, line);
     events.push_back(json->at("event"));
   }
-  CHECK(events == std::vector<std::string>{"start", "ready", "certificate_reloaded", "certificate_failed", "draining",
-                                           "stopped"});
+  CHECK(events == std::vector<std::string>{"start", "ready", "tokens_reloaded", "certificate_reloaded",
+                                           "tokens_reloaded", "certificate_failed", "draining", "stopped"});
 }
 
-TEST_CASE("a daemon that cannot start says so in one JSON line") {
-  const Output output = run(kHearsayd, {});
+TEST_CASE("a daemon that cannot start says so in one JSON line, and its status says whether the configuration is why") {
+  const auto failure = [](const std::vector<std::string>& arguments, int status) {
+    const Output output = run(kHearsayd, arguments);
+    CHECK(output.status == status);
+    const Json line = parse_json(output.text).value();
+    CHECK(line.at("event") == "failed");
+    CHECK(line.at("level") == "error");
+    return line.at("error").get<std::string>();
+  };
+  CHECK(failure({}, 2) == "missing_key");
+  CHECK(failure({"--config", "/"}, 2) == "io");
+  CHECK(failure({"--store", "/dev/null/store", "--certificate", "x", "--private-key", "x"}, 1) == "store_failed");
+  CHECK(run(kHearsayd, {"--log-level", "loud"}).status == 2);
+}
+
+TEST_CASE("without threads or memory the programs say so, and are not killed") {
+  LoggingDaemon daemon;
+  daemon.process->signal(SIGTERM);
+  CHECK(daemon.process->wait() == 0);
+  const std::string store = daemon.path("store");
+  // No thread's stack fits into the address space.
+  const std::string no_thread = "ulimit -s 1000000 && ulimit -v 500000 && exec ";
+  const Output output = run("/bin/sh", {"-c", no_thread + kHearsayd + " --config " + daemon.path("config.json")});
   CHECK(output.status == 1);
-  const Json line = parse_json(output.text).value();
-  CHECK(line.at("event") == "failed");
-  CHECK(line.at("error") == "missing_key");
-  CHECK(line.at("level") == "error");
+  const auto line = parse_json(output.text);
+  REQUIRE_MESSAGE(line, output.text);
+  CHECK(line->at("event") == "failed");
+  CHECK(line->at("detail").get<std::string>().find("starts no more threads") != std::string::npos);
+
+  const Output command = run("/bin/sh", {"-c", no_thread + kHearsay + " verify " + store});
+  CHECK(command.status == 2);
+  CHECK(command.contains("hearsay: internal: the system starts no more threads"));
+}
+
+TEST_CASE("a daemon with closed standard descriptors keeps its files off them") {
+  const LoggingDaemon daemon(false, "", "<&- >&- 2>&-");
+  for (const std::string descriptor : {"0", "1", "2"}) {
+    std::error_code unreadable;  // for who is not root
+    const auto file = std::filesystem::read_symlink(
+        "/proc/" + std::to_string(daemon.process->pid()) + "/fd/" + descriptor, unreadable);
+    if (!unreadable) CHECK(file == "/dev/null");
+  }
+  daemon.process->signal(SIGTERM);
+  CHECK(daemon.process->wait() == 0);
+  CHECK(run(kHearsay, {"verify", daemon.path("store")}).status == 0);
+}
+
+TEST_CASE("signals that mean nothing to the daemon do nothing; SIGQUIT stops it in order") {
+  const LoggingDaemon daemon;
+  for (const int signal : {SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGIO, SIGPWR, SIGSTKFLT, SIGPIPE, SIGXFSZ,
+                           SIGWINCH, SIGURG, SIGCHLD, SIGRTMIN, SIGRTMIN + 3, SIGRTMAX}) {
+    daemon.process->signal(signal);
+  }
+  daemon.process->signal(SIGHUP);
+  CHECK(daemon.logged("certificate_reloaded"));
+  daemon.process->signal(SIGQUIT);
+  CHECK(daemon.process->wait() == 0);
+  CHECK(daemon.logged("stopped"));
+}
+
+TEST_CASE("--check-config reads the configuration and the TLS files, starts nothing, and has its own status") {
+  const LoggingDaemon daemon;
+  const std::string file = daemon.path("config.json");
+  const auto check = [&] { return run(kHearsayd, {"--check-config", "--config", file}); };
+  CHECK(check().status == 0);  // beside the daemon that serves
+  CHECK(check().text == "the configuration is valid\n");
+  daemon.write_config("{\n\"store\": \"x\",\n\"certificate\": 1}");
+  const Output wrong_type = check();
+  CHECK(wrong_type.status == 2);
+  CHECK(wrong_type.text == "hearsayd: " + file + ", line 3: certificate must be a string\n");
+  Json missing = daemon.config;
+  missing["private_key"] = daemon.path("nowhere.pem");
+  daemon.write_config(missing.dump());
+  CHECK(check().status == 2);
+  CHECK(check().contains("nowhere.pem"));
+  CHECK(run(kHearsayd, {"--check-config", "--config", daemon.path("")}).contains("is a directory"));
+  CHECK(run("/bin/sh", {"-c", kHearsayd + " --print-default-config >/dev/full"}).status == 1);
 }
 
 TEST_CASE("the default configuration that it prints is one that it reads") {
@@ -124,6 +210,30 @@ Output hearsay(const LoggingDaemon& daemon, std::vector<std::string> arguments) 
   return run(kHearsay, arguments);
 }
 
+TEST_CASE("SIGHUP reads the tokens again; a configuration that is wrong keeps the old ones") {
+  LoggingDaemon daemon;
+  const auto status_with = [&daemon](std::string_view secret) {
+    const tests::TemporaryFile token(secret);
+    const std::string port = std::to_string(daemon.ready().at("port").get<int>());
+    return run(kHearsay, {"status", "--server", "https://localhost:" + port, "--ca",
+                          daemon.certificate.files().certificate, "--token-file", token.path()});
+  };
+  daemon.config["tokens"] = {{{"role", "admin"}, {"sha256", hex_encode(digest_of("another-administrator"))}}};
+  daemon.write_config(daemon.config.dump());
+  CHECK(status_with("another-administrator").contains("unauthorized"));
+  daemon.process->signal(SIGHUP);
+  CHECK(daemon.logged("tokens_reloaded"));
+  CHECK(status_with("another-administrator").status == 0);
+  CHECK(status_with(kAdminToken).contains("unauthorized"));
+
+  daemon.write_config("{\n\"tokens\": [{\"role\": \"king\"}]}");
+  daemon.process->signal(SIGHUP);
+  CHECK(daemon.logged("tokens_failed"));
+  CHECK(daemon.log().find(", line 2: tokens[0].sha256 is missing") != std::string::npos);
+  CHECK(status_with("another-administrator").status == 0);
+  CHECK(daemon.logged("certificate_reloaded", 2));
+}
+
 TEST_CASE("a command without the client certificate that the daemon asks for is told so") {
   const LoggingDaemon daemon(true);
   const Output stranger = hearsay(daemon, {"status"});
@@ -134,6 +244,15 @@ TEST_CASE("a command without the client certificate that the daemon asks for is 
         0);
 }
 
+TEST_CASE("what cannot be logged, an administrator does not do") {
+  const LoggingDaemon daemon(false, "/dev/full");
+  const Output backup = hearsay(daemon, {"backup"});
+  CHECK(backup.status == 2);
+  CHECK(backup.contains("nothing was changed: the log cannot be written: No space left on device"));
+  CHECK(!std::filesystem::exists(daemon.path("backups")));
+  CHECK(hearsay(daemon, {"status"}).status == 0);
+}
+
 TEST_CASE("hearsay status and backup, as a person runs them") {
   const LoggingDaemon daemon;
   const Output status = hearsay(daemon, {"status"});
@@ -142,6 +261,12 @@ TEST_CASE("hearsay status and backup, as a person runs them") {
   const Output backup = hearsay(daemon, {"backup", "--keep", "3"});
   CHECK(backup.status == 0);
   CHECK(parse_json(backup.text)->contains("number"));
+  // In the file before the answer.
+  const std::string log = daemon.log();
+  CHECK(log.find(R"("event":"admin_call","call":"make_backup","keep":3,"number":1,"who":"tokens[0]"})") !=
+        std::string::npos);
+  CHECK(log.find(R"("event":"admin_done","call":"make_backup","keep":3,"number":1,"who":"tokens[0]"})") !=
+        std::string::npos);
   CHECK(daemon.logged("backup_made"));
   CHECK(hearsay(daemon, {"backup", "--keep", "0"}).status == 2);
 

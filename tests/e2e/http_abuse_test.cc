@@ -41,7 +41,7 @@ TEST_CASE("32 connections that announce 8 MiB and send nothing hold nobody's bod
         200);
   const Task another = tests::small_task("b b b");
   CHECK(aggregator.call("POST", "/v1/tasks", another.canonical_json() + blanks, kAdminToken).status == 201);
-  CHECK(aggregator.metric("hearsay_buffered_bytes{direction=\"in\"}") == 0);
+  CHECK(http::eventually([&] { return aggregator.metric("hearsay_buffered_bytes{direction=\"in\"}") == 0; }));
   CHECK(parse_json(aggregator.ask("GET", "/readyz").body)->at("warnings").empty());
 }
 

@@ -47,7 +47,7 @@ verify_store() {
 
 # Reports in the task's tally: sets counted.
 read_tally() {
-  curl -sS --fail-with-body --max-time 60 --cacert "$work/certificate.pem" -H "Authorization: Bearer $(cat "$work/token")" \
+  curl -sS --fail-with-body --max-time 600 --cacert "$work/certificate.pem" -H "Authorization: Bearer $(cat "$work/token")" \
     "https://localhost:$port/v1/tasks/$task_id/tally" >"$work/tally.json"
   counted=$(grep -oE '"reports":[0-9]+' "$work/tally.json" | awk -F: '{sum += $2} END {printf "%d", sum}')
 }
@@ -83,7 +83,7 @@ new_store() {
 }
 
 replay() {
-  "$load" replay --port "$port" --task "$task" --connections 16 --timeout 60 --until-refused \
+  "$load" replay --port "$port" --task "$task" --connections 16 --timeout 600 --until-refused \
     --replay "$work/single.journal" --replay "$work/batch.journal" >"$work/replay.json"
 }
 

@@ -55,8 +55,9 @@ void report_all(Aggregator& aggregator, const Task& task, const std::vector<Reco
 TEST_CASE("hearsay design ranks, writes a task, and says what it cannot do") {
   const TemporaryFile schema(kSchema);
   const TemporaryFile task("");
-  const Output ranked = run(kHearsay, {"design", schema.path(), "--epsilon", "2", "--conjunctions", "2", "--write",
-                                       task.path(), "--name", "planned", "--start", "1700006400", "-o", "json"});
+  const Output ranked =
+      run(kHearsay, {"design", schema.path(), "--epsilon", "2", "--conjunctions", "2", "--write", task.path(),
+                     "--overwrite", "--name", "planned", "--start", "1700006400", "-o", "json"});
   CHECK(ranked.status == 0);
   const Json candidates = parse_json(ranked.text).value().at("candidates");
   CHECK(candidates[0].at("guarantee") == "worst-case");
@@ -70,6 +71,10 @@ TEST_CASE("hearsay design ranks, writes a task, and says what it cannot do") {
   CHECK(written->spec().name == "planned");
   CHECK(parse_json(written->canonical_json())->at("channel") == candidates[0].at("channel"));
 
+  // The question as it was asked: above 4 is nobody, so another writing of `age = 4`.
+  const Output asked = run(kHearsay, {"design", schema.path(), "--epsilon", "2", "age >= 4", "-o", "json"});
+  CHECK(parse_json(asked.text)->at("candidates")[0].at("worst_query") == "age >= 4");
+
   // A parity: no literal sees it, and the table says so; the characters answer it.
   const std::string parity = "(smoker and not region = north) or (not smoker and region = north)";
   const Output text = run(kHearsay, {"design", schema.path(), "--epsilon", "2", parity});
@@ -78,16 +83,16 @@ TEST_CASE("hearsay design ranks, writes a task, and says what it cannot do") {
   CHECK(run(kHearsay, {"design", schema.path(), "--epsilon", "2", "-o", "csv", parity})
             .text.starts_with("rank,mechanism,"));
 
-  for (const auto& wrong :
-       std::vector<std::vector<std::string>>{{"--epsilon", "0", "smoker"},
-                                             {"--epsilon", "1"},
-                                             {"--epsilon", "1", "smoke"},
-                                             {"--epsilon", "1", "--conjunctions", "4"},
-                                             {"--epsilon", "1", "--alpha", "0", "smoker"},
-                                             {"--epsilon", "1", "--alpha", "nan", "smoker"},
-                                             {"--epsilon", "1", "--choice", "99", "--write", task.path(), "smoker"},
-                                             {"--epsilon", "1", "--precision", "0", "smoker"},
-                                             {"--epsilon", "1", "--functions", "1", "smoker"}}) {
+  for (const auto& wrong : std::vector<std::vector<std::string>>{
+           {"--epsilon", "0", "smoker"},
+           {"--epsilon", "1"},
+           {"--epsilon", "1", "smoke"},
+           {"--epsilon", "1", "--conjunctions", "4"},
+           {"--epsilon", "1", "--alpha", "0", "smoker"},
+           {"--epsilon", "1", "--alpha", "nan", "smoker"},
+           {"--epsilon", "1", "--choice", "99", "--write", task.path(), "--overwrite", "smoker"},
+           {"--epsilon", "1", "--precision", "0", "smoker"},
+           {"--epsilon", "1", "--functions", "1", "smoker"}}) {
     std::vector<std::string> arguments{"design", schema.path()};
     arguments.insert(arguments.end(), wrong.begin(), wrong.end());
     const Output output = run(kHearsay, arguments);
@@ -102,11 +107,17 @@ TEST_CASE("a planned task from clients to estimates, tables and consistent value
   const TemporaryFile schema(kSchema);
   const TemporaryFile document("");
   REQUIRE(run(kHearsay, {"design", schema.path(), "--epsilon", "8", "--functions", "2", "--write", document.path(),
-                         "--start", "1700006400", "--min-batch", "1"})
+                         "--overwrite", "--start", "1700006400", "--min-batch", "1"})
               .status == 0);
   const Task task = Task::parse(tests::read_file(document.path())).value();
   const std::string id = analyst.hearsay({"task", "create", document.path()}).text;
   REQUIRE(id == task.id().to_string() + "\n");
+
+  TaskSpec unlikely = task.spec();
+  unlikely.task_duration *= 1000;
+  const TemporaryFile warned(Task::create(unlikely)->canonical_json());
+  CHECK(analyst.hearsay({"task", "create", warned.path()})
+            .contains("warning: task_duration is 7776000000 seconds, 246 years: were milliseconds meant?"));
 
   // Half of the people smoke and live in the north, aged 4; the others do neither, aged 0.
   const std::vector<Record> records{Record::create(task.schema(), {1, 0, 4}).value(),
@@ -137,15 +148,40 @@ TEST_CASE("a planned task from clients to estimates, tables and consistent value
   double sum = 0;
   for (const Json& value : table.at("values")) sum += value.get<double>();
   CHECK(sum == doctest::Approx(1).epsilon(1e-9));
+  REQUIRE(table.at("projected").size() == 6);
+  for (const Json& cell : table.at("projected")) CHECK(cell.get<double>() >= 0);
   // The cell (yes, north) is the first query.
   CHECK(table.at("values").at(3).get<double>() ==
         doctest::Approx(answers.at("estimates").at(0).at("value").get<double>()).epsilon(1e-9));
 
-  const Output text = analyst.hearsay({"estimate", task.id().to_string(), "--table", "region,smoker"});
+  const Output text = analyst.hearsay({"estimate", task.id().to_string(), "--table", "region,smoker", "--project"});
   CHECK(text.status == 0);
-  CHECK(text.text.find("north") != std::string::npos);
+  CHECK(text.contains("north"));
+  CHECK(text.contains("projected"));
   CHECK(analyst.hearsay({"estimate", task.id().to_string(), "--table", "region,colour"}).status == 2);
-  CHECK(analyst.hearsay({"estimate", task.id().to_string(), "--table", "region,smoker,age"}).status == 1);
+  for (const char* format : {"text", "json"}) {
+    const Output three =
+        analyst.hearsay({"estimate", task.id().to_string(), "--table", "region,smoker,age", "-o", format});
+    CHECK(three.status == 1);
+    CHECK(three.contains("the table has 3 attributes, and this task (order 2)"));
+  }
+  // Every bound that is given counts, and one that cannot be meant is named.
+  const std::vector<std::pair<std::vector<std::string>, const char*>> ranges{
+      {{"--to", "0"}, "must be before `to`"},
+      {{"--from", ""}, "--from: the value is empty"},
+      {{"--sample", ""}, "--sample: the value is empty"},
+      {{"--from", "-5"}, "--from must be a time in whole seconds"},
+      {{"--to", std::string(309, '9')}, "--to must be a time in whole seconds"},
+      {{"--from", "1700006400000"}, "looks like milliseconds"},
+      {{"--from", "1700092800", "--to", "1700006400"}, "must be before `to`"}};
+  for (const auto& [range, message] : ranges) {
+    std::vector<std::string> arguments{"estimate", task.id().to_string(), "smoker"};
+    arguments.insert(arguments.end(), range.begin(), range.end());
+    const Output refused = analyst.hearsay(arguments);
+    CAPTURE(refused.text);
+    CHECK(refused.status == 2);
+    CHECK(refused.contains(message));
+  }
   const TemporaryFile sample("smoker,region,age\nyes,north,4\n");
   const Output needless = analyst.hearsay({"estimate", task.id().to_string(), "smoker", "--sample", sample.path()});
   CHECK(needless.status == 2);
@@ -167,7 +203,7 @@ TEST_CASE("a public sample in place of the uniform distribution") {
   TaskSpec spec{"literals",
                 Schema::parse(kSchema).value(),
                 LiteralsSpec{},
-                SampledSpec{{}, Spread::kSubsets, 1},
+                SampledSpec{{}, 1},
                 Epsilon::parse("8").value(),
                 tests::kTaskStart,
                 10 * tests::kDay,
@@ -192,7 +228,26 @@ TEST_CASE("a public sample in place of the uniform distribution") {
   const Output refused =
       analyst.hearsay({"estimate", task.id().to_string(), "smoker and region = north", "--sample", wrong.path()});
   CHECK(refused.status == 2);
-  CHECK(refused.text.find("invalid_record") != std::string::npos);
+  CHECK(refused.contains("(invalid_record): sample, line 1: there is no column for 'age'"));
+
+  // Bytes that are no text are told by file and line, before anything is sent.
+  const auto asked = [&](const std::string& query, const std::string& content) {
+    const TemporaryFile file(content);
+    const Output output = analyst.hearsay({"estimate", task.id().to_string(), query, "--sample", file.path()});
+    CHECK(output.status == 2);
+    CHECK_FALSE(output.contains("json.exception"));
+    return output;
+  };
+  CHECK(asked("smoker and region = north", csv + "yes,caf\xE9,1\n").contains(", line 202: not UTF-8\n"));
+  CHECK(asked("smoker and region = \"caf\xE9\"", csv).contains("query 1 of the command line is not UTF-8\n"));
+
+  const TemporaryFile wide("name,smoker,region,age\n" + std::string("x,TRUE,north,4\n") + "x,False,south,0\n");
+  CHECK(analyst.hearsay({"estimate", task.id().to_string(), "smoker and region = north", "--sample", wide.path()})
+            .contains("sample, line 1: column 1 ('name') names no attribute of the schema"));
+  // Read, but of too few people.
+  CHECK(analyst.hearsay({"estimate", task.id().to_string(), "smoker and region = north", "--sample", wide.path(),
+                         "--ignore-unknown-columns"})
+            .contains("class_too_rare: of 2 records of the reference sample"));
 }
 
 }  // namespace

@@ -14,6 +14,8 @@ const std::string kHearsayd = HEARSAYD;
 const std::string kHearsay = HEARSAY;
 const std::string kHearsayCentral = HEARSAY_CENTRAL;
 const std::string kCompareModels = COMPARE_MODELS;
+const std::string kSimulatePopulation = SIMULATE_POPULATION;
+const std::string kReportOnce = REPORT_ONCE;
 
 namespace {
 

@@ -9,12 +9,13 @@
 
 namespace hearsay::e2e {
 
-// The daemon, the commands of the analyst and of who studies central mechanisms, and the example that compares trust
-// models, as built.
+// The daemon, the commands of the analyst and of who studies central mechanisms, and examples, as built.
 extern const std::string kHearsayd;
 extern const std::string kHearsay;
 extern const std::string kHearsayCentral;
 extern const std::string kCompareModels;
+extern const std::string kSimulatePopulation;
+extern const std::string kReportOnce;
 
 struct Output {
   int status = -1;   // exit status; 128 + signal if killed

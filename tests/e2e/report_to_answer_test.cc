@@ -8,6 +8,7 @@
 #include "common/base/strict_json.h"
 #include "hearsay/ledger.h"
 #include "tests/e2e/aggregator.h"
+#include "tests/support/patience.h"
 #include "tests/support/tally_json.h"
 
 namespace hearsay::e2e {
@@ -116,6 +117,7 @@ TEST_CASE("a client does not talk to a server whose certificate it cannot verify
   const Task task = tests::small_task("b");
   aggregator.create(task);
   sdk::ServerOptions server;
+  server.timeout = tests::kPatience;
   server.port = aggregator.daemon->port();
   const auto ledger = sdk::make_memory_ledger(task.epsilon());
   const auto outbox = sdk::make_memory_outbox();

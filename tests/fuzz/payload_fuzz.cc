@@ -37,11 +37,10 @@ const std::array<Task, 3>& tasks() {
   static const std::array<Task, 3> all = {
       task_with(R"({"type": "literals"})", R"({"type": "sampled", "group_size": 3})"),
       task_with(R"({"type": "characters", "order": 2})",
-                R"({"type": "sampled", "groups": [{"kind": "single", "attributes": 1, "weight": 1},
-                    {"kind": "even", "attributes": 3, "weight": 2}, {"kind": "raw", "attributes": 2, "weight": 1}]})"),
+                R"({"type": "sampled", "groups": [{"kind": "single", "size": 1, "weight": 1},
+                    {"kind": "even", "size": 3, "weight": 2}, {"kind": "raw", "size": 2, "weight": 1}]})"),
       task_with(R"({"type": "characters", "order": 3})",
-                R"({"type": "sampled", "spread": "coordinates",
-                    "groups": [{"kind": "raw", "attributes": 3, "weight": 1}]})")};
+                R"({"type": "sampled", "groups": [{"kind": "raw", "size": 3, "weight": 1, "odds": [1, 2, 7]}]})")};
   return all;
 }
 

@@ -1,5 +1,5 @@
 // The audit of `sampled` over small schemas of every kind of attribute, for literals and characters, every kind of
-// group and both spreads: it spends its ε to within 1e-6, and one unit more of any γ is refuted.
+// group and several odds: it spends its ε to within 1e-6, and one unit more of any γ is refuted.
 #include <doctest/doctest.h>
 
 #include <cmath>

@@ -66,7 +66,7 @@ void check_channel(ChannelSpec channel, const std::string& key) {
       if (!tally.add(task.channel(), task.channel().randomize(task.arrangement(), person, bits))) FAIL("refused");
     }
     const estimator::Estimator estimator = estimator::Estimator::create(task, tally).value();
-    const std::vector<double> consistent = estimator::project(task, estimator, queries).value();
+    const std::vector<double> consistent = estimator::project(task, estimator, queries, {}).value().values;
     for (std::size_t c = 0; c < cells.size(); ++c) {
       double truth = 0;
       for (const Record& person : people) truth += cells[c].query.evaluate(person) ? 1.0 / kReporters : 0;

@@ -1,13 +1,13 @@
-// Which groups the channel `sampled` draws, against the stated weights and spreads, and how often a coordinate is
+// Which groups the channel `sampled` draws, against the stated weights and odds, and how often a coordinate is
 // covered, against coverage(): 300,000 deterministic draws a case.
 //
-// Budget: a false alarm with probability at most 1e-8 for each of the 23 cases: half for χ² over all groups, half for
-// the counts of all (class, coordinate) pairs, by the union bound. Together 2.3e-7. Groups that are expected less than
+// Budget: a false alarm with probability at most 1e-8 for each of the 25 cases: half for χ² over all groups, half for
+// the counts of all (class, coordinate) pairs, by the union bound. Together 2.5e-7. Groups that are expected less than
 // 50 times share a cell.
 //
 // Detectable by χ² over g groups: a non-centrality n·Σ(p'-p)²/p of about 16·√g + 40 is missed with probability below
-// 1e-8. For the 42 groups of two equally likely classes that is one of them drawn 5 % too often; 10 %, and the other
-// spread, are planted below.
+// 1e-8. For the 42 groups of two equally likely classes that is one of them drawn 5 % too often; 10 %, and other
+// odds, are planted below.
 //
 // Cost: 1.5e7 draws, 1.3 s in a release build.
 #include <doctest/doctest.h>
@@ -33,28 +33,14 @@ using tests::SampledParts;
 constexpr std::uint64_t kDraws = 300'000;
 constexpr double kBudget = 1e-8;
 
-double choose(std::uint64_t n, std::uint64_t k) {
-  double product = 1;
-  for (std::uint64_t i = 0; i < k; ++i) product *= static_cast<double>(n - i) / static_cast<double>(i + 1);
-  return product;
-}
-
-// The law of the group, from the words of hearsay/mechanism.h.
-std::vector<double> law_of(const SampledParts& parts, Spread spread) {
+// The law of the group.
+std::vector<double> law_of(const SampledParts& parts, const SampledSpec& spec) {
   const SampledChannel& channel = parts.sampled();
   std::vector<double> law;
-  std::vector<std::uint32_t> attributes;
   for (std::uint64_t group = 0; group < channel.groups(); ++group) {
-    const auto& group_class = channel.class_of(group);
-    double p = static_cast<double>(group_class.weight) / static_cast<double>(channel.total_weight());
-    channel.attributes_of(group, attributes);
-    if (spread == Spread::kCoordinates || attributes.empty()) {
-      p /= static_cast<double>(group_class.count);
-    } else {
-      p /= choose(parts.schema().size(), group_class.attributes);
-      for (const std::uint32_t i : attributes) p /= std::exp2(bits_of(parts.schema()[i])) - 1;
-    }
-    law.push_back(p);
+    const double share =
+        static_cast<double>(channel.class_of(group).weight) / static_cast<double>(channel.total_weight());
+    law.push_back(share * tests::chance_within_class(parts.schema(), spec, channel, group));
   }
   return law;
 }
@@ -89,12 +75,12 @@ bool fits(const std::vector<std::uint64_t>& counts, const std::vector<double>& l
   return cells < 2 || statistic <= tests::chi_square_threshold(cells - 1, kBudget / 2);
 }
 
-TEST_CASE("groups are drawn by their weights and spread") {
+TEST_CASE("groups are drawn by their weights and odds") {
   std::size_t tested = 0;
   for (const SampledCase& c : sampled_cases()) {
     CAPTURE(c.name);
     const SampledParts parts = SampledParts::create(c, "1");
-    const std::vector<double> law = law_of(parts, c.channel.spread);
+    const std::vector<double> law = law_of(parts, c.channel);
     CHECK(fits(counts_of(parts.sampled(), c.name), law));
     tested += law.size();
   }
@@ -134,20 +120,22 @@ TEST_CASE("every coordinate is covered as often as stated, by every class") {
   }
 }
 
-TEST_CASE("a class drawn 10 % too often and the other spread are found") {
+TEST_CASE("a class drawn 10 % too often and other odds are found") {
   const std::string shape = "b c3 r5";
-  const auto parts_of = [&](std::uint32_t singles, Spread spread) {
-    return SampledParts::create({"planted", shape, CharactersSpec{2},
-                                 groups_of({{GroupKind::kSingle, 1, singles}, {GroupKind::kRaw, 2, 100}}, spread)},
-                                "1");
+  const auto spec_of = [&](std::uint32_t singles, const std::vector<std::uint32_t>& odds) {
+    return groups_of(tests::with_odds({{GroupKind::kSingle, 1, singles}, {GroupKind::kRaw, 2, 100}}, odds));
   };
-  const SampledParts stated = parts_of(100, Spread::kSubsets);
-  CHECK(fits(counts_of(stated.sampled(), "stated"), law_of(stated, Spread::kSubsets)));
-  const SampledParts heavier = parts_of(110, Spread::kSubsets);
-  CHECK_FALSE(fits(counts_of(heavier.sampled(), "heavier"), law_of(stated, Spread::kSubsets)));
-  const SampledParts spread = parts_of(100, Spread::kCoordinates);
-  CHECK_FALSE(fits(counts_of(spread.sampled(), "spread"), law_of(stated, Spread::kSubsets)));
-  CHECK_FALSE(fits(counts_of(stated.sampled(), "not spread"), law_of(stated, Spread::kCoordinates)));
+  const auto counts = [&](const SampledSpec& spec, const std::string& key) {
+    const SampledParts parts = SampledParts::create({"planted", shape, CharactersSpec{2}, spec}, "1");
+    return counts_of(parts.sampled(), key);
+  };
+  const SampledSpec stated = spec_of(100, {});
+  const SampledSpec by_masks = spec_of(100, tests::odds_by_masks(tests::schema_of(shape)));
+  const SampledParts parts = SampledParts::create({"planted", shape, CharactersSpec{2}, stated}, "1");
+  CHECK(fits(counts(stated, "stated"), law_of(parts, stated)));
+  CHECK_FALSE(fits(counts(spec_of(110, {}), "heavier"), law_of(parts, stated)));
+  CHECK_FALSE(fits(counts(by_masks, "by masks"), law_of(parts, stated)));
+  CHECK_FALSE(fits(counts(stated, "not by masks"), law_of(parts, by_masks)));
 }
 
 // The coin decides privacy, so all its bits must be uniform, and the answer's too: 64 + 3 counts, each within the band

@@ -7,6 +7,7 @@
 
 #include "common/arrangement/arrangement.h"
 #include "common/channel/channel.h"
+#include "tests/support/group_law.h"
 #include "tests/support/small_domains.h"
 
 namespace hearsay::tests {
@@ -19,26 +20,26 @@ struct SampledCase {
   SampledSpec channel;
 };
 
-inline SampledSpec groups_of(std::vector<GroupWeight> groups, Spread spread = Spread::kSubsets) {
-  return {.groups = std::move(groups), .spread = spread, .group_size = 0};
-}
+inline SampledSpec groups_of(std::vector<GroupWeight> groups) { return {.groups = std::move(groups)}; }
 
-inline SampledSpec partition(std::uint32_t group_size) {
-  return {.groups = {}, .spread = Spread::kSubsets, .group_size = group_size};
-}
+inline SampledSpec partition(std::uint32_t group_size) { return {.groups = {}, .group_size = group_size}; }
 
-// Every kind of group and both spreads over small schemas of every kind of attribute, and partitions of literals.
+// Every kind of group over small schemas of every kind of attribute, with equal and other odds, on all attributes and
+// on some, and partitions of literals.
 inline std::vector<SampledCase> sampled_cases() {
   constexpr GroupKind kSingle = GroupKind::kSingle;
   constexpr GroupKind kRaw = GroupKind::kRaw;
   constexpr GroupKind kEven = GroupKind::kEven;
   std::vector<SampledCase> cases;
   const auto characters = [&](const std::string& shape, std::uint32_t order, std::vector<GroupWeight> groups) {
-    for (const Spread spread : {Spread::kSubsets, Spread::kCoordinates}) {
-      const std::string name = shape + " of order " + std::to_string(order) + ", " + std::to_string(groups.size()) +
-                               (spread == Spread::kSubsets ? " classes by subsets" : " classes by coordinates");
-      cases.push_back({name, shape, CharactersSpec{order}, groups_of(groups, spread)});
-    }
+    const std::string name =
+        shape + " of order " + std::to_string(order) + ", " + std::to_string(groups.size()) + " classes";
+    const auto by_masks = with_odds(groups, odds_by_masks(schema_of(shape)));
+    cases.push_back({name, shape, CharactersSpec{order}, groups_of(groups)});
+    cases.push_back({name + " by masks", shape, CharactersSpec{order}, groups_of(by_masks)});
+  };
+  const auto some = [&](const std::string& shape, std::uint32_t order, std::vector<GroupWeight> groups) {
+    cases.push_back({shape + ", some sets", shape, CharactersSpec{order}, groups_of(std::move(groups))});
   };
   characters("b", 1, {{kSingle, 1, 1}});
   characters("c3", 1, {{kSingle, 1, 5}});
@@ -49,6 +50,8 @@ inline std::vector<SampledCase> sampled_cases() {
   characters("b c3 r5", 2, {{kSingle, 1, 1}, {kRaw, 2, 3}, {kEven, 3, 2}});
   characters("b c3 b r4", 3, {{kSingle, 3, 7}, {kRaw, 3, 1}, {kRaw, 4, 2}, {kEven, 4, 1'000'003}});
   characters("b b b b b", 4, {{kRaw, 5, 1}, {kEven, 5, 1}});
+  some("b c3 b r4", 2, {{kSingle, 1, 3, {1}}, {kSingle, 2, 2, {1, 3}, {}}, {kRaw, 2, 1, {0, 1, 3}, {1, 4, 2}}});
+  some("b b b r5 b", 3, {{kSingle, 3, 1, {0, 2, 3, 4}, {7, 1, 1, 2}}, {kEven, 3, 5, {1, 2, 4}}, {kSingle, 1, 1}});
   for (const std::uint32_t size : {1U, 2U, 3U, 4U, 8U}) {
     cases.push_back({"literals by " + std::to_string(size), "b c3 r5 b", LiteralsSpec{}, partition(size)});
   }

@@ -14,6 +14,7 @@
 #include "common/arrangement/arrangement.h"
 #include "common/channel/channel.h"
 #include "tests/support/bit_sources.h"
+#include "tests/support/group_law.h"
 #include "tests/support/sampled_tallies.h"
 #include "tests/support/sampled_tasks.h"
 
@@ -63,7 +64,9 @@ class TallySimulator {
   TallySimulator(const Task& task, std::vector<Record> cells) : channel_(sampled_of(task)), cells_(std::move(cells)) {
     for (std::uint64_t group = 0; group < channel_.groups(); ++group) {
       const auto& group_class = channel_.class_of(group);
-      weights_.push_back(static_cast<double>(group_class.weight) * share(task, group_class, group));
+      weights_.push_back(
+          static_cast<double>(group_class.weight) *
+          chance_within_class(task.schema(), std::get<SampledSpec>(task.spec().channel), channel_, group));
       gamma_.push_back(channel_.gamma(group_class));
       answers_.push_back(1U << group_class.width);
       for (const Record& record : cells_) truths_.push_back(channel_.true_value(group, record));
@@ -91,21 +94,6 @@ class TallySimulator {
   }
 
  private:
-  // Probability of the group within its class.
-  double share(const Task& task, const SampledChannel::GroupClass& group_class, std::uint64_t group) const {
-    const auto* characters = std::get_if<Characters>(&task.arrangement().kind());
-    const bool by_subsets = std::get<SampledSpec>(task.spec().channel).spread == Spread::kSubsets;
-    if (characters == nullptr || !by_subsets) return 1 / static_cast<double>(group_class.count);
-    double share = 1;  // 1/(sets of so many attributes)·Π 1/masks
-    std::vector<std::uint32_t> attributes;
-    channel_.attributes_of(group, attributes);
-    for (const std::uint32_t i : attributes) share /= static_cast<double>(characters->index().masks(i));
-    for (std::uint32_t i = 0; i < group_class.attributes; ++i) {
-      share *= (i + 1.0) / static_cast<double>(task.schema().size() - i);
-    }
-    return share;
-  }
-
   SampledChannel channel_;
   std::vector<Record> cells_;
   std::vector<double> weights_;  // per group

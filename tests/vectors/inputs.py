@@ -11,7 +11,7 @@ SCHEMA = [
 
 def task(**changes):
     document = {
-        "version": 1,
+        "version": 2,
         "name": "vectors",
         "schema": SCHEMA,
         "arrangement": {"type": "literals"},
@@ -31,9 +31,9 @@ def tight(*shares):
 
 
 def sampled(*groups, **more):
-    """Groups as (kind, attributes, weight)."""
-    keys = ("kind", "attributes", "weight")
-    return {"type": "sampled", "groups": [dict(zip(keys, group)) for group in groups], **more}
+    """Groups as (kind, size, weight), or with the attributes and their odds behind these; `more` for all groups."""
+    keys = ("kind", "size", "weight", "attributes", "odds")
+    return {"type": "sampled", "groups": [dict(zip(keys, group), **more) for group in groups]}
 
 
 CHARACTERS = {"type": "characters", "order": 2}
@@ -53,7 +53,7 @@ TASKS = [
     ("decimals keep the zeros before them", task(epsilon="10.0400")),
     ("the largest epsilon", task(epsilon="64.000000")),
     ("an empty name is no name", task(name="")),
-    ("no name", '{"version":1,' + task(name="").split('"name": "", ')[1]),
+    ("no name", '{"version":2,' + task(name="").split('"name": "", ')[1]),
     ("a name with everything that is escaped or not", task(name='"\\/ é ☃ 𝄞 <>&\'\u2028')),
     ("the same, every character escaped", task(name="NAME").replace("NAME", "".join(
         f"\\u{unit:04X}" for unit in (0x22, 0x5C, 0x2F, 0x20, 0xE9, 0x20, 0x2603, 0x20, 0xD834, 0xDD1E, 0x20,
@@ -76,10 +76,17 @@ TASKS += [
     ("characters sampled, singles", task(arrangement=CHARACTERS, channel=sampled(("single", 1, 1), ("single", 2, 4)))),
     ("the same in another order, weights times 3", task(arrangement=CHARACTERS, channel=sampled(
         ("single", 2, 12), ("single", 1, 3)))),
-    ("the same with the spread spelled out", task(arrangement=CHARACTERS, channel=sampled(
-        ("single", 1, 1), ("single", 2, 4), spread="subsets"))),
-    ("the other spread", task(arrangement=CHARACTERS, channel=sampled(
-        ("single", 1, 1), ("single", 2, 4), spread="coordinates"))),
+    ("the same with all attributes and their odds spelled out", task(arrangement=CHARACTERS, channel=sampled(
+        ("single", 1, 1), ("single", 2, 4), attributes=["age", "smoker", "region"], odds=[7, 7, 7]))),
+    ("other odds", task(arrangement=CHARACTERS, channel=sampled(
+        ("single", 1, 1), ("single", 2, 4), odds=[1, 3, 7]))),
+    ("the same odds times 2, attributes in another order", task(arrangement=CHARACTERS, channel=sampled(
+        ("single", 1, 1), ("single", 2, 4), attributes=["region", "age", "smoker"], odds=[6, 14, 2]))),
+    ("only some sets of attributes", task(arrangement=CHARACTERS, channel=sampled(
+        ("single", 2, 3, ["age", "smoker"]), ("single", 1, 2, ["region"]), ("single", 2, 5, ["smoker", "region"])))),
+    ("the same, odds where there is no choice", task(arrangement=CHARACTERS, channel=sampled(
+        ("single", 2, 3, ["age", "smoker"], [1, 2]), ("single", 1, 2, ["region"], [9]),
+        ("single", 2, 5, ["region", "smoker"])))),
     ("groups of every kind, from the last to the first", task(arrangement=CHARACTERS, channel=sampled(
         ("even", 3, 2**32 - 1), ("raw", 3, 2), ("raw", 2, 2**32 - 2), ("single", 2, 6), ("single", 1, 4)))),
     ("one class has no weight but 1", task(arrangement=CHARACTERS, channel=sampled(("raw", 2, 1000)))),
@@ -157,6 +164,16 @@ ANSWERS_ON_CHARACTERS = [
             ([1, 2, 5], ("even", [(0, 1), (1, 2), (2, 4)])),
             ([1, 1, 0], ("even", [(0, 1), (1, 3), (2, 7)])),
             ([0, 1, 5], ("even", [(0, 1), (1, 1), (2, 1)])),
+        ]),
+    ("only some sets of attributes", task(arrangement=CHARACTERS, schema=BOOLEANS[:5] + SCHEMA, channel=sampled(
+        ("single", 1, 3, ["region", "b3"], [1, 5]), ("single", 2, 2, ["age", "b1"]), ("single", 2, 2, ["b4", "b1"]),
+        ("raw", 2, 1, ["region", "age", "b0"], [4, 4, 1]))), [
+            ([1, 0, 1, 1, 0, 0, 2, 4], ("single", [(3, 1)])),
+            ([1, 0, 1, 1, 0, 0, 2, 4], ("single", [(6, 3)])),
+            ([0, 1, 0, 0, 1, 1, 1, 5], ("single", [(1, 1), (7, 6)])),
+            ([0, 1, 0, 0, 1, 1, 1, 5], ("single", [(1, 1), (4, 1)])),
+            ([1, 1, 0, 0, 1, 1, 1, 5], ("raw", [(0, 1), (7, 5)])),
+            ([0, 0, 1, 0, 1, 0, 2, 3], ("raw", [(6, 2), (7, 7)])),
         ]),
     ("groups on more attributes than the order", task(arrangement={"type": "characters", "order": 1}, epsilon="3",
                                                       schema=BOOLEANS[:7] + SCHEMA, channel=sampled(("raw", 5, 1))), [

@@ -52,11 +52,30 @@ def canonical_epsilon(text):
     return text
 
 
-def canonical_groups(groups):
+def places(group, names):
+    """The attributes that a group may ask, as places in the schema."""
+    return sorted(names.index(name) for name in group.get("attributes", names))
+
+
+def canonical_group(group, names):
+    asked = group.get("attributes", names)
+    odds = in_lowest_terms(group.get("odds", [1] * len(asked)))
+    by_place = sorted(zip((names.index(name) for name in asked), odds))
+    lowest = {"kind": group["kind"], "size": group["size"], "weight": group["weight"]}
+    if len(asked) < len(names):
+        lowest["attributes"] = [names[place] for place, _ in by_place]
+    if len(set(odds)) > 1 and group["size"] < len(asked):
+        lowest["odds"] = [o for _, o in by_place]
+    return lowest
+
+
+def canonical_groups(groups, schema):
+    names = [a["name"] for a in schema]
     weights = in_lowest_terms([g["weight"] for g in groups])
     order = ("single", "raw", "even")
-    lowest = [dict(g, weight=w) for g, w in zip(groups, weights)]
-    return sorted(lowest, key=lambda g: (order.index(g["kind"]), g["attributes"]))
+    lowest = [dict(canonical_group(g, names), weight=w) for g, w in zip(groups, weights)]
+    return sorted(lowest, key=lambda g: (order.index(g["kind"]), g["size"],
+                                         places(g, names) if "attributes" in g else [], g.get("odds", [])))
 
 
 def canonical_task(text):
@@ -72,10 +91,8 @@ def canonical_task(text):
         else:
             task["channel"]["shares"] = shares
     channel = task["channel"]
-    if channel.get("spread") == "subsets":
-        del channel["spread"]
     if "groups" in channel:
-        channel["groups"] = canonical_groups(channel["groups"])
+        channel["groups"] = canonical_groups(channel["groups"], task["schema"])
     return json.dumps(task, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
@@ -183,19 +200,23 @@ def rank(factors, masks):
     return below + masks[attribute] * rank(factors[:-1], masks) + mask - 1
 
 
-def width(kind, attributes):
-    return {"single": 1, "raw": attributes, "even": attributes - 1}[kind]
+def width(kind, size):
+    return {"single": 1, "raw": size, "even": size - 1}[kind]
 
 
 def number_of_group(task, kind, factors):
-    """The group's number and how many groups there are."""
-    masks = [2 ** bits_of(a) - 1 for a in task["schema"]]
+    """The number of the first group that asks this, and how many groups there are."""
+    schema = task["schema"]
+    names = [a["name"] for a in schema]
     first = 0
     number = None
-    for element in canonical_groups(task["channel"]["groups"]):
-        if (element["kind"], element["attributes"]) == (kind, len(factors)):
-            number = first + rank(factors, masks)
-        first += elementary_symmetric(masks, element["attributes"])
+    for element in canonical_groups(task["channel"]["groups"], schema):
+        asked = places(element, names)
+        masks = [2 ** bits_of(schema[i]) - 1 for i in asked]
+        asks = all(attribute in asked for attribute, _ in factors)
+        if number is None and asks and (element["kind"], element["size"]) == (kind, len(factors)):
+            number = first + rank([(asked.index(attribute), mask) for attribute, mask in factors], masks)
+        first += elementary_symmetric(masks, element["size"])
     return number, first
 
 
@@ -261,7 +282,7 @@ def payload_vector(about, document, patterns):
 
 def answers_on_characters(about, document, records):
     task = json.loads(document)
-    widest = max(width(g["kind"], g["attributes"]) for g in task["channel"]["groups"])
+    widest = max(width(g["kind"], g["size"]) for g in task["channel"]["groups"])
     reports = []
     for record, (kind, factors) in records:
         group, groups = number_of_group(task, kind, factors)

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "aggregator/central/cli/audit_report.h"
+#include "aggregator/console/input.h"
 #include "common/base/try.h"
 
 namespace hearsay::central {
@@ -29,12 +30,12 @@ Result<int> run_audit(const AuditFlags& flags) {
   if (flags.list) return list_mechanisms(flags.format);
   AuditRequest request{flags.mechanism};
   if (!flags.epsilon.empty()) {
-    HEARSAY_TRY(request.epsilon, Epsilon::parse(flags.epsilon));
+    HEARSAY_TRY(request.epsilon, console::named("--epsilon", Epsilon::parse(flags.epsilon)));
   }
   request.domain = flags.domain;
   request.rows = flags.rows;
   if (!flags.scale_factor.empty()) {
-    HEARSAY_TRY(request.scale_factor, Rational::parse_fraction(flags.scale_factor));
+    HEARSAY_TRY(request.scale_factor, console::named("--scale-factor", Rational::parse_fraction(flags.scale_factor)));
   }
   return audit_mechanism(request, flags.format);
 }

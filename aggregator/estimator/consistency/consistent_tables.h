@@ -23,6 +23,12 @@ struct TableShape {
     std::uint32_t values;
   };
   std::vector<Axis> axes;
+  // The place of an axis's lowest bit in a pattern's number; for axes.size(), the number of bits.
+  std::uint32_t offset(std::size_t axis) const {
+    std::uint32_t bits = 0;
+    for (std::size_t i = 0; i < axis; ++i) bits += axes[i].bits;
+    return bits;
+  }
 };
 
 // Estimates of the variables, with their variances (positive), and the tables. Every variable is in some table. A table

@@ -41,36 +41,58 @@ class Builder {
       : task_(task), characters_(characters), estimator_(estimator) {}
 
   Result<void> add_table(const AttributeSet& attributes) {
-    TableShape table;
     std::uint32_t bits = 0;
-    for (const std::uint32_t attribute : attributes) {
-      table.axes.push_back({characters_.index().bits(attribute), task_.schema()[attribute].size()});
-      bits += table.axes.back().bits;
-    }
+    for (const std::uint32_t attribute : attributes) bits += characters_.bits(attribute);
     cells_ += bits < 32 ? std::size_t{1} << bits : kMaxTableCells + 1;
     if (cells_ > kMaxTableCells) {
-      return Error{ErrorCode::kLimitExceeded, "the queries' tables have more than 2^18 cells together"};
+      return Error{ErrorCode::kLimitExceeded, "the tables to be made consistent have more than 2^18 cells together"};
     }
-    table.variable.assign(std::size_t{1} << bits, 0);
-    std::vector<Factor> factors;
-    for (std::uint32_t i = 1; i < table.variable.size(); ++i) {
-      factors.clear();
-      std::uint32_t offset = 0;
-      for (std::size_t axis = 0; axis < attributes.size(); ++axis) {
-        const std::uint32_t mask = i >> offset & ((1U << table.axes[axis].bits) - 1);
-        if (mask != 0) factors.push_back({attributes[axis], mask});
-        offset += table.axes[axis].bits;
-      }
-      HEARSAY_TRY(table.variable[i], variable(factors));
-    }
-    problem_.tables.push_back(std::move(table));
+    HEARSAY_TRY(TableShape shape, shape_of(attributes));
+    problem_.tables.push_back(std::move(shape));
     return {};
+  }
+
+  // The cells of a table at a point of the problem, the last attribute's value running fastest. A table with at least
+  // these attributes was added.
+  Result<std::vector<double>> cells(const AttributeSet& attributes, const std::vector<double>& point) {
+    HEARSAY_TRY(const TableShape shape, shape_of(attributes));
+    const std::vector<double> patterns = cells_of(shape, point);
+    std::size_t count = 1;
+    for (const TableShape::Axis& axis : shape.axes) count *= axis.values;
+    std::vector<double> cells(count);
+    for (std::size_t cell = 0; cell < count; ++cell) {
+      std::size_t pattern = 0;
+      std::size_t rest = cell;
+      for (std::size_t axis = shape.axes.size(); axis-- > 0; rest /= shape.axes[axis].values) {
+        pattern |= rest % shape.axes[axis].values << shape.offset(axis);
+      }
+      cells[cell] = std::max(0.0, patterns[pattern]);  // below 0 only by rounding
+    }
+    return cells;
   }
 
   const TableProblem& problem() const { return problem_; }
   std::uint32_t number(std::uint32_t coordinate) const { return numbers_.at(coordinate); }
 
  private:
+  Result<TableShape> shape_of(const AttributeSet& attributes) {
+    TableShape shape;
+    for (const std::uint32_t attribute : attributes) {
+      shape.axes.push_back({characters_.bits(attribute), task_.schema()[attribute].size()});
+    }
+    shape.variable.assign(std::size_t{1} << shape.offset(attributes.size()), 0);
+    std::vector<Factor> factors;
+    for (std::uint32_t i = 1; i < shape.variable.size(); ++i) {
+      factors.clear();
+      for (std::size_t axis = 0; axis < attributes.size(); ++axis) {
+        const std::uint32_t mask = i >> shape.offset(axis) & ((1U << shape.axes[axis].bits) - 1);
+        if (mask != 0) factors.push_back({attributes[axis], mask});
+      }
+      HEARSAY_TRY(shape.variable[i], variable(factors));
+    }
+    return shape;
+  }
+
   Result<std::uint32_t> variable(const std::vector<Factor>& factors) {
     const std::uint32_t coordinate = characters_.coordinate(factors);
     if (const auto known = numbers_.find(coordinate); known != numbers_.end()) return known->second;
@@ -96,8 +118,8 @@ class Builder {
 
 }  // namespace
 
-Result<std::vector<double>> project(const Task& task, const Estimator& estimator,
-                                    std::span<const compiler::LinearQuery> queries, const std::stop_token& stop) {
+Result<Consistent> project(const Task& task, const Estimator& estimator, std::span<const compiler::LinearQuery> queries,
+                           std::span<const std::vector<std::uint32_t>> tables, const std::stop_token& stop) {
   const auto* characters = std::get_if<Characters>(&task.arrangement().kind());
   if (characters == nullptr) {
     return Error{ErrorCode::kUnsupported,
@@ -115,6 +137,10 @@ Result<std::vector<double>> project(const Task& task, const Estimator& estimator
     }
     sets.insert(attributes_of(query, *characters));
   }
+  for (const AttributeSet& attributes : tables) {
+    HEARSAY_CHECK_OK(check_table(task, attributes));
+    sets.insert(attributes);
+  }
   Builder builder(task, *characters, estimator);
   for (const AttributeSet& set : largest_sets(sets)) {
     if (stop.stop_requested()) return stopped;
@@ -124,13 +150,17 @@ Result<std::vector<double>> project(const Task& task, const Estimator& estimator
     HEARSAY_CHECK_OK(builder.add_table(set));
   }
   HEARSAY_TRY(const ConsistentPoint point, nearest_consistent(builder.problem(), stop));
-  std::vector<double> values;
+  Consistent result;
   for (const compiler::LinearQuery& query : queries) {
     double value = query.offset;
     for (const auto& weight : query.weights) value += weight.value * point.value[builder.number(weight.coordinate)];
-    values.push_back(value);
+    result.values.push_back(value);
   }
-  return values;
+  for (const AttributeSet& attributes : tables) {
+    HEARSAY_TRY(std::vector<double> cells, builder.cells(attributes, point.value));
+    result.tables.push_back(std::move(cells));
+  }
+  return result;
 }
 
 }  // namespace hearsay::estimator

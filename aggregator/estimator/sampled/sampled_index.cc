@@ -25,7 +25,7 @@ Result<SampledIndex> SampledIndex::create(const Task& task, const tally::Sampled
     }
   }
   if (!index.entries_.empty() && index.entries_.back().group >= channel.groups()) return of_another_task();
-  HEARSAY_CHECK_OK(index.index_wide_groups(most_part_bytes));
+  index.index_wide_groups(most_part_bytes);
   return index;
 }
 
@@ -35,33 +35,22 @@ std::span<const SampledIndex::Entry> SampledIndex::entries(std::uint64_t first, 
   return {begin, end};
 }
 
-Result<void> SampledIndex::index_wide_groups(std::size_t most_part_bytes) {
-  const auto* characters = std::get_if<Characters>(&task_.arrangement().kind());
-  if (characters == nullptr) return {};
+void SampledIndex::index_wide_groups(std::size_t most_part_bytes) {
+  if (!std::holds_alternative<Characters>(task_.arrangement().kind())) return;
   const std::span<const SampledChannel::GroupClass> classes = channel().classes();
-  std::uint32_t most = 0;
-  for (const auto& group_class : classes) {
-    if (group_class.kind != GroupKind::kSingle) most = std::max(most, group_class.attributes);
-  }
-  if (most == 0) return {};
-
-  std::vector<std::uint32_t> bits;
-  for (std::size_t i = 0; i < task_.schema().size(); ++i) bits.push_back(characters->index().bits(i));
-  HEARSAY_TRY(wide_groups_, CharacterIndex::create(std::move(bits), most));
   std::size_t bytes = 0;
   for (const auto& group_class : classes) {
     if (group_class.kind == GroupKind::kSingle) continue;
-    bytes +=
-        entries(group_class.first, group_class.count).size() * (sizeof(Wide) + group_class.attributes * sizeof(Part));
+    bytes += entries(group_class.first, group_class.count).size() * (sizeof(Wide) + group_class.size * sizeof(Part));
   }
   too_many_parts_ = bytes > most_part_bytes;
-  if (too_many_parts_) return {};
+  if (too_many_parts_ || bytes == 0) return;
   parts_.resize(task_.schema().size());
   for (std::uint32_t c = 0; c < classes.size(); ++c) {
     if (classes[c].kind == GroupKind::kSingle) continue;
-    std::vector<Factor> of_group(classes[c].attributes);
+    std::vector<Factor> of_group(classes[c].size);
     for (const Entry& entry : entries(classes[c].first, classes[c].count)) {
-      factors(classes[c], entry.group, of_group);
+      channel().factors(entry.group, of_group);
       const std::uint32_t shown = factor_bits(classes[c], entry.answer);
       for (std::size_t i = 0; i < of_group.size(); ++i) {
         parts_[of_group[i].attribute].push_back(
@@ -70,7 +59,6 @@ Result<void> SampledIndex::index_wide_groups(std::size_t most_part_bytes) {
       wide_.push_back({c, entry.count});
     }
   }
-  return {};
 }
 
 }  // namespace hearsay::estimator

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -43,11 +42,6 @@ class SampledIndex {
 
   // Whether there are parts, or no entries that would have some.
   bool has_parts() const { return !too_many_parts_; }
-  // On `characters`: what the group of a class of kind kRaw or kEven shows; `factors` has as many elements as the class
-  // attributes.
-  void factors(const SampledChannel::GroupClass& group_class, std::uint64_t group, std::span<Factor> factors) const {
-    wide_groups_->unrank(group - group_class.first, factors);
-  }
   // The bits of an entry's factors, as in Part.
   static std::uint32_t factor_bits(const SampledChannel::GroupClass& group_class, std::uint32_t answer) {
     return answer << (group_class.kind == GroupKind::kEven ? 1U : 0U);
@@ -65,13 +59,12 @@ class SampledIndex {
     std::uint64_t count;
   };
   explicit SampledIndex(Task task) : task_(std::move(task)) {}
-  Result<void> index_wide_groups(std::size_t most_part_bytes);
+  void index_wide_groups(std::size_t most_part_bytes);
 
   Task task_;
   std::uint64_t reports_ = 0;
   std::vector<Entry> entries_;
-  std::optional<CharacterIndex> wide_groups_;  // nothing if no group has several generators, as are the next three
-  bool too_many_parts_ = false;
+  bool too_many_parts_ = false;  // nothing here or below if no group has several generators
   std::vector<Wide> wide_;
   std::vector<std::vector<Part>> parts_;  // per attribute
 };

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "aggregator/compiler/bit_cube.h"
+#include "aggregator/compiler/compile.h"
 #include "aggregator/estimator/sampled/wide_patterns.h"
 #include "common/base/try.h"
 
@@ -21,17 +22,11 @@ constexpr std::uint64_t kBytesPerSet = sizeof(CoordinateSet) + 4 * sizeof(double
 constexpr std::uint64_t kBytesPerSlot = 5 * sizeof(double);
 constexpr std::string_view kFewerAttributes = "ask about fewer attributes, or a sum or count of fewer";
 
-std::string names(const Schema& schema, std::span<const std::uint32_t> attributes) {
-  std::string text;
-  for (std::size_t i = 0; i < attributes.size(); ++i) {
-    if (i > 0) text += i + 1 == attributes.size() ? " and " : ", ";
-    text += schema[attributes[i]].name();
-  }
-  return text;
-}
-
-Error no_reports(const Schema& schema, std::span<const std::uint32_t> attributes) {
-  return {ErrorCode::kNoReports, "no report has asked about " + names(schema, attributes) + " yet"};
+Error no_reports(const SampledIndex& index, std::span<const std::uint32_t> attributes) {
+  const Schema& schema = index.task().schema();
+  const bool characters = std::holds_alternative<Characters>(index.task().arrangement().kind());
+  if (characters && !index.channel().asks(attributes)) return compiler::never_asked(schema, attributes);
+  return {ErrorCode::kNoReports, "no report has asked about " + compiler::names(schema, attributes) + " yet"};
 }
 
 // Whether the group of some entry with several generators covers a coordinate on exactly these attributes. Goes through
@@ -98,14 +93,15 @@ class SampledViewBuilder {
   }
 
   // Reports whose group is one of the set's coordinates.
-  void count_singles(std::uint32_t set_number, const CharacterIndex::Ranks& ranks) {
+  void count_singles(std::uint32_t set_number) {
     CoordinateSet& set = view_.sets_[set_number];
     for (const GroupClass& group_class : classes_) {
-      if (group_class.kind != GroupKind::kSingle || group_class.attributes != set.attributes.size()) continue;
+      if (group_class.kind != GroupKind::kSingle || group_class.size != set.attributes.size()) continue;
+      const CharacterIndex::Ranks groups = channel_.groups_on(group_class, set.attributes);
       set.single_gamma = channel_.gamma(group_class);
       double reports = 0;
-      for (const SampledIndex::Entry& entry : index_.entries(group_class.first + ranks.first, ranks.size)) {
-        const std::size_t slot = set.slot + (entry.group - group_class.first - ranks.first);
+      for (const SampledIndex::Entry& entry : index_.entries(groups.first, groups.size)) {
+        const std::size_t slot = set.slot + (entry.group - groups.first);
         const auto count = static_cast<double>(entry.count);
         count_coordinate(set_number, slot, set.single_gamma, count, entry.answer == 0 ? count : -count);
         view_.singles_[slot] += count;
@@ -161,7 +157,7 @@ class SampledViewBuilder {
     const auto slots = [&](std::vector<double>& numbers) { return std::span(numbers).subspan(set.slot, set.size); };
     const auto size = static_cast<double>(set.size);
     if (set_reports_[set_number] == 0) {
-      return no_reports(index_.task().schema(), set.attributes);
+      return no_reports(index_, set.attributes);
     }
     const std::span<double> information = slots(view_.information_);
     set.by_coordinate = set.size == 1 || (set_reports_[set_number] >= size * (32 + std::log(size)) &&
@@ -184,15 +180,14 @@ class SampledViewBuilder {
 };
 
 Result<void> check_asked(const SampledIndex& index, std::span<const std::uint32_t> attributes, compiler::Work& work) {
-  const auto& characters = std::get<Characters>(index.task().arrangement().kind());
-  const CharacterIndex::Ranks ranks = characters.index().ranks_on(attributes);
   for (const GroupClass& group_class : index.channel().classes()) {
-    if (group_class.kind != GroupKind::kSingle || group_class.attributes != attributes.size()) continue;
-    if (!index.entries(group_class.first + ranks.first, ranks.size).empty()) return {};
+    if (group_class.kind != GroupKind::kSingle || group_class.size != attributes.size()) continue;
+    const CharacterIndex::Ranks groups = index.channel().groups_on(group_class, attributes);
+    if (!index.entries(groups.first, groups.size).empty()) return {};
   }
   // Without parts only reading through all entries tells, which the view does.
   if (!index.has_parts() || any_wide(index, attributes, work)) return {};
-  return no_reports(index.task().schema(), attributes);
+  return no_reports(index, attributes);
 }
 
 Result<SampledView> SampledView::of_characters(const SampledIndex& index, std::vector<std::uint32_t> attributes,
@@ -211,9 +206,8 @@ Result<SampledView> SampledView::of_characters(const SampledIndex& index, std::v
     set.axes = axes;
     work.hold(kBytesPerSet + 2 * sizeof(std::uint32_t) * set.attributes.size() + kBytesPerSlot * set.size,
               kFewerAttributes);
-    const CharacterIndex::Ranks ranks = characters.index().ranks_on(set.attributes);
     builder.add_set(std::move(set));
-    builder.count_singles(static_cast<std::uint32_t>(builder.view().sets().size() - 1), ranks);
+    builder.count_singles(static_cast<std::uint32_t>(builder.view().sets().size() - 1));
   }
   HEARSAY_TRY(WidePatterns wide, wide_patterns(index, attributes, builder.view().sets(), work));
   for (Pattern& pattern : wide.patterns) {

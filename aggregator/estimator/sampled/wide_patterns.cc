@@ -95,10 +95,10 @@ class Collector {
     std::vector<Factor> factors;
     for (std::uint32_t c = 0; c < classes_.size(); ++c) {
       if (classes_[c].kind == GroupKind::kSingle) continue;
-      factors.resize(classes_[c].attributes);
+      factors.resize(classes_[c].size);
       for (const SampledIndex::Entry& entry : index_.entries(classes_[c].first, classes_[c].count)) {
         work_.spend(4 * factors.size());
-        index_.factors(classes_[c], entry.group, factors);
+        index_.channel().factors(entry.group, factors);
         const std::uint32_t shown = SampledIndex::factor_bits(classes_[c], entry.answer);
         std::uint64_t masks = 0;
         std::uint32_t answer = 0;
@@ -180,11 +180,11 @@ class Collector {
 
 Result<WidePatterns> wide_patterns(const SampledIndex& index, std::span<const std::uint32_t> attributes,
                                    std::span<const CoordinateSet> sets, compiler::Work& work) {
-  const CharacterIndex& characters = std::get<Characters>(index.task().arrangement().kind()).index();
+  const auto& characters = std::get<Characters>(index.task().arrangement().kind());
   std::vector<Axis> axes(attributes.size());
   std::uint32_t bits = 0;
   for (std::size_t i = attributes.size(); i-- > 0;) {
-    axes[i] = {bits, static_cast<std::uint32_t>(characters.masks(attributes[i]))};
+    axes[i] = {bits, static_cast<std::uint32_t>(characters.index().masks(attributes[i]))};
     bits += characters.bits(attributes[i]);
     if (bits > kMaxBits) {
       return Error{ErrorCode::kLimitExceeded, "the query is over more than 56 bits"};

@@ -10,6 +10,7 @@
 #include "aggregator/store/rocks/rocks_store.h"
 #include "aggregator/store/rocks/status.h"
 #include "aggregator/tally/tally.h"
+#include "common/base/exception_text.h"
 #include "common/base/try.h"
 
 namespace hearsay::store::rocks {
@@ -316,7 +317,7 @@ Result<void> RocksStore::append(std::span<const Submission> submissions, std::sp
     return damaged(result.error());
   } catch (const std::exception& e) {
     // Out of memory, say: what the index holds may no longer be what the disk does.
-    return fail(failed(std::string("an append was broken off: ") + e.what()));
+    return fail(failed("an append was broken off: " + exception_text(e)));
   }
 }
 

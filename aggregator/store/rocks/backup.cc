@@ -114,6 +114,12 @@ Result<BackupInfo> restore_backup(const std::string& directory, const std::strin
   return info_of(info);
 }
 
+Result<BackupInfo> newest_backup(const std::string& directory) {
+  HEARSAY_TRY(const Backups backups, open_backups(directory, false));
+  HEARSAY_TRY(const rocksdb::BackupInfo info, choose(backups, directory, 0));
+  return info_of(info);
+}
+
 Result<VerifyResult> verify_backup(const std::string& directory, std::uint32_t number) {
   HEARSAY_TRY(const Backups backups, open_backups(directory, true));
   HEARSAY_TRY(const rocksdb::BackupInfo info, choose(backups, directory, number));

@@ -16,10 +16,7 @@ inline constexpr std::string_view kLastKey = "last";
 inline constexpr std::string_view kSumKey = "sum";
 inline constexpr std::string_view kIdsFromKey = "ids_from";
 inline constexpr std::string_view kClockKey = "clock";
-inline constexpr std::string_view kFormat = "4";
-// The formats before: with one entry for the whole tally of a window; 2 also with another log and without a mark.
-inline constexpr std::string_view kFormatOfWholeTallies = "3";
-inline constexpr std::string_view kFormatWithoutMark = "2";
+inline constexpr std::string_view kFormat = "5";
 
 inline constexpr std::size_t kIntegerSize = 8;
 std::string encode_integer(std::uint64_t value);
@@ -73,7 +70,7 @@ struct BlockKey {
 // What the store's format does not allow. `family` is a column family's name.
 Error corrupt_entry(std::string_view family, std::string_view key);
 
-// A row of `tallies`. Before format 4 a row was a whole tally, with the key of a window.
+// A row of `tallies`.
 struct PartKey {
   TaskId task;
   UnixSeconds window;

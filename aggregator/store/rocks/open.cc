@@ -101,16 +101,20 @@ Result<bool> RocksStore::find_store(rocksdb::WALRecoveryMode mode, bool being_ma
   return true;
 }
 
+Error RocksStore::other_format(const std::string& format) const {
+  const bool is_number = format.size() == 1 && format[0] >= '1' && format[0] <= '9';
+  return failed(path_ + " has " + (is_number ? "format " + format : "a format") +
+                ", which this version does not read; it reads format " + std::string(kFormat) +
+                ". The version that wrote it still answers from it; this one needs a new directory");
+}
+
 // A crash while the store is made leaves fewer families, and no reports.
 Result<bool> RocksStore::has_all_families(bool being_made) const {
   std::vector<std::string> families;
   const rocksdb::Status status = rocksdb::DB::ListColumnFamilies(database_options(env_), path_, &families);
   if (!status.ok()) return name_damage(status, env_, path_);
   // The first format kept one key per report, in a family of its own.
-  if (std::find(families.begin(), families.end(), "reports") != families.end()) {
-    return failed(path_ + " has format 1, which this version does not read; it reads format " + std::string(kFormat) +
-                  ". The version that wrote it still answers from it; this one needs a new directory");
-  }
+  if (std::find(families.begin(), families.end(), "reports") != families.end()) return other_format("1");
   if (families.size() == kFamilies) return true;
   if (being_made) return false;
   return corrupt(current_manifest(env_, path_) + " names " + std::to_string(families.size()) + " of " +
@@ -154,11 +158,7 @@ Result<std::optional<std::string>> RocksStore::read_meta(std::string_view key) c
 
 Result<bool> RocksStore::read_format(bool being_made) {
   HEARSAY_TRY(const std::optional<std::string> format, read_meta(kFormatKey));
-  if (format) {
-    format_ = *format;
-    if (format_ == kFormat || format_ == kFormatOfWholeTallies || format_ == kFormatWithoutMark) return true;
-    return failed(path_ + " has a format that this version does not read");
-  }
+  if (format) return *format == kFormat ? Result<bool>(true) : other_format(*format);
   for (std::size_t f = 0; f < kFamilies; ++f) {
     HEARSAY_CHECK_OK(for_each_entry(Family{f}, {}, {}, [&](std::string_view, std::string_view) -> Result<bool> {
       return lost_entries("does not say its format");
@@ -172,13 +172,13 @@ Result<bool> RocksStore::read_format(bool being_made) {
 }
 
 Error RocksStore::lost_entries(const std::string& what) const {
-  return corrupt(path_ + " " + what + ": " + current_manifest(env_, path_) + " lost its end, or a log (*.log) is damaged");
+  return corrupt(path_ + " " + what + ": " + current_manifest(env_, path_) +
+                 " lost its end, or a log (*.log) is damaged");
 }
 
 Result<void> RocksStore::check_newest(const std::optional<std::uint64_t>& newest) const {
   const std::string path = NewestMark::path_in(path_);
   if (!newest) {
-    if (format_ == kFormatWithoutMark) return {};
     return corrupt(path + " is missing; `hearsay repair` can make the file anew from the database");
   }
   if (totals_.commits >= *newest) return {};
@@ -198,12 +198,10 @@ Result<void> RocksStore::open_for_writing(bool made) {
   HEARSAY_CHECK_OK(open_database(false, rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords));
   const std::lock_guard lock(write_mutex_);
   if (!made) {
-    format_ = kFormat;
     rocksdb::WriteBatch batch;
     HEARSAY_CHECK_OK(to_result(batch.Put(family(kMeta), rocksdb::Slice(kFormatKey), rocksdb::Slice(kFormat))));
     HEARSAY_CHECK_OK(commit(batch, {}));
   }
-  // A store of format 2 has its mark before it gets another number, so that one of a later format never lacks it.
   HEARSAY_TRY(mark_, NewestMark::create(*env_, path_, totals_.commits));
   place_ = Place::of(path_);
   return {};
@@ -240,7 +238,6 @@ Result<void> RocksStore::load_tasks() {
 
 Result<void> RocksStore::load() {
   HEARSAY_CHECK_OK(load_tasks());
-  if (!read_only_ && keeps_whole_tallies()) HEARSAY_CHECK_OK(rewrite_tallies());
   HEARSAY_CHECK_OK(rebuild());
   publish_statistics();
   return {};

@@ -94,16 +94,15 @@ class RocksStore::Rebuild {
     UnixSeconds window = 0;
     WindowCounts counted;
     const auto add = [&](std::string_view key, std::string_view value) -> Result<bool> {
-      HEARSAY_TRY(const std::optional<PartKey> part, store_.decode_part_key(key));
-      if (!part) return true;
-      TaskState* const of = store_.find_task(part->task);
+      HEARSAY_TRY(const PartKey part, PartKey::decode(key));
+      TaskState* const of = store_.find_task(part.task);
       if (of == nullptr) return corrupt_entry("tallies", key);
-      if (of != task || part->window != window) {
+      if (of != task || part.window != window) {
         finish_window(task, window, std::exchange(counted, {}));
         task = of;
-        window = part->window;
+        window = part.window;
       }
-      HEARSAY_TRY(const tally::Tally tally, store_.decode_part(of->parts, *part, key, value));
+      HEARSAY_TRY(const tally::Tally tally, RocksStore::decode_part(of->parts, part, key, value));
       counted.reports += tally.reports();
       counted.pairs += tally::Parts::pairs(tally);
       return true;

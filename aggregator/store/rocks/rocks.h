@@ -45,6 +45,8 @@ Result<RepairResult> repair(const std::string& path, bool drop_damaged_tail);
 // Writes the backup of this number (0: the newest), whose checksums are verified, as a store in the new directory
 // `path`. Errors: kStoreFailed (also if `path` exists and is not empty, or there is no such backup), kStoreCorrupt.
 Result<BackupInfo> restore_backup(const std::string& directory, const std::string& path, std::uint32_t number = 0);
+// Reads no file of the backup. Errors: kStoreFailed (there is none), kStoreCorrupt.
+Result<BackupInfo> newest_backup(const std::string& directory);
 // The checksums of the backup's files (0: the newest), then the store in it as verify() does; changes and copies
 // nothing.
 Result<VerifyResult> verify_backup(const std::string& directory, std::uint32_t number = 0);

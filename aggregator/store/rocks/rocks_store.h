@@ -80,7 +80,7 @@ class RocksStore final : public Store {
   std::optional<UnixSeconds> noted_clock() const override;
   Result<tally::Tally> tally(const Task& task, WindowRange range,
                              const std::stop_token& stop = {}) const override;  // tallies.cc
-  std::unique_ptr<TallyReader> read_tallies(const Task& task) const override;  // tallies.cc
+  std::unique_ptr<TallyReader> read_tallies(const Task& task) const override;   // tallies.cc
   TaskCounts counts(const Task& task) const override;
   Result<void> for_each_report(const Task& task,
                                const std::function<Result<void>(const ReportView&)>& visit) const override;
@@ -111,6 +111,8 @@ class RocksStore final : public Store {
   // Whether the store says its format; if not, it has no entries.
   Result<bool> read_format(bool being_made);
   Result<void> check_totals();
+  // A store of another format than this version's.
+  Error other_format(const std::string& format) const;
   // A store without something that was in it; names the files that may be damaged.
   Error lost_entries(const std::string& what) const;
   Result<void> check_newest(const std::optional<std::uint64_t>& newest) const;
@@ -118,9 +120,6 @@ class RocksStore final : public Store {
   // Reads the tasks and what the blocks say.
   Result<void> load();
   Result<void> load_tasks();
-  // Of a store that keeps whole tallies: cuts them into parts, then says the format. Broken off, it is begun anew.
-  Result<void> rewrite_tallies();  // rewrite.cc
-  Result<void> cut_tally(std::string_view key, std::string_view value);
   Result<void> rebuild();
 
   // Leaves an empty log, and the mark on the disk.
@@ -159,13 +158,9 @@ class RocksStore final : public Store {
   // Those of the pairs, which ascend, that the window's tally does not have. tallies.cc
   using Pair = std::pair<std::uint64_t, std::uint32_t>;
   Result<std::vector<Pair>> new_pairs(const TaskState& state, UnixSeconds window, const std::vector<Pair>& pairs) const;
-  // Whether a row of `tallies` is a whole tally.
-  bool keeps_whole_tallies() const { return format_ != kFormat; }
-  // The key of a row of `tallies`; a whole tally is the part from 0 on. Nothing for a row that does not count: of a
-  // rewriting that was broken off.
-  Result<std::optional<PartKey>> decode_part_key(std::string_view key) const;
-  Result<tally::Tally> decode_part(const tally::Parts& parts, const PartKey& part, std::string_view key,
-                                   std::string_view value) const;
+  // The value of a row of `tallies`. Errors: kStoreCorrupt. tallies.cc
+  static Result<tally::Tally> decode_part(const tally::Parts& parts, const PartKey& part, std::string_view key,
+                                          std::string_view value);
   // Adds a row of `ids` to the batch; `content` as of content_of(). disk_ids.cc, as is the next.
   Result<void> put_disk_id(rocksdb::WriteBatch& batch, const std::string& key,
                            std::span<const std::uint8_t> content) const;
@@ -181,7 +176,6 @@ class RocksStore final : public Store {
   const std::uint64_t max_task_windows_;
   const std::uint64_t max_tally_pairs_;
   rocksdb::Env* const env_;
-  std::string format_;
   std::shared_ptr<std::atomic<bool>> rotated_ = std::make_shared<std::atomic<bool>>(false);  // RocksDB began a new log
   std::unique_ptr<rocksdb::DB> db_;
   std::vector<rocksdb::ColumnFamilyHandle*> handles_;  // owned, released before db_

@@ -24,22 +24,10 @@ auto pair_of(const Entry& entry) { return std::pair(entry.group, entry.answer); 
 
 }  // namespace
 
-Result<std::optional<PartKey>> RocksStore::decode_part_key(std::string_view key) const {
-  if (!keeps_whole_tallies()) {
-    HEARSAY_TRY(const PartKey part, PartKey::decode(key));
-    return std::optional(part);
-  }
-  if (key.size() == kPartKeySize) return std::optional<PartKey>();
-  HEARSAY_TRY(const WindowKey whole, decode_window("tallies", key));
-  return std::optional(PartKey{whole.task, whole.window, {}});
-}
-
 Result<tally::Tally> RocksStore::decode_part(const tally::Parts& parts, const PartKey& part, std::string_view key,
-                                             std::string_view value) const {
+                                             std::string_view value) {
   auto tally = tally::Tally::decode(value);
-  const bool good =
-      tally && tally->reports() != 0 && (keeps_whole_tallies() ? parts.fit(*tally) : parts.fit(*tally, part.start));
-  if (!good) return corrupt_entry("tallies", key);
+  if (!tally || tally->reports() == 0 || !parts.fit(*tally, part.start)) return corrupt_entry("tallies", key);
   return tally;
 }
 
@@ -62,20 +50,19 @@ class RocksStore::PartReader final : public TallyReader {
   }
 
   void seek(UnixSeconds window, const tally::PartStart& from) override {
-    row_->Seek(store_.keeps_whole_tallies() ? window_key(id_, window) : PartKey{id_, window, from}.encode());
+    row_->Seek(PartKey{id_, window, from}.encode());
   }
 
   Result<std::optional<TallyPart>> next() override {
-    for (; row_->Valid(); row_->Next()) {
-      const std::string_view key = row_->key().ToStringView();
-      HEARSAY_TRY(const std::optional<PartKey> part, store_.decode_part_key(key));
-      if (!part) continue;
-      HEARSAY_TRY(tally::Tally tally, store_.decode_part(parts_, *part, key, row_->value().ToStringView()));
-      row_->Next();
-      return std::optional(TallyPart{part->window, std::move(tally)});
+    if (!row_->Valid()) {
+      if (!row_->status().ok()) return name_damage(row_->status(), store_.env_, store_.path_);
+      return std::optional<TallyPart>();
     }
-    if (!row_->status().ok()) return name_damage(row_->status(), store_.env_, store_.path_);
-    return std::optional<TallyPart>();
+    const std::string_view key = row_->key().ToStringView();
+    HEARSAY_TRY(const PartKey part, PartKey::decode(key));
+    HEARSAY_TRY(tally::Tally tally, decode_part(parts_, part, key, row_->value().ToStringView()));
+    row_->Next();
+    return std::optional(TallyPart{part.window, std::move(tally)});
   }
 
  private:

@@ -51,7 +51,7 @@ enum class ErrorCode : std::uint8_t {
   kQueryTooLarge,
   kQueryNotVisible,  // the task's reports say nothing about this query
   kClassTooRare,     // no sampled record satisfies the query, or every sampled record does
-  kQueryNotCovered,  // the task's `calibration: paper` has no weights for this query
+  kQueryNotCovered,  // too many attributes for the task's order, or `calibration: paper` has no weights for the query
   kDomainTooLarge,   // too many records to enumerate
 
   // Tasks and reports as the aggregator judges them. Names follow the DAP draft where the draft has one.
@@ -61,7 +61,7 @@ enum class ErrorCode : std::uint8_t {
   kReportMalformed,
   kReportWrongSize,
   kReportOutOfBounds,  // a coordinate has a value that no honest client sends
-  kReportTimeInvalid,  // the report's time is not a multiple of the task's time_precision
+  kReportTimeInvalid,  // the report's time is the start of no window of the task
   kReportExpired,      // the report is older than the task's report_expiry_age
   kReportConflict,     // the report's id is taken by other bytes
 

@@ -49,27 +49,26 @@ enum class GroupKind : std::uint8_t {
   kEven,    // s-1 products of two bits, hence all products of an even number of bits; s-1 bits are answered
 };
 
-// How often groups of one kind and size are asked.
+// Groups of one kind and size, and how often they are asked. A report of these groups first draws a set of `size`
+// attributes, in proportion to the product of their odds, and then the parity of each, all of them equally likely.
 struct GroupWeight {
   GroupKind kind = GroupKind::kSingle;
-  std::uint32_t attributes = 1;  // s: at least 1; at least 2 for kRaw and 3 for kEven; at most 16 bits are answered
-  std::uint32_t weight = 1;      // at least 1; a report is of this kind with probability weight/Σweights
+  std::uint32_t size = 1;    // s: at least 1; at least 2 for kRaw and 3 for kEven; at most 16 bits are answered
+  std::uint32_t weight = 1;  // at least 1; a report is of these groups with probability weight/Σweights
+  // The attributes that may be asked, ascending, at least `size` of them. If empty, all attributes of the schema. With
+  // exactly `size` attributes, the one set of these.
+  std::vector<std::uint32_t> attributes = {};
+  // One integer from 1 to 2^20 for each of these attributes. If empty, 1 for each.
+  std::vector<std::uint32_t> odds = {};
   bool operator==(const GroupWeight&) const = default;
-};
-
-// Which groups of one GroupWeight are more likely than others.
-enum class Spread : std::uint8_t {
-  kSubsets,      // every set of attributes is equally likely; within a set, every choice of parities
-  kCoordinates,  // every group is equally likely, so a set of attributes with more parities is asked more often
 };
 
 // A channel that answers about one group of coordinates in each report, by randomized response. The group is drawn at
 // random, independently of the record, and is public.
 struct SampledSpec {
-  // For the arrangement `characters`: which groups are asked. At least one element; no two elements of the same kind
-  // and size; together they cover every coordinate.
+  // For the arrangement `characters`: which groups are asked. At least one element; no two elements are alike but for
+  // their weights. A query can be answered if some group covers each coordinate that the query needs.
   std::vector<GroupWeight> groups;
-  Spread spread = Spread::kSubsets;
 
   // For the arrangement `literals`: the number of coordinates in a group, 1 to 16. The coordinates are cut, in order,
   // into groups of this size; the last group may be smaller. All groups are equally likely. 0 for `characters`.

@@ -97,8 +97,11 @@ class Query {
   bool evaluate(const Record& record) const { return evaluate(record.values()); }
   // Does the same for bare value indices, one for each attribute.
   bool evaluate(std::span<const std::uint32_t> values) const;
-  // Returns text that parses to an equal query.
+  // Returns text that parses to an equal query, in normal form: `age >= 120` is `age = 120` where no age is above 120.
   std::string to_string(const Schema& schema) const;
+  // Returns the text that parse() read: what to show to those who asked. A query that was made of a node is as
+  // to_string() writes it.
+  std::string as_written(const Schema& schema) const { return text_ != nullptr ? *text_ : to_string(schema); }
   // Returns the attributes that occur in the query, in ascending order.
   std::vector<std::uint32_t> attributes() const;
 
@@ -110,6 +113,7 @@ class Query {
 
  private:
   std::shared_ptr<const query::Node> node_;
+  std::shared_ptr<const std::string> text_;  // that parse() read; null for a query that was made of a node
 };
 
 struct query::DecisionList::Item {

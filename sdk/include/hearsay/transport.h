@@ -52,8 +52,9 @@ class Transport {
 // is one. Every post also asks for a short answer ("Prefer: return=minimal"), since only the status of an accepted
 // report matters. An answer may have up to 8 MiB, headers included. cancel() takes effect within 50 ms.
 //
-// Errors: kIo (cannot read `ca_file`, `client_certificate` or `client_key`), kInvalidArgument.
-// Errors of exchanges, besides those of Transport: kIo (a file holds no usable certificate or key).
+// Errors: kIo (`ca_file`, `client_certificate` or `client_key` is not readable or holds nothing usable, or the key is
+// encrypted or of another certificate; the message names the file), kInvalidArgument.
+// Errors of exchanges, besides those of Transport: kIo (a file is no longer usable).
 Result<std::unique_ptr<Transport>> make_https_transport(const ServerOptions& options);
 
 }  // namespace hearsay::sdk

@@ -7,12 +7,14 @@
 #include <stdexcept>
 #include <string>
 
+#include "tests/support/patience.h"
+
 namespace hearsay::api {
 namespace {
 
 using std::chrono::milliseconds;
 
-constexpr std::chrono::seconds kPatience{20};
+using tests::kPatience;
 
 AnalysisQueueOptions with_threads(unsigned threads) {
   AnalysisQueueOptions options;

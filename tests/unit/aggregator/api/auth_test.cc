@@ -65,6 +65,15 @@ TEST_CASE("the place of the token that allows a call is told") {
   CHECK(route.value().caller == 2);
 }
 
+TEST_CASE("a known token has a name, given or by its place; an unknown one has none") {
+  const Authenticator authenticator(
+      {{Role::kAdmin, digest_of("root"), std::nullopt, "alice"}, {Role::kAnalyst, digest_of("numbers")}});
+  CHECK(authenticator.name_of("Bearer root") == "alice");
+  CHECK(authenticator.name_of("Bearer numbers") == "tokens[1]");
+  for (const char* header : {"", "Bearer ", "Bearer roo", "root"}) CHECK(!authenticator.name_of(header));
+  CHECK(authorized_route(authenticator, "POST", "/v1/backups", "Bearer root").value().caller_name == "alice");
+}
+
 TEST_CASE("anything but a known token is unauthorized, and no message repeats it") {
   const Authenticator authenticator({{Role::kAdmin, digest_of("root")}});
   for (const std::string header : {"", "Bearer ", "Bearer roo", "Bearer root ", "Bearer  root", "Bearer\troot",

@@ -13,18 +13,19 @@ TEST_CASE("every call of the documentation has its path, method and role") {
     std::string path;
     Call call;
     Role role;
+    const char* name;
   };
   const std::vector<Case> cases{
-      {"GET", "/v1/tasks", Call::kListTasks, Role::kAdmin},
-      {"POST", "/v1/tasks", Call::kCreateTask, Role::kAdmin},
-      {"GET", "/v1/tasks/" + kId, Call::kGetTask, Role::kAnyone},
-      {"DELETE", "/v1/tasks/" + kId, Call::kDeleteTask, Role::kAdmin},
-      {"POST", "/v1/tasks/" + kId + "/close", Call::kCloseTask, Role::kAdmin},
-      {"POST", "/v1/tasks/" + kId + "/reports", Call::kPostReports, Role::kUploader},
-      {"POST", "/v1/tasks/" + kId + "/estimates", Call::kEstimate, Role::kAnalyst},
-      {"GET", "/v1/tasks/" + kId + "/tally", Call::kGetTally, Role::kAnalyst},
-      {"GET", "/v1/status", Call::kGetStatus, Role::kAdmin},
-      {"POST", "/v1/backups", Call::kMakeBackup, Role::kAdmin},
+      {"GET", "/v1/tasks", Call::kListTasks, Role::kAdmin, "list_tasks"},
+      {"POST", "/v1/tasks", Call::kCreateTask, Role::kAdmin, "create_task"},
+      {"GET", "/v1/tasks/" + kId, Call::kGetTask, Role::kAnyone, "get_task"},
+      {"DELETE", "/v1/tasks/" + kId, Call::kDeleteTask, Role::kAdmin, "delete_task"},
+      {"POST", "/v1/tasks/" + kId + "/close", Call::kCloseTask, Role::kAdmin, "close_task"},
+      {"POST", "/v1/tasks/" + kId + "/reports", Call::kPostReports, Role::kUploader, "post_reports"},
+      {"POST", "/v1/tasks/" + kId + "/estimates", Call::kEstimate, Role::kAnalyst, "estimate"},
+      {"GET", "/v1/tasks/" + kId + "/tally", Call::kGetTally, Role::kAnalyst, "get_tally"},
+      {"GET", "/v1/status", Call::kGetStatus, Role::kAdmin, "get_status"},
+      {"POST", "/v1/backups", Call::kMakeBackup, Role::kAdmin, "make_backup"},
   };
   for (const Case& c : cases) {
     CAPTURE(c.path);
@@ -32,6 +33,7 @@ TEST_CASE("every call of the documentation has its path, method and role") {
     REQUIRE(found);
     CHECK(found->call == c.call);
     CHECK(found->role == c.role);
+    CHECK(call_name(c.call) == c.name);
     CHECK(found->task.has_value() == (c.path.size() > 43));
   }
 }

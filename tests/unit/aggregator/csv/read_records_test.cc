@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <vector>
 
 namespace hearsay::csv {
 namespace {
@@ -39,26 +40,135 @@ TEST_CASE("a byte order mark is no part of the header") {
   REQUIRE(records);
   CHECK(records->front() == Record::create(schema(), {1, 0, 4}).value());
   CHECK(message("member\xEF\xBB\xBF,region,age\nyes,north,3\n") ==
-        "CSV line 1: column 1 names no attribute of the schema");
+        "CSV, line 1: there is no column for 'member'; column 1 names no attribute of the schema");
 }
 
-TEST_CASE("refusals name the line and the attribute, never what a cell holds") {
-  const std::string header = "member,region,age\n";
-  CHECK(message("") == "the CSV has no record");
-  CHECK(message(header) == "the CSV has no record");
-  CHECK(message("member,region\nyes,north\n") == "CSV line 1: attribute 'age' must have exactly one column");
-  CHECK(message("member,region,age,age\n") == "CSV line 1: attribute 'age' must have exactly one column");
-  CHECK(message("yes,secret,5\n") == "CSV line 1: column 1 names no attribute of the schema");
-  CHECK(message(header + "yes,north\n") == "CSV line 2: wrong number of fields");
-  CHECK(message(header + "yes,north,1\nmaybe,north,1\n") == "CSV line 3: not a value of attribute 'member'");
-  CHECK(message(header + "yes,secret,1\n") == "CSV line 2: not a value of attribute 'region'");
-  for (const char* age : {"10", "-2", "1.0", "1e1", "", "99999999999999999999", "NaN"}) {
+const std::string kHeader = "member,region,age\n";
+const std::string kAge = "column 'age' must be an integer from -1 to 9";
+const std::string kMember = "column 'member' must be yes or no, true or false, 1 or 0 (also in capitals)";
+const std::string kRegion = "column 'region' must be 'north', 'far, east' or '\"south\"'";
+const std::string kQuote =
+    "a quote must be the first and last character of its field, and be doubled within the field";
+
+TEST_CASE("booleans in any case, integers in decimal digits, spaces around a field") {
+  const auto records = read_records(schema(), kHeader + "TRUE,north,5\nNo,north,05\n  False , north\t, -1 \n");
+  REQUIRE(records);
+  CHECK((*records)[0] == Record::create(schema(), {1, 0, 6}).value());
+  CHECK((*records)[1] == Record::create(schema(), {0, 0, 6}).value());
+  CHECK((*records)[2] == Record::create(schema(), {0, 0, 0}).value());
+  for (const char* age : {"10", "-2", "+5", "5.0", "1e1", "0x5", "5 5", "", "99999999999999999999", "NaN", "\" 5\""}) {
     CAPTURE(age);
-    CHECK(message(header + "yes,north," + age + "\n") == "CSV line 2: not a value of attribute 'age'");
+    CHECK(message(kHeader + "yes,north," + age + "\n") == "CSV, line 2: " + kAge);
   }
-  CHECK(message(header + "yes,\"north,1\n").starts_with("CSV: "));
-  CHECK(message("age,member,region\n1,yes,\"north").starts_with("CSV: "));  // cut off, and yet as many fields
-  CHECK(message(header + "yes,\"north\"x,1\n").starts_with("CSV: "));
+}
+
+TEST_CASE("refusals name the line, the column and what is accepted, never what a cell holds") {
+  CHECK(message(kHeader + "yes,north,1\nsecret,north,1\n") == "CSV, line 3: " + kMember);
+  CHECK(message(kHeader + "yes,secret,1\n") == "CSV, line 2: " + kRegion);
+  CHECK(message(kHeader + "yes,north\n") == "CSV, line 2: a row must have 3 fields like the header");
+  CHECK(message(kHeader + "yes,north,1,\n") == "CSV, line 2: a row must have 3 fields like the header");
+  const auto named = read_records(schema(), kHeader + "yes,secret,1\n", {.name = "people.csv"});
+  REQUIRE_FALSE(named);
+  CHECK(named.error().message == "people.csv, line 2: " + kRegion);
+}
+
+TEST_CASE("lines are those of the text: blank ones and quoted line ends count") {
+  for (const std::string end : {"\n", "\r\n", "\r"}) {
+    CAPTURE(end.size());
+    const std::string header = end + "  " + end + "age,region,member" + end;
+    CHECK(read_records(schema(), header + end + "1,north,yes" + end + " \t" + end + "2,north,no" + end)->size() == 2);
+    CHECK(message(header + end + "1,north,yes" + end + end + "2,north,maybe") == "CSV, line 7: " + kMember);
+    // A row is in the line where it begins.
+    CHECK(message(header + "1,\"a" + end + end + "b\",yes" + end + "10,north,no" + end) ==
+          "CSV, line 4: " + kRegion + "; line 7: " + kAge);
+  }
+}
+
+TEST_CASE("all problems are told: alike ones together, the first lines of each, and how many more") {
+  std::string csv = kHeader;
+  for (int i = 0; i < 4; ++i) csv += "yes,north,10\nyes,north,3\n";
+  CHECK(message(csv) == "CSV, lines 2, 4, 6 and 8: " + kAge);
+  for (int i = 0; i < 4; ++i) csv += "maybe,north,10\n";
+  csv += "maybe,nowhere\n";
+  CHECK(message(csv) == "CSV, lines 2, 4, 6, 8, 10 and 3 more: " + kAge + "; lines 10, 11, 12 and 13: " + kMember +
+                            "; line 14: a row must have 3 fields like the header");
+
+  std::vector<Attribute> attributes;
+  std::string names = "b0";
+  std::string row = "x";
+  for (int i = 0; i < 1000; ++i) attributes.push_back(Attribute::boolean("b" + std::to_string(i)).value());
+  for (int i = 1; i < 1000; ++i) names += ",b" + std::to_string(i), row += ",x";
+  const Schema wide = Schema::create(attributes).value();
+  const std::string text = read_records(wide, names + "\n" + row + "\n" + row + "\n").error().message;
+  CHECK(text.starts_with("CSV, lines 2 and 3: column 'b0' must be "));
+  CHECK(text.ends_with("; and 1984 more problems"));
+  CHECK(text.size() < 2000);
+  CHECK(read_records(wide, "x\n").error().message.size() < 500);
+  CHECK(read_records(wide, "b0\n").error().message.size() < 500);
+}
+
+TEST_CASE("a stray quote ends the reading with its line; what was wrong before is told, too") {
+  CHECK(message(kHeader + "yes,north,1\nyes,\"north\"x,1\n") == "CSV, line 3: " + kQuote);
+  CHECK(message(kHeader + "yes,nor\"th,1\n") == "CSV, line 2: " + kQuote);
+  CHECK(message(kHeader + "yes,north,1\nyes,\"north,1\n") == "CSV, line 3: the quote of a field is never closed");
+  // Cut off, and yet as many fields.
+  CHECK(message("age,member,region\n1,yes,\"north") == "CSV, line 2: the quote of a field is never closed");
+  CHECK(message(kHeader + "yes,\"north,1\nyes,\"north\",1\n") ==
+        "CSV, line 3: " + kQuote + "; the row began in line 2");
+  CHECK(message(kHeader + "yes,north,10\nyes,north,1\nyes,\"north\"x,1\n") ==
+        "CSV, line 2: " + kAge + "; line 4: " + kQuote);
+  CHECK(message("\"member\"s,region,age\n") == "CSV, line 1: " + kQuote);
+}
+
+TEST_CASE("headers: missing, repeated and unknown columns") {
+  const std::string wanted = "the first line must name the columns: member, region and age";
+  CHECK(message("") == "CSV is empty; " + wanted);
+  CHECK(message("\xEF\xBB\xBF\r\n \r\n") == "CSV is empty; " + wanted);
+  CHECK(message(kHeader) == "CSV has a header and no record");
+  CHECK(message("yes,north,5\nno,north,6\n") == "CSV, line 1: no column has the name of an attribute; " + wanted);
+  CHECK(message("member,region\nyes,north\n") == "CSV, line 1: there is no column for 'age'");
+  CHECK(message("member,region,age,age\n") == "CSV, line 1: there is more than one column for 'age'");
+  CHECK(message("Member,region,region\n") ==
+        "CSV, line 1: there is no column for 'member' and 'age'; there is more than one column for 'region'; "
+        "column 1 names no attribute of the schema");
+}
+
+TEST_CASE("unknown columns are ignored only if that is asked for; a line without all attributes is not quoted") {
+  const std::string csv = "city,member,,region,age,city\nParis,yes,x,north,5,Rome\n";
+  const std::string remedy = "; delete unknown columns, or set ignore_unknown_columns";
+  CHECK(message(csv) ==
+        "CSV, line 1: columns 1 ('city'), 3 and 6 ('city') name no attribute of the schema" + remedy);
+  CHECK(message("member,region,age,\nyes,north,5,\n") ==  // a separator at the end of each line
+        "CSV, line 1: column 4 names no attribute of the schema" + remedy);
+  CHECK(message("member,secret,region\nyes,5,north\n").find("secret") == std::string::npos);
+  const auto records = read_records(schema(), csv, {.ignore_unknown_columns = true});
+  REQUIRE(records);
+  CHECK(*records == std::vector{Record::create(schema(), {1, 0, 6}).value()});
+  CHECK_FALSE(read_records(schema(), "member,region,other\nyes,north,5\n", {.ignore_unknown_columns = true}));
+  CHECK_FALSE(read_records(schema(), csv + "yes,north,5\n", {.ignore_unknown_columns = true}));
+}
+
+TEST_CASE("other separators and encodings are named") {
+  CHECK(message("member;region;age\nyes;north;5\n") == "CSV, line 1: semicolons separate the columns; commas must");
+  CHECK(message("\"member\";\"region\";\"age\"\n") == "CSV, line 1: semicolons separate the columns; commas must");
+  CHECK(message("\nmember\tregion\tage\n") == "CSV, line 2: tabs separate the columns; commas must");
+  CHECK(message("member|region|age\n") == "CSV, line 1: vertical bars separate the columns; commas must");
+  std::string utf16 = "\xFF\xFE";
+  for (const char c : kHeader) utf16 += {c, '\0'};
+  CHECK(message(utf16) == "CSV, line 1: not UTF-8 but UTF-16; save the text as UTF-8");
+  CHECK(message(utf16.substr(2)) == "CSV, line 1: not UTF-8 but UTF-16; save the text as UTF-8");
+  CHECK(message(kHeader + "yes,north,1\nyes,caf\xE9,1\n") == "CSV, line 3: not UTF-8");
+  CHECK(message(kHeader + "yes,north,1" + '\0' + "\n") == "CSV, line 2: a zero byte, which text does not have");
+}
+
+TEST_CASE("a field of a megabyte is a field, a hundred thousand columns are too many") {
+  const std::string field(std::size_t{1} << 20U, 'x');
+  CHECK(message(kHeader + "yes," + field + ",1\n") == "CSV, line 2: " + kRegion);
+  CHECK(message(kHeader + "yes,north,1," + field + "\nyes,north,1\n") ==
+        "CSV, line 2: a row must have 3 fields like the header");
+  CHECK(message(std::string(100'000, ',') + "\n") == "CSV, line 1: more than 65536 columns");
+  CHECK(message(kHeader + std::string(100'000, ',') + "\n") ==
+        "CSV, line 2: a row must have 3 fields like the header");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <regex>
 #include <sstream>
 #include <thread>
@@ -65,6 +66,51 @@ TEST_CASE("levels have names") {
     CHECK(parse_log_level(log_level_name(level)) == level);
   }
   for (const char* name : {"", "INFO", "trace", "off", "err", "info "}) CHECK(!parse_log_level(name));
+}
+
+// Takes so many bytes, and no more until it has room again.
+class FullDisk final : public std::streambuf {
+ public:
+  std::string text;
+  std::size_t room = 0;
+
+ private:
+  std::streamsize xsputn(const char* bytes, std::streamsize count) override {
+    const std::size_t taken = std::min(static_cast<std::size_t>(count), room);
+    text.append(bytes, taken);
+    room -= taken;
+    return static_cast<std::streamsize>(taken);
+  }
+  int_type overflow(int_type byte) override {
+    const char c = traits_type::to_char_type(byte);
+    return xsputn(&c, 1) == 1 ? byte : traits_type::eof();
+  }
+};
+
+TEST_CASE("a record shows at every level, and one that is not written is an error") {
+  FullDisk disk;
+  disk.room = 1000;
+  std::ostream out(&disk);
+  Log log(LogLevel::kError, &out);
+  CHECK(log.record("admin_call", {{"who", "alice"}}));
+  REQUIRE(parsed(disk.text).size() == 1);
+  CHECK(parsed(disk.text)[0].at("who") == "alice");
+  CHECK(parsed(disk.text)[0].at("level") == "info");
+
+  disk.text.clear();
+  disk.room = 20;
+  const auto lost = log.record("admin_call", {{"who", "bob"}});
+  REQUIRE(!lost);
+  CHECK(lost.error().code == ErrorCode::kIo);
+  CHECK(lost.error().message.starts_with("the log cannot be written: "));
+  CHECK(!log.record("admin_call", {{"who", "bob"}}));
+  // The next line that fits begins anew behind the one that was cut off.
+  disk.room = 1000;
+  CHECK(log.record("admin_call", {{"who", "carol"}}));
+  REQUIRE(disk.text.find('\n') != std::string::npos);
+  const auto lines = parsed(disk.text.substr(disk.text.find('\n') + 1));
+  REQUIRE(lines.size() == 1);
+  CHECK(lines[0].at("who") == "carol");
 }
 
 TEST_CASE("lines of several threads do not mix") {

@@ -7,8 +7,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <fstream>
+#include <future>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace hearsay::daemon {
@@ -51,6 +52,20 @@ TEST_CASE("descriptors and memory are counted") {
   CHECK(open_descriptors() == before);
   CHECK(descriptor_limit() >= before);
   CHECK(resident_bytes() > (std::uint64_t{1} << 20U));
+  CHECK(virtual_bytes() > resident_bytes());
+}
+
+TEST_CASE("threads and processor time are counted") {
+  const std::uint64_t before = thread_count();
+  CHECK(before >= 1);
+  std::promise<void> end;
+  std::thread waiting([ended = end.get_future()] { ended.wait(); });
+  CHECK(thread_count() == before + 1);
+  end.set_value();
+  waiting.join();
+  const double seconds = cpu_seconds();
+  while (cpu_seconds() < seconds + 0.01) {
+  }
 }
 
 }  // namespace

@@ -122,10 +122,17 @@ TEST_CASE("a table is refused where its cells' estimates are") {
   const std::vector<std::uint32_t> one{0};
   CHECK(estimator.table(one, 0.95));
   CHECK(estimator.table(one, 1.0).error().code == ErrorCode::kInvalidArgument);
-  for (const std::vector<std::uint32_t>& bad : {std::vector<std::uint32_t>{}, {1, 0}, {0, 0}, {3}, {0, 1, 2}}) {
+  for (const std::vector<std::uint32_t>& bad : {std::vector<std::uint32_t>{}, {1, 0}, {0, 0}, {3}}) {
     CHECK(estimator.table(bad, 0.95).error().code == ErrorCode::kInvalidArgument);
     CHECK(estimator.means(bad).error().code == ErrorCode::kInvalidArgument);
   }
+  const std::vector<std::uint32_t> three{0, 1, 2};
+  CHECK(estimator.means(three).error().code == ErrorCode::kInvalidArgument);
+  const Error too_many = estimator.table(three, 0.95).error();
+  CHECK(too_many.code == ErrorCode::kQueryNotCovered);
+  CHECK(too_many.message ==
+        "the table has 3 attributes, and this task (order 2) answers tables of at most 2: ask for smaller tables, or "
+        "create a task of order 3");
   const Task literals = task_over("b b c3", "1", LiteralsSpec{}, partition(2));
   const Estimator other = Estimator::create(literals, sampled_tally_of({{0, 0, 50}})).value();
   CHECK(other.table(one, 0.95).error().code == ErrorCode::kUnsupported);

@@ -1,6 +1,7 @@
 // What is refused before a body is read, and the bounds on bodies and connections.
 #include <doctest/doctest.h>
 
+#include <ctime>
 #include <string>
 #include <vector>
 
@@ -113,7 +114,7 @@ TEST_CASE("sessions are resumed by another thread and after a change of certific
   REQUIRE(first.get("/"));
   SSL_SESSION* session = SSL_get1_session(first.ssl());
   certificate.renew(2);
-  REQUIRE(server->reload_certificate());
+  REQUIRE(server->reload_certificate(static_cast<UnixSeconds>(std::time(nullptr))));
   // The first connection is open, so that this one goes to the other thread.
   TestClient second(server->port(), TestClient::Tls::kOnly13, session);
   SSL_SESSION_free(session);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "aggregator/http/server.h"
+#include "tests/support/patience.h"
 #include "tests/unit/aggregator/http/test_client.h"
 
 namespace hearsay::http {
@@ -14,42 +15,45 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-TEST_CASE("a deadline that a new phase moves forward is met, and one that it moves back is forgotten") {
+TEST_CASE("a deadline that a new phase moves forward is met") {
   HttpServerOptions options;
-  options.first_byte_timeout = milliseconds(20'000);
+  options.first_byte_timeout = 2 * tests::kPatience;
   options.header_timeout = milliseconds(100);
-  options.idle_timeout = milliseconds(400);
   const auto server = start_server(options, echo);
+  TestClient late(server->port());
+  std::this_thread::sleep_for(milliseconds(50));
+  const auto begun = Clock::now();
+  REQUIRE(late.send("G"));
+  const auto refusal = late.read();
+  REQUIRE(refusal);
+  CHECK(refusal->status == 408);
+  CHECK(Clock::now() - begun >= milliseconds(90));
+  CHECK(eventually([&] { return server->counters().connections_open == 0; }));
+}
 
-  {
-    TestClient late(server->port());
-    std::this_thread::sleep_for(milliseconds(50));
-    const auto begun = Clock::now();
-    REQUIRE(late.send("G"));
-    const auto refusal = late.read();
-    const auto refused_after = Clock::now() - begun;
-    REQUIRE(refusal);
-    CHECK(refusal->status == 408);
-    CHECK(refused_after >= milliseconds(90));
-    CHECK(refused_after < milliseconds(2'000));
-  }
-  REQUIRE(eventually([&] { return server->counters().connections_open == 0; }));
-  const std::uint64_t timeouts = server->counters().timeouts;
-
+TEST_CASE("a deadline that a new phase moves back is forgotten") {
   // Each request's head sets a short deadline, and its end a longer one.
+  HttpServerOptions options;
+  options.header_timeout = milliseconds(100);
+  const auto server = start_server(options, echo);
   TestClient busy(server->port());
-  for (int i = 0; i < 12; ++i) {
+  for (int i = 0; i < 6; ++i) {
     REQUIRE(busy.get("/"));
     std::this_thread::sleep_for(milliseconds(150));
   }
-  CHECK(server->counters().timeouts == timeouts);
-  REQUIRE(busy.get("/"));
-  const auto idle_since = Clock::now();
-  CHECK(busy.closed_by_server());
-  const auto closed_after = Clock::now() - idle_since;
-  CHECK(closed_after >= milliseconds(390));
-  CHECK(closed_after < milliseconds(2'000));
-  CHECK(server->counters().timeouts > timeouts);
+  CHECK(server->counters().timeouts == 0);
+}
+
+TEST_CASE("an idle connection is closed when its time is over") {
+  HttpServerOptions options;
+  options.idle_timeout = milliseconds(400);
+  const auto server = start_server(options, echo);
+  TestClient client(server->port());
+  const auto begun = Clock::now();
+  REQUIRE(client.get("/"));
+  CHECK(client.closed_by_server());
+  CHECK(Clock::now() - begun >= milliseconds(390));
+  CHECK(server->counters().timeouts == 1);
 }
 
 TEST_CASE("each of many connections has a deadline of its own") {
@@ -63,29 +67,27 @@ TEST_CASE("each of many connections has a deadline of its own") {
     REQUIRE(leaving.emplace_back(server->port()).get("/"));
     REQUIRE(staying.emplace_back(server->port()).get("/"));
   }
-  TestClient busy(server->port());
-  leaving.clear();  // before their time
-  CHECK(eventually([&] { return busy.get("/") && server->counters().connections_open == 1; }));
+  leaving.clear();  // before their time, if the machine is quick
   for (TestClient& client : staying) CHECK(client.closed_by_server());
+  CHECK(eventually([&] { return server->counters().connections_open == 0; }));
   CHECK(server->counters().timeouts >= staying.size());
 }
 
 TEST_CASE("stopping waits for no deadline") {
   HttpServerOptions options;
-  options.first_byte_timeout = options.idle_timeout = options.handshake_timeout = std::chrono::hours(1);
+  options.first_byte_timeout = options.idle_timeout = options.handshake_timeout = 2 * tests::kPatience;
   const auto server = start_server(options, echo);
   TestClient silent(server->port());
   TestClient idle(server->port());
   REQUIRE(idle.get("/"));
   const auto begun = Clock::now();
-  server->stop(std::chrono::hours(1));
-  CHECK(Clock::now() - begun < milliseconds(2'000));
+  server->stop(2 * tests::kPatience);
+  CHECK(Clock::now() - begun < tests::kPatience);
 }
 
 TEST_CASE("the handler's time is its own") {
   HttpServerOptions options;
-  options.header_timeout = options.body_timeout = options.idle_timeout = options.first_byte_timeout =
-      options.write_timeout = milliseconds(40);
+  options.header_timeout = options.body_timeout = options.idle_timeout = options.write_timeout = milliseconds(40);
   std::vector<std::thread> threads;
   const auto server = start_server(options, [&](Request request, Respond respond) {
     threads.emplace_back([request = std::move(request), respond = std::move(respond)]() mutable {

@@ -4,8 +4,6 @@
 #include <doctest/doctest.h>
 #include <netinet/in.h>
 #include <openssl/err.h>
-#include <openssl/evp.h>
-#include <openssl/pem.h>
 #include <openssl/x509.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -14,20 +12,25 @@
 #include <cctype>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
+#include <fstream>
 #include <thread>
 #include <utility>
+
+#include "tests/support/certificates.h"
+#include "tests/support/patience.h"
 
 namespace hearsay::http {
 
 namespace {
 
-constexpr timeval kPatience{5, 0};
+constexpr timeval kLimit{tests::kPatience.count(), 0};
 
 int connect_to(std::uint16_t port, unsigned host) {
   const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   REQUIRE(fd >= 0);
-  ::setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &kPatience, sizeof kPatience);
-  ::setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &kPatience, sizeof kPatience);
+  ::setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &kLimit, sizeof kLimit);
+  ::setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &kLimit, sizeof kLimit);
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK - 1 + host);
@@ -166,27 +169,12 @@ TlsFiles TestCertificate::files() const {
 }
 
 void TestCertificate::renew(long serial, long lifetime) {
-  const std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> key(EVP_EC_gen("P-256"), EVP_PKEY_free);
-  const std::unique_ptr<X509, decltype(&X509_free)> certificate(X509_new(), X509_free);
-  X509* x509 = certificate.get();
-  X509_set_version(x509, X509_VERSION_3);
-  ASN1_INTEGER_set(X509_get_serialNumber(x509), serial);
-  X509_gmtime_adj(X509_getm_notBefore(x509), -7200);
-  X509_gmtime_adj(X509_getm_notAfter(x509), lifetime);
-  X509_NAME_add_entry_by_txt(X509_get_subject_name(x509), "CN", MBSTRING_ASC,
-                             reinterpret_cast<const unsigned char*>("localhost"), -1, -1, 0);
-  X509_set_issuer_name(x509, X509_get_subject_name(x509));
-  X509_set_pubkey(x509, key.get());
-  REQUIRE(X509_sign(x509, key.get(), EVP_sha256()) > 0);
-
-  std::FILE* file = std::fopen(files().certificate.c_str(), "w");
-  REQUIRE(file != nullptr);
-  PEM_write_X509(file, x509);
-  std::fclose(file);
-  file = std::fopen(files().private_key.c_str(), "w");
-  REQUIRE(file != nullptr);
-  PEM_write_PrivateKey(file, key.get(), nullptr, nullptr, 0, nullptr, nullptr);
-  std::fclose(file);
+  tests::IdentitySpec spec;
+  spec.serial = serial;
+  spec.not_after = std::time(nullptr) + lifetime;
+  const tests::Identity identity = tests::make_identity(spec);
+  std::ofstream(files().certificate) << identity.certificate_pem();
+  tests::write_private(files().private_key, identity.key_pem());
 }
 
 long peer_serial(SSL* ssl) {
@@ -195,11 +183,22 @@ long peer_serial(SSL* ssl) {
 }
 
 bool eventually(const std::function<bool()>& condition) {
-  for (int i = 0; i < 1000; ++i) {
-    if (condition()) return true;
+  const auto limit = std::chrono::steady_clock::now() + tests::kPatience;
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > limit) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
-  return false;
+  return true;
+}
+
+HttpServerOptions patient(HttpServerOptions options) {
+  const HttpServerOptions defaults;
+  for (auto limit : {&HttpServerOptions::handshake_timeout, &HttpServerOptions::first_byte_timeout,
+                     &HttpServerOptions::header_timeout, &HttpServerOptions::body_timeout,
+                     &HttpServerOptions::idle_timeout, &HttpServerOptions::write_timeout}) {
+    if (options.*limit == defaults.*limit) options.*limit = 2 * tests::kPatience;
+  }
+  return options;
 }
 
 std::variant<HttpResponse, HandleRequest> FunctionHandler::admit(const HttpRequest& head) {
@@ -223,7 +222,7 @@ Result<TestServer> TestServer::start(const HttpServerOptions& options, FunctionH
                                      FunctionHandler::Admit admit) {
   TestServer test;
   test.handler_ = std::make_unique<FunctionHandler>(std::move(handle), std::move(admit));
-  auto server = HttpServer::start(options, *test.handler_);
+  auto server = HttpServer::start(patient(options), *test.handler_);
   if (!server) return server.error();
   test.server_ = *std::move(server);
   return test;

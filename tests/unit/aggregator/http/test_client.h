@@ -29,7 +29,7 @@ struct Reply {
   }
 };
 
-// No call blocks for longer than 5 seconds; a failed connection is a failed test.
+// No call blocks for longer than tests::kPatience; a failed connection is a failed test.
 class TestClient {
  public:
   enum class Tls { kOff, kAny, kOnly12, kOnly13, kOnly11 };
@@ -70,7 +70,8 @@ class TestClient {
   std::string buffer_;
 };
 
-// A self-signed P-256 certificate for localhost in a temporary directory of its own.
+// A self-signed P-256 certificate for localhost in a temporary directory of its own. Valid since 1970, since the clocks
+// of tests stand anywhere.
 class TestCertificate {
  public:
   explicit TestCertificate(long serial = 1) { renew(serial); }
@@ -78,7 +79,7 @@ class TestCertificate {
   TlsFiles files() const;
   const std::filesystem::path& directory() const { return directory_.path(); }
   // Writes a new pair over the old one, good for so many seconds from now; expired if below 0.
-  void renew(long serial, long lifetime = 3600);
+  void renew(long serial, long lifetime = 90 * 86'400);
 
  private:
   tests::TemporaryDirectory directory_;
@@ -87,7 +88,7 @@ class TestCertificate {
 // Serial number of the certificate that the server showed.
 long peer_serial(SSL* ssl);
 
-// Waits until the condition holds, for at most 5 seconds.
+// Waits until the condition holds, for at most tests::kPatience.
 bool eventually(const std::function<bool()>& condition);
 
 // A request that its handler may keep.
@@ -119,7 +120,10 @@ class FunctionHandler final : public HttpHandler {
   Admit admit_;
 };
 
-// A server with a handler of its own.
+// The options with time limits that no client reaches, except those limits that differ from the defaults.
+HttpServerOptions patient(HttpServerOptions options);
+
+// A server with a handler of its own, and patient().
 class TestServer {
  public:
   static Result<TestServer> start(const HttpServerOptions& options, FunctionHandler::Handle handle,

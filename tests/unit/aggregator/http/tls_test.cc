@@ -2,12 +2,15 @@
 #include <openssl/ssl.h>
 
 #include <atomic>
+#include <ctime>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "aggregator/http/server.h"
+#include "tests/support/patience.h"
 #include "tests/unit/aggregator/http/test_client.h"
 
 namespace hearsay::http {
@@ -15,6 +18,8 @@ namespace {
 
 using std::chrono::milliseconds;
 using Tls = TestClient::Tls;
+
+UnixSeconds now() { return static_cast<UnixSeconds>(std::time(nullptr)); }
 
 HttpServerOptions tls_options(const TestCertificate& certificate) {
   HttpServerOptions options;
@@ -102,28 +107,43 @@ using Session = std::unique_ptr<SSL_SESSION, decltype(&SSL_SESSION_free)>;
 TEST_CASE("no session is resumed where clients show certificates: it would outlive the certificate and its authority") {
   const TestCertificate certificate;
   TestCertificate before(2);
-  before.renew(2, 2);  // for two seconds
   const TestCertificate after(3);
   const HttpServerOptions options = client_options(certificate);
   trust(options, before);
-  const auto server = start_server(options, echo);
   const auto versions = {Tls::kOnly12, Tls::kOnly13};
+  std::optional<TestServer> server;
   std::vector<TestClient> first;
   std::vector<Session> sessions;
-  for (const Tls tls : versions) {
-    REQUIRE(first.emplace_back(server->port(), tls, nullptr, before.files()).get("/"));
-    sessions.emplace_back(SSL_get1_session(first.back().ssl()), SSL_SESSION_free);
-    CHECK(SSL_SESSION_has_ticket(sessions.back().get()) == 0);
-    TestClient again(server->port(), tls, sessions.back().get(), before.files());
-    REQUIRE(again.get("/"));
-    CHECK(SSL_session_reused(again.ssl()) == 0);
-    again.finish_sending();  // a connection that ends otherwise spoils its session
-    CHECK_FALSE(TestClient(server->port(), tls, sessions.back().get()).get("/"));
+  // What is asked while the client's certificate is good; on a busy machine once more, with twice the time.
+  for (long lifetime = 2;; lifetime *= 2) {
+    REQUIRE(lifetime < tests::kPatience.count());
+    first.clear();
+    sessions.clear();
+    const auto expires = std::time(nullptr) + lifetime;
+    before.renew(2, lifetime);
+    trust(options, before);
+    server.emplace(start_server(options, echo));
+    bool served = true;
+    for (const Tls tls : versions) {
+      served &= first.emplace_back((*server)->port(), tls, nullptr, before.files()).get("/").has_value();
+      sessions.emplace_back(SSL_get1_session(first.back().ssl()), SSL_SESSION_free);
+      if (!served) break;
+      CHECK(SSL_SESSION_has_ticket(sessions.back().get()) == 0);
+      TestClient again((*server)->port(), tls, sessions.back().get(), before.files());
+      served &= again.get("/").has_value();
+      CHECK(SSL_session_reused(again.ssl()) == 0);
+      again.finish_sending();  // a connection that ends otherwise spoils its session
+      CHECK_FALSE(TestClient((*server)->port(), tls, sessions.back().get()).get("/"));
+    }
+    if (std::time(nullptr) >= expires) continue;
+    CHECK(served);
+    break;
   }
-  REQUIRE(eventually([&] { return !TestClient(server->port(), Tls::kAny, nullptr, before.files()).get("/"); }));
+  const std::uint16_t port = (*server)->port();
+  REQUIRE(eventually([&] { return !TestClient(port, Tls::kAny, nullptr, before.files()).get("/"); }));
   for (std::size_t i = 0; i < versions.size(); ++i) {
     const Tls tls = versions.begin()[i];
-    CHECK_FALSE(TestClient(server->port(), tls, sessions[i].get(), before.files()).get("/"));
+    CHECK_FALSE(TestClient(port, tls, sessions[i].get(), before.files()).get("/"));
     // Nor does a connection outlive the certificate.
     const auto reply = first[i].get("/");
     REQUIRE(reply);
@@ -131,9 +151,9 @@ TEST_CASE("no session is resumed where clients show certificates: it would outli
     CHECK(first[i].closed_by_server());
   }
   trust(options, after);
-  REQUIRE(server->reload_certificate());
+  REQUIRE((*server)->reload_certificate(now()));
   for (std::size_t i = 0; i < versions.size(); ++i) {
-    CHECK(TestClient(server->port(), versions.begin()[i], sessions[i].get(), after.files()).get("/"));
+    CHECK(TestClient(port, versions.begin()[i], sessions[i].get(), after.files()).get("/"));
   }
 }
 
@@ -146,7 +166,7 @@ TEST_CASE("a connection whose client was checked before the last reload ends wit
   TestClient first(server->port(), Tls::kAny, nullptr, client.files());
   REQUIRE(first.get("/")->field("connection").empty());
   trust(options, TestCertificate(3));
-  REQUIRE(server->reload_certificate());
+  REQUIRE(server->reload_certificate(now()));
   const auto last = first.get("/");
   REQUIRE(last);
   CHECK(last->field("connection") == "close");
@@ -156,9 +176,7 @@ TEST_CASE("a connection whose client was checked before the last reload ends wit
 
 TEST_CASE("failed handshakes are counted and harmless") {
   const TestCertificate certificate;
-  HttpServerOptions options = tls_options(certificate);
-  options.handshake_timeout = milliseconds(80);
-  const auto server = start_server(options, echo);
+  const auto server = start_server(tls_options(certificate), echo);
   TestClient good(server->port(), Tls::kAny);
   REQUIRE(good.get("/"));
   {
@@ -168,15 +186,20 @@ TEST_CASE("failed handshakes are counted and harmless") {
     TestClient garbage(server->port());
     garbage.send(std::string("\x16\x03\x01\xff\xff", 5) + std::string(100, '\0'));
     CHECK_FALSE(garbage.read());
-    TestClient silent(server->port());
-    CHECK(silent.closed_by_server());
     TestClient leaving(server->port());
   }
-  CHECK(eventually([&] { return server->counters().handshakes_failed == 4; }));
+  CHECK(eventually([&] { return server->counters().handshakes_failed == 3; }));
   CHECK(server->counters().handshakes == 1);
   CHECK(server->counters().requests_refused == 0);
   CHECK(good.get("/still"));
   CHECK(server->counters().connections_open == 1);
+
+  HttpServerOptions options = tls_options(certificate);
+  options.handshake_timeout = milliseconds(80);
+  const auto impatient = start_server(options, echo);
+  TestClient silent(impatient->port());
+  CHECK(silent.closed_by_server());
+  CHECK(eventually([&] { return impatient->counters().handshakes_failed == 1; }));
 }
 
 TEST_CASE("malformed and slow requests are answered over TLS too") {
@@ -232,7 +255,7 @@ TEST_CASE("a new certificate is for new connections, old ones go on") {
   certificate.renew(2);
   TestClient before(server->port(), Tls::kAny);
   CHECK(peer_serial(before.ssl()) == 1);
-  REQUIRE(server->reload_certificate());
+  REQUIRE(server->reload_certificate(now()));
   TestClient after(server->port(), Tls::kAny);
   CHECK(peer_serial(after.ssl()) == 2);
   CHECK(after.get("/"));
@@ -240,15 +263,10 @@ TEST_CASE("a new certificate is for new connections, old ones go on") {
 
   // A broken file changes nothing.
   std::ofstream(certificate.files().private_key) << "no key";
-  const auto broken = server->reload_certificate();
+  const auto broken = server->reload_certificate(now());
   REQUIRE_FALSE(broken);
   CHECK(broken.error().code == ErrorCode::kIo);
   CHECK(broken.error().message.find(certificate.files().private_key) != std::string::npos);
-  certificate.renew(3, -1);
-  const auto expired = server->reload_certificate();
-  REQUIRE_FALSE(expired);
-  CHECK(expired.error().message ==
-        "cannot use the certificate " + certificate.files().certificate + ": it has expired");
   TestClient still(server->port(), Tls::kAny);
   CHECK(peer_serial(still.ssl()) == 2);
 }
@@ -272,7 +290,7 @@ TEST_CASE("the certificate changes again and again under load, and no request fa
   }
   for (long serial = 2; serial < 20; ++serial) {
     certificate.renew(serial);
-    CHECK(server->reload_certificate());
+    CHECK(server->reload_certificate(now()));
     const int before = answered;
     CHECK(eventually([&] { return answered > before + 20; }));
   }
@@ -281,33 +299,6 @@ TEST_CASE("the certificate changes again and again under load, and no request fa
   CHECK(failed == 0);
   CHECK(server->counters().handshakes_failed == 0);
   CHECK(peer_serial(TestClient(server->port(), Tls::kAny).ssl()) == 19);
-}
-
-TEST_CASE("start-up errors name the file") {
-  const TestCertificate good;
-  const TestCertificate other;
-  const auto error = [](const TlsFiles& files) {
-    HttpServerOptions options;
-    options.tls = files;
-    const auto server = TestServer::start(options, echo);
-    REQUIRE_FALSE(server);
-    CHECK(server.error().code == ErrorCode::kIo);
-    return server.error().message;
-  };
-  const std::string certificate = good.files().certificate;
-  const std::string key = good.files().private_key;
-  const std::string missing = (good.directory() / "missing.pem").string();
-  CHECK(error({missing, key}) == "cannot read " + missing + ": No such file or directory");
-  CHECK(error({certificate, missing}) == "cannot read " + missing + ": No such file or directory");
-  CHECK(error({good.directory().string(), key}).starts_with("cannot read " + good.directory().string()));
-  CHECK(error({key, key}).starts_with("cannot use the certificate " + key));
-  CHECK(error({certificate, certificate}).starts_with("cannot use the private key " + certificate));
-  const std::string mismatch = error({certificate, other.files().private_key});
-  CHECK(mismatch.find(certificate) != std::string::npos);
-  CHECK(mismatch.find(other.files().private_key) != std::string::npos);
-  const std::string empty = (good.directory() / "empty.pem").string();
-  std::ofstream(empty).flush();
-  CHECK(error({empty, key}) == "cannot read " + empty + ": empty file");
 }
 
 TEST_CASE("ALPN: http/1.1 is chosen, other protocols are turned away") {

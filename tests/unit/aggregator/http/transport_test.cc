@@ -60,7 +60,7 @@ class Pair {
  private:
   TestCertificate certificate_;
   TicketKeys keys_;
-  TlsContext context_ = load_tls_context(certificate_.files(), keys_).value();
+  TlsContext context_ = load_tls_context(certificate_.files(), keys_).value().context;
   std::array<int, 2> fds_{};
 
  public:

@@ -207,8 +207,9 @@ void add_refused_reports(const Task& task, std::vector<Case>& cases) {
   const std::string too_early = "report_too_early";
   report("a window ahead", too_early, [](Report& r) { r.time = kStart + 3 * kPrecision; });
   report("the task's last window", too_early, [](Report& r) { r.time = kStart + (kWindows - 1) * kPrecision; });
+  report("milliseconds", time_invalid, [](Report& r) { r.time *= 1000; });
+  report("the end of time", time_invalid, [](Report& r) { r.time = ~UnixSeconds{0} / kPrecision * kPrecision; });
   report("behind the end", "task_expired", [](Report& r) { r.time = kStart + kWindows * kPrecision; });
-  report("the end of time", "task_expired", [](Report& r) { r.time = ~UnixSeconds{0} / kPrecision * kPrecision; });
   const std::string conflict = "report_conflict";
   const Report known = make_report(task, 0);
   report("a known id with another payload", conflict, [&](Report& r) { r.id = known.id; });
@@ -255,6 +256,15 @@ TEST_CASE("a body whose second report is malformed counts none") {
   const std::string good = cbor({make_report(f.task, 1)});
   CHECK(f.send(good + "\x84") == Names{"whole body: report_malformed"});
   CHECK(f.send(good) == Names{"accepted"});
+}
+
+TEST_CASE("a refusal for a report's time says what the time must be") {
+  const Task task = make_task();
+  const std::string invalid = rejection_detail(ErrorCode::kReportTimeInvalid, task, kStart);
+  CHECK(invalid.find("in seconds since 1970 (not milliseconds), a multiple of 3600,") != std::string::npos);
+  CHECK(invalid.find(std::to_string(kStart)) != std::string::npos);
+  const std::string expired = rejection_detail(ErrorCode::kTaskExpired, task, kStart);
+  CHECK(expired.find("not before the task's end at " + std::to_string(task.end())) != std::string::npos);
 }
 
 TEST_CASE("errors hold no payload") {

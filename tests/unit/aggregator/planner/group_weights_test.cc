@@ -38,7 +38,7 @@ Planned planned(int k, const char* epsilon, const Workload& workload, GroupChoic
   const auto queries = representatives(workload, schema).value();
   const auto planner = GroupPlanner::create(schema, order_of(workload), Epsilon::parse(epsilon).value(), queries);
   REQUIRE(planner);
-  const auto spec = planner->plan(choice, Spread::kSubsets);
+  const auto spec = planner->plan(choice, SetChoice::kAll);
   REQUIRE(spec);
   Planned result{tests::task_over(shape, epsilon, CharactersSpec{order_of(workload)}, *spec), 0, 0};
   for (const auto& line : plan(result.task, queries, {0.01, 0.05})) {
@@ -103,14 +103,48 @@ TEST_CASE("any function of two attributes: 136 and 107 times the one-query limit
   CHECK(planned(16, "1", Functions{2}, GroupChoice::kAll).worst < 112);
 }
 
-TEST_CASE("what no query asks about keeps a little, so that the task covers its coordinates") {
+TEST_CASE("what no query asks about is not asked") {
   const Schema schema = tests::schema_of("b b b");
   const std::vector<Query> parity{Query::parse(schema, "(a0 and not a1) or (not a0 and a1)").value()};
   const auto planner = GroupPlanner::create(schema, 2, Epsilon::parse("1").value(), parity);
-  const auto spec = planner->plan(GroupChoice::kSingles, Spread::kSubsets).value();
-  REQUIRE(spec.groups.size() == 2);
-  CHECK(spec.groups[0].weight > 1000 * spec.groups[1].weight);
-  CHECK(spec.groups[0].attributes == 2);
+  const auto spec = planner->plan(GroupChoice::kSingles, SetChoice::kNeeded).value();
+  REQUIRE(spec.groups.size() == 1);
+  CHECK(spec.groups[0].size == 2);
+  CHECK(spec.groups[0].attributes == std::vector<std::uint32_t>{0, 1});
+}
+
+double worst_ratio(const Schema& schema, const SampledSpec& spec, std::uint32_t order, const char* epsilon,
+                   const std::vector<Query>& queries) {
+  const Task task = Task::create({.name = "",
+                                  .schema = schema,
+                                  .arrangement = CharactersSpec{order},
+                                  .channel = spec,
+                                  .epsilon = Epsilon::parse(epsilon).value(),
+                                  .task_duration = 1,
+                                  .time_precision = 1})
+                        .value();
+  double worst = 0;
+  for (const auto& line : plan(task, queries, {0.01, 0.05})) worst = std::max(worst, line.value().limit_ratio);
+  return worst;
+}
+
+TEST_CASE("a list of queries costs no more in a large schema than in that of the attributes it touches") {
+  const char* const epsilon = "1";
+  const Schema large = tests::schema_of("b b b b b b b b c5 r64 b b b b b b");
+  const auto ratio = [&](const Schema& schema, std::vector<std::string> texts, std::uint32_t order,
+                         GroupChoice choice = GroupChoice::kAll) {
+    std::vector<Query> queries;
+    for (const std::string& text : texts) queries.push_back(Query::parse(schema, text).value());
+    const auto planner = GroupPlanner::create(schema, order, Epsilon::parse(epsilon).value(), queries);
+    return worst_ratio(schema, planner->plan(choice, SetChoice::kNeeded).value(), order, epsilon, queries);
+  };
+  CHECK(ratio(large, {"a3"}, 1) == doctest::Approx(1).epsilon(1e-6));
+  const std::vector<std::string> pairs{"a0 and a1", "not a0 and a1", "a0 and not a1", "not a0 and not a1",
+                                       "a2 and a3", "not a2 and a3", "a2 and not a3", "not a2 and not a3"};
+  const double alone = ratio(tests::schema_of("b b b b"), pairs, 2);
+  CHECK(ratio(large, pairs, 2) == doctest::Approx(alone).epsilon(1e-3));
+  // Singles: three coordinates of g = 1/4 in either pair, hence 4·2·(3/4)².
+  CHECK(ratio(large, pairs, 2, GroupChoice::kSingles) == doctest::Approx(4.5).epsilon(1e-3));
 }
 
 TEST_CASE("refusals: nothing but constants, more attributes than the order") {

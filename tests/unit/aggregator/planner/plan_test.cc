@@ -101,7 +101,7 @@ TEST_CASE("the exact users are the normal approximation's, rounded up") {
 
 // At ε = 64 hardly anything but the drawing of people is left, which does not count.
 TEST_CASE("the average population never needs more users than the worst") {
-  const SampledSpec all{.groups = {{GroupKind::kRaw, 4, 1}}, .spread = Spread::kSubsets, .group_size = 0};
+  const SampledSpec all{.groups = {{GroupKind::kRaw, 4, 1}}, .group_size = 0};
   const Task task = tests::task_over(tests::booleans(4), "64", CharactersSpec{2}, all);
   const PlannedQuery line = plan_one(task, "a0 and a1", {0.01, 0.05}).value();
   CHECK(line.users_average <= line.users_exact);

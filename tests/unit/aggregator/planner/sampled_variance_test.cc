@@ -8,6 +8,7 @@
 #include "aggregator/tails/paper.h"
 #include "common/channel/channel.h"
 #include "tests/support/bit_sources.h"
+#include "tests/support/group_law.h"
 #include "tests/support/planned_tasks.h"
 
 namespace hearsay::planner {
@@ -22,18 +23,17 @@ compiler::LinearQuery compiled(const Task& task, const Query& query) {
 double variance_by_enumeration(const Task& task, const compiler::LinearQuery& linear,
                                const std::vector<Record>& universe, const std::vector<double>& population) {
   const auto& channel = std::get<SampledChannel>(task.channel().kind());
-  const auto pick = [&](const SampledChannel::GroupClass& group_class) {
-    return static_cast<double>(group_class.weight) / static_cast<double>(channel.total_weight()) /
-           static_cast<double>(group_class.count);
+  const auto pick = [&](std::uint64_t group) {
+    return static_cast<double>(channel.class_of(group).weight) / static_cast<double>(channel.total_weight()) *
+           tests::chance_within_class(task.schema(), std::get<SampledSpec>(task.spec().channel), channel, group);
   };
-  // With spread `subsets` groups of a class differ in probability unless all attributes have the same bits.
   std::vector<double> information(channel.dimension(), 0.0);
   std::vector<SampledChannel::Covered> covered;
   for (std::uint64_t group = 0; group < channel.groups(); ++group) {
     const auto& group_class = channel.class_of(group);
     channel.covered(group, covered);
     for (const auto& c : covered) {
-      information[c.coordinate] += pick(group_class) * std::pow(channel.gamma(group_class), 2);
+      information[c.coordinate] += pick(group) * std::pow(channel.gamma(group_class), 2);
     }
   }
   std::vector<double> weight(channel.dimension(), 0.0);
@@ -60,7 +60,7 @@ double variance_by_enumeration(const Task& task, const compiler::LinearQuery& li
         square += probability * phi * phi;
       }
     }
-    variance += pick(group_class) * (square - mean * mean);
+    variance += pick(group) * (square - mean * mean);
   }
   return variance;
 }
@@ -119,8 +119,8 @@ TEST_CASE("characters: every population is below the worst, some population atta
 // a0 and a1 of 16 booleans on literals: g = 3/8 on two coordinates that one report in 16 asks about, each with
 // variance c²: 2·(9/64)·16·c² = 18·c²/4; a random database's means take off less than c²·γ⁴ of it.
 TEST_CASE("literals: 18 times the one-query limit for pairs of 16 booleans, and the mean of the two classes") {
-  const Task task = tests::task_over(tests::booleans(16), "1", LiteralsSpec{},
-                                     SampledSpec{.groups = {}, .spread = Spread::kSubsets, .group_size = 1});
+  const Task task =
+      tests::task_over(tests::booleans(16), "1", LiteralsSpec{}, SampledSpec{.groups = {}, .group_size = 1});
   const Query query = Query::parse(task.schema(), "a0 and a1").value();
   const ReportVariance stated = report_variance(task, query, compiled(task, query));
   CHECK(stated.average / tails::one_query_limit(1) == doctest::Approx(18).epsilon(1e-9));
@@ -130,8 +130,7 @@ TEST_CASE("literals: 18 times the one-query limit for pairs of 16 booleans, and 
 }
 
 TEST_CASE("literals in larger groups: random databases of every fraction, by enumeration") {
-  const Task task = tests::task_over("b b c3", "2", LiteralsSpec{},
-                                     SampledSpec{.groups = {}, .spread = Spread::kSubsets, .group_size = 2});
+  const Task task = tests::task_over("b b c3", "2", LiteralsSpec{}, SampledSpec{.groups = {}, .group_size = 2});
   const auto universe = tests::all_records(task.schema());
   const Query query = Query::parse(task.schema(), "a0 and (a1 or a2 = v1)").value();
   const compiler::LinearQuery linear = compiled(task, query);

@@ -12,6 +12,7 @@
 #include "aggregator/planner/class_bound.h"
 #include "aggregator/planner/group_weights.h"
 #include "common/channel/channel.h"
+#include "tests/support/group_law.h"
 #include "tests/support/planned_tasks.h"
 
 namespace hearsay::planner {
@@ -100,21 +101,10 @@ struct Moments {
   std::vector<double> omega;                // per vertex
 };
 
-// Of drawing the group: with spread `subsets`, sets of attributes are equally likely and then the masks on them.
-double probability_of(const Task& task, const SampledChannel& channel, std::uint64_t group,
-                      std::vector<std::uint32_t>& attributes) {
-  const auto& group_class = channel.class_of(group);
-  const double share = static_cast<double>(group_class.weight) / static_cast<double>(channel.total_weight());
-  channel.attributes_of(group, attributes);
-  if (attributes.empty() || std::get<SampledSpec>(task.spec().channel).spread != Spread::kSubsets) {
-    return share / static_cast<double>(group_class.count);
-  }
-  double choices = 1;
-  for (std::size_t i = 0; i < attributes.size(); ++i) {
-    choices *= static_cast<double>(task.schema().size() - i) / static_cast<double>(i + 1);
-    choices *= std::exp2(bits_of(task.schema()[attributes[i]])) - 1;
-  }
-  return share / choices;
+// Of drawing the group.
+double probability_of(const Task& task, const SampledChannel& channel, std::uint64_t group) {
+  return static_cast<double>(channel.class_of(group).weight) / static_cast<double>(channel.total_weight()) *
+         tests::chance_within_class(task.schema(), std::get<SampledSpec>(task.spec().channel), channel, group);
 }
 
 Moments moments_of(const Task& task, const Query& query, const compiler::LinearQuery& linear,
@@ -122,8 +112,7 @@ Moments moments_of(const Task& task, const Query& query, const compiler::LinearQ
   const auto& channel = std::get<SampledChannel>(task.channel().kind());
   const bool any = linear.guarantee == compiler::Guarantee::kWorstCase;
   const std::size_t vertices = any ? universe.size() : 2;
-  std::vector<std::uint32_t> of_group;
-  const auto pick = [&](std::uint64_t group) { return probability_of(task, channel, group, of_group); };
+  const auto pick = [&](std::uint64_t group) { return probability_of(task, channel, group); };
   std::vector<double> information(channel.dimension(), 0.0);
   std::vector<double> weight(channel.dimension(), 0.0);
   for (const auto& w : linear.weights) weight[w.coordinate] = w.value;
@@ -232,17 +221,16 @@ std::vector<Task> tasks_of(const std::string& shape, const char* epsilon, const 
   std::vector<Task> tasks;
   const auto planner =
       GroupPlanner::create(schema, order, Epsilon::parse(epsilon).value(), representatives(workload, schema).value());
-  for (const Spread spread : {Spread::kSubsets, Spread::kCoordinates}) {
+  for (const SetChoice sets : {SetChoice::kAll, SetChoice::kByMasks}) {
     tasks.push_back(
-        tests::task_over(shape, epsilon, CharactersSpec{order}, planner->plan(GroupChoice::kAll, spread).value()));
+        tests::task_over(shape, epsilon, CharactersSpec{order}, planner->plan(GroupChoice::kAll, sets).value()));
   }
   SampledSpec mixed{.groups = {{GroupKind::kSingle, 1, 1}, {GroupKind::kRaw, 2, 3}}};
   if (schema.size() > 2) mixed.groups.push_back({GroupKind::kRaw, 3, 2});
   tasks.push_back(tests::task_over(shape, epsilon, CharactersSpec{order}, mixed));
   if (std::holds_alternative<Functions>(workload) && order > 1) return tasks;
   for (const std::uint32_t m : {1U, 2U, 3U}) {
-    tasks.push_back(tests::task_over(shape, epsilon, LiteralsSpec{},
-                                     SampledSpec{.groups = {}, .spread = Spread::kSubsets, .group_size = m}));
+    tasks.push_back(tests::task_over(shape, epsilon, LiteralsSpec{}, SampledSpec{.groups = {}, .group_size = m}));
   }
   return tasks;
 }
@@ -374,7 +362,7 @@ TEST_CASE("what is too much to try is a bound, and says so") {
   CHECK_FALSE(conjunction.variance.exact);
   CHECK(conjunction.query == "a bound for all queries on a0, a1");
   // 41,664 triples of attributes, no two of which need be alike in groups of consecutive coordinates.
-  const SampledSpec pairs{.groups = {}, .spread = Spread::kSubsets, .group_size = 2};
+  const SampledSpec pairs{.groups = {}, .group_size = 2};
   const Task literals = tests::task_over(tests::booleans(64), "1", LiteralsSpec{}, pairs);
   CHECK_FALSE(claimed(literals, Conjunctions{3}).value().variance.exact);
   const WorstQuery function = claimed(task, Functions{2}).value();

@@ -105,6 +105,18 @@ TEST_CASE("messages tell the byte and do not quote the document") {
   }
 }
 
+TEST_CASE("in a text of several lines a message tells the line, too") {
+  const auto message = [](const std::string& text) { return parse_json(text).error().message; };
+  CHECK(message("{\n \"a\": 1,\n}\n") == "not valid JSON in line 3 at byte 12");
+  CHECK(message("{\r\n \"a\": 1,\r\n \"a\": 2\r\n}") == "a key of a JSON object is given twice in line 3 at byte 17");
+  CHECK(message("{\n \"a\": \"b\n\"}") == "not valid JSON in line 2 at byte 11");  // a string that does not end
+  CHECK(message("{\n \"a\":\n").starts_with("not valid JSON in line 3 at byte "));
+  CHECK(message("{\n\n" + std::string(1, '\0')) == "not valid JSON in line 3 at byte 4");
+  CHECK(message("[1,]\n") == "not valid JSON at byte 4");
+  CHECK(message("\n").starts_with("not valid JSON at byte "));
+  CHECK(message("").starts_with("not valid JSON at byte "));
+}
+
 TEST_CASE("depth is bounded while parsing") {
   const JsonLimits limits{.max_bytes = 1U << 24U, .max_depth = 5};
   CHECK(parse_json(nested(5, "1"), limits));
@@ -114,6 +126,11 @@ TEST_CASE("depth is bounded while parsing") {
   // Two million brackets are refused at the sixth, even though they never close.
   CHECK(parse_json(std::string(2'000'000, '['), limits).error().message ==
         "the JSON document is nested too deeply at byte 6");
+}
+
+TEST_CASE("a document that is not UTF-8 is said to be that, with its line") {
+  CHECK(parse_json("{\n\"name\": \"caf\xE9\"}").error().message == "not UTF-8 in line 2 at byte 15");
+  CHECK(parse_json("\xFF\xFE{").error().message == "not UTF-8 in line 1 at byte 1");
 }
 
 TEST_CASE("size is bounded") {
@@ -151,6 +168,9 @@ TEST_CASE_FIXTURE(Fixture, "wrong types, missing keys and integers out of range"
   CHECK(reader.get_int("big", kLeast, kMost).error().code == ErrorCode::kInvalidArgument);
   CHECK(reader.get_int("i", 8, 9).error().code == ErrorCode::kInvalidArgument);
   CHECK(reader.get_int("i", 5, 6).error().message == "task.i must be from 5 to 6");
+  const Json beyond = parse_json(R"({"i": 99999999999999999999})").value();  // 64 bits, so a double
+  CHECK(ObjectReader::create(beyond, "task")->get_int("i", 5, 6).error().message ==
+        "task.i must be an integer from 5 to 6");
   CHECK(reader.get_int("neg", 0, kMost).error().code == ErrorCode::kInvalidArgument);
   CHECK(reader.get("m").error().code == ErrorCode::kMissingKey);
   CHECK(reader.get_string("m").error().code == ErrorCode::kMissingKey);

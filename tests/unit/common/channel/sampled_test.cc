@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <string>
@@ -67,6 +68,26 @@ TEST_CASE("groups are numbered class by class, with the gamma of their width") {
   }
 }
 
+// The factors are on attributes that the class may ask, ascending, and groups_on() finds the group by them.
+void check_factors(const SampledChannel& channel, const SampledSpec& spec, std::uint64_t group) {
+  const auto& group_class = channel.class_of(group);
+  const GroupWeight& weight = spec.groups[static_cast<std::size_t>(&group_class - channel.classes().data())];
+  std::vector<Factor> factors(group_class.size);
+  channel.factors(group, factors);
+  std::vector<std::uint32_t> attributes;
+  for (const Factor& factor : factors) {
+    REQUIRE((attributes.empty() || attributes.back() < factor.attribute));
+    attributes.push_back(factor.attribute);
+    const bool asked = weight.attributes.empty() ||
+                       std::count(weight.attributes.begin(), weight.attributes.end(), factor.attribute) == 1;
+    REQUIRE(asked);
+  }
+  const CharacterIndex::Ranks groups = channel.groups_on(group_class, attributes);
+  REQUIRE(group - groups.first < groups.size);
+  REQUIRE((group == groups.first) ==
+          std::all_of(factors.begin(), factors.end(), [](const Factor& f) { return f.mask == 1; }));
+}
+
 TEST_CASE("a group's true value holds the coordinates that it covers, for every record") {
   for (const SampledCase& c : sampled_cases()) {
     CAPTURE(c.name);
@@ -76,17 +97,14 @@ TEST_CASE("a group's true value holds the coordinates that it covers, for every 
     std::vector<std::vector<std::int8_t>> embeddings(records.size(), std::vector<std::int8_t>(channel.dimension()));
     for (std::size_t i = 0; i < records.size(); ++i) parts.arrangement().encode(records[i], embeddings[i]);
     std::vector<SampledChannel::Covered> covered;
-    std::vector<std::uint32_t> attributes;
     for (std::uint64_t group = 0; group < channel.groups(); ++group) {
       const auto& group_class = channel.class_of(group);
       channel.covered(group, covered);
-      channel.attributes_of(group, attributes);
-      REQUIRE(attributes.size() == group_class.attributes);
-      for (std::size_t i = 1; i < attributes.size(); ++i) REQUIRE(attributes[i - 1] < attributes[i]);
       const auto* characters = std::get_if<Characters>(&parts.arrangement().kind());
+      if (characters != nullptr) check_factors(channel, c.channel, group);
       const double expected = characters == nullptr
                                   ? group_class.width
-                                  : covered_count(group_class.kind, group_class.attributes, characters->order());
+                                  : covered_count(group_class.kind, group_class.size, characters->order());
       REQUIRE(static_cast<double>(covered.size()) == expected);
       for (std::size_t i = 1; i < covered.size(); ++i) REQUIRE(covered[i - 1].coordinate < covered[i].coordinate);
       for (std::size_t r = 0; r < records.size(); ++r) {
@@ -100,17 +118,6 @@ TEST_CASE("a group's true value holds the coordinates that it covers, for every 
   }
 }
 
-// Probability that a report of the class is about the group, from the description of the spreads.
-double chance(const Schema& schema, const SampledSpec& spec, const SampledChannel::GroupClass& group_class,
-              std::span<const std::uint32_t> attributes) {
-  if (spec.spread == Spread::kCoordinates || attributes.empty()) {
-    return 1 / static_cast<double>(group_class.count);
-  }
-  double p = 1 / choose(schema.size(), group_class.attributes);
-  for (const std::uint32_t i : attributes) p /= std::exp2(bits_of(schema[i])) - 1;
-  return p;
-}
-
 TEST_CASE("coverage and information are those of the groups listed one by one") {
   for (const SampledCase& c : sampled_cases()) {
     CAPTURE(c.name);
@@ -122,11 +129,9 @@ TEST_CASE("coverage and information are those of the groups listed one by one") 
       std::vector<double> coverage(channel.dimension(), 0);
       double total = 0;
       std::vector<SampledChannel::Covered> covered;
-      std::vector<std::uint32_t> attributes;
       for (std::uint64_t group = group_class.first; group < group_class.first + group_class.count; ++group) {
         channel.covered(group, covered);
-        channel.attributes_of(group, attributes);
-        const double p = chance(parts.schema(), c.channel, group_class, attributes);
+        const double p = tests::chance_within_class(parts.schema(), c.channel, channel, group);
         total += p;
         for (const auto& each : covered) coverage[each.coordinate] += p;
       }
@@ -149,7 +154,7 @@ TEST_CASE("coverage and information are those of the groups listed one by one") 
         for (const Factor& factor : characters->factors(j)) on.push_back(factor.attribute);
       }
       const double stated = characters == nullptr ? channel.literal_information(j) : channel.information(on);
-      CHECK(information[j] > 0);
+      CHECK((information[j] > 0) == (characters == nullptr || channel.asks(on)));
       CHECK(close(stated, information[j]));
     }
   }
@@ -227,12 +232,18 @@ TEST_CASE("specifications that do not fit the arrangement are refused") {
   refused({{GroupKind::kSingle, 0, 1}}, 1, kInvalid, "at least 1");
   refused({{GroupKind::kRaw, 1, 1}}, 1, kInvalid, "at least 2");
   refused({{GroupKind::kEven, 2, 1}}, 2, kInvalid, "at least 3");
-  refused({{GroupKind::kRaw, 5, 1}}, 2, kInvalid, "more than the schema");
+  refused({{GroupKind::kRaw, 5, 1}}, 2, kInvalid, "larger than the number of attributes");
+  refused({{GroupKind::kSingle, 2, 1, {3}}}, 2, kInvalid, "larger than the number of attributes");
+  refused({{GroupKind::kSingle, 1, 1, {1, 4}}}, 2, kInvalid, "no attribute");
+  refused({{GroupKind::kSingle, 1, 1, {1, 1}}}, 2, kInvalid, "ascending");
+  refused({{GroupKind::kSingle, 1, 1, {2, 1}}}, 2, kInvalid, "ascending");
+  refused({{GroupKind::kSingle, 1, 1, {1, 2}, {1}}}, 2, kInvalid, "as many odds");
+  refused({{GroupKind::kSingle, 1, 1, {}, {1, 1, 1}}}, 2, kInvalid, "as many odds");
+  refused({{GroupKind::kSingle, 1, 1, {1, 2}, {1, 0}}}, 2, kInvalid, "odds from 1 to 1048576");
+  refused({{GroupKind::kSingle, 1, 1, {1, 2}, {1, (1U << 20U) + 1}}}, 2, kInvalid, "odds from 1 to 1048576");
   refused({{GroupKind::kRaw, 2, 0}}, 2, kInvalid, "weight 0");
   refused({{GroupKind::kRaw, 2, 1}, {GroupKind::kRaw, 2, 2}}, 2, kInvalid, "twice");
-  refused({{GroupKind::kSingle, 2, 1}}, 2, kInvalid, "coordinates on 1 ");
-  refused({{GroupKind::kRaw, 2, 1}}, 3, kInvalid, "coordinates on 3 ");
-  refused({{GroupKind::kEven, 4, 1}, {GroupKind::kSingle, 1, 1}}, 3, kInvalid, "coordinates on 3 ");
+  refused({{GroupKind::kSingle, 1, 1, {1, 2}}, {GroupKind::kSingle, 1, 4, {1, 2}}}, 2, kInvalid, "twice");
   refused({{GroupKind::kRaw, 2, 1}, {GroupKind::kSingle, 3, 1}}, 2, kInvalid, "no coordinate");
   refused({{GroupKind::kSingle, 1, 1}, {GroupKind::kEven, 3, 1}}, 1, kInvalid, "no coordinate");
 
@@ -251,6 +262,17 @@ TEST_CASE("specifications that do not fit the arrangement are refused") {
   std::vector<SampledChannel::Covered> covered;
   widest->covered(widest->groups() - 1, covered);
   CHECK(covered.size() == 17 * 16 / 2);
+}
+
+// 20 attributes of odds 2^20: the sets of 3 weigh C(20,3)·2^60.
+TEST_CASE("odds that add up to more than 2^62 are refused") {
+  const std::vector<std::uint32_t> odds(20, 1U << 20U);
+  std::string shape = "b";
+  for (int i = 1; i < 20; ++i) shape += " b";
+  check_refused(groups_of({{GroupKind::kSingle, 3, 1, {}, odds}}), CharactersSpec{3}, shape, ErrorCode::kLimitExceeded,
+                "2^62");
+  const Arrangement arrangement = Arrangement::create(CharactersSpec{3}, tests::schema_of(shape)).value();
+  CHECK(SampledChannel::create(groups_of({{GroupKind::kSingle, 2, 1, {}, odds}}), arrangement, kOne));
 }
 
 TEST_CASE("more than 2^62 groups are refused, in one class and in all together") {
@@ -283,17 +305,15 @@ TEST_CASE("singles on many attributes") {
   const SampledChannel& channel = parts.sampled();
   CHECK(channel.groups() == (1U << 20U) - 1);
   std::vector<SampledChannel::Covered> covered;
-  std::vector<std::uint32_t> attributes;
   const Record record = Record::create(parts.schema(), std::vector<std::uint32_t>(20, 1)).value();
   tests::CounterBitSource bits("singles on many");
   for (int i = 0; i < 1000; ++i) {
     const auto draw = channel.draw(bits);
-    channel.attributes_of(draw.group, attributes);
     // Of all attributes a single has one coordinate, numbered alike; all booleans yes: -1 for each attribute.
     channel.covered(draw.group, covered);
     REQUIRE(covered.size() == 1);
     REQUIRE(covered[0].coordinate == draw.group);
-    REQUIRE(channel.true_value(draw.group, record) == attributes.size() % 2);
+    REQUIRE(channel.true_value(draw.group, record) == channel.class_of(draw.group).size % 2);
   }
 }
 

@@ -53,10 +53,9 @@ TEST_CASE("where the server asks for a certificate, the client shows its own") {
   const Certificate stranger;
   const TlsServer server(servers, answer_all, {.client_ca = clients.file()});
   const auto exchange = [&](const std::string& certificate, const std::string& key) {
-    return Client::create(
-               {.url = url_of(server), .ca_file = servers.file(), .certificate = certificate, .private_key = key})
-        .value()
-        ->exchange(kGet);
+    const auto client = Client::create(
+        {.url = url_of(server), .ca_file = servers.file(), .certificate = certificate, .private_key = key});
+    return client ? (*client)->exchange(kGet) : client.error();
   };
   const auto shown = exchange(clients.file(), clients.key_file());
   CHECK_MESSAGE(shown, shown.error().message);
@@ -76,14 +75,22 @@ TEST_CASE("an encrypted key is refused, and nobody is asked for its passphrase")
   ::close(ends[1]);
   const int standard_input = ::dup(STDIN_FILENO);
   ::dup2(ends[0], STDIN_FILENO);
-  const auto answer = Client::create({.url = url_of(server),
+  const auto made = Client::create({.url = url_of(server),
+                                    .ca_file = certificate.file(),
+                                    .certificate = certificate.file(),
+                                    .private_key = certificate.encrypted_key_file("the passphrase")});
+  // A key that is encrypted later, under a client that is there already.
+  const auto client = Client::create({.url = url_of(server),
                                       .ca_file = certificate.file(),
                                       .certificate = certificate.file(),
-                                      .private_key = certificate.encrypted_key_file("the passphrase")})
-                          .value()
-                          ->exchange(kGet);
+                                      .private_key = certificate.key_file()});
+  std::filesystem::rename(certificate.encrypted_key_file("the passphrase"), certificate.key_file());
+  const auto answer = client.value()->exchange(kGet);
   ::dup2(standard_input, STDIN_FILENO);
   ::close(standard_input);
+  REQUIRE(!made);
+  CHECK(made.error().code == ErrorCode::kIo);
+  CHECK(made.error().message.find("the key is encrypted") != std::string::npos);
   REQUIRE(!answer);
   CHECK(answer.error().code == ErrorCode::kIo);
   char left[64];
@@ -93,9 +100,8 @@ TEST_CASE("an encrypted key is refused, and nobody is asked for its passphrase")
 
 TEST_CASE("files that are missing or hold no certificate") {
   const Certificate certificate;
-  const TlsServer server(certificate, answer_all);
   for (const auto member : {&Server::ca_file, &Server::certificate, &Server::private_key}) {
-    Server options{.url = url_of(server),
+    Server options{.url = "https://localhost:1",
                    .ca_file = certificate.file(),
                    .certificate = certificate.file(),
                    .private_key = certificate.key_file()};
@@ -108,10 +114,10 @@ TEST_CASE("files that are missing or hold no certificate") {
     const std::string nonsense = certificate.file() + ".nonsense";
     std::ofstream(nonsense) << "nonsense";
     options.*member = nonsense;
-    const auto answer = Client::create(options).value()->exchange(kGet);
-    REQUIRE(!answer);
-    CHECK(answer.error().code == ErrorCode::kIo);
-    CHECK(answer.error().message.find(nonsense) != std::string::npos);
+    const auto unusable = Client::create(options);
+    REQUIRE(!unusable);
+    CHECK(unusable.error().code == ErrorCode::kIo);
+    CHECK(unusable.error().message.find(nonsense) != std::string::npos);
   }
 }
 

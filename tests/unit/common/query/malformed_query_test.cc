@@ -191,6 +191,18 @@ std::string repeat(std::string_view piece, std::size_t times) {
   return text;
 }
 
+TEST_CASE("a number of 309 digits, more than a double holds, is refused where it stands") {
+  const std::string number = repeat("9", 309);
+  for (const char* before : {"age >= ", "age in 0..", "age in {", "age >= -", "age + ", "at_least("}) {
+    CAPTURE(before);
+    const auto query = Query::parse(test::mixed_schema(), before + number);
+    REQUIRE_FALSE(query);
+    CHECK(query.error().code == kLarge);
+    CHECK(query.error().message ==
+          "line 1, column " + std::to_string(std::string(before).size() + 1) + ": the number is above 2^63");
+  }
+}
+
 TEST_CASE("bounds: each is legal at the bound and refused beyond it") {
   const Schema schema = test::mixed_schema();
   const auto legal = [&](const std::string& text) {

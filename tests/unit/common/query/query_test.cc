@@ -204,6 +204,17 @@ TEST_CASE("the printed form") {
   }
 }
 
+TEST_CASE("a query knows how it was written; one made of a node is printed") {
+  const Schema schema = test::mixed_schema();
+  for (const char* text : {"age >= 5 or  not smoker", "income == 2", "age in {500}"}) {
+    const Query query = parse(text);
+    CHECK(query.as_written(schema) == text);
+    CHECK(query.to_string(schema) != text);
+    CHECK(Query(query.node()).as_written(schema) == query.to_string(schema));
+    CHECK(Query(query.node()) == query);
+  }
+}
+
 TEST_CASE("the attributes of a query ascend and do not repeat") {
   using Attributes = std::vector<std::uint32_t>;
   CHECK(parse("income = 1 and (smoker or not income = 2)").attributes() == Attributes{0, 4});

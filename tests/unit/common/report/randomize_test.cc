@@ -87,6 +87,9 @@ TEST_CASE("a report is made only during the task's lifetime") {
     REQUIRE_FALSE(report);
     CHECK(report.error().code == ErrorCode::kTaskExpired);
   }
+  CHECK(at(kStart - 1).error().message == "the task starts at " + std::to_string(kStart) +
+                                              "; the device's clock is at " + std::to_string(kStart - 1));
+  CHECK(at(kStart * 1000).error().message.ends_with("which looks like milliseconds instead of seconds"));
   CHECK(bits.consumed() == 0);
   REQUIRE(at(kStart));
   CHECK(at(kStart)->time == kStart);

@@ -28,9 +28,12 @@ TEST_CASE("a record is read in the schema's order, whatever the document's") {
 TEST_CASE("bare value indices are checked") {
   const Schema schema = mixed();
   CHECK(Record::create(schema, {1, 1, 123}));
-  CHECK(Record::create(schema, {2, 0, 0}).error().message == "not a value of attribute smoker");
-  CHECK(Record::create(schema, {0, 2, 0}).error().message == "not a value of attribute region");
-  CHECK(Record::create(schema, {0, 0, 124}).error().message == "not a value of attribute age");
+  CHECK(Record::create(schema, {2, 0, 0}).error().message ==
+        "attribute smoker has 2 values; an index must be below that");
+  CHECK(Record::create(schema, {0, 2, 0}).error().message ==
+        "attribute region has 2 values; an index must be below that");
+  CHECK(Record::create(schema, {0, 0, 124}).error().message ==
+        "attribute age has 124 values; an index must be below that");
   CHECK(Record::create(schema, {0, 0}).error().code == ErrorCode::kInvalidRecord);
   CHECK(Record::create(schema, {0, 0, 0, 0}).error().code == ErrorCode::kInvalidRecord);
   CHECK(Record::create(schema, {}).error().code == ErrorCode::kInvalidRecord);
@@ -87,11 +90,13 @@ TEST_CASE("malformed records") {
   CHECK(Record::parse(schema, long_document).error().code == ErrorCode::kLimitExceeded);
 }
 
-TEST_CASE("messages name the attribute, and hold no value and no foreign member") {
+TEST_CASE("messages name the attribute and what it accepts, and hold no value and no foreign member") {
   const Schema schema = mixed();
   const auto message = [&](std::string_view json) { return Record::parse(schema, json).error().message; };
-  CHECK(message(R"({"smoker":true,"region":"atlantis","age":5})") == "not a value of attribute region");
-  CHECK(message(R"({"smoker":true,"region":"north","age":777})") == "not a value of attribute age");
+  CHECK(message(R"({"smoker":true,"region":"atlantis","age":5})") ==
+        "attribute region must be 'north' or 'far east'");
+  CHECK(message(R"({"smoker":true,"region":"north","age":777})") == "attribute age must be an integer from -3 to 120");
+  CHECK(message(R"({"smoker":"atlantis","region":"north","age":7})") == "attribute smoker must be true or false");
   CHECK(message(R"({"smoker":true,"region":"north"})") == "the record lacks attribute age");
   CHECK(message(R"({"smoker":true,"region":"north","age":5,"positive":true})") ==
         "the record has a member that is not an attribute");

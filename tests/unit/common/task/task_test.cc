@@ -40,10 +40,10 @@ TaskSpec with_shares(std::vector<std::uint32_t> shares) {
 }
 
 // On characters of order 2.
-TaskSpec with_groups(std::vector<GroupWeight> groups, Spread spread = Spread::kSubsets) {
+TaskSpec with_groups(std::vector<GroupWeight> groups) {
   TaskSpec changed = spec();
   changed.arrangement = CharactersSpec{.order = 2};
-  changed.channel = SampledSpec{.groups = std::move(groups), .spread = spread, .group_size = 0};
+  changed.channel = SampledSpec{.groups = std::move(groups), .group_size = 0};
   return changed;
 }
 
@@ -162,7 +162,7 @@ TEST_CASE("groups that the channel refuses are a fault of the task") {
   TaskSpec sampled = spec();
   sampled.channel = SampledSpec{};
   check_refused(sampled, ErrorCode::kInvalidTask, "channel: ");
-  check_refused(with_groups({{GroupKind::kSingle, 1, 1}}), ErrorCode::kInvalidTask, "channel: ");  // order 2
+  check_refused(with_groups({{GroupKind::kSingle, 3, 1}}), ErrorCode::kInvalidTask, "channel: ");  // order 2
   check_refused(with_groups({{GroupKind::kRaw, 2, 0}}), ErrorCode::kInvalidTask, "channel: ");
 }
 
@@ -184,14 +184,29 @@ TEST_CASE("weights are kept in lowest terms and groups in one order, and numbere
     REQUIRE(channel.classes().size() == canonical.size());
     for (std::size_t c = 0; c < canonical.size(); ++c) {
       CHECK(channel.classes()[c].kind == canonical[c].kind);
-      CHECK(channel.classes()[c].attributes == canonical[c].attributes);
+      CHECK(channel.classes()[c].size == canonical[c].size);
       CHECK(channel.classes()[c].weight == canonical[c].weight);
     }
   }
   auto others = canonical;
   others[0].weight = 3;
   CHECK(Task::create(with_groups(others))->id() != task->id());
-  CHECK(Task::create(with_groups(canonical, Spread::kCoordinates))->id() != task->id());
+}
+
+TEST_CASE("attributes and odds that say the same are written alike") {
+  using enum GroupKind;
+  const auto id_of = [](std::vector<GroupWeight> groups) { return Task::create(with_groups(std::move(groups)))->id(); };
+  const TaskId all = id_of({{kSingle, 2, 1}});
+  CHECK(id_of({{kSingle, 2, 1, {0, 1, 2}}}) == all);
+  CHECK(id_of({{kSingle, 2, 1, {0, 1, 2}, {5, 5, 5}}}) == all);
+  CHECK(id_of({{kSingle, 2, 1, {}, {5, 5, 5}}}) == all);
+  CHECK(id_of({{kSingle, 2, 1, {}, {5, 5, 6}}}) != all);
+  CHECK(id_of({{kSingle, 2, 1, {0, 2}, {3, 4}}}) == id_of({{kSingle, 2, 1, {0, 2}}}));  // one set
+  CHECK(id_of({{kSingle, 1, 1, {0, 2}, {3, 6}}}) == id_of({{kSingle, 1, 1, {0, 2}, {1, 2}}}));
+  CHECK(id_of({{kSingle, 1, 1, {0, 2}, {3, 6}}}) != id_of({{kSingle, 1, 1, {0, 2}}}));
+  const GroupWeight first{kSingle, 1, 1, {0}};
+  const GroupWeight second{kSingle, 1, 3, {1}};
+  CHECK(id_of({first, second}) == id_of({second, first}));
 }
 
 TEST_CASE("a report expires report_expiry_age after the end of its window, and never without one") {
@@ -272,9 +287,9 @@ TEST_CASE("specifications of every kind survive the document") {
   std::vector<TaskSpec> specs = {
       spec(), with_shares({1, 2, 3}),
       with_groups({{GroupKind::kSingle, 2, 4'294'967'295U}, {GroupKind::kRaw, 2, 7}, {GroupKind::kEven, 3, 1}}),
-      with_groups({{GroupKind::kRaw, 3, 1}}, Spread::kCoordinates)};
+      with_groups({{GroupKind::kRaw, 2, 1, {0, 2}}, {GroupKind::kRaw, 2, 1, {}, {1, 2, 3}}})};
   specs.push_back(spec());
-  specs.back().channel = SampledSpec{.groups = {}, .spread = Spread::kSubsets, .group_size = 16};
+  specs.back().channel = SampledSpec{.groups = {}, .group_size = 16};
   specs.push_back(spec());
   specs.back().arrangement = CharactersSpec{.order = 3};
   for (const TaskSpec& written : specs) {

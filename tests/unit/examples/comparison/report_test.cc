@@ -56,8 +56,27 @@ TEST_CASE("scores are those of the errors made") {
   const auto steady =
       compare(setting, bench.people, {scripted(2, 0.1, 0)}, {.users = 50, .runs = 4}, bench.randomness).value();
   CHECK(steady[0].bias == doctest::Approx(0.1));
+  CHECK(shows_bias(steady[0], 4));
+  CHECK_FALSE(shows_bias(scores[0], 4));
   CHECK(compare(setting, bench.people, {}, {.users = 50, .runs = 1}, bench.randomness).error().code ==
         ErrorCode::kInvalidArgument);
+}
+
+TEST_CASE("a bias is printed only if the runs show it") {
+  Bench bench;
+  const Setting setting = setting_for(bench.people.schema, {"a0", "a1"});
+  const Plan plan{.users = 50, .runs = 20};
+  // Errors that alternate by 0.2 about the bias: of 20 runs, chance explains a mean up to 3.88·0.2/√19 = 0.18.
+  Comparison comparison{"three booleans", 1, plan, {scripted(2, 0.17, 0.2), scripted(2, 0.19, 0.2)}, {}};
+  comparison.scores = compare(setting, bench.people, comparison.mechanisms, plan, bench.randomness).value();
+  const Rows rows = summary(comparison, false);
+  REQUIRE(rows.front()[2] == "bias");
+  CHECK(rows[1][2] == "not shown");
+  CHECK(rows[2][2] == "0.184");
+  CHECK(summary(comparison, true)[1][2] != "not shown");
+  const Json mechanisms = to_json(setting, comparison).at("mechanisms");
+  CHECK(mechanisms.at(0).at("bias_shown") == false);
+  CHECK(mechanisms.at(1).at("bias_shown") == true);
 }
 
 TEST_CASE("a mechanism that cannot answer a query says so in its cell") {

@@ -3,6 +3,7 @@
 #include <mutex>
 
 #include "hearsay/transport.h"
+#include "tests/support/patience.h"
 #include "tests/support/tls_server.h"
 
 namespace hearsay::sdk {
@@ -20,7 +21,8 @@ struct TransportFixture {
           connection.write(tests::http_answer("503 Service Unavailable", "body", "Retry-After: 12\r\n"));
         }
       }};
-  ServerOptions options{.host = "localhost", .port = server.port(), .ca_file = certificate.file()};
+  ServerOptions options{
+      .host = "localhost", .port = server.port(), .ca_file = certificate.file(), .timeout = tests::kPatience};
 };
 
 bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
@@ -73,6 +75,15 @@ TEST_CASE_FIXTURE(TransportFixture, "options that make no sense are refused") {
   CHECK(code([](ServerOptions& changed) { changed.upload_token = "a\r\nb"; }) == ErrorCode::kInvalidArgument);
   CHECK(code([](ServerOptions& changed) { changed.client_key = "key.pem"; }) == ErrorCode::kInvalidArgument);
   CHECK(code([](ServerOptions& changed) { changed.ca_file = "/nonexistent"; }) == ErrorCode::kIo);
+}
+
+TEST_CASE_FIXTURE(TransportFixture, "an encrypted client key is refused by name before anything is sent") {
+  options.client_certificate = certificate.file();
+  options.client_key = certificate.encrypted_key_file("secret");
+  const auto made = make_https_transport(options);
+  REQUIRE(!made);
+  CHECK(made.error().code == ErrorCode::kIo);
+  CHECK(made.error().message.find("'" + options.client_key + "': the key is encrypted") != std::string::npos);
 }
 
 }  // namespace

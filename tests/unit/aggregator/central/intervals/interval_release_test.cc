@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include "common/privacy/samplers.h"
@@ -149,17 +148,12 @@ TEST_CASE("unions of intervals count every cell once") {
   CHECK_FALSE(released.fraction({{0, 1}, {3, 2}}));
 }
 
-// Measured 0.15 s in a release build on an idle core; the limit is for loaded and instrumented ones.
 TEST_CASE("a million rows are released") {
   tests::CounterBitSource bits("interval million");
   std::vector<double> values(1'000'000);
   for (double& value : values) value = static_cast<double>(bits.bits(32)) * 0x1p-32;
   const IntervalRelease mechanism = release_of(20, "1", ratio(1, 10));
-  const auto start = std::chrono::steady_clock::now();
   const ReleasedPoints released = mechanism.release(values, bits).value();
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  MESSAGE("interval release of 10^6 rows: ", seconds.count(), " s");
-  CHECK(seconds.count() < 10);
   // Noise of scale 780 records moves no quantile by 0.01; pieces have mass 0.025.
   CHECK(std::abs(released.fraction(CellInterval{0, (1U << 19U) - 1}).value() - 0.5) < 0.05);
 }

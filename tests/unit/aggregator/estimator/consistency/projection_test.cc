@@ -2,7 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <tuple>
 
 #include "aggregator/compiler/compile.h"
 #include "aggregator/tally/tally.h"
@@ -56,9 +59,9 @@ TEST_CASE("projected values hang together") {
     const auto queries = compile_all(
         task, {"a0 and a1 = v0", "a0 and a1 = v1", "a0 and a1 = v2", "a0", "not a0", "a0 and a2", "a0 and not a2",
                "a2 and a3 >= 1", "a2", "a2 or a3 >= 1", "a0 or not a0", "a1 in {v0, v1, v2}"});
-    const auto values = project(task, estimator, queries);
-    REQUIRE(values);
-    const std::vector<double>& v = *values;
+    const auto consistent = project(task, estimator, queries, {});
+    REQUIRE(consistent);
+    const std::vector<double>& v = consistent->values;
     REQUIRE(v.size() == queries.size());
     for (const double value : v) {
       CHECK(value > -1e-9);
@@ -80,21 +83,58 @@ TEST_CASE("projected values hang together") {
   }
 }
 
+TEST_CASE("projected cells are not negative, sum to 1 and agree with each other and with queries") {
+  CounterBitSource bits("projected cells");
+  const SampledSpec sampled{.groups = {{GroupKind::kSingle, 1, 1}, {GroupKind::kRaw, 2, 4}}, .group_size = 0};
+  for (const ChannelSpec& channel : std::vector<ChannelSpec>{LaplaceSpec{}, sampled}) {
+    const Task task = task_of("b c3 b r5", CharactersSpec{.order = 2}, channel);
+    const Estimator estimator = Estimator::create(task, tally_of(task, 3000, bits)).value();
+    // The first is a margin of the second, which has no table of its own in the problem.
+    const std::vector<std::vector<std::uint32_t>> tables{{1}, {1, 3}, {0, 1}};
+    double lowest = 0;
+    for (const auto& attributes : tables) {
+      const ContingencyTable table = estimator.table(attributes, 0.95).value();
+      lowest = std::min(lowest, *std::min_element(table.values.begin(), table.values.end()));
+    }
+    CHECK(lowest < -0.01);  // else this shows nothing
+    const auto queries = compile_all(task, {"a1 = v2", "a1 = v1 and a3 = 2", "a0 and a1 != v0", "a2 and a3 >= 2"});
+    const Consistent consistent = project(task, estimator, queries, tables).value();
+    REQUIRE(consistent.tables.size() == 3);
+    const auto& [one, pair, other] = std::tie(consistent.tables[0], consistent.tables[1], consistent.tables[2]);
+    REQUIRE(one.size() == 3);
+    REQUIRE(pair.size() == 15);
+    REQUIRE(other.size() == 6);
+    for (const auto& cells : consistent.tables) {
+      for (const double cell : cells) CHECK(cell >= 0);
+      CHECK(std::abs(std::accumulate(cells.begin(), cells.end(), -1.0)) < 1e-9);
+    }
+    for (std::size_t v = 0; v < 3; ++v) {
+      CHECK(std::abs(std::accumulate(pair.begin() + 5 * v, pair.begin() + 5 * v + 5, -one[v])) < 1e-9);
+      CHECK(std::abs(other[v] + other[3 + v] - one[v]) < 1e-9);
+    }
+    CHECK(std::abs(consistent.values[0] - one[2]) < 1e-9);
+    CHECK(std::abs(consistent.values[1] - pair[1 * 5 + 4]) < 1e-9);
+    CHECK(std::abs(consistent.values[2] - other[4] - other[5]) < 1e-9);
+  }
+}
+
 TEST_CASE("what cannot be made consistent is refused") {
   CounterBitSource bits("refused");
   const Task literals = task_of("b b", LiteralsSpec{}, LaplaceSpec{});
   const Estimator of_literals = Estimator::create(literals, tally_of(literals, 100, bits)).value();
-  const auto refused = project(literals, of_literals, compile_all(literals, {"a0 and a1"}));
+  const auto refused = project(literals, of_literals, compile_all(literals, {"a0 and a1"}), {});
   REQUIRE_FALSE(refused);
   CHECK(refused.error().code == ErrorCode::kUnsupported);
 
   const Task small = task_of("b b", CharactersSpec{.order = 1}, LaplaceSpec{});
   const Task other = task_of("b b b", CharactersSpec{.order = 2}, LaplaceSpec{});
   const Estimator estimator = Estimator::create(small, tally_of(small, 100, bits)).value();
-  const auto foreign = project(small, estimator, compile_all(other, {"a1 and a2"}));
+  const auto foreign = project(small, estimator, compile_all(other, {"a1 and a2"}), {});
   REQUIRE_FALSE(foreign);
   CHECK(foreign.error().code == ErrorCode::kInvalidArgument);
-  CHECK(project(small, estimator, {})->empty());
+  CHECK(project(small, estimator, {}, {})->values.empty());
+  const std::vector<std::vector<std::uint32_t>> pair{{0, 1}};
+  CHECK(project(small, estimator, {}, pair).error().code == ErrorCode::kQueryNotCovered);
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 #include "aggregator/store/rocks/newest.h"
 
 #include "tests/unit/aggregator/store/rocks/damaged_store.h"
-#include "tests/unit/aggregator/store/rocks/old_format.h"
 
 namespace hearsay::store::rocks::tests {
 namespace {
@@ -125,18 +124,19 @@ TEST_CASE("repair leaves alone what is more than a damaged end") {
   CHECK(repair(stored.copy_without("CURRENT"), true).error().code == ErrorCode::kStoreFailed);
 }
 
-TEST_CASE("a store of the format without a mark is opened once and rewritten") {
-  const DamagedStore stored(Stop::kClean);
-  const std::string path = stored.copy_without("newest");
-  {
-    RawDatabase raw(path);
-    write_whole_tallies(raw, "2");
+TEST_CASE("a store of another format is refused by its number") {
+  const TemporaryDirectory dir;
+  { REQUIRE(open_store(dir / "s")); }
+  for (const std::string format : {"4", "2", "6"}) {
+    {
+      RawDatabase raw(dir / "s");
+      REQUIRE(raw->Put({}, raw.family(kMeta), "format", format).ok());
+    }
+    const auto opened = open({.path = dir / "s"});
+    REQUIRE_FALSE(opened);
+    CHECK(opened.error().code == ErrorCode::kStoreFailed);
+    CHECK(opened.error().message.find("format " + format) != std::string::npos);
   }
-  CHECK(verified_reports(*open_store(path, true)) == DamagedStore::kReports);
-  CHECK_FALSE(std::filesystem::exists(path + "/newest"));
-  CHECK_FALSE(stored.is_named(path, "newest"));
-  std::filesystem::remove(path + "/newest");
-  CHECK(open_error(path) == ErrorCode::kStoreCorrupt);
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <rocksdb/perf_level.h>
 
 #include "aggregator/store/rocks/rocks_store.h"
-#include "tests/unit/aggregator/store/rocks/old_format.h"
 #include "tests/unit/aggregator/store/rocks/store_fixture.h"
 #include "tests/unit/aggregator/store/rocks/wide_task.h"
 
@@ -164,44 +163,6 @@ TEST_CASE("windows add up to the tally of all their reports, however many window
   CHECK(store->tally(task, {}).error().code == ErrorCode::kLimitExceeded);
   CHECK(store->tally(task, {kStart, kStart + 150 * kPrecision})->reports() == 3000);
   CHECK(verified_reports(*store) == 4000);
-}
-
-TEST_CASE("a store of whole tallies is read as it is, and rewritten once, also after an attempt that broke off") {
-  const TemporaryDirectory dir;
-  const Task task = wide_task();
-  const Task small = make_task();
-  std::vector<Report> reports = wide_reports(task, 0, 0, 3000);
-  for (const Report& report : wide_reports(task, 5000, 2000, 2500, 1)) reports.push_back(report);
-  const std::string path = dir / "s";
-  {
-    const auto store = open_store(path);
-    REQUIRE(store->add_task(task));
-    REQUIRE(store->add_task(small));
-    append_new(*store, task, reports);
-    append_new(*store, small, make_reports(small, 0, 50, 3));
-  }
-  const auto check = [&](const Store& store) {
-    CHECK(whole_tally(store, task) == tally_of(task, reports));
-    CHECK(whole_tally(store, small) == tally_of(small, make_reports(small, 0, 50, 3)));
-    CHECK(verified_reports(store) == reports.size() + 50);
-  };
-  {
-    RawDatabase raw(path);
-    const std::unique_ptr<rocksdb::Iterator> part(raw->NewIterator({}, raw.family(kTallies)));
-    part->SeekToFirst();
-    write_whole_tallies(raw, "3");
-    // What an attempt left.
-    REQUIRE(raw->Put({}, raw.family(kTallies), part->key(), part->value()).ok());
-    CHECK(whole_rows(raw) == 5);
-  }
-  check(*open_store(path, true));
-  check(*open_store(path));
-  check(*open_store(path));
-  RawDatabase raw(path);
-  std::string format;
-  REQUIRE(raw->Get({}, raw.family(kMeta), "format", &format).ok());
-  CHECK(format == kFormat);
-  CHECK(whole_rows(raw) == 0);
 }
 
 }  // namespace

@@ -1,0 +1,60 @@
+#include "aggregator/api/admin_log.h"
+
+#include <utility>
+
+#include "common/base/strict_json.h"
+
+namespace hearsay::api {
+namespace {
+
+constexpr UnixSeconds kMinute = 60;
+constexpr unsigned kMostRefusalsAMinute = 60;
+
+}  // namespace
+
+Result<Json> AdminLog::begin(const Route& route, const std::optional<TaskId>& task, const Json& details) {
+  Json fields{{"who", route.caller_name}, {"call", call_name(route.call)}};
+  if (task) fields["task"] = task->to_string();
+  if (!details.is_null()) fields.update(details);
+  {
+    const std::lock_guard lock(mutex_);
+    fields["number"] = ++calls_;
+  }
+  if (const auto recorded = operations_.record("admin_call", fields); !recorded) {
+    return Error{ErrorCode::kIo, "nothing was changed: " + recorded.error().message};
+  }
+  return fields;
+}
+
+Result<void> AdminLog::end(Json fields, const std::optional<Error>& error) {
+  if (error) fields["error"] = error_name(error->code);
+  const auto recorded = operations_.record("admin_done", fields);
+  if (recorded) return {};
+  return Error{ErrorCode::kIo, "the call was carried out, but " + recorded.error().message};
+}
+
+bool AdminLog::takes_refusal() {
+  const std::lock_guard lock(mutex_);
+  if (const UnixSeconds minute = clock_.now() / kMinute; minute != minute_) {
+    minute_ = minute;
+    refusals_ = 0;
+  }
+  if (refusals_ == kMostRefusalsAMinute) {
+    ++refusals_left_out_;
+    return false;
+  }
+  ++refusals_;
+  return true;
+}
+
+void AdminLog::refused(const Route& route, const std::optional<std::string>& who, ErrorCode error) {
+  Json fields{{"who", who ? Json(*who) : Json()}, {"call", call_name(route.call)}, {"error", error_name(error)}};
+  if (route.task) fields["task"] = route.task->to_string();
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto left_out = std::exchange(refusals_left_out_, 0); left_out != 0) fields["left_out"] = left_out;
+  }
+  static_cast<void>(operations_.record("admin_refused", fields));  // which changes nothing for the caller
+}
+
+}  // namespace hearsay::api

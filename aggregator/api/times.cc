@@ -1,0 +1,65 @@
+#include "aggregator/api/times.h"
+
+#include <string_view>
+
+#include "common/base/try.h"
+#include "common/task/times.h"
+
+namespace hearsay::api {
+namespace {
+
+constexpr std::uint64_t kDay = 86'400;
+constexpr std::uint64_t kYear = 365 * kDay;
+constexpr std::uint64_t kLongYears = 10;  // ten days in milliseconds are 27 years in seconds
+
+std::string milliseconds(std::string_view name, UnixSeconds time) {
+  return std::string(name) + " is " + std::to_string(time) +
+         ", which looks like milliseconds: times are in seconds since 1970";
+}
+
+Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message)}; }
+
+void warn_if_long(std::string_view name, std::uint64_t seconds, std::vector<std::string>& warnings) {
+  const std::uint64_t years = seconds / kYear;
+  if (years < kLongYears) return;
+  warnings.push_back(std::string(name) + " is " + std::to_string(seconds) + " seconds, " + std::to_string(years) +
+                     " years: were milliseconds meant?");
+}
+
+}  // namespace
+
+Result<void> check_range(const Task& task, const store::WindowRange& range) {
+  const bool open = range.to == store::WindowRange{}.to;
+  if (looks_like_milliseconds(range.from)) return invalid(milliseconds("`from`", range.from));
+  if (!open && looks_like_milliseconds(range.to)) return invalid(milliseconds("`to`", range.to));
+  if (range.from >= range.to) {
+    return invalid("`from` (" + std::to_string(range.from) + ") must be before `to` (" + std::to_string(range.to) +
+                   ")");
+  }
+  if (range.from < task.end() && range.to > task.spec().task_start) return {};
+  return invalid("the range from " + std::to_string(range.from) + (open ? "" : " to " + std::to_string(range.to)) +
+                 " lies outside the task, which runs from " + std::to_string(task.spec().task_start) + " to " +
+                 std::to_string(task.end()));
+}
+
+Result<std::vector<std::string>> check_times_of_new(const Task& task, UnixSeconds now) {
+  const TaskSpec& spec = task.spec();
+  if (looks_like_milliseconds(spec.task_start)) {
+    return Error{ErrorCode::kInvalidTask, milliseconds("task_start", spec.task_start)};
+  }
+  if (task.end() <= now) {
+    return Error{ErrorCode::kInvalidTask, "the task is over: task_start + task_duration is " +
+                                              std::to_string(task.end()) + ", and the server's clock is at " +
+                                              std::to_string(now) + "; give a later start or a longer duration"};
+  }
+  std::vector<std::string> warnings;
+  if (spec.task_start > now && spec.task_start - now > kYear) {
+    warnings.push_back("task_start is " + std::to_string((spec.task_start - now) / kDay) +
+                       " days ahead of the server's clock: the task takes no report before");
+  }
+  warn_if_long("task_duration", spec.task_duration, warnings);
+  warn_if_long("report_expiry_age", spec.report_expiry_age, warnings);
+  return warnings;
+}
+
+}  // namespace hearsay::api

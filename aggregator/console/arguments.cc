@@ -1,0 +1,146 @@
+#include "aggregator/console/arguments.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iostream>
+#include <memory>
+
+#include "aggregator/console/output.h"
+
+namespace hearsay::console {
+namespace {
+
+// CLI11's help shows an argument that can also be given as an option in two places. Here it stands once, with both
+// forms.
+class HelpFormatter final : public CLI::Formatter {
+ public:
+  std::string make_option(const CLI::Option* option, bool is_positional) const override {
+    const bool shown_elsewhere = !is_positional && option->get_positional();
+    return shown_elsewhere ? "" : CLI::Formatter::make_option(option, is_positional);
+  }
+  std::string make_option_desc(const CLI::Option* option) const override {
+    const std::string text = CLI::Formatter::make_option_desc(option);
+    if (!option->get_positional() || option->get_lnames().empty()) return text;
+    return text + "; also as --" + option->get_lnames().front();
+  }
+};
+
+void set_formatter(CLI::App& app, const std::shared_ptr<CLI::FormatterBase>& formatter) {
+  app.formatter(formatter);
+  for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) set_formatter(*command, formatter);
+}
+
+// The command that the arguments reached, and its name with those above: "hearsay task show".
+struct Reached {
+  const CLI::App* command;
+  std::string name;
+};
+
+Reached reached(const CLI::App& app) {
+  Reached result{&app, app.get_name()};
+  while (!result.command->get_subcommands().empty()) {
+    result.command = result.command->get_subcommands().front();
+    result.name += " " + result.command->get_name();
+  }
+  return result;
+}
+
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(command->get_name());
+  }
+  return names;
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates) {
+  const std::string near = nearest(word, candidates);
+  return near.empty() ? "" : "; did you mean '" + near + "'?";
+}
+
+std::string text_of(const Reached& at, const CLI::ParseError& error) {
+  const std::vector<std::string> rest = at.command->remaining();
+  if (at.command->get_require_subcommand_min() > 0) {
+    const std::vector<std::string> names = command_names(*at.command);
+    const std::string hint = rest.empty() ? "" : did_you_mean(rest.front(), names);
+    const std::string text = rest.empty() ? "a command is missing" : "there is no command '" + rest.front() + "'";
+    return text + (hint.empty() ? "; the commands are " + CLI::detail::join(names, ", ") : hint);
+  }
+  if (rest.empty()) return error.what();
+  return "unexpected argument '" + rest.front() + "'" + did_you_mean(rest.front(), option_names(*at.command));
+}
+
+// An option with an empty value would count as one that is not given: the variable in a script that was to hold the
+// value was not set.
+void refuse_empty_values(const CLI::App& command) {
+  for (const CLI::Option* option : command.get_options()) {
+    const std::vector<std::string>& values = option->results();
+    if (std::find(values.begin(), values.end(), "") != values.end()) {
+      throw CLI::ValidationError(option->get_name(), "the value is empty");
+    }
+  }
+}
+
+// Edits that make one word of the other: a letter added, removed or replaced, or two neighbours exchanged.
+std::size_t edits(std::string_view a, std::string_view b) {
+  std::vector<std::vector<std::size_t>> table(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) {
+    for (std::size_t j = 0; j <= b.size(); ++j) {
+      std::size_t& least = table[i][j];
+      if (i == 0 || j == 0) {
+        least = i + j;
+        continue;
+      }
+      const bool same = a[i - 1] == b[j - 1];
+      least = std::min({table[i - 1][j] + 1, table[i][j - 1] + 1, table[i - 1][j - 1] + (same ? 0 : 1)});
+      const bool exchanged = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (exchanged) least = std::min(least, table[i - 2][j - 2] + 1);
+    }
+  }
+  return table[a.size()][b.size()];
+}
+
+}  // namespace
+
+std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
+  constexpr std::size_t kLongest = 64;  // a longer word is no misspelling of ours
+  std::string best;
+  std::size_t fewest = 0;
+  if (word.empty() || word.size() > kLongest) return best;
+  for (const std::string& candidate : candidates) {
+    const std::size_t distance = candidate.starts_with(word) ? 0 : edits(word, candidate);
+    if (3 * distance > candidate.size() + 1) continue;
+    if (best.empty() || distance < fewest) {
+      best = candidate;
+      fewest = distance;
+    }
+  }
+  return best;
+}
+
+std::optional<int> parse_arguments(CLI::App& app, std::vector<std::string> arguments) {
+  app.set_version_flag("--version", app.get_name() + " " + HEARSAY_VERSION, "Print the version and exit");
+  set_formatter(app, std::make_shared<HelpFormatter>());
+  std::reverse(arguments.begin(), arguments.end());  // the order CLI11 wants
+  try {
+    app.parse(std::move(arguments));
+    refuse_empty_values(*reached(app).command);
+    return std::nullopt;
+  } catch (const CLI::Success& asked) {
+    return finish_output(app.get_name(), app.exit(asked));
+  } catch (const CLI::ParseError& error) {
+    const Reached at = reached(app);
+    std::cerr << at.name << ": " << text_of(at, error) << "\nRun '" << at.name << " --help' for more information.\n";
+    return 2;
+  }
+}
+
+}  // namespace hearsay::console

@@ -1,0 +1,23 @@
+// Parses a program's arguments, and says what is wrong with them so that they can be put right.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace hearsay::console {
+
+// Parses `arguments` into `app`, which has a name, and adds --version. Returns nothing if the program goes on. If the
+// program must end, returns its exit status: 0 after --help or --version, 2 after an error. An error is told on
+// standard error. A misspelt command or option is told with the nearest one; an option's value must not be empty.
+std::optional<int> parse_arguments(CLI::App& app, std::vector<std::string> arguments);
+
+// Returns the candidate that `word` is a misspelling or a beginning of; empty if there is none.
+std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
+
+}  // namespace hearsay::console

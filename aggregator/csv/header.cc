@@ -1,0 +1,88 @@
+#include "aggregator/csv/header.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "aggregator/csv/problems.h"
+#include "common/base/utf8.h"
+
+namespace hearsay::csv {
+namespace {
+
+constexpr std::size_t kMaxShown = 8;  // names or numbers in a list
+
+std::string listed(const std::vector<std::string>& items) { return first_of(items, kMaxShown, items.size()); }
+
+bool is_short_and_printable(std::string_view name) {
+  constexpr std::size_t kMaxBytes = 64;
+  if (name.empty() || name.size() > kMaxBytes) return false;
+  for (std::size_t offset = 0; offset < name.size();) {
+    const auto point = next_code_point(name, offset);
+    if (!point || is_control(*point)) return false;
+  }
+  return true;
+}
+
+// Columns that are no attribute: "column 2 ('city')". Without a header their names would be a person's values, so they
+// are told only if the line names all attributes, which makes it a header.
+std::string unknown_columns(const std::vector<std::string>& names, const Columns& columns, bool is_header) {
+  std::vector<std::string> unknown;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (columns[i]) continue;
+    unknown.push_back(std::to_string(i + 1));
+    if (is_header && is_short_and_printable(names[i])) unknown.back() += " ('" + names[i] + "')";
+  }
+  if (unknown.empty()) return {};
+  return (unknown.size() == 1 ? "column " : "columns ") + listed(unknown) +
+         (unknown.size() == 1 ? " names" : " name") + " no attribute of the schema";
+}
+
+}  // namespace
+
+Result<Columns> read_header(const Schema& schema, const std::vector<std::string>& names, bool ignore_unknown_columns) {
+  Columns columns;
+  std::vector<std::size_t> counts(schema.size());
+  for (const std::string& name : names) {
+    columns.push_back(schema.find(name));
+    if (columns.back()) ++counts[*columns.back()];
+  }
+  std::vector<std::string> missing;
+  std::vector<std::string> repeated;
+  for (std::size_t i = 0; i < schema.size(); ++i) {
+    if (counts[i] == 0) missing.push_back("'" + schema[i].name() + "'");
+    if (counts[i] > 1) repeated.push_back("'" + schema[i].name() + "'");
+  }
+  if (missing.size() == schema.size()) {
+    return Error{ErrorCode::kInvalidRecord, "no column has the name of an attribute; " + wanted_header(schema)};
+  }
+  std::string problems;
+  const auto add = [&](const std::string& problem) { problems += (problems.empty() ? "" : "; ") + problem; };
+  if (!missing.empty()) add("there is no column for " + listed(missing));
+  if (!repeated.empty()) add("there is more than one column for " + listed(repeated));
+  const std::string unknown = unknown_columns(names, columns, missing.empty());
+  if (!unknown.empty() && !ignore_unknown_columns) {
+    add(unknown + (missing.empty() ? "; delete unknown columns, or set ignore_unknown_columns" : ""));
+  }
+  if (!problems.empty()) return Error{ErrorCode::kInvalidRecord, problems};
+  return columns;
+}
+
+std::optional<std::string_view> foreign_separator(std::string_view line) {
+  constexpr std::array<std::pair<char, std::string_view>, 3> kSeparators{
+      {{';', "semicolons"}, {'\t', "tabs"}, {'|', "vertical bars"}}};
+  if (line.find(',') != std::string_view::npos) return std::nullopt;
+  const auto found = std::find_if(kSeparators.begin(), kSeparators.end(), [&](const auto& separator) {
+    return line.find(separator.first) != std::string_view::npos;
+  });
+  if (found == kSeparators.end()) return std::nullopt;
+  return found->second;
+}
+
+std::string wanted_header(const Schema& schema) {
+  std::vector<std::string> names;
+  for (const Attribute& attribute : schema.attributes()) names.push_back(attribute.name());
+  return "the first line must name the columns: " + listed(names);
+}
+
+}  // namespace hearsay::csv

@@ -1,0 +1,44 @@
+// Whether clients take the certificate in use at this time.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+
+#include "aggregator/daemon/log.h"
+#include "aggregator/http/server.h"
+#include "aggregator/metrics/metrics.h"
+#include "hearsay/clock.h"
+
+namespace hearsay::daemon {
+
+// kExpiresSoon: less than a fifth of the certificate's time is left, and less than 14 days. A fifth, since certificates
+// for a week exist; whoever renews one does so with a third left.
+enum class CertificateState { kValid, kExpiresSoon, kExpired, kNotYetValid };
+
+CertificateState certificate_state(const http::ServedCertificate& certificate, UnixSeconds now);
+
+// Says in the log when the certificate in use expires soon, has expired or is not valid yet: at once, once a day while
+// that lasts, and when it ends. Also says what else is doubtful about a certificate. One thread at a time.
+class CertificateWatch {
+ public:
+  using Monotonic = std::chrono::steady_clock::time_point;
+
+  explicit CertificateWatch(Log& log) : log_(log) {}  // `log` must outlive the object
+
+  // Events: certificate_expires_soon, certificate_expired, certificate_not_yet_valid, certificate_valid.
+  void tick(const http::ServedCertificate& certificate, UnixSeconds wall, Monotonic monotonic);
+
+ private:
+  Log& log_;
+  CertificateState told_ = CertificateState::kValid;
+  Monotonic told_at_{};
+};
+
+// Logs an event certificate_doubtful for each doubt.
+void log_doubts(Log& log, const http::ServedCertificate& certificate);
+
+// The metric hearsay_certificate_expiry_seconds, read at each scrape. All must live as long as the registry renders.
+void register_certificate(metrics::MetricsRegistry& registry, const http::HttpServer& server, Clock& clock);
+
+}  // namespace hearsay::daemon

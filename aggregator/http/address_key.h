@@ -1,0 +1,19 @@
+// Which addresses count as one client's.
+#pragma once
+
+#include "aggregator/http/asio_types.h"  // before other uses of Asio: see there
+
+#include <array>
+#include <boost/asio/ip/address.hpp>
+
+namespace hearsay::http {
+
+// An address, as far as it is one client's: an IPv4 address, or the first half of an IPv6 one.
+using AddressKey = std::array<unsigned char, 9>;
+
+// An IPv6 address that a network or the kernel made of an IPv4 address counts as that IPv4 address: mapped
+// (::ffff:0:0/96, as a socket for both families shows IPv4 clients), translated (64:ff9b::/96, NAT64), 6to4
+// (2002::/16) and Teredo (2001::/32). Otherwise all IPv4 clients would share one half, or one client have 65,536.
+AddressKey key_of(const asio::ip::address& address);
+
+}  // namespace hearsay::http

@@ -1,0 +1,100 @@
+#include "aggregator/planner/mixture.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "aggregator/planner/plan.h"
+#include "common/base/try.h"
+
+namespace hearsay::planner {
+namespace {
+
+constexpr double kTotal = 1U << 30U;
+
+double total_of(const SampledSpec& spec) {
+  double total = 0;
+  for (const GroupWeight& group : spec.groups) total += group.weight;
+  return total;
+}
+
+void add(const SampledSpec& spec, double share, SampledSpec& mixture) {
+  const double total = total_of(spec);
+  for (const GroupWeight& group : spec.groups) {
+    const auto weight = static_cast<std::uint32_t>(std::lround(group.weight / total * share * kTotal));
+    if (weight == 0) continue;
+    const auto known = std::find_if(mixture.groups.begin(), mixture.groups.end(), [&](const GroupWeight& other) {
+      return other.kind == group.kind && other.size == group.size && other.attributes == group.attributes &&
+             other.odds == group.odds;
+    });
+    if (known != mixture.groups.end()) {
+      known->weight += weight;
+      continue;
+    }
+    mixture.groups.push_back(group);
+    mixture.groups.back().weight = weight;
+  }
+}
+
+SampledSpec mixture_of(const SampledSpec& a, const SampledSpec& b, double t) {
+  SampledSpec mixture;
+  add(a, 1 - t, mixture);
+  add(b, t, mixture);
+  return mixture;
+}
+
+// The largest limit_ratio of the queries.
+Result<double> worst_ratio(const TaskSpec& base, std::uint32_t order, SampledSpec spec,
+                           const std::vector<Query>& queries) {
+  constexpr Target kAnyTarget{0.01, 0.05};  // the ratio does not depend on it
+  TaskSpec changed = base;
+  changed.arrangement = CharactersSpec{order};
+  changed.channel = std::move(spec);
+  HEARSAY_TRY(const Task task, Task::create(std::move(changed)));
+  double worst = 0;
+  for (const Result<PlannedQuery>& line : plan(task, queries, kAnyTarget)) {
+    if (!line) return line.error();
+    worst = std::max(worst, line->limit_ratio);
+  }
+  return worst;
+}
+
+}  // namespace
+
+// Golden section: the worst ratio falls and then rises along t, as far as seen; the ends are tried, too.
+Result<SampledSpec> best_mixture(const TaskSpec& base, std::uint32_t order, const SampledSpec& a, const SampledSpec& b,
+                                 const std::vector<Query>& queries) {
+  constexpr int kSteps = 6;
+  const double golden = (std::sqrt(5.0) - 1) / 2;
+  std::vector<std::pair<double, double>> tried;  // ratio, t
+  const auto ratio_at = [&](double t) -> Result<double> {
+    HEARSAY_TRY(const double ratio, worst_ratio(base, order, mixture_of(a, b, t), queries));
+    tried.emplace_back(ratio, t);
+    return ratio;
+  };
+  for (const double end : {0.0, 1.0}) HEARSAY_CHECK_OK(ratio_at(end));
+  double low = 0;
+  double high = 1;
+  double left = high - golden * (high - low);
+  double right = low + golden * (high - low);
+  HEARSAY_TRY(double at_left, ratio_at(left));
+  HEARSAY_TRY(double at_right, ratio_at(right));
+  for (int step = 0; step < kSteps; ++step) {
+    if (at_left <= at_right) {
+      high = std::exchange(right, left);
+      at_right = at_left;
+      left = high - golden * (high - low);
+      HEARSAY_TRY(at_left, ratio_at(left));
+    } else {
+      low = std::exchange(left, right);
+      at_left = at_right;
+      right = low + golden * (high - low);
+      HEARSAY_TRY(at_right, ratio_at(right));
+    }
+  }
+  return mixture_of(a, b, std::min_element(tried.begin(), tried.end())->second);
+}
+
+}  // namespace hearsay::planner

@@ -1,0 +1,22 @@
+// Reads JSON documents that another program wrote.
+#pragma once
+
+#include "common/base/strict_json.h"
+#include "hearsay/result.h"
+
+namespace hearsay {
+
+// Returns what `read` returns, a Result. `read` may take for granted that documents have the members it wants: if one
+// lacks a member, or the member has another type, the JSON library's exception becomes the error kWrongType.
+template <class Read>
+auto guard_json(const Read& read) -> decltype(read()) {
+  try {
+    return read();
+  } catch (const Json::exception&) {
+    return Error{ErrorCode::kWrongType,
+                 "a JSON document has another form than this program expects; does the aggregator run another version, "
+                 "or does another program answer for it?"};
+  }
+}
+
+}  // namespace hearsay

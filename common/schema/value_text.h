@@ -1,0 +1,25 @@
+// Values of attributes as people write them in text.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "hearsay/schema.h"
+
+namespace hearsay {
+
+// How a boolean attribute's values may be written in text, for messages.
+constexpr std::string_view kBooleanWords = "yes or no, true or false, 1 or 0 (also in capitals)";
+
+// Returns the index of the value that `text` means, if there is one. A boolean is written as kBooleanWords says; a
+// categorical value by its name, letter for letter; an integer of a range in decimal digits, with a minus sign if it is
+// negative.
+std::optional<std::uint32_t> value_from_text(const Attribute& attribute, std::string_view text);
+
+// Returns which values an attribute has, to follow "must be": "an integer from 0 to 120", or the first names of a
+// categorical attribute and how many others there are. `boolean` says how a boolean is written.
+std::string accepted_values(const Attribute& attribute, std::string_view boolean);
+
+}  // namespace hearsay

@@ -1,0 +1,156 @@
+// The examples against a running aggregator, as a person runs them.
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <filesystem>
+
+#include "common/base/strict_json.h"
+#include "hearsay/clock.h"
+#include "tests/e2e/aggregator.h"
+#include "tests/e2e/process.h"
+#include "tests/support/golden.h"
+#include "tests/support/temporary_file.h"
+
+namespace hearsay::e2e {
+namespace {
+
+using tests::TemporaryFile;
+
+constexpr const char* kHabits = R"([{"name": "smoker", "type": "boolean"},
+  {"name": "age", "type": "range", "min": 0, "max": 4}])";
+const std::string kTokenVariable = "HEARSAY_TOKEN=" + std::string(kAdminToken);
+
+// An aggregator of the present, as the examples have no other clock; an hour ahead, so that no midnight passes between
+// a report and its arrival.
+class PresentAggregator : public Aggregator {
+ public:
+  explicit PresentAggregator(std::function<void(daemon::DaemonConfig&)> adjust = {}) : Aggregator(std::move(adjust)) {
+    clock.advance(std::chrono::seconds(make_system_clock()->now() - clock.now()) + std::chrono::hours(1));
+  }
+
+  Output simulate(std::vector<std::string> arguments, const std::string& token = kTokenVariable) const {
+    const std::vector<std::string> server{"--server",      "https://localhost:" + std::to_string(daemon->port()),
+                                          "--ca",          certificate.files().certificate,
+                                          "--connections", "2"};
+    arguments.insert(arguments.end(), server.begin(), server.end());
+    return run(kSimulatePopulation, arguments, {token});
+  }
+
+  Json tasks() const { return parse_json(call("GET", "/v1/tasks", "", kAdminToken).body).value().at("tasks"); }
+};
+
+TEST_CASE("a rehearsal can be repeated against one aggregator: each has tasks of its own") {
+  const PresentAggregator aggregator;
+  for (const char* users : {"40", "30"}) {
+    const Output output = aggregator.simulate({"--users", users});
+    CAPTURE(output.text);
+    // With so few people a query may have had no report: then the answer is no, as `hearsay estimate` says it.
+    CHECK(output.status < 2);
+    CHECK(output.contains("By department they show"));
+    CHECK_FALSE(output.contains("That is the paradox"));
+  }
+  const Json tasks = aggregator.tasks();
+  REQUIRE(tasks.size() == 4);
+  std::size_t reports = 0;
+  for (const Json& task : tasks) {
+    CHECK(task.at("name").get<std::string>().starts_with("rehearsal "));
+    CHECK_FALSE(task.at("closed_at").is_null());
+    reports += task.at("reports").get<std::size_t>();
+  }
+  CHECK(reports == 2 * (40 + 30));
+}
+
+TEST_CASE("a task that `hearsay design` wrote is rehearsed, and not touched") {
+  const PresentAggregator aggregator([](daemon::DaemonConfig& config) { config.uploads = api::Uploads::kToken; });
+  const TemporaryFile schema(kHabits);
+  const TemporaryFile people("age,smoker\n4,yes\n0,no\n");
+  const TemporaryFile document("");
+  std::filesystem::remove(document.path());
+  REQUIRE(run(kHearsay, {"design", schema.path(), "--epsilon", "2", "--conjunctions", "2", "--name", "habits",
+                         "--min-batch", "50", "--write", document.path()})
+              .status == 0);
+  const Task task = Task::parse(tests::read_file(document.path())).value();
+  aggregator.create(task);
+  const std::vector<std::string> flags{"--task", document.path(), "--csv", people.path(), "--query", "smoker"};
+  const auto with_users = [&flags](const char* users) {
+    std::vector<std::string> arguments = flags;
+    arguments.insert(arguments.end(), {"--users", users});
+    return arguments;
+  };
+  for (int day = 0; day < 2; ++day) {
+    const Output output = aggregator.simulate(with_users("60"));
+    CAPTURE(output.text);
+    CHECK(output.status == 0);
+    CHECK(output.contains("epsilon 2"));
+    CHECK(output.contains("task: unbiased for every population"));
+  }
+  const Output few = aggregator.simulate(with_users("40"));
+  CAPTURE(few.text);
+  CHECK(few.status == 1);
+  CHECK(few.contains("min_batch_size"));
+  CHECK_FALSE(few.contains("unbiased"));  // nothing was answered
+  for (const Json& listed : aggregator.tasks()) {
+    const bool given = listed.at("task") == task.id().to_string();
+    CHECK((listed.at("name") == "habits") == given);
+    CHECK((listed.at("reports") == 0) == given);
+    CHECK(listed.at("closed_at").is_null() == given);
+  }
+  CHECK(aggregator.tasks().size() == 4);
+
+  // The built-in people do not fit the task.
+  const Output misfit = aggregator.simulate({"--task", document.path(), "--query", "smoker"});
+  CHECK(misfit.status == 2);
+  CHECK(misfit.contains("--csv"));
+}
+
+TEST_CASE("simulate_population has the exit statuses of the command") {
+  const PresentAggregator aggregator;
+  const TemporaryFile people("smoker,age\nyes,4\n");
+  const TemporaryFile token(kAdminToken);
+  const std::vector<std::string> right{"--users", "5", "--token-file", token.path()};
+  CHECK(aggregator.simulate(right, "HEARSAY_TOKEN=another").status < 2);  // the file comes first
+  const std::vector<std::pair<std::vector<std::string>, const char*>> cases{
+      {{"--epsilon", "0"}, "--epsilon"},
+      {{"--users", "0"}, "--users"},
+      {{"--usres", "5"}, "--usres"},
+      {{"--query", "nobody"}, "unknown_attribute"},
+      {{"--csv", people.path(), "--query", "smoker"}, "--schema"},
+      {{"--task", "/nonexistent", "--query", "smoker"}, "/nonexistent"},
+  };
+  for (const auto& sample : cases) {
+    CAPTURE(sample.second);
+    const Output output = aggregator.simulate(sample.first);
+    CHECK(output.status == 2);
+    CHECK(output.contains(sample.second));
+  }
+  const Output unknown = aggregator.simulate({"--users", "5"}, "HEARSAY_TOKEN=another");
+  CHECK(unknown.status == 2);
+  CHECK(unknown.contains("unauthorized"));
+}
+
+TEST_CASE("report_once: one report, with a token where the aggregator asks for one") {
+  const PresentAggregator aggregator([](daemon::DaemonConfig& config) { config.uploads = api::Uploads::kToken; });
+  TaskSpec spec = tests::small_task("b").spec();
+  spec.task_start = make_system_clock()->now() / tests::kDay * tests::kDay;
+  const Task task = Task::create(std::move(spec)).value();
+  aggregator.create(task);
+  const auto report = [&](const std::string& port, const std::string& record, const std::string& environment) {
+    return run(kReportOnce,
+               {"localhost", port, aggregator.certificate.files().certificate, task.id().to_string(), record},
+               {environment});
+  };
+  const std::string port = std::to_string(aggregator.daemon->port());
+  const std::string record = R"({")" + task.schema()[0].name() + R"(": true})";
+  const Output reported = report(port, record, kTokenVariable);
+  CAPTURE(reported.text);
+  CHECK(reported.status == 0);
+  CHECK(aggregator.tasks().at(0).at("reports") == 1);
+  CHECK(report(port, record, "UNUSED=").status == 2);
+  CHECK(report(port, "{}", kTokenVariable).status == 2);
+  for (const char* wrong : {"", "x", "65536", "99999999999"})
+    CHECK(report(wrong, record, kTokenVariable).contains("PORT"));
+  CHECK(run(kReportOnce, {}).status == 2);
+}
+
+}  // namespace
+}  // namespace hearsay::e2e

@@ -1,0 +1,51 @@
+// How likely a report of the channel `sampled` asks about a group, from the words of hearsay/mechanism.h.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "common/channel/sampled.h"
+#include "hearsay/schema.h"
+
+namespace hearsay::tests {
+
+// The masks of each attribute: odds with which all groups of a size are equally likely.
+inline std::vector<std::uint32_t> odds_by_masks(const Schema& schema) {
+  std::vector<std::uint32_t> odds;
+  for (const Attribute& attribute : schema.attributes()) odds.push_back((1U << bits_of(attribute)) - 1);
+  return odds;
+}
+
+// The same groups, each with the odds.
+inline std::vector<GroupWeight> with_odds(std::vector<GroupWeight> groups, const std::vector<std::uint32_t>& odds) {
+  for (GroupWeight& group : groups) group.odds = odds;
+  return groups;
+}
+
+// Probability of the group among those of its class. `spec` is that of the channel, in the channel's order.
+inline double chance_within_class(const Schema& schema, const SampledSpec& spec, const SampledChannel& channel,
+                                  std::uint64_t group) {
+  const SampledChannel::GroupClass& group_class = channel.class_of(group);
+  if (spec.groups.empty()) return 1 / static_cast<double>(group_class.count);
+  const GroupWeight& weight = spec.groups[static_cast<std::size_t>(&group_class - channel.classes().data())];
+  std::vector<double> odds(schema.size(), weight.attributes.empty() ? 1 : 0);
+  for (const std::uint32_t i : weight.attributes) odds[i] = 1;
+  for (std::size_t i = 0; i < weight.odds.size(); ++i)
+    odds[weight.attributes.empty() ? i : weight.attributes[i]] = weight.odds[i];
+  // Σ over sets of so many attributes of the product of their odds.
+  std::vector<double> sums(weight.size + 1, 0);
+  sums[0] = 1;
+  for (const double odd : odds) {
+    for (std::size_t l = weight.size; l > 0; --l) sums[l] += odd * sums[l - 1];
+  }
+  std::vector<Factor> factors(weight.size);
+  channel.factors(group, factors);
+  double chance = 1 / sums.back();
+  for (const Factor& factor : factors)
+    chance *= odds[factor.attribute] / (std::exp2(bits_of(schema[factor.attribute])) - 1);
+  return chance;
+}
+
+}  // namespace hearsay::tests

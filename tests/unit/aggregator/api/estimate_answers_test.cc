@@ -1,0 +1,110 @@
+// What a request says is in the answer: nothing that is asked for is left out in silence.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "aggregator/api/estimates.h"
+#include "common/base/strict_json.h"
+#include "common/report/randomize.h"
+#include "tests/support/bit_sources.h"
+#include "tests/support/tasks.h"
+#include "tests/unit/aggregator/store/rocks/store_fixture.h"
+
+namespace hearsay::api {
+namespace {
+
+using hearsay::tests::kDay;
+using hearsay::tests::kTaskStart;
+
+// A task on characters of order 2 with a hundred reports of one record: (yes, v0, 0).
+struct Fixture {
+  Fixture() {
+    TaskSpec spec = hearsay::tests::small_task("b c3 r6").spec();
+    spec.arrangement = CharactersSpec{.order = 2};
+    task = Task::create(spec).value();
+    REQUIRE(store->add_task(*task));
+    hearsay::tests::CounterBitSource bits("estimate answers");
+    const Record record = Record::create(task->schema(), {1, 0, 0}).value();
+    std::vector<Report> reports;
+    for (int i = 0; i < 100; ++i) reports.push_back(randomize(*task, record, kTaskStart, bits).value());
+    store::rocks::tests::append_new(*store, *task, reports);
+  }
+
+  Result<Json> ask(std::string_view body) const {
+    return answer_queries(*store, *task, body, std::size_t{1} << 30U, {});
+  }
+
+  hearsay::tests::TemporaryDirectory directory;
+  std::unique_ptr<store::Store> store = store::rocks::open({.path = directory / "store"}).value();
+  std::optional<Task> task;
+};
+
+double least(const Json& numbers) { return std::min_element(numbers.begin(), numbers.end())->get<double>(); }
+
+TEST_CASE_FIXTURE(Fixture, "`project` holds for the cells of tables, alone and beside queries") {
+  const Json alone = ask(R"({"tables": [["a1", "a0"]], "project": true})").value();
+  const Json& cells = alone.at("tables")[0].at("projected");
+  CHECK(least(alone.at("tables")[0].at("values")) < -0.1);
+  REQUIRE(cells.size() == 6);
+  CHECK(least(cells) >= 0);
+  double sum = 0;
+  for (const Json& cell : cells) sum += cell.get<double>();
+  CHECK(sum == doctest::Approx(1).epsilon(1e-9));
+
+  const Json both = ask(R"({"queries": ["a0 and a1 = v0", "a0 and a1 = v0 and a2 = 1"],
+                            "tables": [["a0", "a1"], ["a0", "a1", "a2"], ["a0"]], "project": true})")
+                        .value();
+  const Json& tables = both.at("tables");
+  CHECK(std::abs(both.at("estimates")[0].at("projected").get<double>() -
+                 tables[0].at("projected")[3].get<double>()) < 1e-9);
+  CHECK(both.at("estimates")[1].contains("error"));
+  CHECK(tables[1].contains("error"));
+  CHECK(tables[2].at("projected").size() == 2);
+  CHECK_FALSE(ask(R"({"tables": [["a0", "a1"]]})")->at("tables")[0].contains("projected"));
+}
+
+TEST_CASE_FIXTURE(Fixture, "`confidence` holds for the cells of tables") {
+  const Json table = ask(R"({"tables": [["a0"]], "confidence": 0.99})")->at("tables")[0];
+  CHECK(table.at("quantile").get<double>() == doctest::Approx(2.5758293).epsilon(1e-7));
+}
+
+TEST_CASE_FIXTURE(Fixture, "a table of too many attributes is told how many this task answers") {
+  const Json error = ask(R"({"tables": [["a0", "a1", "a2"]]})")->at("tables")[0].at("error");
+  CHECK(error.at("type") == "urn:hearsay:error:query_not_covered");
+  CHECK(error.at("detail").get<std::string>().starts_with(
+      "the table has 3 attributes, and this task (order 2) answers tables of at most 2"));
+  const auto unknown = ask(R"({"tables": [["a0"], ["a0", "colour"]]})");
+  REQUIRE_FALSE(unknown);
+  CHECK(unknown.error().message == "request.tables[1]: there is no attribute 'colour'");
+}
+
+TEST_CASE_FIXTURE(Fixture, "the answer repeats queries as they were asked") {
+  const Json queries = parse_json(R"(["a2 >= 3", "  not not a0", "a2 == 3", "a0 and nothing"])").value();
+  const Json answers = ask(Json::object({{"queries", queries}}).dump()).value();
+  for (std::size_t i = 0; i < queries.size(); ++i) CHECK(answers.at("estimates")[i].at("query") == queries[i]);
+}
+
+TEST_CASE_FIXTURE(Fixture, "a time range that can hold no report is refused by name, never `no_reports`") {
+  const auto refusal = [&](const Json& times) {
+    Json body = parse_json(R"({"queries": ["a0"]})").value();
+    body.update(times);
+    const auto answer = ask(body.dump());
+    if (answer) return std::string("answered");
+    CHECK(answer.error().code == ErrorCode::kInvalidArgument);
+    return answer.error().message;
+  };
+  CHECK(refusal({{"from", kTaskStart}, {"to", kTaskStart + kDay}}) == "answered");
+  CHECK(refusal({{"from", kTaskStart + kDay}, {"to", kTaskStart}}).find("must be before `to`") != std::string::npos);
+  for (const UnixSeconds milliseconds : {kTaskStart * 1000, kTaskStart * 1000 + 1}) {
+    CHECK(refusal(Json::object({{"from", milliseconds}})).find("looks like milliseconds") != std::string::npos);
+    CHECK(refusal(Json::object({{"to", milliseconds}})).find("looks like milliseconds") != std::string::npos);
+  }
+  CHECK(refusal(Json::object({{"to", kTaskStart - kDay}})).find("lies outside the task") != std::string::npos);
+  CHECK(refusal(Json::object({{"from", kTaskStart + 1}})) ==
+        "request.from is not a multiple of the task's time_precision, 86400 seconds");
+}
+
+}  // namespace
+}  // namespace hearsay::api

@@ -1,0 +1,63 @@
+#include "aggregator/console/arguments.h"
+
+#include <doctest/doctest.h>
+
+#include <CLI/CLI.hpp>
+
+#include "aggregator/console/bearer_token.h"
+
+namespace hearsay::console {
+namespace {
+
+TEST_CASE("nearest: misspellings and beginnings, nothing that is another word") {
+  const std::vector<std::string> commands{"task", "design", "plan", "estimate", "audit", "verify", "token"};
+  CHECK(nearest("plann", commands) == "plan");
+  CHECK(nearest("lan", commands) == "plan");
+  CHECK(nearest("tsak", commands) == "task");  // neighbours exchanged
+  CHECK(nearest("estiamte", commands) == "estimate");
+  CHECK(nearest("est", commands) == "estimate");
+  CHECK(nearest("tokens", commands) == "token");
+  CHECK(nearest("help", commands).empty());
+  CHECK(nearest("x", commands).empty());
+  CHECK(nearest("", commands).empty());
+  CHECK(nearest(std::string(1'000'000, 'p'), commands).empty());
+  CHECK(nearest("plan", {}).empty());
+}
+
+TEST_CASE("parse_arguments: on, or the status to end with; an empty value is none") {
+  const auto parse = [](const std::vector<std::string>& arguments, std::string& value) {
+    CLI::App app("a program", "program");
+    app.add_option("--value", value, "");
+    return parse_arguments(app, arguments);
+  };
+  std::string value;
+  CHECK(parse({}, value) == std::nullopt);
+  CHECK(parse({"--value", "x"}, value) == std::nullopt);
+  CHECK(value == "x");
+  CHECK(parse({"--value", ""}, value) == 2);
+  CHECK(parse({"--value="}, value) == 2);
+  CHECK(parse({"--valve", "x"}, value) == 2);
+}
+
+TEST_CASE("a bearer token: white space and a byte order mark around it do not count, all else is refused") {
+  for (const std::string text : {"abc", "abc\n", "\r\n abc\t\r\n",
+                                 "\xEF\xBB\xBF"
+                                 "abc\r\n"}) {
+    CHECK(parse_bearer_token(text, "x").value() == "abc");
+  }
+  const std::string with_null("a\0b", 3);
+  for (const std::string& text : {std::string(), std::string(" \r\n"), std::string("\xEF\xBB\xBF"), with_null,
+                                  std::string("ab cd"), std::string("ab\r\nX-A: 1"), std::string("a\xFF"),
+                                  std::string("\xFF\xFE"
+                                              "a\0",
+                                              4),
+                                  std::string("a\x7f")}) {
+    const auto token = parse_bearer_token(text, "the file 'f'");
+    REQUIRE(!token);
+    CHECK(token.error().code == ErrorCode::kInvalidArgument);
+    CHECK(token.error().message.starts_with("the file 'f' "));
+  }
+}
+
+}  // namespace
+}  // namespace hearsay::console

@@ -1,0 +1,34 @@
+#include "aggregator/console/input.h"
+
+#include <doctest/doctest.h>
+
+#include "tests/support/temporary_file.h"
+
+namespace hearsay::console {
+namespace {
+
+using tests::TemporaryFile;
+
+TEST_CASE("a file that is no text is refused with its name, the line and the reason") {
+  const TemporaryFile latin("smoker\n\ncaf\xE9\n");
+  const auto refused = read_text(latin.path());
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().message == latin.path() + ", line 3: not UTF-8");
+  const TemporaryFile utf16(std::string("\xFF\xFE" "a\0", 4));
+  CHECK(read_text(utf16.path()).error().message ==
+        utf16.path() + ", line 1: not UTF-8 but UTF-16; save the text as UTF-8");
+  const TemporaryFile empty("");
+  CHECK(read_text(empty.path()).value().empty());
+  CHECK(read_text("/nonexistent").error().code == ErrorCode::kIo);
+}
+
+TEST_CASE("queries: arguments and lines that are not UTF-8 are told by their place, a byte order mark does not count") {
+  CHECK(collect_queries({"smoker", "caf\xE9"}, "").error().message == "query 2 of the command line is not UTF-8");
+  const TemporaryFile latin("# caf\xC3\xA9\nsmoker\nregion = \"caf\xE9\"\n");
+  CHECK(collect_queries({}, latin.path()).error().message == latin.path() + ", line 3: not UTF-8");
+  const TemporaryFile marked("\xEF\xBB\xBFsmoker\r\n");
+  CHECK(collect_queries({"age"}, marked.path()).value() == std::vector<std::string>{"age", "smoker\r"});
+}
+
+}  // namespace
+}  // namespace hearsay::console

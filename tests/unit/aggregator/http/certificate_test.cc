@@ -1,0 +1,226 @@
+// Which certificates the server takes, at the start and at a reload, and what it says of the others.
+#include <doctest/doctest.h>
+#include <openssl/x509v3.h>
+
+#include <fstream>
+
+#include "aggregator/http/server.h"
+#include "tests/support/certificates.h"
+#include "tests/unit/aggregator/http/test_client.h"
+
+namespace hearsay::http {
+namespace {
+
+using tests::Identity;
+using tests::IdentitySpec;
+
+constexpr UnixSeconds kNow = 1'700'000'000;
+
+// The files of a server, written anew for each identity.
+struct Files {
+  tests::TemporaryDirectory directory;
+  TlsFiles files{directory.path() / "server.pem", directory.path() / "server.key"};
+
+  void write(const Identity& identity, const std::string& issuers = "") {
+    std::ofstream(files.certificate) << identity.certificate_pem() << issuers;
+    tests::write_private(files.private_key, identity.key_pem());
+  }
+  Result<TestServer> start() const {
+    HttpServerOptions options;
+    options.tls = files;
+    return TestServer::start(options, echo);
+  }
+  // The error's text, without the words in front that are the same for all.
+  std::string refusal() const {
+    const auto server = start();
+    REQUIRE_FALSE(server);
+    CHECK(server.error().code == ErrorCode::kIo);
+    const std::string& message = server.error().message;
+    const std::string front = "cannot use the certificate '" + files.certificate + "': ";
+    REQUIRE_MESSAGE(message.starts_with(front), message);
+    return message.substr(front.size());
+  }
+  std::vector<std::string> doubts() const { return start().value()->certificate().doubts; }
+};
+
+TEST_CASE_FIXTURE(Files, "a key that clients take is taken") {
+  for (const char* key : {"P-256", "P-384", "P-521", "RSA2048"}) {
+    CAPTURE(key);
+    write(tests::make_identity({.key = key}));
+    const auto server = start();
+    REQUIRE(server);
+    CHECK(TestClient((*server)->port(), TestClient::Tls::kAny).get("/"));
+    CHECK((*server)->certificate().doubts.empty());
+    CHECK((*server)->counters().handshakes == 1);  // the trial counts nowhere
+  }
+}
+
+TEST_CASE_FIXTURE(Files, "a certificate that every client refuses is refused with the reason") {
+  for (const char* curve : {"secp256k1", "brainpoolP256r1"}) {
+    write(tests::make_identity({.key = curve}));
+    CHECK(refusal() ==
+          "no client takes a key of its kind (EC on " + std::string(curve) + "); use EC on P-256, or RSA of 2048 bits");
+  }
+  write(tests::make_identity({.key = "RSA512"}));
+  CHECK(refusal() == "it has a key that is too short (RSA of 512 bits); use EC on P-256, or RSA of 2048 bits");
+  IdentitySpec spec;
+  spec.extensions.emplace_back(NID_ext_key_usage, "clientAuth");
+  write(tests::make_identity(spec));
+  CHECK(refusal() ==
+        "it is not for servers (key usage, extended key usage); have one issued for server authentication");
+}
+
+TEST_CASE_FIXTURE(Files, "a chain in the wrong order is refused by name") {
+  const Identity authority = tests::make_identity(tests::authority_spec("authority"));
+  const Identity leaf = tests::make_identity({}, &authority);
+  write(leaf, authority.certificate_pem());
+  CHECK(start());
+  std::ofstream(files.certificate) << authority.certificate_pem() << leaf.certificate_pem();
+  CHECK(refusal() == "the private key '" + files.private_key +
+                         "' belongs to its certificate 2, which must come first; the certificates that issued it "
+                         "come behind it");
+}
+
+TEST_CASE_FIXTURE(Files, "what most clients dislike is said, and nothing else") {
+  const Identity authority = tests::make_identity(tests::authority_spec("authority"));
+  const Identity stranger = tests::make_identity(tests::authority_spec("stranger"));
+  const IdentitySpec plain;
+  IdentitySpec addressed;
+  addressed.extensions.emplace_back(NID_info_access, "caIssuers;URI:http://authority.test/ca.der");
+  IdentitySpec other_address;
+  other_address.extensions.emplace_back(NID_info_access, "OCSP;URI:http://authority.test/ocsp");
+  const std::string front = "certificate '" + files.certificate + "': ";
+
+  write(tests::make_identity({.extensions = {}}));
+  CHECK(doubts() == std::vector<std::string>{
+                        front + "it names no host as subject alternative name, and most clients look nowhere else"});
+  write(tests::make_identity(addressed, &authority));
+  CHECK(doubts() == std::vector<std::string>{front + "the file lacks the certificate of the issuer, /CN=authority; "
+                                                     "append it, unless clients trust that issuer itself"});
+  write(tests::make_identity(addressed, &authority), authority.certificate_pem());
+  CHECK(doubts().empty());
+  write(tests::make_identity(plain, &authority));  // of an authority that may be a root
+  CHECK(doubts().empty());
+  write(tests::make_identity(other_address, &authority));
+  CHECK(doubts().empty());
+  write(tests::make_identity(plain, &authority), stranger.certificate_pem());
+  CHECK(doubts() ==
+        std::vector<std::string>{front + "certificate 2 of the file did not issue certificate 1; the order is the "
+                                         "server's own, its issuer's, that one's issuer's"});
+  using std::filesystem::perms;
+  write(tests::make_identity());
+  std::filesystem::permissions(files.private_key, perms::owner_read | perms::group_read);
+  CHECK(doubts().empty());
+  std::filesystem::permissions(files.private_key, perms::owner_read | perms::others_read);
+  CHECK(doubts() == std::vector<std::string>{"private key '" + files.private_key +
+                                             "': every user of the machine can use the file; chmod 600"});
+}
+
+TEST_CASE_FIXTURE(Files, "a certificate is valid while it and its issuer in the file are") {
+  IdentitySpec spec;
+  spec.not_before = 1'000;
+  spec.not_after = 4'000'000'000;  // written in another way than a time before 2050
+  write(tests::make_identity(spec));
+  ServedCertificate certificate = start().value()->certificate();
+  CHECK(certificate.not_before == 1'000);
+  CHECK(certificate.not_after == 4'000'000'000);
+
+  IdentitySpec authority_times = tests::authority_spec("authority");
+  authority_times.not_before = 2'000;
+  authority_times.not_after = 1'910'000'000;
+  const Identity authority = tests::make_identity(authority_times);
+  write(tests::make_identity(spec, &authority), authority.certificate_pem());
+  certificate = start().value()->certificate();
+  CHECK(certificate.not_before == 2'000);
+  CHECK(certificate.not_after == 1'910'000'000);
+
+  // Which clients need the last of a long chain depends on the client.
+  write(tests::make_identity(spec), authority.certificate_pem());
+  CHECK(start().value()->certificate().not_after == 4'000'000'000);
+}
+
+TEST_CASE_FIXTURE(Files, "a reload takes a certificate only in its time; the old one stays meanwhile") {
+  write(tests::make_identity({.serial = 1, .not_after = kNow + 10}));
+  const auto started = start();
+  REQUIRE(started);
+  HttpServer& server = *started.value().operator->();
+  const auto refused_at = [&](UnixSeconds now) {
+    const auto reloaded = server.reload_certificate(now);
+    REQUIRE_FALSE(reloaded);
+    CHECK(reloaded.error().code == ErrorCode::kIo);
+    CHECK(server.certificate().not_after == kNow + 10);
+    CHECK(peer_serial(TestClient(server.port(), TestClient::Tls::kAny).ssl()) == 1);
+    return reloaded.error().message;
+  };
+  write(tests::make_identity({.serial = 2, .not_before = kNow + 20, .not_after = kNow + 3600}));
+  const std::string front = "cannot use the certificate '" + files.certificate + "': ";
+  CHECK(refused_at(kNow + 19) == front +
+                                     "it is valid from 2023-11-14T22:13:40Z on, and the clock says "
+                                     "2023-11-14T22:13:39Z; set the clock right, or wait");
+  CHECK(refused_at(kNow + 3601) ==
+        front + "it expired at 2023-11-14T23:13:20Z, and the clock says 2023-11-14T23:13:21Z; renew it");
+  for (const UnixSeconds now : {kNow + 20, kNow + 3600}) {
+    CHECK(server.reload_certificate(now));
+    CHECK(server.certificate().not_after == kNow + 3600);
+    CHECK(peer_serial(TestClient(server.port(), TestClient::Tls::kAny).ssl()) == 2);
+  }
+}
+
+TEST_CASE_FIXTURE(Files, "a reload refuses what a start refuses, and the old certificate stays") {
+  write(tests::make_identity({.serial = 1}));
+  const auto server = start();
+  REQUIRE(server);
+  const auto refused = [&] {
+    const auto reloaded = (*server)->reload_certificate(kNow);
+    return !reloaded && peer_serial(TestClient((*server)->port(), TestClient::Tls::kAny).ssl()) == 1;
+  };
+  write(tests::make_identity({.key = "secp256k1"}));
+  CHECK(refused());
+  write(tests::make_identity());
+  tests::write_private(files.private_key, tests::make_identity().key_pem());
+  CHECK(refused());
+  std::filesystem::remove(files.private_key);
+  CHECK(refused());
+  write(tests::make_identity({.serial = 2}));
+  CHECK((*server)->reload_certificate(kNow));
+}
+
+TEST_CASE_FIXTURE(
+    Files, "who trusts an intermediate authority trusts the clients of that one, and not those of its siblings") {
+  using Tls = TestClient::Tls;
+  write(tests::make_identity());
+  files.client_ca = directory.path() / "authorities.pem";
+  const tests::Identity root = tests::make_identity(tests::authority_spec("root"));
+  const tests::Identity ours = tests::make_identity(tests::authority_spec("ours"), &root);
+  const tests::Identity sibling = tests::make_identity(tests::authority_spec("sibling"), &root);
+  const auto server_for = [&](const tests::Identity& authority) {
+    std::ofstream(files.client_ca) << authority.certificate_pem();
+    return start().value();
+  };
+  // Shows `issuer` as well, as clients do whose authority is no root.
+  const auto client_of = [&](const tests::Identity& issuer) {
+    const tests::Identity client = tests::make_identity({.name = "client", .extensions = {}}, &issuer);
+    const TlsFiles shown{directory.path() / "client.pem", directory.path() / "client.key"};
+    std::ofstream(shown.certificate) << client.certificate_pem() << issuer.certificate_pem();
+    tests::write_private(shown.private_key, client.key_pem());
+    return shown;
+  };
+  for (const Tls tls : {Tls::kOnly12, Tls::kOnly13}) {
+    const auto trusts_ours = server_for(ours);
+    CHECK(TestClient(trusts_ours->port(), tls, nullptr, client_of(ours)).get("/"));
+    CHECK_FALSE(TestClient(trusts_ours->port(), tls, nullptr, client_of(sibling)).get("/"));
+    const auto trusts_root = server_for(root);
+    CHECK(TestClient(trusts_root->port(), tls, nullptr, client_of(ours)).get("/"));
+    CHECK(TestClient(trusts_root->port(), tls, nullptr, client_of(sibling)).get("/"));
+  }
+}
+
+TEST_CASE_FIXTURE(Files, "errors of the authorities name their file") {
+  write(tests::make_identity());
+  files.client_ca = files.private_key;
+  CHECK(start().error().message ==
+        "cannot use the authorities '" + files.private_key + "': it holds a private key, not a certificate");
+}
+
+}  // namespace
+}  // namespace hearsay::http

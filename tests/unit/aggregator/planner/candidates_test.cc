@@ -1,0 +1,68 @@
+// What a list of queries costs, whatever else the schema holds.
+#include "aggregator/planner/candidates.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "aggregator/compiler/compile.h"
+#include "tests/support/planned_tasks.h"
+
+namespace hearsay::planner {
+namespace {
+
+std::vector<Query> parsed(const Schema& schema, const std::vector<std::string>& texts) {
+  std::vector<Query> queries;
+  for (const std::string& text : texts) queries.push_back(Query::parse(schema, text).value());
+  return queries;
+}
+
+Candidate best(const Schema& schema, const std::vector<std::string>& texts) {
+  const TaskSpec base{.name = "",
+                      .schema = schema,
+                      .arrangement = CharactersSpec{1},
+                      .channel = LaplaceSpec{},
+                      .epsilon = Epsilon::parse("1").value(),
+                      .task_duration = 1,
+                      .time_precision = 1};
+  return candidates(base, parsed(schema, texts), {0.01, 0.05}).value().front();
+}
+
+const char* const kLarge = "b b b b b b c5 r64 b b b b b b b b";
+
+TEST_CASE("one question costs the one-query limit in any schema") {
+  for (const char* const shape : {"b", "b b b b b", kLarge}) {
+    const Candidate candidate = best(tests::schema_of(shape), {"a0"});
+    CHECK(candidate.plan->limit_ratio == doctest::Approx(1).epsilon(1e-6));
+  }
+}
+
+// The optimum over all weights of groups on these four attributes lies between 4.3 and 4.4.
+TEST_CASE("all conjunctions of two pairs of booleans cost what they cost alone") {
+  const std::vector<std::string> texts{"a0 and a1", "not a0 and a1", "a0 and not a1", "not a0 and not a1",
+                                       "a2 and a3", "not a2 and a3", "a2 and not a3", "not a2 and not a3"};
+  const Candidate alone = best(tests::schema_of("b b b b"), texts);
+  const Candidate large = best(tests::schema_of(kLarge), texts);
+  CHECK(alone.plan->limit_ratio < 4.38);
+  CHECK(large.plan->limit_ratio == doctest::Approx(alone.plan->limit_ratio).epsilon(1e-3));
+}
+
+TEST_CASE("a question that the planned task never asks is refused by the name of the set") {
+  const Schema schema = tests::schema_of("b b c3 b");
+  const Candidate candidate = best(schema, {"a0 and a1", "a2 = v1"});
+  REQUIRE(candidate.task);
+  const auto refusal = [&](const std::string& text) {
+    compiler::Work work;
+    const auto compiled = compiler::compile(*candidate.task, Query::parse(schema, text).value(), work);
+    REQUIRE_FALSE(compiled);
+    CHECK(compiled.error().code == ErrorCode::kQueryNotCovered);
+    return compiled.error().message;
+  };
+  CHECK(refusal("a3").find("about a3,") != std::string::npos);
+  CHECK(refusal("a0 and a3").find(" together,") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace hearsay::planner
