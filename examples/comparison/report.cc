@@ -25,6 +25,10 @@ std::string text_of(const LimitRatio& ratio, bool exact) {
   return (ratio.at_most && !exact ? "<= " : "") + text_of(ratio.value, exact);
 }
 
+LimitRatio ratio_of(const Comparison& comparison, std::size_t i) {
+  return comparison.limit_ratios.empty() ? LimitRatio{} : comparison.limit_ratios[i];
+}
+
 // Why query i has no score.
 std::string reason(const Mechanism& mechanism, std::size_t i) {
   return mechanism.refusals[i] ? std::string(error_name(mechanism.refusals[i]->code)) : "too few reports";
@@ -59,7 +63,7 @@ Rows summary(const Comparison& comparison, bool exact) {
       for (const double value : {score.limits_mean, score.predicted_mean, score.limits_worst, score.predicted_worst}) {
         row.push_back(std::isnan(value) ? "" : text_of(value, exact));
       }
-      row.push_back(text_of(comparison.limit_ratios[i], exact));
+      row.push_back(text_of(ratio_of(comparison, i), exact));
     }
     row.push_back(note(mechanism, score));
     rows.push_back(std::move(row));
@@ -108,7 +112,7 @@ Json to_json(const Setting& setting, const Comparison& comparison) {
                       {"users_over_limit_worst_predicted", score.predicted_worst}});
       }
     }
-    if (const LimitRatio& ratio = comparison.limit_ratios[m]; !std::isnan(ratio.value)) {
+    if (const LimitRatio ratio = ratio_of(comparison, m); !std::isnan(ratio.value)) {
       entry.update({{"limit_ratio", ratio.value}, {"limit_ratio_at_most", ratio.at_most}});
     }
     for (std::size_t i = 0; i < questions.size(); ++i) {

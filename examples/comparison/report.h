@@ -16,7 +16,7 @@ struct Comparison {
   Plan plan;
   std::vector<Mechanism> mechanisms;
   std::vector<Score> scores;                  // per mechanism
-  std::vector<LimitRatio> limit_ratios = {};  // per mechanism
+  std::vector<LimitRatio> limit_ratios = {};  // per mechanism; empty if not asked for
 };
 
 // limit_ratio() of each mechanism that answers all questions.
@@ -24,7 +24,7 @@ std::vector<LimitRatio> limit_ratios_of(const std::vector<Mechanism>& mechanisms
 
 using Rows = std::vector<std::vector<std::string>>;  // rows of a table, the header first
 
-// A row per mechanism, of a comparison with limit ratios. `exact` for programs: numbers in full instead of rounded.
+// A row per mechanism. `exact` for programs: numbers in full instead of rounded.
 Rows summary(const Comparison& comparison, bool exact);
 // The root mean square error of each query, a row per query and a column per mechanism, the reason where there is none.
 Rows errors_by_query(const Setting& setting, const Comparison& comparison);
