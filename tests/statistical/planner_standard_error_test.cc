@@ -75,7 +75,7 @@ TEST_CASE("predicted standard errors are within 3 % of simulated ones") {
       const auto planner =
           planner::GroupPlanner::create(schema, 2, Epsilon::parse(epsilon).value(),
                                         planner::representatives(planner::Conjunctions{2}, schema).value());
-      const SampledSpec spec = planner->plan(choice, SetChoice::kAll).value();
+      const SampledSpec spec = planner->plan(choice, planner::SetChoice::kAll).value();
       const Task task = tests::task_over(shape, epsilon, CharactersSpec{2}, spec);
       tests::CounterBitSource bits(std::string("planned ") + epsilon +
                                    (choice == planner::GroupChoice::kAll ? "groups" : "singles"));

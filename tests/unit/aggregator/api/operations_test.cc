@@ -27,7 +27,7 @@ TEST_CASE("a backup request says how many to keep, or nothing") {
 
 TEST_CASE("reports are counted by task, outcome and reason, and the series are named once") {
   metrics::MetricsRegistry registry;
-  UploadMetrics metrics(registry);
+  UploadMetrics metrics(registry, [](const TaskId&) { return true; });
   const Task task = tests::small_task("b");
   const auto status = [](ingest::ReportStatus::Kind kind, ErrorCode reason = {}) {
     return ingest::ReportStatus{kind, reason};

@@ -37,8 +37,8 @@ struct WatchFixture {
   std::string text;  // the log of the last call of events()
 
   // The events of so many seconds, "level event".
-  std::vector<std::string> events(const http::ServedCertificate& shown, UnixSeconds wall, UnixSeconds seconds) {
-    for (UnixSeconds i = 0; i < seconds; ++i) {
+  std::vector<std::string> events(const http::ServedCertificate& shown, UnixSeconds wall, UnixSeconds duration) {
+    for (UnixSeconds i = 0; i < duration; ++i) {
       watch.tick(shown, wall + i, monotonic);
       monotonic += std::chrono::seconds(1);
     }

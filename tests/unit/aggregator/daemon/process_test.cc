@@ -63,8 +63,8 @@ TEST_CASE("threads and processor time are counted") {
   CHECK(thread_count() == before + 1);
   end.set_value();
   waiting.join();
-  const double seconds = cpu_seconds();
-  while (cpu_seconds() < seconds + 0.01) {
+  const double before_work = cpu_seconds();
+  while (cpu_seconds() < before_work + 0.01) {
   }
 }
 

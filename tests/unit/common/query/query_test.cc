@@ -58,12 +58,12 @@ TEST_CASE("nested connectives of one kind are one") {
 }
 
 TEST_CASE("conditions on one attribute are sets of its value indices") {
-  struct Case {
+  struct Condition {
     const char* text;
     ValueSet values;
   };
-  const auto check = [](std::uint32_t attribute, std::initializer_list<Case> cases) {
-    for (const Case& condition : cases) {
+  const auto check = [](std::uint32_t attribute, std::initializer_list<Condition> cases) {
+    for (const Condition& condition : cases) {
       CAPTURE(condition.text);
       CHECK(std::get<Membership>(parse(condition.text).node()) == Membership{attribute, condition.values});
     }
