@@ -19,7 +19,7 @@ using hearsay::ErrorCode;
 // A task over two booleans that runs for ever from the first second.
 const hearsay::Task& task() {
   static const hearsay::Task task = *hearsay::Task::parse(R"({
-    "version": 1, "arrangement": {"type": "literals"}, "channel": {"type": "laplace", "calibration": "tight"},
+    "version": 2, "arrangement": {"type": "literals"}, "channel": {"type": "laplace", "calibration": "tight"},
     "epsilon": "2", "task_start": 0, "task_duration": 1000000000, "time_precision": 1000, "min_batch_size": 1,
     "schema": [{"name": "a", "type": "boolean"}, {"name": "b", "type": "boolean"}]})");
   return task;

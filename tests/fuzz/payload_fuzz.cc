@@ -23,7 +23,7 @@ using hearsay::tally::Tally;
 namespace {
 
 Task task_with(std::string_view arrangement, std::string_view channel) {
-  std::string document = R"({"version": 1, "epsilon": "2", "task_start": 0, "task_duration": 1, "time_precision": 1,
+  std::string document = R"({"version": 2, "epsilon": "2", "task_start": 0, "task_duration": 1, "time_precision": 1,
     "min_batch_size": 1, "schema": [{"name": "a", "type": "boolean"},
     {"name": "c", "type": "categorical", "values": ["x", "y", "z"]}, {"name": "r", "type": "range", "min": 0, "max": 9}],
     "arrangement": )";

@@ -21,7 +21,7 @@ namespace {
 // The task that the reports of the corpus are for.
 const hearsay::LaplaceChannel& channel() {
   static const hearsay::Task task = *hearsay::Task::parse(R"({
-    "version": 1, "arrangement": {"type": "literals"}, "channel": {"type": "laplace", "calibration": "tight"},
+    "version": 2, "arrangement": {"type": "literals"}, "channel": {"type": "laplace", "calibration": "tight"},
     "epsilon": "2", "task_start": 0, "task_duration": 1, "time_precision": 1, "min_batch_size": 1,
     "schema": [{"name": "a", "type": "boolean"}, {"name": "c", "type": "categorical", "values": ["x", "far east"]},
                {"name": "r", "type": "range", "min": 0, "max": 9}]})");
