@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 #include <utility>
 
 #include "common/base/strict_json.h"
@@ -79,12 +80,15 @@ Result<std::vector<std::uint32_t>> attributes_from_json(const ObjectReader& read
   const std::string where = reader.path("attributes");
   if (list->empty()) return invalid_document(where + " must name at least one attribute");
   std::vector<std::uint32_t> attributes;
+  std::set<std::uint32_t> named;
   for (const Json& element : *list) {
     const std::string at = where + "[" + std::to_string(attributes.size()) + "]";
     if (!element.is_string()) return Error{ErrorCode::kWrongType, at + " must be a string"};
     const auto attribute = schema.find(element.get_ref<const std::string&>());
     if (!attribute) return invalid_document(at + " is no attribute of the schema");
-    attributes.push_back(static_cast<std::uint32_t>(*attribute));
+    const auto number = static_cast<std::uint32_t>(*attribute);
+    if (!named.insert(number).second) return invalid_document(at + " names an attribute twice");
+    attributes.push_back(number);
   }
   return attributes;
 }
