@@ -150,6 +150,9 @@ Result<Json> parse_json(std::string_view text, const JsonLimits& limits) {
   if (text.substr(0, kByteOrderMark.size()) == kByteOrderMark) {
     return at_byte(ErrorCode::kMalformedJson, "a byte order mark", text, 1);
   }
+  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
+    return Error{ErrorCode::kMalformedJson, "empty, which is not valid JSON"};
+  }
   // The parser below takes a zero byte for the end of the document.
   if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos) {
     return at_byte(ErrorCode::kMalformedJson, "not valid JSON", text, zero + 1);
