@@ -4,6 +4,7 @@
 #include <iostream>
 #include <optional>
 
+#include "aggregator/console/arguments.h"
 #include "aggregator/console/input.h"
 #include "aggregator/console/output.h"
 #include "aggregator/console/program.h"
@@ -59,6 +60,10 @@ Result<Setting> setting_of(const Flags& flags, const Schema& schema) {
     setting.workload = planner::Functions{flags.attributes};
     HEARSAY_TRY(setting.queries, functions(schema, flags.attributes, flags.source.seed));
   } else {
+    if (!listed) {
+      return Error{ErrorCode::kInvalidArgument,
+                   "no query given: name queries by --query or --queries, or a class of them by --class"};
+    }
     HEARSAY_TRY(const std::vector<std::string> texts, console::collect_queries(flags.queries, flags.query_file));
     HEARSAY_TRY(setting.queries, console::parse_queries(schema, texts));
     setting.workload = setting.queries;
@@ -213,12 +218,10 @@ void add_options(CLI::App& app, Flags& flags) {
   app.add_flag("--exactly", flags.exactly, "Conjunctions: of no fewer either");
   app.add_option("--attributes", flags.attributes, "Functions: of at most so many attributes")->capture_default_str();
   app.add_option("--epsilon", flags.epsilon, "Privacy parameter of one report")->capture_default_str();
-  app.add_option("--users", flags.users, "Reporters of one run, drawn from the people with replacement")
-      ->capture_default_str()
-      ->check(CLI::Range(std::size_t{1}, std::size_t{100'000'000}));
-  app.add_option("--runs", flags.runs, "Repetitions, each with new reporters")
-      ->capture_default_str()
-      ->check(CLI::Range(std::size_t{2}, std::size_t{1'000'000}));
+  auto* users = app.add_option("--users", flags.users, "Reporters of one run, drawn from the people with replacement");
+  console::require_whole(*users->capture_default_str(), 1, 100'000'000);
+  auto* runs = app.add_option("--runs", flags.runs, "Repetitions, each with new reporters");
+  console::require_whole(*runs->capture_default_str(), 2, 1'000'000);
   app.add_option("--only", flags.only, "Only mechanisms whose name holds this; may be repeated");
   app.add_option("--seed", flags.source.seed, "For the made-up people and the literature's mechanisms")
       ->capture_default_str();

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <iostream>
 
+#include "aggregator/console/arguments.h"
 #include "aggregator/console/input.h"
 #include "aggregator/console/output.h"
 #include "aggregator/console/program.h"
@@ -91,12 +92,10 @@ void add_options(CLI::App& app, Flags& flags) {
   app.add_option("--query", flags.queries, "A query; may be repeated. Default for the Berkeley admissions: five");
   app.add_option("--queries", flags.query_file, "File with one query a line");
   app.add_option("--epsilon", flags.epsilon, "Privacy parameter of all answers together")->capture_default_str();
-  app.add_option("--users", flags.users, "People of one run, drawn from the source with replacement")
-      ->capture_default_str()
-      ->check(CLI::Range(std::size_t{1}, std::size_t{100'000'000}));
-  app.add_option("--runs", flags.runs, "Repetitions, each with other people")
-      ->capture_default_str()
-      ->check(CLI::Range(std::size_t{2}, std::size_t{1'000'000}));
+  auto* users = app.add_option("--users", flags.users, "People of one run, drawn from the source with replacement");
+  console::require_whole(*users->capture_default_str(), 1, 100'000'000);
+  auto* runs = app.add_option("--runs", flags.runs, "Repetitions, each with other people");
+  console::require_whole(*runs->capture_default_str(), 2, 1'000'000);
   app.add_option("--seed", flags.source.seed, "For the made-up people; private noise has none");
   app.add_option("--svg", flags.svg, "Write a chart of the error at numbers of users up to --users");
   console::add_output_flag(app, flags.format);

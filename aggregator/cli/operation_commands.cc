@@ -1,8 +1,10 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
+#include <limits>
 #include <memory>
 
 #include "aggregator/cli/commands.h"
+#include "aggregator/console/arguments.h"
 #include "aggregator/store/rocks/rocks.h"
 #include "common/base/json_text.h"
 #include "common/base/strict_json.h"
@@ -34,8 +36,8 @@ void add_backup_command(CLI::App& app, console::Action& chosen) {
   CLI::App* command =
       app.add_subcommand("backup", "Let the running aggregator back its store up into its backup_directory");
   flags->server.add_to(*command);
-  command->add_option("--keep", flags->keep, "Forget all but so many of the newest backups")
-      ->check(CLI::Range(1, 10'000));
+  CLI::Option* keep = command->add_option("--keep", flags->keep, "Forget all but so many of the newest backups");
+  console::require_whole(*keep, 1, 10'000);
   command->callback([&chosen, flags] {
     chosen = [flags]() -> Result<int> {
       HEARSAY_TRY(const Server server, flags->server.resolve());
@@ -53,7 +55,8 @@ void add_restore_command(CLI::App& app, console::Action& chosen) {
       app.add_subcommand("restore", "Write a backup as a store in a new directory; checksums are verified");
   command->add_option("backups", flags->backups, "Directory of the backups")->required();
   command->add_option("store", flags->store, "Directory of the new store; must not exist, or be empty")->required();
-  command->add_option("--number", flags->number, "Which backup; the newest without it");
+  CLI::Option* number = command->add_option("--number", flags->number, "Which backup; the newest without it");
+  console::require_whole(*number, 1, std::numeric_limits<std::uint32_t>::max());
   command->callback([&chosen, flags] {
     chosen = [flags]() -> Result<int> {
       HEARSAY_TRY(const store::BackupInfo restored,

@@ -1,8 +1,10 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
+#include <limits>
 #include <memory>
 
 #include "aggregator/cli/commands.h"
+#include "aggregator/console/arguments.h"
 #include "aggregator/console/output.h"
 #include "aggregator/store/rocks/rocks.h"
 #include "common/base/strict_json.h"
@@ -49,7 +51,9 @@ void add_verify_command(CLI::App& app, console::Action& chosen) {
   auto* store = command->add_option("store", flags->store, "Directory of the store");
   auto* backups =
       command->add_option("--backup", flags->backups, "Instead: directory of backups, of which one is verified");
-  command->add_option("--number", flags->number, "Which backup; the newest without it")->needs(backups);
+  CLI::Option* number = command->add_option("--number", flags->number, "Which backup; the newest without it");
+  number->needs(backups);
+  console::require_whole(*number, 1, std::numeric_limits<std::uint32_t>::max());
   store->excludes(backups);
   console::add_output_flag(*command, flags->format);
   command->callback([&chosen, flags] {

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <iostream>
 #include <memory>
 
@@ -109,6 +110,19 @@ std::size_t edits(std::string_view a, std::string_view b) {
 }
 
 }  // namespace
+
+void require_whole(CLI::Option& option, std::uint64_t least, std::uint64_t most) {
+  const bool open = most == std::numeric_limits<std::uint64_t>::max();
+  const std::string range =
+      (open ? " of at least " : " from ") + std::to_string(least) + (open ? "" : " to " + std::to_string(most));
+  option.check([least, most, range](const std::string& text) {
+    std::uint64_t value = 0;
+    const char* end = text.data() + text.size();
+    const auto [stop, fault] = std::from_chars(text.data(), end, value);
+    const bool taken = fault == std::errc() && stop == end && value >= least && value <= most;
+    return taken ? std::string() : "'" + text + "' is not a whole number" + range;
+  });
+}
 
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
   constexpr std::size_t kLongest = 64;  // a longer word is no misspelling of ours

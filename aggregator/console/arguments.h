@@ -1,6 +1,8 @@
 // Parses a program's arguments, and says what is wrong with them so that they can be put right.
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,7 +10,8 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace hearsay::console {
 
@@ -16,6 +19,11 @@ namespace hearsay::console {
 // program must end, returns its exit status: 0 after --help or --version, 2 after an error. An error is told on
 // standard error. A misspelt command or option is told with the nearest one; an option's value must not be empty.
 std::optional<int> parse_arguments(CLI::App& app, std::vector<std::string> arguments);
+
+// Makes the option take whole numbers of this range, in digits, and refuse all else by name. Without it CLI11 reads -1
+// as the greatest number of an unsigned type.
+void require_whole(CLI::Option& option, std::uint64_t least,
+                   std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
 
 // Returns the candidate that `word` is a misspelling or a beginning of; empty if there is none.
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates);

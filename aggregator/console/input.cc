@@ -1,24 +1,38 @@
 #include "aggregator/console/input.h"
 
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <iterator>
 #include <sstream>
 
 #include "common/base/try.h"
 #include "common/base/utf8.h"
 
 namespace hearsay::console {
+namespace {
+
+Error unreadable(const std::string& path, int reason) {
+  return {ErrorCode::kIo,
+          "cannot read '" + path + "'" + (reason == 0 ? "" : std::string(": ") + std::strerror(reason))};
+}
+
+}  // namespace
 
 Result<std::string> read_file(const std::string& path) {
-  std::ostringstream text;
   if (path == "-") {
+    std::ostringstream text;
     text << std::cin.rdbuf();
     return text.str();
   }
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) return unreadable(path, EISDIR);
+  errno = 0;
   std::ifstream in(path, std::ios::binary);
-  if (!in) return Error{ErrorCode::kIo, "cannot read '" + path + "'"};
-  text << in.rdbuf();
-  return text.str();
+  if (!in) return unreadable(path, errno);
+  return std::string(std::istreambuf_iterator<char>(in), {});
 }
 
 Result<std::vector<std::string>> collect_queries(const std::vector<std::string>& arguments, const std::string& file) {
@@ -35,7 +49,11 @@ Result<std::vector<std::string>> collect_queries(const std::vector<std::string>&
       if (first != std::string::npos && line[first] != '#') queries.push_back(line);
     }
   }
-  if (queries.empty()) return Error{ErrorCode::kInvalidArgument, "no query given"};
+  if (queries.empty() && !file.empty()) {
+    return Error{ErrorCode::kInvalidArgument, (file == "-" ? "standard input" : file) + " holds no query"};
+  }
+  if (queries.empty())
+    return Error{ErrorCode::kInvalidArgument, "no query given: give one, or a file of them by --queries"};
   return queries;
 }
 

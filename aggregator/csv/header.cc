@@ -34,8 +34,8 @@ std::string unknown_columns(const std::vector<std::string>& names, const Columns
     if (is_header && is_short_and_printable(names[i])) unknown.back() += " ('" + names[i] + "')";
   }
   if (unknown.empty()) return {};
-  return (unknown.size() == 1 ? "column " : "columns ") + listed(unknown) +
-         (unknown.size() == 1 ? " names" : " name") + " no attribute of the schema";
+  return (unknown.size() == 1 ? "column " : "columns ") + listed(unknown) + (unknown.size() == 1 ? " names" : " name") +
+         " no attribute of the schema";
 }
 
 }  // namespace
@@ -62,7 +62,8 @@ Result<Columns> read_header(const Schema& schema, const std::vector<std::string>
   if (!repeated.empty()) add("there is more than one column for " + listed(repeated));
   const std::string unknown = unknown_columns(names, columns, missing.empty());
   if (!unknown.empty() && !ignore_unknown_columns) {
-    add(unknown + (missing.empty() ? "; delete unknown columns, or set ignore_unknown_columns" : ""));
+    add(unknown +
+        (missing.empty() ? "; delete unknown columns, or set ignore_unknown_columns (--ignore-unknown-columns)" : ""));
   }
   if (!problems.empty()) return Error{ErrorCode::kInvalidRecord, problems};
   return columns;

@@ -3,6 +3,9 @@
 #include <doctest/doctest.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
+#include <limits>
+#include <optional>
 
 #include "aggregator/console/bearer_token.h"
 
@@ -37,6 +40,24 @@ TEST_CASE("parse_arguments: on, or the status to end with; an empty value is non
   CHECK(parse({"--value", ""}, value) == 2);
   CHECK(parse({"--value="}, value) == 2);
   CHECK(parse({"--valve", "x"}, value) == 2);
+}
+
+TEST_CASE("require_whole: digits of a range, and a message that shows the range as people write it") {
+  const auto parse = [](const std::string& text, std::uint64_t least, std::uint64_t most) {
+    CLI::App app("a program", "program");
+    std::uint64_t value = 0;
+    require_whole(*app.add_option("--value", value, ""), least, most);
+    return parse_arguments(app, {"--value", text});
+  };
+  constexpr std::uint64_t kAll = std::numeric_limits<std::uint64_t>::max();
+  for (const char* text : {"1", "9", "007"}) CHECK(parse(text, 1, 9) == std::nullopt);
+  for (const char* text : {"0", "10", "-1", "+1", "1.5", "1e0", "x", "1 ", "18446744073709551616"}) {
+    CAPTURE(text);
+    CHECK(parse(text, 1, 9) == 2);
+  }
+  CHECK(parse("18446744073709551615", 0, kAll) == std::nullopt);
+  CHECK(parse("18446744073709551616", 0, kAll) == 2);
+  CHECK(parse("-1", 0, kAll) == 2);
 }
 
 TEST_CASE("a bearer token: white space and a byte order mark around it do not count, all else is refused") {

@@ -14,18 +14,26 @@ TEST_CASE("a file that is no text is refused with its name, the line and the rea
   const auto refused = read_text(latin.path());
   REQUIRE_FALSE(refused);
   CHECK(refused.error().message == latin.path() + ", line 3: not UTF-8");
-  const TemporaryFile utf16(std::string("\xFF\xFE" "a\0", 4));
+  const TemporaryFile utf16(
+      std::string("\xFF\xFE"
+                  "a\0",
+                  4));
   CHECK(read_text(utf16.path()).error().message ==
         utf16.path() + ", line 1: not UTF-8 but UTF-16; save the text as UTF-8");
   const TemporaryFile empty("");
   CHECK(read_text(empty.path()).value().empty());
   CHECK(read_text("/nonexistent").error().code == ErrorCode::kIo);
+  CHECK(read_text("/nonexistent").error().message == "cannot read '/nonexistent': No such file or directory");
+  CHECK(read_text("/").error().message == "cannot read '/': Is a directory");  // not an empty file
 }
 
 TEST_CASE("queries: arguments and lines that are not UTF-8 are told by their place, a byte order mark does not count") {
   CHECK(collect_queries({"smoker", "caf\xE9"}, "").error().message == "query 2 of the command line is not UTF-8");
   const TemporaryFile latin("# caf\xC3\xA9\nsmoker\nregion = \"caf\xE9\"\n");
   CHECK(collect_queries({}, latin.path()).error().message == latin.path() + ", line 3: not UTF-8");
+  const TemporaryFile none("# smoker\n\n");
+  CHECK(collect_queries({}, none.path()).error().message == none.path() + " holds no query");
+  CHECK(collect_queries({}, "").error().message == "no query given: give one, or a file of them by --queries");
   const TemporaryFile marked("\xEF\xBB\xBFsmoker\r\n");
   CHECK(collect_queries({"age"}, marked.path()).value() == std::vector<std::string>{"age", "smoker\r"});
 }

@@ -47,8 +47,7 @@ const std::string kHeader = "member,region,age\n";
 const std::string kAge = "column 'age' must be an integer from -1 to 9";
 const std::string kMember = "column 'member' must be yes or no, true or false, 1 or 0 (also in capitals)";
 const std::string kRegion = "column 'region' must be 'north', 'far, east' or '\"south\"'";
-const std::string kQuote =
-    "a quote must be the first and last character of its field, and be doubled within the field";
+const std::string kQuote = "a quote must be the first and last character of its field, and be doubled within the field";
 
 TEST_CASE("booleans in any case, integers in decimal digits, spaces around a field") {
   const auto records = read_records(schema(), kHeader + "TRUE,north,5\nNo,north,05\n  False , north\t, -1 \n");
@@ -135,9 +134,8 @@ TEST_CASE("headers: missing, repeated and unknown columns") {
 
 TEST_CASE("unknown columns are ignored only if that is asked for; a line without all attributes is not quoted") {
   const std::string csv = "city,member,,region,age,city\nParis,yes,x,north,5,Rome\n";
-  const std::string remedy = "; delete unknown columns, or set ignore_unknown_columns";
-  CHECK(message(csv) ==
-        "CSV, line 1: columns 1 ('city'), 3 and 6 ('city') name no attribute of the schema" + remedy);
+  const std::string remedy = "; delete unknown columns, or set ignore_unknown_columns (--ignore-unknown-columns)";
+  CHECK(message(csv) == "CSV, line 1: columns 1 ('city'), 3 and 6 ('city') name no attribute of the schema" + remedy);
   CHECK(message("member,region,age,\nyes,north,5,\n") ==  // a separator at the end of each line
         "CSV, line 1: column 4 names no attribute of the schema" + remedy);
   CHECK(message("member,secret,region\nyes,5,north\n").find("secret") == std::string::npos);
@@ -167,8 +165,7 @@ TEST_CASE("a field of a megabyte is a field, a hundred thousand columns are too 
   CHECK(message(kHeader + "yes,north,1," + field + "\nyes,north,1\n") ==
         "CSV, line 2: a row must have 3 fields like the header");
   CHECK(message(std::string(100'000, ',') + "\n") == "CSV, line 1: more than 65536 columns");
-  CHECK(message(kHeader + std::string(100'000, ',') + "\n") ==
-        "CSV, line 2: a row must have 3 fields like the header");
+  CHECK(message(kHeader + std::string(100'000, ',') + "\n") == "CSV, line 2: a row must have 3 fields like the header");
 }
 
 }  // namespace
