@@ -202,12 +202,16 @@ void add_estimate_command(CLI::App& app, console::Action& chosen) {
   add_task_option(*command, flags->task);
   command->add_option("queries", flags->queries, "Queries, e.g. \"smoker and age in 18..29\"");
   command->add_option("--queries", flags->query_file, "File with one query a line");
-  command->add_option("--table", flags->tables,
-                      "Attributes, separated by commas: every cell of their table (characters); may be repeated");
+  command
+      ->add_option("--table", flags->tables,
+                   "Attributes, separated by commas: every cell of their table (characters); may be repeated")
+      ->allow_extra_args(false);  // what follows the list is a query
   command->add_option("--sample", flags->sample_file,
                       "CSV file with a public sample to take the classes' means from (literals); default: uniform");
-  command->add_flag("--ignore-unknown-columns", flags->ignore_unknown_columns,
-                    "Take from the sample only the columns that the task's schema has");
+  command
+      ->add_flag("--ignore-unknown-columns", flags->ignore_unknown_columns,
+                 "Take from the sample only the columns that the task's schema has")
+      ->needs("--sample");
   command->add_flag("--project", flags->project,
                     "Also jointly consistent values: no negative cell, tables that agree (characters)");
   command->add_option("--confidence", flags->confidence, "Of both intervals, between 0 and 1")->capture_default_str();
