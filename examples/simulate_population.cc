@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "aggregator/cli/commands.h"
+#include "aggregator/console/arguments.h"
 #include "aggregator/console/input.h"
 #include "aggregator/console/program.h"
 #include "aggregator/console/table.h"
@@ -42,6 +43,7 @@ struct Flags {
   std::string task;
   std::string csv;
   std::string schema;
+  bool ignore_unknown_columns = false;  // of the CSV file
   std::vector<std::string> queries;
   std::string query_file;
   std::size_t users = 200'000;
@@ -65,11 +67,11 @@ Result<Population> source_population(const Flags& flags, const std::optional<Tas
     }
     return berkeley;
   }
-  if (given) return read_csv(given->schema(), flags.csv);
+  if (given) return read_csv(given->schema(), flags.csv, flags.ignore_unknown_columns);
   if (flags.schema.empty()) return Error{ErrorCode::kInvalidArgument, "--csv needs --schema or --task"};
   HEARSAY_TRY(const std::string text, console::read_file(flags.schema));
   HEARSAY_TRY(const Schema schema, Schema::parse(text));
-  return read_csv(schema, flags.csv);
+  return read_csv(schema, flags.csv, flags.ignore_unknown_columns);
 }
 
 Result<std::vector<std::string>> queries_of(const Flags& flags) {
@@ -292,9 +294,11 @@ int main(int argc, char** argv) {
       ->needs(csv)
       ->excludes(task);
   app.get_option("--epsilon")->excludes(task);
-  app.add_option("--users", flags.users, "Reporters, drawn from the population with replacement")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+  app.add_flag("--ignore-unknown-columns", flags.ignore_unknown_columns,
+               "Of the CSV file take only the schema's columns")
+      ->needs(csv);
+  auto* users = app.add_option("--users", flags.users, "Reporters, drawn from the population with replacement");
+  console::require_whole(*users->capture_default_str(), 1);
   app.add_option("--query", flags.queries, "A query; may be repeated");
   app.add_option("--queries", flags.query_file, "File with one query a line");
   return console::run_program(app, {argv + 1, argv + argc}, [&flags] { return examples::run(flags); });

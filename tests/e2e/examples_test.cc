@@ -84,6 +84,15 @@ TEST_CASE("a task that `hearsay design` wrote is rehearsed, and not touched") {
     CHECK(output.contains("epsilon 2"));
     CHECK(output.contains("task: unbiased for every population"));
   }
+  const TemporaryFile wider("age,smoker,city\n4,yes,Bern\n0,no,Rome\n");
+  std::vector<std::string> with_city{"--task",  document.path(), "--csv",   wider.path(),
+                                     "--query", "smoker",        "--users", "60"};
+  const Output unknown = aggregator.simulate(with_city);
+  CHECK(unknown.status == 2);
+  CHECK(unknown.contains("column 3 ('city') names no attribute of the schema"));
+  CHECK(unknown.contains("--ignore-unknown-columns"));
+  with_city.emplace_back("--ignore-unknown-columns");
+  CHECK(aggregator.simulate(with_city).status == 0);
   const Output few = aggregator.simulate(with_users("40"));
   CAPTURE(few.text);
   CHECK(few.status == 1);
