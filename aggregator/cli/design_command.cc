@@ -1,9 +1,11 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <ctime>
 #include <iostream>
 #include <memory>
 
 #include "aggregator/cli/commands.h"
+#include "aggregator/console/arguments.h"
 #include "aggregator/console/input.h"
 #include "aggregator/console/output.h"
 #include "aggregator/planner/candidates.h"
@@ -11,6 +13,7 @@
 #include "common/base/problem_type.h"
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
+#include "common/task/times.h"
 
 namespace hearsay::cli {
 namespace {
@@ -45,6 +48,11 @@ Result<planner::Workload> workload_of(const DesignFlags& flags, const Schema& sc
   }
   if (flags.conjunctions > 0) return planner::Workload(planner::Conjunctions{flags.conjunctions});
   if (flags.functions > 0) return planner::Workload(planner::Functions{flags.functions});
+  if (flags.queries.empty() && flags.query_file.empty()) {
+    return Error{ErrorCode::kInvalidArgument,
+                 "no query given: name queries, a file of them by --queries, or a class by --conjunctions or "
+                 "--functions"};
+  }
   HEARSAY_TRY(const auto texts, console::collect_queries(flags.queries, flags.query_file));
   HEARSAY_TRY(std::vector<Query> queries, console::parse_queries(schema, texts));
   return planner::Workload(std::move(queries));
@@ -54,6 +62,10 @@ Result<TaskSpec> base_of(const DesignFlags& flags) {
   HEARSAY_TRY(const std::string text, console::read_file(flags.schema_file));
   HEARSAY_TRY(Schema schema, console::named(flags.schema_file, Schema::parse(text)));
   HEARSAY_TRY(const Epsilon epsilon, console::named("--epsilon", Epsilon::parse(flags.epsilon)));
+  if (looks_like_milliseconds(flags.start)) {
+    return Error{ErrorCode::kInvalidArgument, "--start is " + std::to_string(flags.start) +
+                                                  ", which looks like milliseconds: times are in seconds since 1970"};
+  }
   for (const auto& [flag, seconds] : {std::pair{"--start", flags.start}, {"--duration", flags.duration}}) {
     if (seconds % flags.precision == 0) continue;
     return Error{ErrorCode::kInvalidArgument, std::string(flag) + " must be a multiple of --precision, " +
@@ -129,6 +141,16 @@ console::Table table_of(const std::vector<planner::Candidate>& list, console::Ou
   return table;
 }
 
+// If every mechanism fails for one reason, the reason lies in what was asked, and a table of repetitions helps nobody.
+Result<void> some_answer(const std::vector<planner::Candidate>& list) {
+  const auto fails_alike = [&list](const planner::Candidate& candidate) {
+    return !candidate.plan && candidate.plan.error().code == list.front().plan.error().code &&
+           candidate.plan.error().message == list.front().plan.error().message;
+  };
+  if (list.front().plan || !std::all_of(list.begin(), list.end(), fails_alike)) return {};
+  return list.front().plan.error();
+}
+
 Result<void> write_task(const DesignFlags& flags, const std::vector<planner::Candidate>& list) {
   if (flags.choice < 1 || flags.choice > list.size()) {
     return Error{ErrorCode::kInvalidArgument, "--choice must be a rank of the table"};
@@ -154,6 +176,7 @@ Result<int> design(const DesignFlags& flags) {
   HEARSAY_TRY(const TaskSpec base, base_of(flags));
   HEARSAY_TRY(const planner::Workload workload, workload_of(flags, base.schema));
   HEARSAY_TRY(const std::vector<planner::Candidate> list, planner::candidates(base, workload, flags.target));
+  HEARSAY_CHECK_OK(some_answer(list));
   if (flags.format == console::OutputFormat::kText) print_heading(flags, workload, base);
   Json listed = Json::array();
   for (const planner::Candidate& candidate : list) listed.push_back(candidate_json(candidate));
@@ -169,6 +192,21 @@ Result<int> design(const DesignFlags& flags) {
   return list.front().plan ? 0 : 1;
 }
 
+// What the table does not depend on.
+void add_task_options(CLI::App& command, DesignFlags& flags) {
+  const auto number = [&command](const char* name, auto& value, std::uint64_t least, const char* what) {
+    CLI::Option* option = command.add_option(name, value, what)->needs("--write");
+    console::require_whole(*option, least);
+    return option;
+  };
+  number("--choice", flags.choice, 1, "Rank of the mechanism to write")->capture_default_str();
+  command.add_option("--name", flags.name, "Name of the task")->needs("--write");
+  number("--start", flags.start, 0, "Start, seconds since 1970; default: this window");
+  number("--duration", flags.duration, 1, "Seconds")->capture_default_str();
+  number("--precision", flags.precision, 1, "Reports' times are truncated to this, seconds")->capture_default_str();
+  number("--min-batch", flags.min_batch, 1, "Fewest reports to estimate from")->capture_default_str();
+}
+
 }  // namespace
 
 void add_design_command(CLI::App& app, console::Action& chosen) {
@@ -179,27 +217,15 @@ void add_design_command(CLI::App& app, console::Action& chosen) {
   command->add_option("--epsilon", flags->epsilon, "Privacy of one report, e.g. 1")->required();
   auto* queries = command->add_option("queries", flags->queries, "Queries, e.g. \"smoker and age in 18..29\"");
   auto* file = command->add_option("--queries", flags->query_file, "File with one query a line");
-  auto* conjunctions =
-      command
-          ->add_option("--conjunctions", flags->conjunctions,
-                       "All conjunctions of at most so many literals of different attributes")
-          ->check(CLI::PositiveNumber);
-  auto* functions = command->add_option("--functions", flags->functions, "Any function of at most so many attributes")
-                        ->check(CLI::PositiveNumber);
+  auto* conjunctions = command->add_option("--conjunctions", flags->conjunctions,
+                                           "All conjunctions of at most so many literals of different attributes");
+  auto* functions = command->add_option("--functions", flags->functions, "Any function of at most so many attributes");
+  for (CLI::Option* option : {conjunctions, functions}) console::require_whole(*option, 1, Schema::kMaxAttributes);
   functions->excludes(conjunctions)->excludes(queries)->excludes(file);
   conjunctions->excludes(queries)->excludes(file);
   add_target_options(*command, flags->target);
   flags->task_file.add_to(*command, "Write the task document to this file");
-  command->add_option("--choice", flags->choice, "Rank of the mechanism to write")->capture_default_str();
-  command->add_option("--name", flags->name, "Name of the task");
-  command->add_option("--start", flags->start, "Start, seconds since 1970; default: this window");
-  command->add_option("--duration", flags->duration, "Seconds")->capture_default_str()->check(CLI::PositiveNumber);
-  command->add_option("--precision", flags->precision, "Reports' times are truncated to this, seconds")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
-  command->add_option("--min-batch", flags->min_batch, "Fewest reports to estimate from")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+  add_task_options(*command, *flags);
   console::add_output_flag(*command, flags->format);
   command->callback([&chosen, flags] { chosen = [flags] { return design(*flags); }; });
 }

@@ -79,6 +79,9 @@ TEST_CASE("a misspelt command or option is named, with the nearest one; so is a 
       {{"audit", "x", "-o", "1"}, "'1' is not text, json or csv"},
       {{"design", "x", "--epsilon", "1", "--alpha", "-1"}, "--alpha: '-1' is not a number strictly between 0 and 1"},
       {{"plan", "x", "--beta", "nan"}, "--beta: 'nan' is not"},
+      {{"restore", "x", "y", "--number", "-1"}, "--number: '-1' is not a whole number from 1 to"},
+      {{"backup", "--keep", "0"}, "--keep: '0' is not a whole number from 1 to 10000"},
+      {{"plan", "/", "x"}, "cannot read '/': Is a directory"},
       {{"status", "--ca", ""}, "--ca: the value is empty"},
       {{"status", "--token-file", ""}, "--token-file: the value is empty"},
       {{"status", "--private-key", "x"}, "--private-key requires --certificate"},
@@ -107,15 +110,30 @@ TEST_CASE("design names the option at fault, and the file") {
       {{"--epsilon", "1", "--start", "1", "a"}, "--start must be a multiple of --precision"},
       {{"--epsilon", "1", "--min-batch", "0", "a"}, "--min-batch: "},
       {{"--epsilon", "1", "--duration", "0", "a"}, "--duration: "},
+      {{"--epsilon", "1", "--start", "-1", "a"}, "--start: '-1' is not a whole number of at least 0"},
+      {{"--epsilon", "1", "--start", "1795910400000", "a"}, "--start is 1795910400000, which looks like milliseconds"},
+      {{"--epsilon", "1", "--conjunctions", "0"}, "--conjunctions: '0' is not a whole number from 1 to 4096"},
+      {{"--epsilon", "1", "--functions", "99999999999"}, "--functions: '99999999999' is not a whole number from 1 to"},
+      {{"--epsilon", "1"}, "no query given: name queries, a file of them by --queries, or a class by --conjunctions"},
+      // What fails for every mechanism is told once, and without a table.
+      {{"--epsilon", "1", "--name", "\xff", "a"}, "hearsay: invalid_task: name is not UTF-8"},
+      {{"--epsilon", "1", "--precision", "40000000", "--duration", "40000000", "a"}, "hearsay: invalid_task: time_"},
   };
   for (const auto& [arguments, text] : cases) {
     Words words{"design", schema.path()};
+    words.insert(words.end(), {"--write", "/dev/null"});
     words.insert(words.end(), arguments.begin(), arguments.end());
     const Output output = run(kHearsay, words);
     CAPTURE(text);
     CAPTURE(output.text);
     CHECK(output.status == 2);
     CHECK(output.contains(text));
+    CHECK(!output.contains("users_worst"));
+  }
+  for (const char* option : {"--choice", "--name", "--start", "--duration", "--precision", "--min-batch"}) {
+    const Output output = run(kHearsay, {"design", schema.path(), "--epsilon", "1", "a", option, "86400"});
+    CHECK(output.status == 2);
+    CHECK(output.contains(std::string(option) + " requires --write"));
   }
   CHECK(run(kHearsay, {"plan", schema.path(), "a"}).contains(schema.path() + ": "));
 }

@@ -91,7 +91,7 @@ TEST_CASE("hearsay design ranks, writes a task, and says what it cannot do") {
            {"--epsilon", "1", "--alpha", "0", "smoker"},
            {"--epsilon", "1", "--alpha", "nan", "smoker"},
            {"--epsilon", "1", "--choice", "99", "--write", task.path(), "--overwrite", "smoker"},
-           {"--epsilon", "1", "--precision", "0", "smoker"},
+           {"--epsilon", "1", "--precision", "0", "--write", task.path(), "--overwrite", "smoker"},
            {"--epsilon", "1", "--functions", "1", "smoker"}}) {
     std::vector<std::string> arguments{"design", schema.path()};
     arguments.insert(arguments.end(), wrong.begin(), wrong.end());
@@ -245,8 +245,9 @@ TEST_CASE("a public sample in place of the uniform distribution") {
   CHECK(analyst.hearsay({"estimate", task.id().to_string(), "smoker and region = north", "--sample", wide.path()})
             .contains("sample, line 1: column 1 ('name') names no attribute of the schema"));
   // Read, but of too few people.
-  CHECK(analyst.hearsay({"estimate", task.id().to_string(), "smoker and region = north", "--sample", wide.path(),
-                         "--ignore-unknown-columns"})
+  CHECK(analyst
+            .hearsay({"estimate", task.id().to_string(), "smoker and region = north", "--sample", wide.path(),
+                      "--ignore-unknown-columns"})
             .contains("class_too_rare: of 2 records of the reference sample"));
 }
 
