@@ -12,7 +12,8 @@
 namespace hearsay::compiler {
 namespace {
 
-// Of one cell of a cube, per axis; of a set of attributes, to find its coordinates and its variance.
+// Of one cell of a cube, per axis; of a set of attributes, to find its coordinates and whether it is asked about, and
+// to find its variance.
 constexpr std::uint64_t kStepsPerAxis = 4;
 constexpr std::uint64_t kStepsPerSet = 64;
 constexpr std::uint64_t kStepsPerVariance = 512;
@@ -128,7 +129,7 @@ std::vector<LinearQuery::Weight> weights_of(const BitCube& cube, std::span<const
 Cost cost_of(const BitCube& cube) {
   const std::uint64_t axes = cube.axes().size();
   const std::uint64_t sets = std::uint64_t{1} << axes;
-  Cost cost{cube.size() * axes * (kStepsPerAxis + 1) + cube.steps_of_transform() + sets * kStepsPerSet,
+  Cost cost{cube.size() * axes * (kStepsPerAxis + 1) + cube.steps_of_transform() + 2 * sets * kStepsPerSet,
             cube.size() * kBytesPerCell};
   if (cube.has_padding()) {
     const Cost filling = cube.cost_of_filling();

@@ -93,12 +93,6 @@ Result<void> try_all(const Task& task, const ClassPart& part, Worst& worst) {
   return {};
 }
 
-std::string names(const Schema& schema, const std::vector<std::uint32_t>& attributes) {
-  std::string text;
-  for (const std::uint32_t i : attributes) text += (text.empty() ? "" : ", ") + std::string(schema[i].name());
-  return text;
-}
-
 }  // namespace
 
 Symmetry symmetry_of(const Task& task) {
@@ -118,7 +112,7 @@ Result<WorstQuery> worst_query(const Task& task, const Workload& workload, const
     HEARSAY_TRY(const ReportVariance bound, conjunctions != nullptr
                                                 ? class_bound(task, *conjunctions, part.attributes)
                                                 : class_bound(task, std::get<Functions>(workload), part.attributes));
-    worst.add(bound, "a bound for all queries on " + names(task.schema(), part.attributes));
+    worst.add(bound, "a bound for all queries on " + compiler::names(task.schema(), part.attributes));
   }
   return worst.result();
 }

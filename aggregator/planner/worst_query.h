@@ -19,6 +19,7 @@ struct WorstQuery {
   std::string query;  // the one with the largest worst_among_reporters, or in words where that is a bound
 };
 
+// Of tasks as candidates() makes them for a class: they ask attributes of one kind and size alike.
 Symmetry symmetry_of(const Task& task);
 
 // `parts` are those of the workload, a class, for the task's symmetry. Errors: those of compiling the queries and of

@@ -354,7 +354,7 @@ TEST_CASE("variances that are no variances are refused") {
   const Schema schema = schema_of("c3 b");
   const Characters characters = Characters::create(schema, 2).value();
   const Query query = parse(schema, "a0 = v1 and a1");
-  for (const double bad : {0.0, -1.0, std::nan(""), HUGE_VAL}) {
+  for (const double bad : {0.0, -1.0, std::nan("")}) {
     const SubsetVariance variance = [bad](std::span<const std::uint32_t> attributes) {
       return attributes.size() == 2 ? bad : 1.0;
     };

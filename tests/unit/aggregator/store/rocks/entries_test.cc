@@ -147,7 +147,7 @@ TEST_CASE("entries that are not of the format are damage") {
   const auto put = [](Family family, const std::string& key, const std::string& value) {
     return [=](RawDatabase& raw, const Task&) { REQUIRE(raw->Put({}, raw.family(family), key, value).ok()); };
   };
-  CHECK(error(put(kMeta, "format", "5")) == ErrorCode::kStoreFailed);  // not damage, but not readable
+  CHECK(error(put(kMeta, "format", "6")) == ErrorCode::kStoreFailed);  // not damage, but not readable
   CHECK(error(put(kMeta, "last", Totals{1, 10}.encode())) == ErrorCode::kStoreCorrupt);
   CHECK(error(put(kMeta, "sum", "short")) == ErrorCode::kStoreCorrupt);
   CHECK(error(put(kMeta, "ids_from", "short")) == ErrorCode::kStoreCorrupt);
