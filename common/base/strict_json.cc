@@ -151,7 +151,7 @@ Result<Json> parse_json(std::string_view text, const JsonLimits& limits) {
     return at_byte(ErrorCode::kMalformedJson, "a byte order mark", text, 1);
   }
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
-    return Error{ErrorCode::kMalformedJson, "empty, which is not valid JSON"};
+    return Error{ErrorCode::kMalformedJson, "not valid JSON at byte 1: the document is empty"};
   }
   // The parser below takes a zero byte for the end of the document.
   if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos) {

@@ -113,8 +113,8 @@ TEST_CASE("in a text of several lines a message tells the line, too") {
   CHECK(message("{\n \"a\":\n").starts_with("not valid JSON in line 3 at byte "));
   CHECK(message("{\n\n" + std::string(1, '\0')) == "not valid JSON in line 3 at byte 4");
   CHECK(message("[1,]\n") == "not valid JSON at byte 4");
-  CHECK(message("\n") == "empty, which is not valid JSON");
-  CHECK(message("") == "empty, which is not valid JSON");
+  CHECK(message("\n") == "not valid JSON at byte 1: the document is empty");
+  CHECK(message("") == "not valid JSON at byte 1: the document is empty");
 }
 
 TEST_CASE("depth is bounded while parsing") {
