@@ -104,7 +104,7 @@ TEST_CASE("a task that `hearsay design` wrote is rehearsed, and not touched") {
     CHECK((listed.at("reports") == 0) == given);
     CHECK(listed.at("closed_at").is_null() == given);
   }
-  CHECK(aggregator.tasks().size() == 4);
+  CHECK(aggregator.tasks().size() == 5);
 
   // The built-in people do not fit the task.
   const Output misfit = aggregator.simulate({"--task", document.path(), "--query", "smoker"});
