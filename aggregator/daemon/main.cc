@@ -160,7 +160,7 @@ void log_failure(Log& log, const Error& error) {
 
 int print(std::string_view text) {
   std::cout << text;
-  return console::finish_output("hearsayd", 0);
+  return console::finish_output("hearsayd", 0) == 0 ? 0 : kFailed;
 }
 
 int check(const Flags& flags) {
