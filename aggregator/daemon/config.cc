@@ -125,8 +125,8 @@ Result<void> read(const ObjectReader& reader, std::string_view key, std::vector<
       return !token.name.empty() && other.name == token.name && other.sha256 != token.sha256;
     });
     if (twin != out.end()) {
-      return Error{ErrorCode::kInvalidArgument,
-                   reader.path("tokens") + " has two tokens of the name '" + token.name + "': give each its own"};
+      return Error{ErrorCode::kInvalidArgument, reader.path("tokens[" + std::to_string(i) + "].name") + " is '" +
+                                                    token.name + "', as an earlier token's: give each its own"};
     }
     out.push_back(token);
   }

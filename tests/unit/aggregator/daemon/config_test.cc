@@ -127,7 +127,7 @@ TEST_CASE("two tokens have two names; the same token may have its name on severa
   CHECK(parse_config(tokens(kHash)));
   const auto refused = parse_config(tokens(std::string(64, '1')));
   REQUIRE(!refused);
-  CHECK(refused.error().message.find("two tokens of the name 'relay'") != std::string::npos);
+  CHECK(refused.error().message.find("tokens[1].name is 'relay'") != std::string::npos);
 }
 
 TEST_CASE("endpoints read back as they are written") {
