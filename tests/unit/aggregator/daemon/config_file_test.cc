@@ -26,6 +26,7 @@ TEST_CASE("a wrong key is told with its file and line") {
   CHECK(message_for("{\"store\": 5}") == ", line 1: store must be a string");
   CHECK(message_for("{\n\n\"max_conections\"\n: 1}") == ", line 3: max_conections is no key of the configuration");
   CHECK(message_for("{\n\"log_level\": \"loud\"}") == ", line 2: log_level must be debug, info, warn or error");
+  CHECK(message_for("{\n\"certificate\": \"server.pem\\u0000.der\"}") == ", line 2: certificate has a zero byte in it");
   CHECK(message_for("{\n\"operator_hosts\": [\n1]}") == ", line 2: operator_hosts must hold strings");
   CHECK(message_for("{\n\"listen\": \"localhost:8443\"}")
             .starts_with(", line 2: listen: 'localhost:8443' must be an IP"));
