@@ -33,17 +33,18 @@ Result<void> AdminLog::end(Json fields, const std::optional<Error>& error) {
   return Error{ErrorCode::kIo, "the call was carried out, but " + recorded.error().message};
 }
 
-bool AdminLog::takes_refusal() {
+bool AdminLog::takes_refusal(bool known) {
   const std::lock_guard lock(mutex_);
   if (const UnixSeconds minute = clock_.now() / kMinute; minute != minute_) {
     minute_ = minute;
-    refusals_ = 0;
+    for (Refusals& refusals : refusals_) refusals.recorded = 0;
   }
-  if (refusals_ == kMostRefusalsAMinute) {
-    ++refusals_left_out_;
+  Refusals& refusals = refusals_[known ? 1 : 0];
+  if (refusals.recorded == kMostRefusalsAMinute) {
+    ++refusals.left_out;
     return false;
   }
-  ++refusals_;
+  ++refusals.recorded;
   return true;
 }
 
@@ -52,7 +53,8 @@ void AdminLog::refused(const Route& route, const std::optional<std::string>& who
   if (route.task) fields["task"] = route.task->to_string();
   {
     const std::lock_guard lock(mutex_);
-    if (const auto left_out = std::exchange(refusals_left_out_, 0); left_out != 0) fields["left_out"] = left_out;
+    const auto left_out = std::exchange(refusals_[who ? 1 : 0].left_out, 0);
+    if (left_out != 0) fields["left_out"] = left_out;
   }
   static_cast<void>(operations_.record("admin_refused", fields));  // which changes nothing for the caller
 }

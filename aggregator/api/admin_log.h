@@ -1,6 +1,7 @@
 // The record of what administrators did, and of who was refused what is not theirs.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <mutex>
 #include <optional>
@@ -26,20 +27,25 @@ class AdminLog {
   Result<void> end(Json fields, const std::optional<Error>& error);
 
   // Whether a refusal may be recorded now. Strangers can be refused as often as they like, so refusals beyond 60 in a
-  // minute are only counted; the next recorded one tells how many.
-  bool takes_refusal();
+  // minute are only counted; the next recorded one tells how many. Callers whose token is known (`known`) have 60 of
+  // their own, which no stranger can use up.
+  bool takes_refusal(bool known);
 
   // Records a call that was not let in, after takes_refusal(). `who` is the name of the caller's token, if known.
   void refused(const Route& route, const std::optional<std::string>& who, ErrorCode error);
 
  private:
+  struct Refusals {
+    unsigned recorded = 0;       // in that minute
+    std::uint64_t left_out = 0;  // since the last recorded one
+  };
+
   Operations& operations_;
   Clock& clock_;
   std::mutex mutex_;
-  std::uint64_t calls_ = 0;              // recorded since the start
-  UnixSeconds minute_ = 0;               // of the last refusal
-  unsigned refusals_ = 0;                // recorded in that minute
-  std::uint64_t refusals_left_out_ = 0;  // since the last recorded one
+  std::uint64_t calls_ = 0;           // recorded since the start
+  UnixSeconds minute_ = 0;            // of the last refusal
+  std::array<Refusals, 2> refusals_;  // of strangers, of callers whose token is known
 };
 
 }  // namespace hearsay::api

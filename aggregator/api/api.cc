@@ -120,15 +120,16 @@ class ApiImplementation final : public Api {
   // Records who tried a call of administrators or analysts without being one. Clients that report are not recorded.
   void note_stranger(const http::HttpRequest& request, const Error& error) {
     const Route tried = *route(request.method, request.path);
-    if (tried.role == Role::kUploader || !admin_log_.takes_refusal()) return;
-    note_refusal(tried, authenticator_.get()->name_of(request.authorization), error.code);
+    if (tried.role == Role::kUploader) return;
+    const auto who = authenticator_.get()->name_of(request.authorization);
+    if (admin_log_.takes_refusal(who.has_value())) note_refusal(tried, who, error.code);
   }
 
   // Records that an administrator's call was refused before it began, if it would have changed something. Returns the
   // error.
   const Error& note_refusal(const Route& route, const Error& error) {
     const bool changes = route.role == Role::kAdmin && route.call != Call::kListTasks && route.call != Call::kGetStatus;
-    if (changes && admin_log_.takes_refusal()) note_refusal(route, route.caller_name, error.code);
+    if (changes && admin_log_.takes_refusal(true)) note_refusal(route, route.caller_name, error.code);
     return error;
   }
 

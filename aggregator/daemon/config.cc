@@ -18,6 +18,10 @@ namespace {
 // How a value of each type is read and written. Both name the same keys, in kKeys below.
 Result<void> read(const ObjectReader& reader, std::string_view key, std::string& out) {
   HEARSAY_TRY(out, reader.get_string(key));
+  // The system would read a path up to there, and open another file.
+  if (out.find('\0') != std::string::npos) {
+    return Error{ErrorCode::kInvalidArgument, reader.path(key) + " has a zero byte in it"};
+  }
   return {};
 }
 Json written(const std::string& value) { return value; }
@@ -121,12 +125,17 @@ Result<void> read(const ObjectReader& reader, std::string_view key, std::vector<
   for (std::size_t i = 0; i < tokens->size(); ++i) {
     HEARSAY_TRY(const api::TokenHash token,
                 parse_token((*tokens)[i], reader.path("tokens[" + std::to_string(i) + "]")));
+    // One token under two names, or two under one, and the log would not tell who did what.
     const auto twin = std::find_if(out.begin(), out.end(), [&](const api::TokenHash& other) {
-      return !token.name.empty() && other.name == token.name && other.sha256 != token.sha256;
+      const bool same_name = !token.name.empty() && other.name == token.name;
+      return other.sha256 == token.sha256 ? other.name != token.name : same_name;
     });
     if (twin != out.end()) {
+      const std::string where = reader.path("tokens[" + std::to_string(i) + "]");
       return Error{ErrorCode::kInvalidArgument,
-                   reader.path("tokens") + " has two tokens of the name '" + token.name + "': give each its own"};
+                   twin->sha256 == token.sha256
+                       ? where + ".sha256 is an earlier token's, which has another name: give the token one name"
+                       : where + ".name is '" + token.name + "', as an earlier token's: give each its own"};
     }
     out.push_back(token);
   }
@@ -279,8 +288,14 @@ Result<void> check_config(const DaemonConfig& config) {
     const auto found = std::filesystem::weakly_canonical(std::filesystem::absolute(path, ignored), ignored);
     return found.has_filename() ? found : found.parent_path();  // "store/"
   };
-  if (!config.backup_directory.empty() && normal(config.backup_directory) == normal(config.store)) {
-    return Error{ErrorCode::kInvalidArgument, "backup_directory is the store's; a backup needs a directory of its own"};
+  if (!config.backup_directory.empty()) {
+    const std::filesystem::path store = normal(config.store);
+    const std::filesystem::path backups = normal(config.backup_directory);
+    if (std::mismatch(store.begin(), store.end(), backups.begin(), backups.end()).first == store.end()) {
+      return Error{ErrorCode::kInvalidArgument, std::string("backup_directory is ") +
+                                                    (backups == store ? "the store's" : "in the store's") +
+                                                    "; a backup needs a directory of its own"};
+    }
   }
   return {};
 }

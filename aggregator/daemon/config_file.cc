@@ -1,33 +1,76 @@
 #include "aggregator/daemon/config_file.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <filesystem>
 #include <optional>
-#include <regex>
+#include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include "aggregator/console/input.h"
+#include "common/base/strict_json.h"
 #include "common/base/try.h"
 
 namespace hearsay::daemon {
 namespace {
 
-// The line of the key at which a message of parse_config() begins; of a token, "tokens[2]…", the line of its brace.
-// `json` is one document in which what stands before that place was accepted. Nothing if a key is written with escapes.
-std::optional<std::ptrdiff_t> line_of(std::string_view message, std::string_view json) {
-  std::match_results<std::string_view::const_iterator> path;
-  std::match_results<std::string_view::const_iterator> key;
-  if (!std::regex_search(message.begin(), message.end(), path, std::regex(R"(^(\w+)(\[(\d+)\])?)"))) return {};
-  if (!std::regex_search(json.begin(), json.end(), key, std::regex("\"" + path[1].str() + "\"\\s*:"))) return {};
-  auto place = key[0].first;
-  if (path[3].matched) {
-    for (std::size_t braces = std::stoul(path[3].str()) + 1; braces > 0 && place != json.end(); --braces) {
-      place = std::find(place + 1, json.end(), '{');
+// What a message of parse_config() begins with, if that stands in the file: a key, or an element of a key's list.
+struct Place {
+  std::string path;  // "threads", "tokens[2]"
+  std::ptrdiff_t line;
+};
+
+// The place behind the string that begins at `at`.
+std::size_t end_of_string(std::string_view json, std::size_t at) {
+  for (++at; json[at] != '"'; ++at) at += json[at] == '\\' ? 1 : 0;
+  return at + 1;
+}
+
+// `json` is an object that parse_json() took.
+std::vector<Place> places_of(std::string_view json) {
+  constexpr std::string_view kSpace = " \t\r\n";
+  std::vector<Place> places;
+  std::string key;            // of the outer object, the last one
+  std::size_t element = 0;    // of this key's list, the next one
+  bool element_next = false;  // the next thing is an element of this list
+  std::ptrdiff_t line = 1;
+  int depth = 0;
+  for (std::size_t at = 0; at < json.size();) {
+    const char c = json[at];
+    if (c == '\n') ++line;
+    if (element_next && c != ']' && kSpace.find(c) == std::string_view::npos) {
+      places.push_back({key + "[" + std::to_string(element++) + "]", line});
+      element_next = false;
     }
+    if (c == '"') {
+      const std::size_t end = end_of_string(json, at);
+      const std::size_t next = json.find_first_not_of(kSpace, end);
+      if (depth == 1 && json[next] == ':') {
+        key = parse_json(json.substr(at, end - at))->get<std::string>();
+        element = 0;
+        places.push_back({key, line});
+      }
+      at = end;
+      continue;
+    }
+    if (c == '{' || c == '[') ++depth;
+    if (c == '}' || c == ']') --depth;
+    // Of a list in the outer object; or of an object there, and no message begins with its places.
+    if (depth == 2 && (c == '[' || c == ',')) element_next = true;
+    ++at;
   }
-  return 1 + std::count(json.begin(), place, '\n');
+  return places;
+}
+
+// The line of what the message begins with; of two places the longer one, as of "threads" and "threads_more".
+std::optional<std::ptrdiff_t> line_of(std::string_view message, std::string_view json) {
+  std::optional<Place> found;
+  for (Place& place : places_of(json)) {
+    if (message.starts_with(place.path) && (!found || place.path.size() > found->path.size())) found = std::move(place);
+  }
+  return found ? std::optional(found->line) : std::nullopt;
 }
 
 }  // namespace
@@ -44,7 +87,8 @@ Result<DaemonConfig> read_config_file(const std::string& path) {
   }
   auto config = parse_config(text);
   if (config) return config;
-  const auto line = line_of(config.error().message, text);
+  const auto document = parse_json(text);
+  const auto line = document && document->is_object() ? line_of(config.error().message, text) : std::nullopt;
   return Error{config.error().code,
                path + (line ? ", line " + std::to_string(*line) : "") + ": " + config.error().message};
 }

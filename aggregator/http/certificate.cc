@@ -55,11 +55,22 @@ bool has_issuer_address(const X509* certificate) {
   return false;
 }
 
+bool names_host(const X509* certificate) {
+  const std::unique_ptr<GENERAL_NAMES, void (*)(GENERAL_NAMES*)> names(
+      static_cast<GENERAL_NAMES*>(X509_get_ext_d2i(certificate, NID_subject_alt_name, nullptr, nullptr)),
+      GENERAL_NAMES_free);
+  for (int i = 0; names && i < sk_GENERAL_NAME_num(names.get()); ++i) {
+    const int type = sk_GENERAL_NAME_value(names.get(), i)->type;
+    if (type == GEN_DNS || type == GEN_IPADD) return true;
+  }
+  return false;
+}
+
 std::vector<std::string> doubts_about(const Chain& chain, const TlsFiles& files) {
   std::vector<std::string> doubts;
   const std::string certificate = "certificate '" + files.certificate + "': ";
   X509* const leaf = chain.front().get();
-  if (X509_get_ext_by_NID(leaf, NID_subject_alt_name, -1) < 0) {
+  if (!names_host(leaf)) {
     doubts.push_back(certificate + "it names no host as subject alternative name, and most clients look nowhere else");
   }
   if (chain.size() == 1 && !issued(chain.front(), chain.front()) && has_issuer_address(leaf)) {
@@ -148,6 +159,12 @@ Result<ServedCertificate> use_certificate(SSL_CTX* context, const TlsFiles& file
   if (X509_check_purpose(leaf, X509_PURPOSE_SSL_SERVER, 0) != 1) {
     return certificate_file.error(
         "it is not for servers (key usage, extended key usage); have one issued for server authentication");
+  }
+  if ((X509_get_extension_flags(leaf) & EXFLAG_CRITICAL) != 0) {
+    return certificate_file.error("it has a critical extension that clients do not know; have one issued without it");
+  }
+  if (seconds_of(X509_get0_notAfter(leaf)) < seconds_of(X509_get0_notBefore(leaf))) {
+    return certificate_file.error("it expires before it becomes valid; have one issued for a time to come");
   }
   if (!client_takes(context)) {
     return certificate_file.error("no client takes a key of its kind (" +

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -64,7 +66,7 @@ TEST_CASE_FIXTURE(AdminLogFixture, "what cannot be recorded is an error that say
 TEST_CASE_FIXTURE(AdminLogFixture, "refusals are recorded up to 60 a minute, and the others counted") {
   int recorded = 0;
   for (int i = 0; i < 100; ++i) {
-    if (!log.takes_refusal()) continue;
+    if (!log.takes_refusal(false)) continue;
     log.refused(closing, std::nullopt, ErrorCode::kUnauthorized);
     ++recorded;
   }
@@ -73,14 +75,22 @@ TEST_CASE_FIXTURE(AdminLogFixture, "refusals are recorded up to 60 a minute, and
         Events::value_type{
             "admin_refused",
             {{"who", nullptr}, {"call", "close_task"}, {"task", task.to_string()}, {"error", "unauthorized"}}});
-  clock.advance(std::chrono::seconds(60));
-  REQUIRE(log.takes_refusal());
+  // Strangers hide nobody who has a token.
+  REQUIRE(log.takes_refusal(true));
   log.refused(closing, "an analyst", ErrorCode::kForbidden);
   CHECK(recorder.events.back().second.at("who") == "an analyst");
-  CHECK(recorder.events.back().second.at("left_out") == 40);
-  REQUIRE(log.takes_refusal());
-  log.refused(closing, "an analyst", ErrorCode::kForbidden);
   CHECK(!recorder.events.back().second.contains("left_out"));
+  for (int i = 1; i < 60; ++i) CHECK(log.takes_refusal(true));
+  CHECK_FALSE(log.takes_refusal(true));
+  clock.advance(std::chrono::seconds(60));
+  for (const auto& [who, left_out] : {std::pair(std::optional<std::string>(), 40), {"an analyst", 1}}) {
+    REQUIRE(log.takes_refusal(who.has_value()));
+    log.refused(closing, who, ErrorCode::kForbidden);
+    CHECK(recorder.events.back().second.at("left_out") == left_out);
+    REQUIRE(log.takes_refusal(who.has_value()));
+    log.refused(closing, who, ErrorCode::kForbidden);
+    CHECK(!recorder.events.back().second.contains("left_out"));
+  }
 }
 
 }  // namespace

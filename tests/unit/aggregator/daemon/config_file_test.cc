@@ -26,12 +26,31 @@ TEST_CASE("a wrong key is told with its file and line") {
   CHECK(message_for("{\"store\": 5}") == ", line 1: store must be a string");
   CHECK(message_for("{\n\n\"max_conections\"\n: 1}") == ", line 3: max_conections is no key of the configuration");
   CHECK(message_for("{\n\"log_level\": \"loud\"}") == ", line 2: log_level must be debug, info, warn or error");
+  CHECK(message_for("{\n\"certificate\": \"server.pem\\u0000.der\"}") == ", line 2: certificate has a zero byte in it");
   CHECK(message_for("{\n\"operator_hosts\": [\n1]}") == ", line 2: operator_hosts must hold strings");
   CHECK(message_for("{\n\"listen\": \"localhost:8443\"}")
             .starts_with(", line 2: listen: 'localhost:8443' must be an IP"));
   // The key of one name as another one's value.
   CHECK(message_for("{\"private_key\": \"store\",\n\"certificate\": \"store:\",\n\"store\": 1}") ==
         ", line 3: store must be a string");
+}
+
+TEST_CASE("the line is told of a key that is written in any way") {
+  CHECK(message_for("{\n\"max-threads\": 1}") == ", line 2: max-threads is no key of the configuration");
+  CHECK(message_for("{\n\"\": 1}") == ", line 2:  is no key of the configuration");
+  CHECK(message_for("{\n\"thr\\u0065ads\": 0}") == ", line 2: threads must be from 1 to 256");
+  CHECK(message_for("{\n\"\\\"\\\\\": 1}") == ", line 2: \"\\ is no key of the configuration");
+  // A key of a token that is also one of the file.
+  CHECK(message_for("{\"tokens\": [{\"name\": 1}],\n\"name\": 1}") == ", line 2: name is no key of the configuration");
+  CHECK(message_for("{\"max_connections_per_address\": 1,\n\"max_connections\": 0}")
+            .starts_with(", line 2: max_connections must be"));
+}
+
+TEST_CASE("a key or white space of any length is no danger") {
+  const std::string much(1'000'000, 'a');
+  CHECK(message_for("{\n\"" + much + "\": 1}") == ", line 2: " + much + " is no key of the configuration");
+  CHECK(message_for("{\n\"threads\"" + std::string(1'000'000, ' ') + ": 0}") ==
+        ", line 2: threads must be from 1 to 256");
 }
 
 TEST_CASE("of several tokens the line of the one at fault is told") {
@@ -43,6 +62,17 @@ TEST_CASE("of several tokens the line of the one at fault is told") {
   CHECK(tokens(R"({"role": "king", "sha256": ""})").starts_with(", line 6: tokens[2].sha256 is not"));
   CHECK(tokens(R"({"rule": "admin"})").starts_with(", line 6: tokens[2] has an unknown key"));
   CHECK(tokens(R"({"role": "admin"})") == ", line 6: tokens[2].sha256 is missing");
+  CHECK(tokens("5,\n6") == ", line 6: tokens[2] must be a JSON object");
+  CHECK(tokens("[],\n{}") == ", line 6: tokens[2] must be a JSON object");
+  CHECK(tokens(R"("{")") == ", line 6: tokens[2] must be a JSON object");
+}
+
+TEST_CASE("of two tokens with one name the line of the second is told") {
+  const auto token = [](char digit) {
+    return R"({"role": "admin", "name": "eve", "sha256": ")" + std::string(64, digit) + "\"}";
+  };
+  CHECK(message_for("{\"tokens\": [\n" + token('a') + ",\n" + token('b') + "]}") ==
+        ", line 3: tokens[1].name is 'eve', as an earlier token's: give each its own");
 }
 
 TEST_CASE("a text that is no JSON is told with its line") {

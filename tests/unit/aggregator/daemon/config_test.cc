@@ -69,7 +69,7 @@ TEST_CASE("every key is read, and printed again as it was") {
   json["uploads"] = "token";
   json["log_level"] = "warn";
   json["tokens"] = {{{"role", "admin"}, {"name", "alice@a-b.org"}, {"sha256", kHash}},
-                    {{"role", "uploader"}, {"sha256", kHash}, {"task", kTask}}};
+                    {{"role", "uploader"}, {"sha256", std::string(64, 'b')}, {"task", kTask}}};
   const auto config = parse_config(json.dump());
   REQUIRE(config);
   CHECK(parse_json(render_config(*config)).value() == json);
@@ -127,7 +127,15 @@ TEST_CASE("two tokens have two names; the same token may have its name on severa
   CHECK(parse_config(tokens(kHash)));
   const auto refused = parse_config(tokens(std::string(64, '1')));
   REQUIRE(!refused);
-  CHECK(refused.error().message.find("two tokens of the name 'relay'") != std::string::npos);
+  CHECK(refused.error().message.find("tokens[1].name is 'relay'") != std::string::npos);
+  // The log would call the holder of this token now one, now the other.
+  for (const Json& other :
+       {Json{{"role", "uploader"}, {"name", "other"}, {"sha256", kHash}}, Json{{"role", "admin"}, {"sha256", kHash}}}) {
+    const Json first{{"role", "uploader"}, {"name", "relay"}, {"sha256", kHash}};
+    const auto twins = parse_config(Json{{"tokens", {first, other}}}.dump());
+    REQUIRE(!twins);
+    CHECK(twins.error().message.find("tokens[1].sha256 is an earlier token's") != std::string::npos);
+  }
 }
 
 TEST_CASE("endpoints read back as they are written") {
@@ -145,6 +153,10 @@ TEST_CASE("the required keys may come from flags, but must come") {
   CHECK(check_config(config));
   config.backup_directory = "./x/";
   CHECK(check_config(config).error().code == ErrorCode::kInvalidArgument);  // the store
+  config.backup_directory = "x/../x/inner";
+  CHECK(check_config(config).error().message.find("in the store's") != std::string::npos);
+  config.backup_directory = "xy";
+  CHECK(check_config(config));
   config.backup_directory = "y";
   CHECK(check_config(config));
 }

@@ -68,6 +68,11 @@ TEST_CASE_FIXTURE(Files, "a certificate that every client refuses is refused wit
   write(tests::make_identity(spec));
   CHECK(refusal() ==
         "it is not for servers (key usage, extended key usage); have one issued for server authentication");
+  write(tests::make_identity(
+      {.extensions = {{NID_subject_alt_name, "DNS:localhost"}, {NID_pkcs9_challengePassword, "critical,DER:0500"}}}));
+  CHECK(refusal() == "it has a critical extension that clients do not know; have one issued without it");
+  write(tests::make_identity({.not_before = 1'800'000'000, .not_after = 1'700'000'000}));
+  CHECK(refusal() == "it expires before it becomes valid; have one issued for a time to come");
 }
 
 TEST_CASE_FIXTURE(Files, "a chain in the wrong order is refused by name") {
@@ -91,9 +96,12 @@ TEST_CASE_FIXTURE(Files, "what most clients dislike is said, and nothing else") 
   other_address.extensions.emplace_back(NID_info_access, "OCSP;URI:http://authority.test/ocsp");
   const std::string front = "certificate '" + files.certificate + "': ";
 
-  write(tests::make_identity({.extensions = {}}));
-  CHECK(doubts() == std::vector<std::string>{
-                        front + "it names no host as subject alternative name, and most clients look nowhere else"});
+  for (const IdentitySpec& nameless :
+       {IdentitySpec{.extensions = {}}, IdentitySpec{.extensions = {{NID_subject_alt_name, "email:root@localhost"}}}}) {
+    write(tests::make_identity(nameless));
+    CHECK(doubts() == std::vector<std::string>{
+                          front + "it names no host as subject alternative name, and most clients look nowhere else"});
+  }
   write(tests::make_identity(addressed, &authority));
   CHECK(doubts() == std::vector<std::string>{front + "the file lacks the certificate of the issuer, /CN=authority; "
                                                      "append it, unless clients trust that issuer itself"});
