@@ -60,19 +60,21 @@ TEST_CASE("attributes with padding cost what they cost alone") {
   CHECK(large.plan->limit_ratio < 1.001 * alone.plan->limit_ratio);
 }
 
-TEST_CASE("a question that the planned task never asks is refused by the name of the set") {
-  const Schema schema = tests::schema_of("b b c3 b");
-  const Candidate candidate = best(schema, {"a0 and a1", "a2 = v1"});
+std::string refusal(const Task& task, const std::string& text) {
+  compiler::Work work;
+  const auto compiled = compiler::compile(task, Query::parse(task.schema(), text).value(), work);
+  REQUIRE_FALSE(compiled);
+  CHECK(compiled.error().code == ErrorCode::kQueryNotCovered);
+  return compiled.error().message;
+}
+
+TEST_CASE("a question that a task never asks is refused by the name of the set") {
+  const Candidate candidate = best(tests::schema_of("b b c3 b"), {"a0 and a1", "a2 = v1"});
   REQUIRE(candidate.task);
-  const auto refusal = [&](const std::string& text) {
-    compiler::Work work;
-    const auto compiled = compiler::compile(*candidate.task, Query::parse(schema, text).value(), work);
-    REQUIRE_FALSE(compiled);
-    CHECK(compiled.error().code == ErrorCode::kQueryNotCovered);
-    return compiled.error().message;
-  };
-  CHECK(refusal("a3").find("about a3,") != std::string::npos);
-  CHECK(refusal("a0 and a2 = v1").find("about a0 and a2 together,") != std::string::npos);
+  CHECK(refusal(*candidate.task, "a3").find("about a3,") != std::string::npos);
+  const SampledSpec spec{.groups = {{GroupKind::kSingle, 1, 1, {0, 1, 2}}, {GroupKind::kSingle, 2, 1, {0, 1}}}};
+  const Task task = tests::task_over("b b c3 b", "1", CharactersSpec{2}, spec);
+  CHECK(refusal(task, "a0 and a2 = v1").find("about a0 and a2 together,") != std::string::npos);
 }
 
 }  // namespace
