@@ -128,7 +128,8 @@ std::vector<LinearQuery::Weight> weights_of(const BitCube& cube, std::span<const
 Cost cost_of(const BitCube& cube) {
   const std::uint64_t axes = cube.axes().size();
   const std::uint64_t sets = std::uint64_t{1} << axes;
-  Cost cost{cube.size() * axes * (kStepsPerAxis + 1) + cube.steps_of_transform() + sets * kStepsPerSet,
+  // Each set once for its weights, and once more to see whether it is asked.
+  Cost cost{cube.size() * axes * (kStepsPerAxis + 1) + cube.steps_of_transform() + 2 * sets * kStepsPerSet,
             cube.size() * kBytesPerCell};
   if (cube.has_padding()) {
     const Cost filling = cube.cost_of_filling();
