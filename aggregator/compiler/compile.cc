@@ -1,5 +1,6 @@
 #include "aggregator/compiler/compile.h"
 
+#include <algorithm>
 #include <span>
 #include <string>
 #include <variant>
@@ -27,13 +28,19 @@ CompileOptions options_of(const SampledChannel& channel, std::vector<double>& va
   return {.noise_variance = variance, .direction = Direction::kMaximumMargin};
 }
 
+// Whether a class of groups asks a set of attributes.
+constexpr std::uint64_t kStepsPerClass = 4;
+
 // The noise has one scale on all characters.
-SubsetVariance subset_variance(const LaplaceChannel&) {
+SubsetVariance subset_variance(const LaplaceChannel&, Work&) {
   return [](std::span<const std::uint32_t>) { return 1.0; };
 }
 
-SubsetVariance subset_variance(const SampledChannel& channel) {
-  return [&channel](std::span<const std::uint32_t> attributes) { return 1 / channel.information(attributes); };
+SubsetVariance subset_variance(const SampledChannel& channel, Work& work) {
+  return [&](std::span<const std::uint32_t> attributes) {
+    work.spend(kStepsPerClass * channel.classes().size());
+    return 1 / channel.information(attributes);
+  };
 }
 
 Result<void> check_asked(const LaplaceChannel&, const Task&, const LinearQuery&, Work&) { return {}; }
@@ -45,7 +52,7 @@ Result<void> check_asked(const SampledChannel& channel, const Task& task, const 
   CharacterIndex::Ranks known{0, 0};
   for (const LinearQuery::Weight& weight : linear.weights) {
     if (weight.coordinate - known.first < known.size) continue;
-    work.spend(kStepsPerSet);
+    work.spend(std::max<std::uint64_t>(kStepsPerSet, kStepsPerClass * channel.classes().size()));
     const std::vector<std::uint32_t> attributes = characters.attributes(weight.coordinate);
     known = characters.coordinates_on(attributes);
     if (!channel.asks(attributes)) return never_asked(task.schema(), attributes);
@@ -57,7 +64,8 @@ Result<void> check_asked(const SampledChannel& channel, const Task& task, const 
 Result<CompiledQuery> compile_form(const Task& task, const Query& query, Work& work, Reference reference) {
   const auto& channel_kind = task.channel().kind();
   if (const auto* characters = std::get_if<Characters>(&task.arrangement().kind())) {
-    const SubsetVariance variance = std::visit([](const auto& kind) { return subset_variance(kind); }, channel_kind);
+    const SubsetVariance variance =
+        std::visit([&](const auto& kind) { return subset_variance(kind, work); }, channel_kind);
     HEARSAY_TRY(LinearQuery linear, compile_characters(query, task.schema(), *characters, variance, work));
     HEARSAY_CHECK_OK(std::visit([&](const auto& kind) { return check_asked(kind, task, linear, work); }, channel_kind));
     return CompiledQuery{std::move(linear), std::nullopt};

@@ -44,12 +44,19 @@ bool spreads_alike(const Schema& schema) {
                      [&](const Attribute& attribute) { return bits(attribute) == bits(schema[0]); });
 }
 
-// Groups on the sets that the queries need.
+// Groups on the sets that the queries need. Their weights are best on average; for the worst population those that the
+// schema of the touched attributes alone would get can be better, and so are tried, too.
 Result<SampledSpec> for_these(const TaskSpec& base, std::uint32_t order, const GroupPlanner& planner,
                               const std::vector<Query>& queries) {
   HEARSAY_TRY(const SampledSpec singles, planner.plan(GroupChoice::kSingles, SetChoice::kNeeded));
   HEARSAY_TRY(const SampledSpec groups, planner.plan(GroupChoice::kAll, SetChoice::kNeeded));
-  return best_mixture(base, order, singles, groups, queries);
+  HEARSAY_TRY(SampledSpec best, best_mixture(base, order, singles, groups, queries));
+  for (const SetChoice sets : {SetChoice::kTouched, SetChoice::kTouchedByMasks}) {
+    if (sets == SetChoice::kTouchedByMasks && spreads_alike(base.schema)) continue;
+    HEARSAY_TRY(const SampledSpec others, planner.plan(GroupChoice::kAll, sets));
+    HEARSAY_TRY(best, best_mixture(base, order, best, others, queries));
+  }
+  return best;
 }
 
 void propose_characters(const TaskSpec& base, std::uint32_t order, const std::vector<Query>& queries, bool is_list,

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <set>
 #include <span>
@@ -35,29 +36,36 @@ std::vector<std::uint32_t> masks_of(const Characters& characters) {
   return masks;
 }
 
-// The attributes of the largest groups that can be numbered.
-std::uint32_t largest_size(const Characters& characters) {
-  const std::vector<std::uint32_t> masks = masks_of(characters);
+// The attributes of the largest groups that can be numbered, on attributes with so many masks.
+std::uint32_t largest_size(const std::vector<std::uint32_t>& masks, std::uint32_t order) {
   auto most = static_cast<std::uint32_t>(std::min<std::size_t>(masks.size(), SampledChannel::kMaxWidth + 1));
-  for (; most > characters.order(); --most) {
+  for (; most > order; --most) {
     const auto index = CharacterIndex::create(masks, most);
     if (index && index->count(most) < CharacterIndex::kMaxCount / 64) break;
   }
   return most;
 }
 
-// Groups on any attributes.
-std::vector<GroupWeight> groups_on_all(const Characters& characters, std::uint32_t most_bits, GroupChoice choice) {
+// Groups on any of the attributes with so many masks.
+std::vector<GroupWeight> groups_on_any(const std::vector<std::uint32_t>& masks, std::uint32_t order,
+                                       std::uint32_t most_bits, GroupChoice choice) {
   std::vector<GroupWeight> groups;
-  for (std::uint32_t l = 1; l <= characters.order(); ++l) groups.push_back({GroupKind::kSingle, l});
+  for (std::uint32_t l = 1; l <= order; ++l) groups.push_back({GroupKind::kSingle, l});
   if (choice == GroupChoice::kSingles) return groups;
-  const std::uint32_t largest = largest_size(characters);
+  const std::uint32_t largest = largest_size(masks, order);
   for (std::uint32_t s = 2; s <= std::min(most_bits, largest); ++s) groups.push_back({GroupKind::kRaw, s});
   // Without pairs of attributes to answer, an even group tells nothing.
-  for (std::uint32_t s = 3; characters.order() >= 2 && s <= std::min(most_bits + 1, largest); ++s) {
+  for (std::uint32_t s = 3; order >= 2 && s <= std::min(most_bits + 1, largest); ++s) {
     groups.push_back({GroupKind::kEven, s});
   }
   return groups;
+}
+
+// All attributes of the sets, ascending.
+AttributeSet touched(const std::map<AttributeSet, std::size_t>& sets) {
+  std::set<std::uint32_t> all;
+  for (const auto& [set, number] : sets) all.insert(set.begin(), set.end());
+  return {all.begin(), all.end()};
 }
 
 // The sets, all unions of them that stay small, smallest first, until there are many.
@@ -236,9 +244,19 @@ Result<GroupPlanner::Energy> GroupPlanner::energy_of(const Query& query, const c
 std::vector<GroupWeight> GroupPlanner::candidates(GroupChoice choice, SetChoice sets) const {
   const std::uint32_t most_bits = most_useful_bits(epsilon_);
   if (sets == SetChoice::kNeeded) return groups_on_needed(sets_, most_bits, choice);
-  std::vector<GroupWeight> groups = groups_on_all(characters_, most_bits, choice);
-  if (sets == SetChoice::kByMasks) {
-    for (GroupWeight& group : groups) group.odds = masks_of(characters_);
+  const bool some = sets == SetChoice::kTouched || sets == SetChoice::kTouchedByMasks;
+  const AttributeSet attributes = some ? touched(sets_) : AttributeSet{};
+  std::vector<std::uint32_t> masks;
+  for (const std::uint32_t i : attributes) masks.push_back(static_cast<std::uint32_t>(characters_.index().masks(i)));
+  if (!some) masks = masks_of(characters_);
+  const auto order = std::min(characters_.order(), static_cast<std::uint32_t>(masks.size()));
+  std::vector<GroupWeight> groups = groups_on_any(masks, order, most_bits, choice);
+  const bool by_masks = sets == SetChoice::kByMasks || sets == SetChoice::kTouchedByMasks;
+  const bool equal = std::ranges::adjacent_find(masks, std::not_equal_to<>()) == masks.end();
+  for (GroupWeight& group : groups) {
+    group.attributes = attributes;
+    // None where they mean nothing, as in the groups on needed sets: best_mixture() joins what is alike.
+    if (by_masks && group.size < masks.size() && !equal) group.odds = masks;
   }
   return groups;
 }

@@ -25,6 +25,8 @@ enum class SetChoice : std::uint8_t {
   kAll,      // every set of attributes, all of one size equally likely
   kByMasks,  // every set of attributes, more likely in proportion to its coordinates
   kNeeded,   // sets of attributes that some query needs, and unions of a few of them, each with a weight of its own
+  kTouched,  // as kAll, of the attributes that the queries need
+  kTouchedByMasks,  // as kByMasks, of the attributes that the queries need
 };
 
 // The weights that minimise the largest average variance (report_variance.h) of the queries: the minimum over weights W

@@ -21,10 +21,11 @@ double total_of(const SampledSpec& spec) {
 }
 
 void add(const SampledSpec& spec, double share, SampledSpec& mixture) {
+  if (share == 0) return;
   const double total = total_of(spec);
   for (const GroupWeight& group : spec.groups) {
-    const auto weight = static_cast<std::uint32_t>(std::lround(group.weight / total * share * kTotal));
-    if (weight == 0) continue;
+    // At least 1: a query may need it.
+    const auto weight = static_cast<std::uint32_t>(std::max(1L, std::lround(group.weight / total * share * kTotal)));
     const auto known = std::find_if(mixture.groups.begin(), mixture.groups.end(), [&](const GroupWeight& other) {
       return other.kind == group.kind && other.size == group.size && other.attributes == group.attributes &&
              other.odds == group.odds;
@@ -45,10 +46,10 @@ SampledSpec mixture_of(const SampledSpec& a, const SampledSpec& b, double t) {
   return mixture;
 }
 
-// The largest limit_ratio of the queries.
-Result<double> worst_ratio(const TaskSpec& base, std::uint32_t order, SampledSpec spec,
-                           const std::vector<Query>& queries) {
-  constexpr Target kAnyTarget{0.01, 0.05};  // the ratio does not depend on it
+// The largest variance of the queries, which the users are in proportion to.
+Result<double> worst_variance(const TaskSpec& base, std::uint32_t order, SampledSpec spec,
+                              const std::vector<Query>& queries) {
+  constexpr Target kAnyTarget{0.01, 0.05};  // the variance does not depend on it
   TaskSpec changed = base;
   changed.arrangement = CharactersSpec{order};
   changed.channel = std::move(spec);
@@ -56,42 +57,42 @@ Result<double> worst_ratio(const TaskSpec& base, std::uint32_t order, SampledSpe
   double worst = 0;
   for (const Result<PlannedQuery>& line : plan(task, queries, kAnyTarget)) {
     if (!line) return line.error();
-    worst = std::max(worst, line->limit_ratio);
+    worst = std::max(worst, line->variance.worst_among_reporters);
   }
   return worst;
 }
 
 }  // namespace
 
-// Golden section: the worst ratio falls and then rises along t, as far as seen; the ends are tried, too.
+// Golden section: the worst variance falls and then rises along t, as far as seen; the ends are tried, too.
 Result<SampledSpec> best_mixture(const TaskSpec& base, std::uint32_t order, const SampledSpec& a, const SampledSpec& b,
                                  const std::vector<Query>& queries) {
   constexpr int kSteps = 6;
   const double golden = (std::sqrt(5.0) - 1) / 2;
-  std::vector<std::pair<double, double>> tried;  // ratio, t
-  const auto ratio_at = [&](double t) -> Result<double> {
-    HEARSAY_TRY(const double ratio, worst_ratio(base, order, mixture_of(a, b, t), queries));
-    tried.emplace_back(ratio, t);
-    return ratio;
+  std::vector<std::pair<double, double>> tried;  // variance, t
+  const auto variance_at = [&](double t) -> Result<double> {
+    HEARSAY_TRY(const double variance, worst_variance(base, order, mixture_of(a, b, t), queries));
+    tried.emplace_back(variance, t);
+    return variance;
   };
-  for (const double end : {0.0, 1.0}) HEARSAY_CHECK_OK(ratio_at(end));
+  for (const double end : {0.0, 1.0}) HEARSAY_CHECK_OK(variance_at(end));
   double low = 0;
   double high = 1;
   double left = high - golden * (high - low);
   double right = low + golden * (high - low);
-  HEARSAY_TRY(double at_left, ratio_at(left));
-  HEARSAY_TRY(double at_right, ratio_at(right));
+  HEARSAY_TRY(double at_left, variance_at(left));
+  HEARSAY_TRY(double at_right, variance_at(right));
   for (int step = 0; step < kSteps; ++step) {
     if (at_left <= at_right) {
       high = std::exchange(right, left);
       at_right = at_left;
       left = high - golden * (high - low);
-      HEARSAY_TRY(at_left, ratio_at(left));
+      HEARSAY_TRY(at_left, variance_at(left));
     } else {
       low = std::exchange(left, right);
       at_left = at_right;
       right = low + golden * (high - low);
-      HEARSAY_TRY(at_right, ratio_at(right));
+      HEARSAY_TRY(at_right, variance_at(right));
     }
   }
   return mixture_of(a, b, std::min_element(tried.begin(), tried.end())->second);

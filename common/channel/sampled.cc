@@ -167,6 +167,14 @@ std::vector<std::uint32_t> places_of(const AskedGroups& asked, std::span<const s
   return places;
 }
 
+// Whether the groups may ask all of the attributes. Allocates nothing: of thousands of classes, each is asked for every
+// set of a query.
+bool may_ask(const AskedGroups& asked, std::span<const std::uint32_t> attributes) {
+  return std::all_of(attributes.begin(), attributes.end(), [&](std::uint32_t attribute) {
+    return std::binary_search(asked.attributes.begin(), asked.attributes.end(), attribute);
+  });
+}
+
 // e_l of the odds of all attributes but those at the places; ascending.
 double symmetric_outside(const AskedGroups& asked, std::size_t l, std::span<const std::uint32_t> places) {
   std::vector<double> e(l + 1, 0);
@@ -273,9 +281,8 @@ const GroupClass& SampledChannel::class_of(std::uint64_t group) const {
 CharacterIndex::Ranks SampledChannel::groups_on(const GroupClass& group_class,
                                                 std::span<const std::uint32_t> attributes) const {
   const AskedGroups& asked = asked_by(group_class);
-  const std::vector<std::uint32_t> places = places_of(asked, attributes);
-  if (places.size() != attributes.size() || places.size() != group_class.size) return {group_class.first, 0};
-  const CharacterIndex::Ranks ranks = asked.groups.ranks_on(places);
+  if (attributes.size() != group_class.size || !may_ask(asked, attributes)) return {group_class.first, 0};
+  const CharacterIndex::Ranks ranks = asked.groups.ranks_on(places_of(asked, attributes));
   return {group_class.first + ranks.first, ranks.size};
 }
 
@@ -291,17 +298,18 @@ double SampledChannel::coverage(const GroupClass& group_class, std::span<const s
 double SampledChannel::probability(const GroupClass& group_class, std::span<const std::uint32_t> inside,
                                    std::span<const std::uint32_t> outside) const {
   const AskedGroups& asked = asked_by(group_class);
-  const std::vector<std::uint32_t> places = places_of(asked, inside);
-  if (places.size() < inside.size() || places.size() > group_class.size) return 0;
+  if (inside.size() > group_class.size || !may_ask(asked, inside)) return 0;
   return static_cast<double>(group_class.weight) / static_cast<double>(state_->total_weight) *
-         chance(asked, group_class.size, places, places_of(asked, outside));
+         chance(asked, group_class.size, places_of(asked, inside), places_of(asked, outside));
 }
 
 bool SampledChannel::asks(std::span<const std::uint32_t> attributes) const {
-  return std::any_of(state_->classes.begin(), state_->classes.end(), [&](const GroupClass& group_class) {
-    return covers(group_class.kind, group_class.size, attributes.size()) &&
-           places_of(asked_by(group_class), attributes).size() == attributes.size();
-  });
+  const std::vector<AskedGroups>& asked = std::get<GroupsOfCharacters>(state_->kind).of_class;
+  for (std::size_t c = 0; c < asked.size(); ++c) {
+    const GroupClass& group_class = state_->classes[c];
+    if (covers(group_class.kind, group_class.size, attributes.size()) && may_ask(asked[c], attributes)) return true;
+  }
+  return false;
 }
 
 double SampledChannel::information(std::span<const std::uint32_t> attributes) const {

@@ -18,6 +18,7 @@ namespace {
 using GroupClass = SampledChannel::GroupClass;
 
 constexpr std::uint64_t kStepsPerSet = 64;
+constexpr std::uint64_t kStepsPerClass = 4;  // whether it has the set's coordinates
 constexpr std::uint64_t kBytesPerSet = sizeof(CoordinateSet) + 4 * sizeof(double);
 constexpr std::uint64_t kBytesPerSlot = 5 * sizeof(double);
 constexpr std::string_view kFewerAttributes = "ask about fewer attributes, or a sum or count of fewer";
@@ -194,8 +195,9 @@ Result<SampledView> SampledView::of_characters(const SampledIndex& index, std::v
                                                std::span<const std::uint32_t> sets, compiler::Work& work) {
   const auto& characters = std::get<Characters>(index.task().arrangement().kind());
   SampledViewBuilder builder(index);
+  const std::uint64_t of_classes = kStepsPerClass * index.channel().classes().size();
   for (const std::uint32_t axes : sets) {
-    work.spend(kStepsPerSet);
+    work.spend(kStepsPerSet + of_classes);
     CoordinateSet set;
     for (std::size_t i = 0; i < attributes.size(); ++i) {
       if ((axes >> i & 1U) != 0) set.attributes.push_back(attributes[i]);

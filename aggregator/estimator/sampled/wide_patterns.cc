@@ -4,6 +4,7 @@
 #include <bit>
 #include <limits>
 #include <map>
+#include <string>
 #include <unordered_map>
 #include <utility>
 
@@ -189,6 +190,11 @@ Result<WidePatterns> wide_patterns(const SampledIndex& index, std::span<const st
     if (bits > kMaxBits) {
       return Error{ErrorCode::kLimitExceeded, "the query is over more than 56 bits"};
     }
+  }
+  // A draft's id is its class and masks.
+  if (bits + static_cast<std::uint32_t>(std::bit_width(index.channel().classes().size())) > 64) {
+    return Error{ErrorCode::kLimitExceeded,
+                 "the query is over " + std::to_string(bits) + " bits, too many for a task of so many groups"};
   }
   Collector collector(index, sets, std::move(axes), bits, work);
   collector.collect(attributes);

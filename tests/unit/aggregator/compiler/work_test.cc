@@ -146,6 +146,35 @@ TEST_CASE("a sum over 24 booleans of order 24 is refused at once, for its memory
   CHECK(work.spent() == 0);
 }
 
+// Every class of groups is asked for every set of attributes of the query.
+TEST_CASE("the work grows with the classes of groups") {
+  constexpr std::uint32_t kBooleans = 12;
+  SampledSpec spec;
+  for (std::uint32_t set = 1; set < 1U << kBooleans; ++set) {
+    GroupWeight group{GroupKind::kSingle, 0, 1, {}, {}};
+    for (std::uint32_t i = 0; i < kBooleans; ++i) {
+      if ((set >> i & 1U) != 0) group.attributes.push_back(i);
+    }
+    group.size = static_cast<std::uint32_t>(group.attributes.size());
+    spec.groups.push_back(std::move(group));
+  }
+  const double classes = static_cast<double>(spec.groups.size());
+  const Task task = Task::create({.name = "work",
+                                  .schema = tests::booleans(kBooleans),
+                                  .arrangement = CharactersSpec{kBooleans},
+                                  .channel = std::move(spec),
+                                  .epsilon = Epsilon::parse("1").value(),
+                                  .task_duration = 3600,
+                                  .time_precision = 3600})
+                        .value();
+  const Query query = tests::parse(task.schema(), joined(kBooleans, " and "));
+  Work work;
+  REQUIRE(compile(task, query, work));
+  CHECK(static_cast<double>(work.spent()) > classes * classes);
+  Work little({}, {1U << 20U, UINT64_MAX});
+  CHECK(compile(task, query, little).error().code == ErrorCode::kLimitExceeded);
+}
+
 TEST_CASE("what nobody waits for is not begun") {
   std::stop_source stop;
   stop.request_stop();
