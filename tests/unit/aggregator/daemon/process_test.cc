@@ -56,6 +56,7 @@ TEST_CASE("descriptors and memory are counted") {
 }
 
 TEST_CASE("threads and processor time are counted") {
+  std::thread([] {}).join();  // with the first thread, ThreadSanitizer starts one of its own
   const std::uint64_t before = thread_count();
   CHECK(before >= 1);
   std::promise<void> end;

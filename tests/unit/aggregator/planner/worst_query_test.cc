@@ -360,7 +360,7 @@ TEST_CASE("what is too much to try is a bound, and says so") {
   const Task task = tests::task_over("r100 r100", "1", CharactersSpec{2}, groups);
   const WorstQuery conjunction = claimed(task, Conjunctions{2}).value();
   CHECK_FALSE(conjunction.variance.exact);
-  CHECK(conjunction.query == "a bound for all queries on a0, a1");
+  CHECK(conjunction.query == "a bound for all queries on a0 and a1");
   // 41,664 triples of attributes, no two of which need be alike in groups of consecutive coordinates.
   const SampledSpec pairs{.groups = {}, .group_size = 2};
   const Task literals = tests::task_over(tests::booleans(64), "1", LiteralsSpec{}, pairs);
