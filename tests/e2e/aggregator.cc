@@ -109,4 +109,11 @@ std::unique_ptr<sdk::Transport> Aggregator::transport() const {
   return sdk::make_https_transport(server).value();
 }
 
+Reply post(const Aggregator& aggregator, const Task& task, const Report& report) {
+  std::vector<std::uint8_t> bytes;
+  append_report(report, bytes);
+  return aggregator.call("POST", path_of(task, "/reports"), {reinterpret_cast<const char*>(bytes.data()), bytes.size()},
+                         "", kCbor);
+}
+
 }  // namespace hearsay::e2e

@@ -9,6 +9,7 @@
 
 #include "aggregator/daemon/daemon.h"
 #include "common/base/strict_json.h"
+#include "common/report/report.h"
 #include "hearsay/client.h"
 #include "hearsay/transport.h"
 #include "tests/support/manual_clock.h"
@@ -72,5 +73,8 @@ class Aggregator {
 inline std::string path_of(const Task& task, std::string_view suffix = "") {
   return "/v1/tasks/" + task.id().to_string() + std::string(suffix);
 }
+
+// Uploads one report.
+Reply post(const Aggregator& aggregator, const Task& task, const Report& report);
 
 }  // namespace hearsay::e2e

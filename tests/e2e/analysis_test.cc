@@ -76,12 +76,7 @@ bool waiting(const Aggregator& aggregator, double count) {
 void post_report(const Aggregator& aggregator, const Task& task) {
   const auto record = Record::create(task.schema(), std::vector<std::uint32_t>(kBooleans, 1)).value();
   const Report report = randomize(task, record, tests::kTaskStart, system_bit_source()).value();
-  std::vector<std::uint8_t> bytes;
-  append_report(report, bytes);
-  CHECK(aggregator
-            .call("POST", path_of(task, "/reports"), {reinterpret_cast<const char*>(bytes.data()), bytes.size()}, "",
-                  kCbor)
-            .status == 200);
+  CHECK(post(aggregator, task, report).status == 200);
 }
 
 TEST_CASE("status, tasks, tallies and reports do not wait for analyses, which end when their clients go") {

@@ -23,13 +23,6 @@ Report report_of(const Task& task, UnixSeconds now) {
   return randomize(task, Record::create(task.schema(), {1}).value(), now, system_bit_source()).value();
 }
 
-Reply post(const Aggregator& aggregator, const Task& task, const Report& report) {
-  std::vector<std::uint8_t> bytes;
-  append_report(report, bytes);
-  return aggregator.call("POST", path_of(task, "/reports"), {reinterpret_cast<const char*>(bytes.data()), bytes.size()},
-                         "", kCbor);
-}
-
 std::vector<Json> lines_of(const std::string& text) {
   std::vector<Json> lines;
   std::istringstream in(text);
