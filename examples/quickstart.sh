@@ -40,11 +40,11 @@ cat >"$work/hearsayd.json" <<JSON
  "listen": "127.0.0.1:0", "operator_listen": "127.0.0.1:0", "ready_file": "$work/ready.json",
  "tokens": [$(cat "$work/token.json")], "log_level": "warn"}
 JSON
-"$bin/aggregator/daemon/hearsayd" --config "$work/hearsayd.json" &
+"$bin/aggregator/daemon/hearsayd" --config "$work/hearsayd.json" 2>"$work/log" &
 daemon=$!
 for _ in $(seq 6000); do  # ten minutes: only a hang takes so long
   [[ -e $work/ready.json ]] && break
-  kill -0 "$daemon" 2>/dev/null || { echo "the aggregator did not start" >&2; exit 2; }
+  kill -0 "$daemon" 2>/dev/null || { cat "$work/log" >&2; echo "the aggregator did not start" >&2; exit 2; }
   sleep 0.1
 done
 port=$(sed 's/.*"port":\([0-9]*\).*/\1/' "$work/ready.json")
