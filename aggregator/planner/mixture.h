@@ -8,10 +8,10 @@
 
 namespace hearsay::planner {
 
-// The weights (1-t)·a + t·b, 0 <= t <= 1, whose worst query takes the least over the worst population. GroupPlanner's
-// weights are best on average only: groups with several bits have covariances, and some population pays for them.
-// `base` gives the schema, ε and times, `a` and `b` are of `sampled` on characters of this order. At least as good as
-// both. Errors: those of planning a query. Cost: that of planning the queries ten times.
+// Of ten mixtures (1-t)·a + t·b, 0 <= t <= 1, the one whose worst query takes the least over the worst population.
+// GroupPlanner's weights are best on average only: groups with several bits have covariances, and some population pays
+// for them. `base` gives the schema, ε and times, `a` and `b` are of `sampled` on characters of this order. At least as
+// good as both. Errors: those of planning a query. Cost: that of planning the queries ten times.
 Result<SampledSpec> best_mixture(const TaskSpec& base, std::uint32_t order, const SampledSpec& a, const SampledSpec& b,
                                  const std::vector<Query>& queries);
 

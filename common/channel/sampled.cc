@@ -6,7 +6,6 @@
 #include <bit>
 #include <functional>
 #include <numeric>
-#include <optional>
 #include <set>
 #include <string>
 #include <tuple>

@@ -20,16 +20,22 @@ struct Tendency {
 constexpr std::array<Tendency, 8> kTendencies{
     {{0.67, 0.9}, {0.48, 1.8}, {0.24, -1.2}, {0.09, 0.7}, {0.86, -0.6}, {0.31, 1.5}, {0.15, -1.6}, {0.05, 1.1}}};
 
+// Attributes a0, a1, …, as `make` makes them of their names.
+template <class Make>
+Result<Schema> schema_of(std::size_t attributes, const Make& make) {
+  std::vector<Attribute> list;
+  for (std::size_t i = 0; i < attributes; ++i) {
+    HEARSAY_TRY(Attribute attribute, make("a" + std::to_string(i)));
+    list.push_back(std::move(attribute));
+  }
+  return Schema::create(std::move(list));
+}
+
 }  // namespace
 
 Result<Population> synthetic_population(std::size_t attributes, std::size_t rows, SyntheticKind kind,
                                         std::uint64_t seed) {
-  std::vector<Attribute> list;
-  for (std::size_t i = 0; i < attributes; ++i) {
-    HEARSAY_TRY(Attribute attribute, Attribute::boolean("a" + std::to_string(i)));
-    list.push_back(std::move(attribute));
-  }
-  HEARSAY_TRY(Schema schema, Schema::create(std::move(list)));
+  HEARSAY_TRY(Schema schema, schema_of(attributes, &Attribute::boolean));
 
   PopulationGenerator random(seed);
   std::normal_distribution<double> trait_of_person;
@@ -53,12 +59,10 @@ Result<Population> synthetic_population(std::size_t attributes, std::size_t rows
 
 Result<Population> synthetic_ordered_population(std::size_t attributes, std::uint32_t values, std::size_t rows,
                                                 SyntheticKind kind, std::uint64_t seed) {
-  std::vector<Attribute> list;
-  for (std::size_t i = 0; i < attributes; ++i) {
-    HEARSAY_TRY(Attribute attribute, Attribute::range("a" + std::to_string(i), 0, std::int64_t{values} - 1));
-    list.push_back(std::move(attribute));
-  }
-  HEARSAY_TRY(Schema schema, Schema::create(std::move(list)));
+  const auto range = [values](std::string name) {
+    return Attribute::range(std::move(name), 0, std::int64_t{values} - 1);
+  };
+  HEARSAY_TRY(Schema schema, schema_of(attributes, range));
 
   PopulationGenerator random(seed);
   std::normal_distribution<double> normal;
