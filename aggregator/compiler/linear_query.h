@@ -15,7 +15,22 @@ enum class Guarantee : std::uint8_t {
 
 std::string_view guarantee_name(Guarantee guarantee);  // "worst-case", "average-case"
 
-// The estimate of ω is offset + Σ weight·m̂[coordinate], m̂ being the debiased means of the channel's coordinates.
+// One product of functions, each of one attribute: factor·Π_parts g(x_attribute). It is what queries are compiled to
+// where reports ask other questions than parities of one bit. Each function is written g = mean + M·weights, M the matrix
+// of the attribute's questions (question_law.h).
+struct ProductTerm {
+  struct Part {
+    std::uint32_t attribute;
+    double mean;
+    std::vector<double> weights;  // h, one for each value
+    double energy;                // h'·M·h: the variance of an estimate of the mean of g grows with it
+  };
+  double factor = 1;
+  std::vector<Part> parts;  // ascending attributes, at least one
+};
+
+// The estimate of ω is offset + Σ weight·m̂[coordinate], m̂ being the debiased means of the channel's coordinates, or
+// offset + Σ over terms of the estimate of the term's mean.
 struct LinearQuery {
   struct Weight {
     std::uint32_t coordinate;
@@ -23,7 +38,8 @@ struct LinearQuery {
   };
 
   double offset = 0;
-  std::vector<Weight> weights;  // ascending coordinates
+  std::vector<Weight> weights;     // ascending coordinates
+  std::vector<ProductTerm> terms;  // empty where weights are not
   Guarantee guarantee = Guarantee::kWorstCase;
   // γ̃(f) of the direction used, in the paper's unit vectors; 0 for a constant query, which needs no report.
   double margin = 0;

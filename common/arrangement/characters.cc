@@ -25,8 +25,8 @@ std::vector<std::int8_t> signs_of(std::uint32_t value, std::uint64_t masks) {
 
 }  // namespace
 
-Characters::Characters(std::vector<std::uint32_t> bits, CharacterIndex index)
-    : bits_(std::move(bits)), index_(std::move(index)), first_{0, 0} {
+Characters::Characters(std::vector<std::uint32_t> values, std::vector<std::uint32_t> bits, CharacterIndex index)
+    : values_(std::move(values)), bits_(std::move(bits)), index_(std::move(index)), first_{0, 0} {
   for (std::uint32_t l = 1; l <= index_.max_attributes(); ++l) first_.push_back(first_[l] + index_.count(l));
   dimension_ = first_.back();
 }
@@ -36,9 +36,11 @@ Result<Characters> Characters::create(const Schema& schema, std::uint32_t order)
     return Error{ErrorCode::kInvalidArgument,
                  "the order must be from 1 to the number of attributes, " + std::to_string(schema.size())};
   }
+  std::vector<std::uint32_t> values;
   std::vector<std::uint32_t> bits;
   std::vector<std::uint32_t> masks;
   for (const Attribute& attribute : schema.attributes()) {
+    values.push_back(attribute.size());
     bits.push_back(bits_of(attribute));
     masks.push_back((std::uint32_t{1} << bits.back()) - 1);
   }
@@ -49,7 +51,7 @@ Result<Characters> Characters::create(const Schema& schema, std::uint32_t order)
     dimension += index->count(l);
     if (dimension > kMaxDimension) return too_many(order);
   }
-  return Characters(std::move(bits), *std::move(index));
+  return Characters(std::move(values), std::move(bits), *std::move(index));
 }
 
 std::uint32_t Characters::coordinate(std::span<const Factor> factors) const {

@@ -24,6 +24,8 @@ class Characters {
 
   std::uint32_t order() const { return index_.max_attributes(); }
   std::size_t dimension() const { return dimension_; }
+  // J_i.
+  std::uint32_t values(std::size_t attribute) const { return values_[attribute]; }
   // b_i.
   std::uint32_t bits(std::size_t attribute) const { return bits_[attribute]; }
   // Ranks within one number of attributes.
@@ -48,7 +50,8 @@ class Characters {
   Result<std::uint64_t> sensitivity() const;
 
  private:
-  Characters(std::vector<std::uint32_t> bits, CharacterIndex index);
+  Characters(std::vector<std::uint32_t> values, std::vector<std::uint32_t> bits, CharacterIndex index);
+  std::vector<std::uint32_t> values_;
   std::vector<std::uint32_t> bits_;
   CharacterIndex index_;
   std::vector<std::uint64_t> first_;  // first_[l]: number of coordinates on fewer than l attributes

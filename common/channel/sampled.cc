@@ -29,12 +29,32 @@ std::string name_of(const GroupWeight& group) {
   return std::string("the group `") + kind + "` of size " + std::to_string(group.size) + " ";
 }
 
-std::uint32_t width_of(GroupKind kind, std::uint32_t size) {
-  if (kind == GroupKind::kSingle) return 1;
-  return kind == GroupKind::kRaw ? size : size - 1;
+// Bits of an answer about the attributes that the group may ask.
+Result<std::uint32_t> width_of(const GroupWeight& group, std::span<const std::uint32_t> attributes,
+                               std::span<const Questions> questions) {
+  std::uint32_t widest = 0;
+  std::uint32_t narrowest = SampledChannel::kMaxWidth;
+  for (const std::uint32_t i : attributes) {
+    widest = std::max(widest, questions[i].width());
+    narrowest = std::min(narrowest, questions[i].width());
+  }
+  if (group.kind != GroupKind::kRaw) {
+    if (widest > 1) return invalid(name_of(group) + "asks an attribute whose answers have more than one bit");
+    return group.kind == GroupKind::kSingle ? 1 : group.size - 1;
+  }
+  std::uint32_t width = 0;
+  if (group.size == attributes.size()) {
+    for (const std::uint32_t i : attributes) width += questions[i].width();
+  } else if (widest == narrowest) {
+    width = group.size * widest;
+  } else {
+    return invalid(name_of(group) + "has some attributes whose answers have more bits than those of others");
+  }
+  if (width < 2) return invalid(name_of(group) + "must have a size of at least 2, or an answer of several bits");
+  return width;
 }
 
-// Whether a group on s attributes has coordinates on l of them.
+// Whether a group on s attributes has coordinates on l of them, or products of the answers about l of them.
 bool covers(GroupKind kind, std::uint32_t s, std::size_t l) {
   if (l < 1 || l > s) return false;
   if (kind == GroupKind::kSingle) return l == s;
@@ -61,13 +81,9 @@ Result<void> check_attributes(const GroupWeight& group, std::size_t of_schema) {
 }
 
 Result<void> check_group(const GroupWeight& group, const Characters& characters) {
-  const std::uint32_t least = group.kind == GroupKind::kSingle ? 1 : group.kind == GroupKind::kRaw ? 2 : 3;
+  const std::uint32_t least = group.kind == GroupKind::kEven ? 3 : 1;
   if (group.size < least) return invalid(name_of(group) + "must have a size of at least " + std::to_string(least));
   if (group.weight < 1) return invalid(name_of(group) + "has the weight 0");
-  if (width_of(group.kind, group.size) > SampledChannel::kMaxWidth) {
-    return Error{ErrorCode::kLimitExceeded,
-                 name_of(group) + "asks more than " + std::to_string(SampledChannel::kMaxWidth) + " bits"};
-  }
   HEARSAY_CHECK_OK(check_attributes(group, characters.index().attributes()));
   std::uint32_t covered = 0;
   for (std::uint32_t l = 1; l <= characters.order(); ++l) covered += covers(group.kind, group.size, l) ? 1 : 0;
@@ -111,7 +127,9 @@ struct Groups {
 
 Result<Groups> groups_of(const SampledSpec& spec, const Literals& literals) {
   const std::uint64_t d = literals.dimension();
-  if (!spec.groups.empty()) return invalid("groups are given on characters only; literals have a group_size");
+  if (!spec.groups.empty() || !spec.questions.empty()) {
+    return invalid("groups and questions are given on characters only; literals have a group_size");
+  }
   if (spec.group_size > SampledChannel::kMaxWidth) {
     return Error{ErrorCode::kLimitExceeded, "group_size must be at most " + std::to_string(SampledChannel::kMaxWidth)};
   }
@@ -125,18 +143,36 @@ Result<Groups> groups_of(const SampledSpec& spec, const Literals& literals) {
   return Groups{GroupsOfLiterals{literals, spec.group_size}, std::move(classes)};
 }
 
-Result<AskedGroups> asked_groups(const GroupWeight& group, const Characters& characters) {
+Result<std::vector<Questions>> questions_of(const SampledSpec& spec, const Characters& characters) {
+  const std::size_t attributes = characters.index().attributes();
+  if (!spec.questions.empty() && spec.questions.size() != attributes) {
+    return invalid("questions must be given for every attribute or for none");
+  }
+  std::vector<Questions> all;
+  for (std::size_t i = 0; i < attributes; ++i) {
+    const QuestionSpec of_one = spec.questions.empty() ? QuestionSpec() : spec.questions[i];
+    auto questions = Questions::create(of_one, characters.values(i));
+    if (!questions) {
+      return Error{questions.error().code,
+                   "the questions about attribute " + std::to_string(i) + ": " + questions.error().message};
+    }
+    all.push_back(*std::move(questions));
+  }
+  return all;
+}
+
+Result<AskedGroups> asked_groups(const GroupWeight& group, std::span<const Questions> questions) {
   std::vector<std::uint32_t> attributes = group.attributes;
   if (attributes.empty()) {
-    attributes.resize(characters.index().attributes());
+    attributes.resize(questions.size());
     std::iota(attributes.begin(), attributes.end(), 0U);
   }
-  std::vector<std::uint32_t> masks;
-  for (const std::uint32_t i : attributes) masks.push_back(static_cast<std::uint32_t>(characters.index().masks(i)));
+  std::vector<std::uint32_t> counts;
+  for (const std::uint32_t i : attributes) counts.push_back(questions[i].count());
   std::vector<std::uint32_t> odds = group.odds;
   odds.resize(attributes.size(), 1);
   const bool equal = std::adjacent_find(odds.begin(), odds.end(), std::not_equal_to<>()) == odds.end();
-  HEARSAY_TRY(CharacterIndex groups, CharacterIndex::create(std::move(masks), group.size));
+  HEARSAY_TRY(CharacterIndex groups, CharacterIndex::create(std::move(counts), group.size));
   HEARSAY_TRY(CharacterIndex sets, CharacterIndex::create(std::move(odds), group.size));
   return AskedGroups{std::move(attributes), std::move(groups), std::move(sets), equal};
 }
@@ -144,12 +180,18 @@ Result<AskedGroups> asked_groups(const GroupWeight& group, const Characters& cha
 Result<Groups> groups_of(const SampledSpec& spec, const Characters& characters) {
   if (spec.group_size != 0) return invalid("group_size is given on literals only; characters have groups");
   HEARSAY_CHECK_OK(check_groups(spec.groups, characters));
-  GroupsOfCharacters kind{characters, {}};
+  HEARSAY_TRY(std::vector<Questions> questions, questions_of(spec, characters));
+  const bool are_parities = std::all_of(questions.begin(), questions.end(), std::mem_fn(&Questions::are_parities));
+  GroupsOfCharacters kind{characters, std::move(questions), are_parities, {}};
   std::vector<GroupClass> classes;
   for (const GroupWeight& group : spec.groups) {
-    HEARSAY_TRY(AskedGroups asked, asked_groups(group, characters));
-    classes.push_back(
-        {group.kind, group.size, width_of(group.kind, group.size), 0, asked.groups.count(group.size), group.weight, 0});
+    HEARSAY_TRY(AskedGroups asked, asked_groups(group, kind.questions));
+    HEARSAY_TRY(const std::uint32_t width, width_of(group, asked.attributes, kind.questions));
+    if (width > SampledChannel::kMaxWidth) {
+      return Error{ErrorCode::kLimitExceeded,
+                   name_of(group) + "asks more than " + std::to_string(SampledChannel::kMaxWidth) + " bits"};
+    }
+    classes.push_back({group.kind, group.size, width, 0, asked.groups.count(group.size), group.weight, 0});
     kind.of_class.push_back(std::move(asked));
   }
   return Groups{std::move(kind), std::move(classes)};
@@ -191,21 +233,18 @@ double binomial(std::size_t n, std::size_t k) {
   return product;
 }
 
-// Probability that a group of s attributes has given masks on all of `inside` and none of `outside`, both as places:
-// Π_inside o_i/s_i · e_{s-l}(o of the others)/e_s(o), each set being drawn in proportion to the product of its odds o.
+// Probability that a group of s attributes asks about all of `inside` and none of `outside`, both as places: Π_inside
+// o_i · e_{s-l}(o of the others)/e_s(o), each set being drawn in proportion to the product of its odds o.
 double chance(const AskedGroups& asked, std::uint32_t s, std::span<const std::uint32_t> inside,
               std::span<const std::uint32_t> outside) {
   const std::size_t rest = s - inside.size();
   const std::size_t excluded = inside.size() + outside.size();
   if (rest > asked.sets.attributes() - excluded) return 0;
-  double chance = 1;
-  for (const std::uint32_t i : inside) {
-    const double odds = asked.equal_odds ? 1 : static_cast<double>(asked.sets.masks(i));
-    chance *= odds / static_cast<double>(asked.groups.masks(i));
-  }
   if (asked.equal_odds) {
-    return chance * binomial(asked.sets.attributes() - excluded, rest) / binomial(asked.sets.attributes(), s);
+    return binomial(asked.sets.attributes() - excluded, rest) / binomial(asked.sets.attributes(), s);
   }
+  double chance = 1;
+  for (const std::uint32_t i : inside) chance *= static_cast<double>(asked.sets.masks(i));
   std::vector<std::uint32_t> places;
   std::merge(inside.begin(), inside.end(), outside.begin(), outside.end(), std::back_inserter(places));
   return chance * symmetric_outside(asked, rest, places) / static_cast<double>(asked.sets.count(s));
@@ -221,7 +260,7 @@ bool equal(const Literals& a, const Literals& b) {
 bool equal(const Characters& a, const Characters& b) {
   if (a.order() != b.order() || a.index().attributes() != b.index().attributes()) return false;
   for (std::size_t i = 0; i < a.index().attributes(); ++i) {
-    if (a.bits(i) != b.bits(i)) return false;
+    if (a.values(i) != b.values(i)) return false;
   }
   return true;
 }
@@ -294,12 +333,34 @@ double SampledChannel::coverage(const GroupClass& group_class, std::span<const s
   return probability(group_class, attributes, {});
 }
 
-double SampledChannel::probability(const GroupClass& group_class, std::span<const std::uint32_t> inside,
-                                   std::span<const std::uint32_t> outside) const {
+double SampledChannel::asks_about(const GroupClass& group_class, std::span<const std::uint32_t> inside,
+                                  std::span<const std::uint32_t> outside) const {
   const AskedGroups& asked = asked_by(group_class);
   if (inside.size() > group_class.size || !may_ask(asked, inside)) return 0;
   return static_cast<double>(group_class.weight) / static_cast<double>(state_->total_weight) *
          chance(asked, group_class.size, places_of(asked, inside), places_of(asked, outside));
+}
+
+// All masks of an attribute are equally likely.
+double SampledChannel::probability(const GroupClass& group_class, std::span<const std::uint32_t> inside,
+                                   std::span<const std::uint32_t> outside) const {
+  double probability = asks_about(group_class, inside, outside);
+  const CharacterIndex& index = std::get<GroupsOfCharacters>(state_->kind).characters.index();
+  for (const std::uint32_t i : inside) probability /= static_cast<double>(index.masks(i));
+  return probability;
+}
+
+bool SampledChannel::covers_sets_of(const GroupClass& group_class, std::size_t attributes) {
+  return covers(group_class.kind, group_class.size, attributes);
+}
+
+const Questions& SampledChannel::questions(std::size_t attribute) const {
+  return std::get<GroupsOfCharacters>(state_->kind).questions[attribute];
+}
+
+bool SampledChannel::asks_parities() const {
+  const auto* groups = std::get_if<GroupsOfCharacters>(&state_->kind);
+  return groups != nullptr && groups->are_parities;
 }
 
 bool SampledChannel::asks(std::span<const std::uint32_t> attributes) const {
@@ -315,6 +376,15 @@ double SampledChannel::information(std::span<const std::uint32_t> attributes) co
   double sum = 0;
   for (const GroupClass& group_class : state_->classes) {
     sum += gamma(group_class) * gamma(group_class) * coverage(group_class, attributes);
+  }
+  return sum;
+}
+
+double SampledChannel::set_information(std::span<const std::uint32_t> attributes) const {
+  double sum = 0;
+  for (const GroupClass& group_class : state_->classes) {
+    if (!covers_sets_of(group_class, attributes.size())) continue;
+    sum += gamma(group_class) * gamma(group_class) * asks_about(group_class, attributes, {});
   }
   return sum;
 }

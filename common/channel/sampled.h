@@ -16,6 +16,7 @@
 namespace hearsay {
 
 struct AskedGroups;
+class Questions;
 
 // A report is (group, answer). The group is drawn by public weights, independently of the record. A group has m
 // generators, ±1 functions of the record; its true value is the m-bit number whose bit i is 1 where generator i is -1.
@@ -24,10 +25,11 @@ struct AskedGroups;
 // so that the largest ratio between two records, 1 + Kγ/(1-γ), is at most e^ε. Every product of generators, a character
 // of the answer, has its mean attenuated by exactly γ.
 //
-// Groups on `characters` are the characters on s of the attributes that their GroupWeight may ask, numbered by a
-// CharacterIndex within their class; generators: kSingle the product itself; kRaw the s factors, generator i that of
-// the i-th attribute; kEven the products of factor 0 and factor i+1. Groups on `literals`: consecutive coordinates j =
-// m·group, m·group + 1, ….
+// Groups on `characters` are one question about each of s of the attributes that their GroupWeight may ask, numbered by
+// a CharacterIndex within their class, question q as mask q + 1. Where the questions are parities (the default), each is
+// a ±1 factor of a coordinate. Generators: kSingle the product of the factors; kRaw the factors, generator i that of
+// the i-th attribute, or all bits of the questions' answers, those of the first attribute lowest; kEven the products of
+// factor 0 and factor i+1. Groups on `literals`: consecutive coordinates j = m·group, m·group + 1, ….
 class SampledChannel {
  public:
   static constexpr std::uint32_t kMaxWidth = 16;        // bits of an answer
@@ -51,7 +53,8 @@ class SampledChannel {
   };
 
   // Errors: kInvalidArgument (the specification does not fit the arrangement; a class of groups that covers no
-  // coordinate), kLimitExceeded (numbers of groups or sums of odds beyond 2^62, answers beyond kMaxWidth bits),
+  // coordinate, or whose groups have answers of different widths), kLimitExceeded (numbers of groups or sums of odds
+  // beyond 2^62, answers beyond kMaxWidth bits),
   // kScaleTooLarge if some γ would round to 0.
   static Result<SampledChannel> create(const SampledSpec& spec, const Arrangement& arrangement, const Epsilon& epsilon);
   // The same channel with other gammas, one per class, each at least 1: for audits of what a wrong γ would reveal.
@@ -77,9 +80,15 @@ class SampledChannel {
   // The m-bit true value of the group.
   std::uint32_t true_value(std::uint64_t group, const Record& record) const;
 
+  // On `characters`: the questions about an attribute; whether those about every attribute are parities of one bit, so
+  // that groups cover coordinates of the arrangement. Only then may covered(), coverage(), probability() and
+  // information() be called.
+  const Questions& questions(std::size_t attribute) const;
+  bool asks_parities() const;
+
   // The coordinates of the arrangement that the group covers, ascending; replaces the content of `out`.
   void covered(std::uint64_t group, std::vector<Covered>& out) const;
-  // The s factors of a group on `characters`, by ascending attribute. `out` has s elements.
+  // The s factors of a group on `characters`, by ascending attribute, question q as mask q + 1. `out` has s elements.
   void factors(std::uint64_t group, std::span<Factor> out) const;
   // On `characters`: the numbers of the class's groups on exactly these s attributes (ascending), [first, first + size)
   // in the order of the coordinates on them; size is 0 where the class never asks about this set.
@@ -89,6 +98,12 @@ class SampledChannel {
   // is on these attributes (any of `literals`, which take none): the same for all coordinates on them.
   double gamma(const GroupClass& group_class) const { return static_cast<double>(group_class.gamma) * 0x1p-64; }
   double coverage(const GroupClass& group_class, std::span<const std::uint32_t> attributes) const;
+  // On `characters`: the probability that one report is from the class, and that its group asks about all of `inside`
+  // and none of `outside` (both ascending).
+  double asks_about(const GroupClass& group_class, std::span<const std::uint32_t> inside,
+                    std::span<const std::uint32_t> outside) const;
+  // Whether an answer of the class gives the products of its answers about so many attributes.
+  static bool covers_sets_of(const GroupClass& group_class, std::size_t attributes);
   // On `characters`: the probability that one report is from the class, and that its group has given masks on all of
   // `inside` and none of `outside` (both ascending).
   double probability(const GroupClass& group_class, std::span<const std::uint32_t> inside,
@@ -98,7 +113,11 @@ class SampledChannel {
   // Σ over classes of γ²·coverage: the information that one report carries on average about the coordinate. Its inverse
   // is the variance of one report's estimate of a coordinate with mean 0. On `characters`; 0 where no group covers it.
   double information(std::span<const std::uint32_t> attributes) const;
-  // The same for a coordinate of `literals`, which lies in one group.
+  // On `characters`: Σ over classes of γ²·Pr[a report's answer gives the products of its answers about exactly these
+  // attributes] (ascending): what one report tells on average about functions of them all, before the law of the
+  // questions comes in.
+  double set_information(std::span<const std::uint32_t> attributes) const;
+  // The same as information() for a coordinate of `literals`, which lies in one group.
   double literal_information(std::size_t coordinate) const;
 
   // Payload: see common/channel/format.md. At most 10 bytes.

@@ -32,21 +32,30 @@ void unrank(const AskedGroups& asked, std::uint64_t rank, std::span<Factor> fact
   for (Factor& factor : factors) factor.attribute = asked.attributes[factor.attribute];
 }
 
-// A set of attributes by their odds, then a uniform mask on each.
-std::uint64_t draw_rank(const AskedGroups& asked, std::uint32_t size, BitCoin& coin) {
+// A set of attributes by their odds, then a question about each.
+std::uint64_t draw_rank(const AskedGroups& asked, std::span<const Questions> questions, std::uint32_t size,
+                        BitCoin& coin) {
   Factors factors{{}, size};
   const std::span<Factor> all = std::span(factors.storage).first(size);
   asked.sets.unrank(coin.uniform_below(asked.sets.count(size)), all);
   for (Factor& factor : all) {
-    factor.mask = static_cast<std::uint32_t>(coin.uniform_below(asked.groups.masks(factor.attribute)) + 1);
+    factor.mask = questions[asked.attributes[factor.attribute]].draw(coin) + 1;
   }
   return asked.groups.rank(all);
 }
 
-std::uint32_t bits_of_answer(GroupKind kind, std::span<const Factor> factors, std::span<const std::uint32_t> values) {
-  if (kind == GroupKind::kSingle) return parity(factors, values);
+std::uint32_t bits_of_answer(GroupKind kind, std::span<const Questions> questions, std::span<const Factor> factors,
+                             std::span<const std::uint32_t> values) {
   std::uint32_t bits = 0;
-  for (std::size_t i = 0; i < factors.size(); ++i) bits |= parity(factors.subspan(i, 1), values) << i;
+  std::uint32_t product = 0;
+  std::uint32_t shift = 0;
+  for (const auto& [attribute, mask] : factors) {
+    const std::uint32_t answer = questions[attribute].answer(mask - 1, values[attribute]);
+    product ^= answer;
+    bits |= answer << shift;
+    shift += questions[attribute].width();
+  }
+  if (kind == GroupKind::kSingle) return product;
   if (kind == GroupKind::kRaw) return bits;
   // Generator i is factor 0 times factor i+1.
   const std::uint32_t first = std::uint32_t{0} - (bits & 1U);
@@ -101,7 +110,7 @@ SampledChannel::Draw SampledChannel::draw(BitSource& bits) const {
   const GroupClass& group_class = state_->classes[c];
   const auto* groups = std::get_if<GroupsOfCharacters>(&state_->kind);
   const std::uint64_t rank = groups == nullptr ? coin.uniform_below(group_class.count)
-                                               : draw_rank(groups->of_class[c], group_class.size, coin);
+                                               : draw_rank(groups->of_class[c], groups->questions, group_class.size, coin);
   const std::uint64_t truth = bits.bits(64);
   const auto uniform = static_cast<std::uint32_t>(bits.bits(group_class.width));
   return {group_class.first + rank, truth, uniform};
@@ -117,10 +126,10 @@ std::uint32_t SampledChannel::answer(const Draw& draw, const Record& record) con
 
 std::uint32_t SampledChannel::true_value(std::uint64_t group, const Record& record) const {
   const GroupClass& group_class = class_of(group);
-  if (std::holds_alternative<GroupsOfCharacters>(state_->kind)) {
+  if (const auto* characters = std::get_if<GroupsOfCharacters>(&state_->kind)) {
     Factors all{{}, group_class.size};
     factors(group, std::span(all.storage).first(all.size));
-    return bits_of_answer(group_class.kind, all.all(), record.values());
+    return bits_of_answer(group_class.kind, characters->questions, all.all(), record.values());
   }
   const auto& groups = std::get<GroupsOfLiterals>(state_->kind);
   std::uint32_t bits = 0;

@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include "common/channel/questions.h"
 #include "common/channel/sampled.h"
 
 namespace hearsay {
@@ -17,13 +18,15 @@ struct GroupsOfLiterals {
 // The groups of one class on `characters`. Its attributes are counted among `attributes`.
 struct AskedGroups {
   std::vector<std::uint32_t> attributes;  // those of the schema that may be asked, ascending
-  CharacterIndex groups;                  // numbers the groups
+  CharacterIndex groups;                  // numbers the groups: masks(i) = questions about attribute i
   CharacterIndex sets;                    // masks(i) = odds of attribute i: a uniform rank draws a set of attributes
   bool equal_odds;
 };
 
 struct GroupsOfCharacters {
   Characters characters;
+  std::vector<Questions> questions;  // one per attribute of the schema
+  bool are_parities;                 // all of them
   std::vector<AskedGroups> of_class;
 };
 

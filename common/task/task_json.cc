@@ -10,6 +10,7 @@
 #include "common/channel/laplace.h"
 #include "common/channel/sampled.h"
 #include "common/schema/schema_json.h"
+#include "common/task/questions_json.h"
 
 namespace hearsay {
 namespace {
@@ -150,13 +151,16 @@ Result<GroupWeight> group_from_json(const Json& value, const std::string& where,
 }
 
 Result<ChannelSpec> sampled_on_characters(const ObjectReader& reader, const Schema& schema) {
-  HEARSAY_CHECK_OK(reader.allow_only({"type", "groups"}));
+  HEARSAY_CHECK_OK(reader.allow_only({"type", "groups", "questions"}));
   SampledSpec spec;
   HEARSAY_TRY(const Json* groups, reader.get_array("groups"));
   for (const Json& group : *groups) {
     const std::string where = reader.path("groups") + "[" + std::to_string(spec.groups.size()) + "]";
     HEARSAY_TRY(GroupWeight read, group_from_json(group, where, schema));
     spec.groups.push_back(std::move(read));
+  }
+  if (reader.has("questions")) {
+    HEARSAY_TRY(spec.questions, questions_from_json(reader, schema));
   }
   return ChannelSpec(std::move(spec));
 }
@@ -202,6 +206,7 @@ Json to_json(const SampledSpec& spec, const Schema& schema) {
   if (spec.groups.empty()) return json;
   json["groups"] = Json::array();
   for (const GroupWeight& group : spec.groups) json["groups"].push_back(to_json(group, schema));
+  if (!spec.questions.empty()) json["questions"] = questions_to_json(spec.questions, schema);
   return json;
 }
 Json to_json(const LaplaceSpec& spec, const Schema& /*schema*/) {

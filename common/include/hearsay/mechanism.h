@@ -41,19 +41,54 @@ struct LaplaceSpec {
   bool operator==(const LaplaceSpec&) const = default;
 };
 
-// What a report of `sampled` on `characters` answers. The report takes s attributes, and of each attribute the parity
-// of some of its bits. That makes s bits of the record; the kind says which products of them are answered.
+// The three structs below say which questions reports ask about one attribute. A question splits the values of the
+// attribute into 2^bits parts and asks for the part that the value is in. Every report draws its question anew.
+
+// For an attribute without an order. The value is written in binary, and each bit of the answer is the parity of some of
+// the value's bits. With bits = 1, all parities are equally likely.
+struct ParityQuestions {
+  std::uint32_t bits = 1;  // from 1 to the bits of a value
+  bool operator==(const ParityQuestions&) const = default;
+};
+
+// For an attribute whose values have an order, and ε of 3 and more. A parity has the level l if bit l is the lowest bit
+// of the value that it uses; the higher bits that it uses are drawn at random. A question asks one parity of each level
+// in a set of levels, and the set is drawn by its weight. The answer has one bit for each level.
+struct LevelQuestions {
+  std::vector<std::vector<std::uint32_t>> levels;  // sets of the same size; each set, and the list, ascends
+  std::vector<std::uint32_t> weights;              // one for each set, from 1 to 2^30
+  bool operator==(const LevelQuestions&) const = default;
+};
+
+// For an attribute whose values have an order. Value number x is put at place j·x + θ of a circle of N places, and the
+// question asks which of 2^bits equal arcs of the circle this place is in. The multiplier j is drawn by its weight, and
+// the turn θ is uniform. With N = J, the number of values, one bit and several multipliers, this is good for ranges of
+// values; with N = 2J and odd multipliers for thresholds; with N = 2(J-1) and the multiplier 1 for the mean.
+struct CircleQuestions {
+  std::uint32_t places = 0;                // N: from J to 2^13
+  std::uint32_t bits = 1;                  // 2^bits <= N
+  std::vector<std::uint32_t> multipliers;  // from 1 to N/2, ascending
+  std::vector<std::uint32_t> weights;      // one for each multiplier, from 1 to 2^30
+  bool operator==(const CircleQuestions&) const = default;
+};
+
+using QuestionSpec = std::variant<ParityQuestions, LevelQuestions, CircleQuestions>;
+
+// What a report of `sampled` on `characters` answers. The report takes s attributes, and one question about each of
+// them. The kind says what is answered of these s answers.
 enum class GroupKind : std::uint8_t {
-  kSingle,  // the product of all s bits; 1 bit is answered
-  kRaw,     // the s bits themselves, hence all their products; s bits are answered
-  kEven,    // s-1 products of two bits, hence all products of an even number of bits; s-1 bits are answered
+  kSingle,  // where each answer is one bit, -1 or +1: the product of all s; 1 bit is answered
+  kRaw,     // the s answers themselves, hence all their products
+  kEven,    // where each is one bit: s-1 products of two, hence all products of an even number; s-1 bits are answered
 };
 
 // Groups of one kind and size, and how often they are asked. A report of these groups first draws a set of `size`
-// attributes, in proportion to the product of their odds, and then the parity of each, all of them equally likely.
+// attributes, in proportion to the product of their odds, and then one question about each.
 struct GroupWeight {
   GroupKind kind = GroupKind::kSingle;
-  std::uint32_t size = 1;    // s: at least 1; at least 2 for kRaw and 3 for kEven; at most 16 bits are answered
+  // s: at least 1; at least 3 for kEven, and 2 for kRaw unless the one attribute's answer has several bits. A group's
+  // answer has at most 16 bits, and all groups of one GroupWeight have equally many.
+  std::uint32_t size = 1;
   std::uint32_t weight = 1;  // at least 1; a report is of these groups with probability weight/Σweights
   // The attributes that may be asked, ascending, at least `size` of them. If empty, all attributes of the schema. With
   // exactly `size` attributes, the one set of these.
@@ -73,6 +108,10 @@ struct SampledSpec {
   // For the arrangement `literals`: the number of coordinates in a group, 1 to 16. The coordinates are cut, in order,
   // into groups of this size; the last group may be smaller. All groups are equally likely. 0 for `characters`.
   std::uint32_t group_size = 0;
+
+  // For the arrangement `characters`: one element for each attribute of the schema. If empty, ParityQuestions of one
+  // bit for each.
+  std::vector<QuestionSpec> questions = {};
   bool operator==(const SampledSpec&) const = default;
 };
 

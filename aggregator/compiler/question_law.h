@@ -1,0 +1,55 @@
+// What the public questions about one attribute tell about functions of its value.
+//
+// The answer k to question q speaks for or against every value x by κ(q, k; x) = K·[q(x) = k] - 1, K the number of
+// answers. The matrix of the questions is
+//   M[x, y] = Σ_q Pr[q]·κ(q, q(x); y),
+// symmetric and positive semidefinite. If g = μ + M·h, a report about this attribute that answers k, true with
+// probability γ and uniform otherwise, gives the unbiased estimate μ + t(q, k)/γ of g(x), where
+//   t(q, k) = Σ_y κ(q, k; y)·h(y)
+// is the *score* of the answer. Answers about several attributes multiply: the product of the scores, over γ, is
+// unbiased for the product of the functions g - μ.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "common/channel/questions.h"
+#include "hearsay/result.h"
+
+namespace hearsay::compiler {
+
+class QuestionLaw {
+ public:
+  explicit QuestionLaw(const Questions& questions);
+
+  // M·h, one number for each value.
+  std::vector<double> apply(std::span<const double> h) const;
+
+  struct Solution {
+    double mean;                  // μ
+    std::vector<double> weights;  // h
+    double energy;                // h'·M·h
+  };
+  // The μ and h with g = μ + M·h that have the least energy. g has one number for each value.
+  // Errors: kQueryNotCovered (no h: the questions do not tell values apart that g does).
+  Result<Solution> solve(std::span<const double> g) const;
+
+ private:
+  struct State;
+  std::shared_ptr<const State> state_;
+};
+
+// The scores t(q, k) of the weights h.
+class QuestionScores {
+ public:
+  QuestionScores(const Questions& questions, std::span<const double> h);
+  double of(std::uint32_t question, std::uint32_t answer) const;
+
+ private:
+  struct State;
+  std::shared_ptr<const State> state_;
+};
+
+}  // namespace hearsay::compiler

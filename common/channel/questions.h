@@ -1,0 +1,84 @@
+// The public questions that reports ask about one attribute.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "common/privacy/coin.h"
+#include "hearsay/mechanism.h"
+#include "hearsay/result.h"
+
+namespace hearsay {
+
+// A question splits the values of an attribute into K = 2^width parts. Its true answer is the number of the part that
+// the value is in. Questions have numbers from 0 to count() - 1, and a report draws one by public weights,
+// independently of the record.
+//
+// A *member* is a set of consecutive questions that are equally likely: one multiplier of a circle, one set of levels,
+// or all parities. A member is drawn by its weight.
+class Questions {
+ public:
+  static constexpr std::uint32_t kMaxPlaces = 1U << 13U;    // of a circle
+  static constexpr std::uint32_t kMaxCount = 1U << 31U;     // questions of one attribute
+  static constexpr std::uint32_t kMaxWeight = 1U << 30U;    // of a member
+  static constexpr std::uint32_t kMaxMembers = 1U << 14U;
+
+  struct Member {
+    std::uint32_t first;  // its questions are [first, first + count)
+    std::uint32_t count;
+    std::uint32_t weight;  // drawn with probability weight/total_weight()
+  };
+
+  // `values`: J, the number of values of the attribute, from 2 to 2^20. Errors: kInvalidArgument (the specification
+  // does not fit so many values), kLimitExceeded (too many questions, places or bits).
+  static Result<Questions> create(const QuestionSpec& spec, std::uint32_t values);
+
+  const QuestionSpec& spec() const { return *spec_; }
+  std::uint32_t values() const { return values_; }
+  // Bits of a value: ⌈log2 J⌉.
+  std::uint32_t value_bits() const { return value_bits_; }
+  // Bits of an answer.
+  std::uint32_t width() const { return width_; }
+  std::uint32_t count() const { return count_; }
+  std::span<const Member> members() const { return *members_; }
+  std::uint64_t total_weight() const { return total_weight_; }
+  const Member& member_of(std::uint32_t question) const;
+  // Whether question q is the parity of the value's bits in the mask q + 1, all masks being equally likely.
+  bool are_parities() const;
+
+  std::uint32_t draw(BitCoin& coin) const;  // throws EntropyError
+  // The number of the part that the value is in. Takes the same time, and reads the same addresses, for all values.
+  std::uint32_t answer(std::uint32_t question, std::uint32_t value) const;
+
+  // On a circle: the question's multiplier j and turn θ. The answer is ⌊K·((j·value + θ) mod N)/N⌋, N the places.
+  struct Arc {
+    std::uint32_t multiplier;
+    std::uint32_t turn;
+  };
+  Arc arc(std::uint32_t question) const;
+  // Of parities and levels: bit i of the answer is the parity of the value's bits in masks[i]. `masks` has width()
+  // elements.
+  void masks(std::uint32_t question, std::span<std::uint32_t> masks) const;
+
+ private:
+  Questions(QuestionSpec spec, std::uint32_t values);
+  Result<void> add_member(std::uint64_t count, std::uint32_t weight);
+  Result<void> add_members(const ParityQuestions& parities);
+  Result<void> add_members(const LevelQuestions& levels);
+  Result<void> add_members(const CircleQuestions& circle);
+  std::uint32_t arc_of(std::uint32_t question, std::uint32_t value) const;
+
+  std::shared_ptr<const QuestionSpec> spec_;
+  std::shared_ptr<std::vector<Member>> members_;
+  std::shared_ptr<std::vector<std::uint64_t>> weight_up_to_;  // per member: Σ of its weight and those before
+  std::uint64_t total_weight_ = 0;
+  std::uint32_t values_ = 0;
+  std::uint32_t value_bits_ = 0;
+  std::uint32_t width_ = 1;
+  std::uint32_t count_ = 0;
+};
+
+}  // namespace hearsay

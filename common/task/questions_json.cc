@@ -1,0 +1,141 @@
+#include "common/task/questions_json.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "common/base/try.h"
+#include "common/channel/questions.h"
+
+namespace hearsay {
+namespace {
+
+Error invalid_document(std::string message) { return {ErrorCode::kInvalidTask, std::move(message)}; }
+
+Result<std::uint32_t> number_from_json(const Json& value, const std::string& where, std::uint32_t most) {
+  if (!value.is_number_integer()) return Error{ErrorCode::kWrongType, where + " must be an integer"};
+  // A negative integer becomes one above the range.
+  const auto number = value.get<std::uint64_t>();
+  if (number > most) return invalid_document(where + " must be from 0 to " + std::to_string(most));
+  return static_cast<std::uint32_t>(number);
+}
+
+Result<std::vector<std::uint32_t>> numbers_from_json(const Json& list, const std::string& where, std::uint32_t most) {
+  if (!list.is_array()) return Error{ErrorCode::kWrongType, where + " must be an array"};
+  std::vector<std::uint32_t> numbers;
+  for (const Json& element : list) {
+    HEARSAY_TRY(const std::uint32_t number,
+                number_from_json(element, where + "[" + std::to_string(numbers.size()) + "]", most));
+    numbers.push_back(number);
+  }
+  return numbers;
+}
+
+Result<std::vector<std::uint32_t>> get_numbers(const ObjectReader& reader, std::string_view key, std::uint32_t most) {
+  HEARSAY_TRY(const Json* list, reader.get_array(key));
+  return numbers_from_json(*list, reader.path(key), most);
+}
+
+Result<std::uint32_t> get_number(const ObjectReader& reader, std::string_view key, std::uint32_t most) {
+  HEARSAY_TRY(const Json* value, reader.get(key));
+  return number_from_json(*value, reader.path(key), most);
+}
+
+// Sorts the members, and their weights with them. Lists of different lengths are left for the channel to refuse.
+template <class Member>
+void sort_members(std::vector<Member>& members, std::vector<std::uint32_t>& weights) {
+  if (members.size() != weights.size()) return;
+  std::vector<std::pair<Member, std::uint32_t>> both;
+  for (std::size_t i = 0; i < members.size(); ++i) both.emplace_back(std::move(members[i]), weights[i]);
+  std::sort(both.begin(), both.end());
+  for (std::size_t i = 0; i < both.size(); ++i) std::tie(members[i], weights[i]) = std::move(both[i]);
+}
+
+constexpr std::uint32_t kMostBits = 16;
+
+Result<QuestionSpec> parities_from_json(const ObjectReader& reader) {
+  HEARSAY_CHECK_OK(reader.allow_only({"attribute", "kind", "bits"}));
+  HEARSAY_TRY(const std::uint32_t bits, get_number(reader, "bits", kMostBits));
+  return QuestionSpec(ParityQuestions{bits});
+}
+
+Result<QuestionSpec> levels_from_json(const ObjectReader& reader) {
+  HEARSAY_CHECK_OK(reader.allow_only({"attribute", "kind", "levels", "weights"}));
+  LevelQuestions questions;
+  HEARSAY_TRY(const Json* sets, reader.get_array("levels"));
+  for (const Json& set : *sets) {
+    const std::string where = reader.path("levels") + "[" + std::to_string(questions.levels.size()) + "]";
+    HEARSAY_TRY(std::vector<std::uint32_t> levels, numbers_from_json(set, where, Attribute::kMaxSize));
+    std::sort(levels.begin(), levels.end());
+    questions.levels.push_back(std::move(levels));
+  }
+  HEARSAY_TRY(questions.weights, get_numbers(reader, "weights", Questions::kMaxWeight));
+  sort_members(questions.levels, questions.weights);
+  return QuestionSpec(std::move(questions));
+}
+
+Result<QuestionSpec> circle_from_json(const ObjectReader& reader) {
+  HEARSAY_CHECK_OK(reader.allow_only({"attribute", "kind", "places", "bits", "multipliers", "weights"}));
+  CircleQuestions questions;
+  HEARSAY_TRY(questions.places, get_number(reader, "places", Questions::kMaxPlaces));
+  HEARSAY_TRY(questions.bits, get_number(reader, "bits", kMostBits));
+  HEARSAY_TRY(questions.multipliers, get_numbers(reader, "multipliers", Questions::kMaxPlaces));
+  HEARSAY_TRY(questions.weights, get_numbers(reader, "weights", Questions::kMaxWeight));
+  sort_members(questions.multipliers, questions.weights);
+  return QuestionSpec(std::move(questions));
+}
+
+Result<QuestionSpec> question_from_json(const ObjectReader& reader) {
+  HEARSAY_TRY(const std::string kind, reader.get_string("kind"));
+  if (kind == "parities") return parities_from_json(reader);
+  if (kind == "levels") return levels_from_json(reader);
+  if (kind == "circle") return circle_from_json(reader);
+  return invalid_document(reader.path("kind") + " must be parities, levels or circle");
+}
+
+Json to_json(const ParityQuestions& questions) {
+  return Json::object({{"kind", "parities"}, {"bits", questions.bits}});
+}
+Json to_json(const LevelQuestions& questions) {
+  return Json::object({{"kind", "levels"}, {"levels", questions.levels}, {"weights", questions.weights}});
+}
+Json to_json(const CircleQuestions& questions) {
+  return Json::object({{"kind", "circle"},
+                       {"places", questions.places},
+                       {"bits", questions.bits},
+                       {"multipliers", questions.multipliers},
+                       {"weights", questions.weights}});
+}
+
+}  // namespace
+
+Result<std::vector<QuestionSpec>> questions_from_json(const ObjectReader& reader, const Schema& schema) {
+  HEARSAY_TRY(const Json* list, reader.get_array("questions"));
+  std::vector<QuestionSpec> questions(schema.size());
+  std::set<std::size_t> named;
+  std::size_t number = 0;
+  for (const Json& element : *list) {
+    const std::string where = reader.path("questions") + "[" + std::to_string(number++) + "]";
+    HEARSAY_TRY(const ObjectReader of_one, ObjectReader::create(element, where));
+    HEARSAY_TRY(const std::string name, of_one.get_string("attribute"));
+    const auto attribute = schema.find(name);
+    if (!attribute) return invalid_document(of_one.path("attribute") + " is no attribute of the schema");
+    if (!named.insert(*attribute).second) return invalid_document(of_one.path("attribute") + " is named twice");
+    HEARSAY_TRY(questions[*attribute], question_from_json(of_one));
+  }
+  return questions;
+}
+
+Json questions_to_json(const std::vector<QuestionSpec>& questions, const Schema& schema) {
+  Json list = Json::array();
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    if (questions[i] == QuestionSpec()) continue;
+    Json one = std::visit([](const auto& kind) { return to_json(kind); }, questions[i]);
+    one["attribute"] = schema[i].name();
+    list.push_back(std::move(one));
+  }
+  return list;
+}
+
+}  // namespace hearsay
