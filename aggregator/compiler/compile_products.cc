@@ -4,8 +4,6 @@
 #include <bit>
 #include <cmath>
 #include <map>
-#include <numeric>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -28,27 +26,39 @@ class ProductAxis {
   std::uint32_t attribute() const { return cells_.attribute; }
   std::size_t cells() const { return cells_.size.size(); }
 
-  // [the value's cell is in the set] = mean + M·weights. Remembered, and at the same place until the end.
-  Result<const QuestionLaw::Solution*> solve(const CellSet& set, const Schema& schema) {
-    const auto known = solved_.find(set);
-    if (known != solved_.end()) return &known->second;
+  // Sets are noted first, then solved all at once: [the value's cell is in the set] = mean + M·weights.
+  void note(const CellSet& set) { solutions_.try_emplace(set); }
+  // What the first takes tells what the others take.
+  Result<void> solve(const Schema& schema) {
+    const std::uint64_t before = work_.spent();
+    std::uint64_t left = solutions_.size();
+    for (auto& [set, solution] : solutions_) {
+      if (left + 1 == solutions_.size()) {
+        work_.foresee({saturated_product(left, work_.spent() - before), 0}, kFewerAttributes);
+      }
+      --left;
+      HEARSAY_TRY(solution, solution_of(set, schema));
+    }
+    return {};
+  }
+  const QuestionLaw::Solution& of(const CellSet& set) const { return solutions_.at(set); }
+
+ private:
+  Result<QuestionLaw::Solution> solution_of(const CellSet& set, const Schema& schema) const {
     std::vector<double> g;
     g.reserve(cells_.cell_of.size());
     for (const std::uint32_t cell : cells_.cell_of) g.push_back(set[cell]);
     Result<QuestionLaw::Solution> solution = law_.solve(g, work_);
-    if (!solution) {
-      const std::string& name = schema[attribute()].name();
-      return Error{solution.error().code, "the query needs to tell values of " + name +
-                                              " apart that the task's questions about " + name + " do not"};
-    }
-    return &solved_.emplace(set, *std::move(solution)).first->second;
+    if (solution) return solution;
+    const std::string& name = schema[attribute()].name();
+    return Error{solution.error().code, "the query needs to tell values of " + name +
+                                            " apart that the task's questions about " + name + " do not"};
   }
 
- private:
   const Cells& cells_;
   QuestionLaw law_;
   Work& work_;
-  std::map<CellSet, QuestionLaw::Solution> solved_;
+  std::map<CellSet, QuestionLaw::Solution> solutions_;
 };
 
 // The relevant axes, that of most cells last.
@@ -84,6 +94,24 @@ struct SolvedProduct {
   std::vector<const QuestionLaw::Solution*> of_axis;  // nothing where the set is all cells
 };
 
+Result<std::vector<SolvedProduct>> solved_products(const ProductForm& form, std::span<ProductAxis> axes,
+                                                   const Schema& schema) {
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    for (const CellProduct& product : form.products) {
+      if (!product.sets[i].empty()) axes[i].note(product.sets[i]);
+    }
+    HEARSAY_CHECK_OK(axes[i].solve(schema));
+  }
+  std::vector<SolvedProduct> products;
+  for (const CellProduct& product : form.products) {
+    SolvedProduct& solved = products.emplace_back(SolvedProduct{&product, {}});
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+      solved.of_axis.push_back(product.sets[i].empty() ? nullptr : &axes[i].of(product.sets[i]));
+    }
+  }
+  return products;
+}
+
 // Whether Σ over the products of their parts on exactly these axes is not 0: their means on other axes times g - mean on
 // these. `set` has a bit for each axis.
 bool depends_on_set(std::span<const SolvedProduct> products, std::span<const ProductAxis> axes, std::uint32_t set,
@@ -115,7 +143,7 @@ bool depends_on_set(std::span<const SolvedProduct> products, std::span<const Pro
 // Small sets first, as an analyst would name them.
 Result<void> check_sets(std::span<const SolvedProduct> products, std::span<const ProductAxis> axes,
                         const Schema& schema, const SampledChannel& channel, Work& work) {
-  constexpr std::uint64_t kStepsPerClass = 64;
+  constexpr std::uint64_t kStepsPerClass = 16;
   for (int size = 1; size <= static_cast<int>(axes.size()); ++size) {
     for (std::uint32_t set = 1; set < 1U << axes.size(); ++set) {
       work.spend(1);
@@ -175,15 +203,7 @@ Result<LinearQuery> compile_products(const Query& query, const Schema& schema, c
   }
   const ProductForm form =
       product_form(on_axes(table.truth, order, work), cells, bytes_per_product(axes, schema), work);
-  std::vector<SolvedProduct> products;
-  for (const CellProduct& product : form.products) {
-    SolvedProduct solved{&product, std::vector<const QuestionLaw::Solution*>(axes.size(), nullptr)};
-    for (std::size_t i = 0; i < axes.size(); ++i) {
-      if (product.sets[i].empty()) continue;
-      HEARSAY_TRY(solved.of_axis[i], axes[i].solve(product.sets[i], schema));
-    }
-    products.push_back(std::move(solved));
-  }
+  HEARSAY_TRY(const std::vector<SolvedProduct> products, solved_products(form, axes, schema));
   HEARSAY_CHECK_OK(check_sets(products, axes, schema, channel, work));
   result.offset = form.offset;
   for (const SolvedProduct& solved : products) result.terms.push_back(term_of(solved, axes));
