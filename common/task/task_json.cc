@@ -222,11 +222,11 @@ Result<TaskSpec> spec_from_json(const Json& document) {
   HEARSAY_TRY(const ObjectReader reader, ObjectReader::create(document, ""));
   // Before the keys: another version has other keys.
   HEARSAY_CHECK_OK(check_version(reader));
-  HEARSAY_CHECK_OK(reader.allow_only({"version", "name", "schema", "arrangement", "channel", "epsilon", "task_start",
+  HEARSAY_CHECK_OK(reader.allow_only({"version", "title", "schema", "arrangement", "channel", "epsilon", "task_start",
                                       "task_duration", "time_precision", "min_batch_size", "report_expiry_age"}));
-  std::string name;
-  if (reader.has("name")) {
-    HEARSAY_TRY(name, reader.get_string("name"));
+  std::string title;
+  if (reader.has("title")) {
+    HEARSAY_TRY(title, reader.get_string("title"));
   }
   HEARSAY_TRY(const Json* schema_json, reader.get("schema"));
   HEARSAY_TRY(Schema schema, schema_from_json(*schema_json, reader.path("schema")));
@@ -244,7 +244,7 @@ Result<TaskSpec> spec_from_json(const Json& document) {
   if (reader.has("report_expiry_age")) {
     HEARSAY_TRY(expiry_age, get_integer(reader, "report_expiry_age", 1, kMaxInteger));
   }
-  return TaskSpec{.name = std::move(name),
+  return TaskSpec{.title = std::move(title),
                   .schema = std::move(schema),
                   .arrangement = arrangement,
                   .channel = std::move(channel),
@@ -259,7 +259,7 @@ Result<TaskSpec> spec_from_json(const Json& document) {
 Json spec_to_json(const TaskSpec& spec) {
   Json json = Json::object();
   json["version"] = kVersion;
-  if (!spec.name.empty()) json["name"] = spec.name;
+  if (!spec.title.empty()) json["title"] = spec.title;
   json["schema"] = schema_to_json(spec.schema);
   json["arrangement"] = std::visit([](const auto& kind) { return to_json(kind); }, spec.arrangement);
   json["channel"] = std::visit([&](const auto& kind) { return to_json(kind, spec.schema); }, spec.channel);

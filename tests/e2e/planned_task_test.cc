@@ -57,7 +57,7 @@ TEST_CASE("hearsay design ranks, writes a task, and says what it cannot do") {
   const TemporaryFile task("");
   const Output ranked =
       run(kHearsay, {"design", schema.path(), "--epsilon", "2", "--conjunctions", "2", "--write", task.path(),
-                     "--overwrite", "--name", "planned", "--start", "1700006400", "-o", "json"});
+                     "--overwrite", "--title", "planned", "--start", "1700006400", "-o", "json"});
   CHECK(ranked.status == 0);
   const Json candidates = parse_json(ranked.text).value().at("candidates");
   CHECK(candidates[0].at("guarantee") == "worst-case");
@@ -68,7 +68,7 @@ TEST_CASE("hearsay design ranks, writes a task, and says what it cannot do") {
   CHECK(candidates[0].at("at_most") == false);
   const auto written = Task::parse(tests::read_file(task.path()));
   REQUIRE(written);
-  CHECK(written->spec().name == "planned");
+  CHECK(written->spec().title == "planned");
   CHECK(parse_json(written->canonical_json())->at("channel") == candidates[0].at("channel"));
 
   // The question as it was asked: above 4 is nobody, so another writing of `age = 4`.

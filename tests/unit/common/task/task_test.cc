@@ -22,7 +22,7 @@ Schema schema() {
 }
 
 TaskSpec spec() {
-  return {.name = "test",
+  return {.title = "test",
           .schema = schema(),
           .arrangement = LiteralsSpec{},
           .channel = LaplaceSpec{},
@@ -70,7 +70,7 @@ TEST_CASE("a task holds what it was made of") {
   const auto task = Task::create(spec());
   REQUIRE(task);
   CHECK(task->schema() == schema());
-  CHECK(task->spec().name == "test");
+  CHECK(task->spec().title == "test");
   CHECK(task->spec().min_batch_size == 100);
   CHECK(task->end() == 20'030 * kDay);
   CHECK(task->arrangement().dimension() == 1 + 3 + 9);
@@ -94,7 +94,7 @@ TEST_CASE("every part of the agreement is in the id") {
   };
   const std::vector<TaskId> ids = {
       Task::create(spec())->id(),
-      changed([](TaskSpec& s) { s.name = "other"; }),
+      changed([](TaskSpec& s) { s.title = "other"; }),
       changed([](TaskSpec& s) { s.name.clear(); }),
       changed([](TaskSpec& s) { s.schema = *Schema::create({schema()[0]}); }),
       changed([](TaskSpec& s) { s.channel = LaplaceSpec{.calibration = LaplaceCalibration::kPaper, .shares = {}}; }),
@@ -259,11 +259,11 @@ TEST_CASE("times and sizes out of range are refused, and those at the limits are
 
 TEST_CASE("a name has at most 256 bytes of UTF-8 without control characters") {
   TaskSpec longest = spec();
-  longest.name = std::string(256, 'n');
+  longest.title = std::string(256, 'n');
   CHECK(Task::create(longest));
-  check_refused([](TaskSpec& s) { s.name = std::string(257, 'n'); }, "name");
-  check_refused([](TaskSpec& s) { s.name = "\xc0\x80"; }, "name");
-  check_refused([](TaskSpec& s) { s.name = "a\nb"; }, "name");
+  check_refused([](TaskSpec& s) { s.title = std::string(257, 'n'); }, "title");
+  check_refused([](TaskSpec& s) { s.title = "\xc0\x80"; }, "title");
+  check_refused([](TaskSpec& s) { s.title = "a\nb"; }, "title");
 }
 
 TEST_CASE("a document longer than 4 MiB is refused, read or made") {
