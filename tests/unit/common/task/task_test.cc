@@ -95,7 +95,7 @@ TEST_CASE("every part of the agreement is in the id") {
   const std::vector<TaskId> ids = {
       Task::create(spec())->id(),
       changed([](TaskSpec& s) { s.title = "other"; }),
-      changed([](TaskSpec& s) { s.name.clear(); }),
+      changed([](TaskSpec& s) { s.title.clear(); }),
       changed([](TaskSpec& s) { s.schema = *Schema::create({schema()[0]}); }),
       changed([](TaskSpec& s) { s.channel = LaplaceSpec{.calibration = LaplaceCalibration::kPaper, .shares = {}}; }),
       with_shares({1, 1, 1}).channel == spec().channel ? TaskId{} : Task::create(with_shares({1, 1, 1}))->id(),
