@@ -61,7 +61,7 @@ struct Rehearsal {
 Result<Population> source_population(const Flags& flags, const std::optional<Task>& given) {
   if (flags.csv.empty()) {
     HEARSAY_TRY(Population berkeley, berkeley_admissions());
-    if (given && !(given->schema() == berkeley.schema)) {
+    if (given && !given->schema().has_same_records(berkeley.schema)) {
       return Error{ErrorCode::kInvalidArgument,
                    "--task has another schema than the built-in admissions of 1973; give its people with --csv"};
     }

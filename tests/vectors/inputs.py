@@ -66,6 +66,15 @@ TASKS = [
     ("sixteen booleans", task(schema=BOOLEANS)),
     ("values of a categorical attribute in UTF-8", task(schema=[
         {"name": "_x1", "type": "categorical", "values": ["ja", "“nein”", "a\\b", "\"", "\U0001f600"]}])),
+    ("names of any text", task(schema=[
+        {"name": "age in 3..4", "type": "boolean"}, {"name": "\"and\" \\", "type": "boolean"},
+        {"name": "\U0001f469\u200d\U0001f52c, größe", "type": "boolean"}])),
+    ("titles and a unit", task(schema=[
+        {"name": "b", "type": "boolean", "title": "Do you cycle?"},
+        {"name": "r", "type": "range", "min": 0, "max": 9, "title": "Minutes \u2028 a day", "unit": "min"}])),
+    ("empty titles and units are none", task(schema=[
+        {"name": "b", "type": "boolean", "title": ""},
+        {"name": "r", "type": "range", "min": 0, "max": 9, "title": "", "unit": ""}])),
     ("a range with its ends at the limits", task(schema=[
         {"name": "low", "type": "range", "min": -(2**53), "max": -(2**53) + 9},
         {"name": "high", "type": "range", "min": 2**53 - 9, "max": 2**53}])),

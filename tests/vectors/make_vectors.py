@@ -82,6 +82,10 @@ def canonical_task(text):
     task = json.loads(text)
     if not task.get("title"):
         task.pop("title", None)
+    for attribute in task["schema"]:
+        for text in ("title", "unit"):
+            if not attribute.get(text):
+                attribute.pop(text, None)
     task["epsilon"] = canonical_epsilon(task["epsilon"])
     shares = task["channel"].get("shares")
     if shares is not None:

@@ -257,13 +257,50 @@ TEST_CASE("times and sizes out of range are refused, and those at the limits are
   check_refused(last, ErrorCode::kInvalidTask, "task_duration");
 }
 
-TEST_CASE("a name has at most 256 bytes of UTF-8 without control characters") {
+TEST_CASE("a title has at most 256 bytes of UTF-8 without control characters") {
   TaskSpec longest = spec();
   longest.title = std::string(256, 'n');
   CHECK(Task::create(longest));
   check_refused([](TaskSpec& s) { s.title = std::string(257, 'n'); }, "title");
   check_refused([](TaskSpec& s) { s.title = "\xc0\x80"; }, "title");
   check_refused([](TaskSpec& s) { s.title = "a\nb"; }, "title");
+}
+
+TEST_CASE("titles and units of attributes are in the id, and change nothing of a report") {
+  const Task plain = *Task::create(spec());
+  TaskSpec changed = spec();
+  std::vector<Attribute> attributes(changed.schema.attributes().begin(), changed.schema.attributes().end());
+  attributes[0] = std::move(attributes[0]).with_title("Do you smoke?").value();
+  changed.schema = *Schema::create(attributes);
+  const Task titled = *Task::create(changed);
+  CHECK(titled.id() != plain.id());
+  CHECK(titled.schema().has_same_records(plain.schema()));
+  CHECK(titled.arrangement().dimension() == plain.arrangement().dimension());
+  CHECK(titled.channel().payload_size() == plain.channel().payload_size());
+  const auto read = Task::parse(titled.canonical_json());
+  REQUIRE(read);
+  CHECK(read->id() == titled.id());
+  CHECK(read->schema()[0].title() == "Do you smoke?");
+}
+
+TEST_CASE("types that only a later build knows are refused as such, others as no types") {
+  const Json good = spec_to_json(spec());
+  const auto refusal = [&](const char* member, const char* type) {
+    Json changed = good;
+    changed[member] = Json::object({{"type", type}});
+    const auto task = Task::parse(changed.dump());
+    REQUIRE_FALSE(task);
+    return task.error();
+  };
+  const Error arrangement = refusal("arrangement", "explicit");
+  CHECK(arrangement.code == ErrorCode::kUnsupported);
+  CHECK(arrangement.message ==
+        "arrangement.type `explicit` belongs to version 2, and this build does not know it yet");
+  const Error channel = refusal("channel", "strategy");
+  CHECK(channel.code == ErrorCode::kUnsupported);
+  CHECK(channel.message == "channel.type `strategy` belongs to version 2, and this build does not know it yet");
+  CHECK(refusal("arrangement", "strategy").code == ErrorCode::kInvalidTask);
+  CHECK(refusal("channel", "explicit").code == ErrorCode::kInvalidTask);
 }
 
 TEST_CASE("a document longer than 4 MiB is refused, read or made") {
