@@ -61,8 +61,9 @@ class ConditionParser {
     switch (schema_[index].kind()) {
       case AttributeKind::kCategorical: {
         if (is_equality(next)) return equality(index);
-        return cursor_.error(name, ErrorCode::kQuerySyntax,
-                             "attribute " + shown_name(name.text) + " is categorical: compare it with `=` or `!=`, or use `in`");
+        return cursor_.error(
+            name, ErrorCode::kQuerySyntax,
+            "attribute " + shown_name(name.text) + " is categorical: compare it with `=` or `!=`, or use `in`");
       }
       case AttributeKind::kBoolean: {
         if (is_equality(next) && lone_value(2)) return equality(index);

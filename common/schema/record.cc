@@ -34,7 +34,8 @@ Result<std::uint32_t> index_from_json(const Attribute& attribute, const Json& va
       return static_cast<std::uint32_t>(integer - attribute.min());
     }
   }
-  return invalid_record("attribute " + shown_name(attribute.name()) + " must be " + accepted_values(attribute, "true or false"));
+  return invalid_record("attribute " + shown_name(attribute.name()) + " must be " +
+                        accepted_values(attribute, "true or false"));
 }
 
 }  // namespace

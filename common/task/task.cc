@@ -31,7 +31,8 @@ Error located(const std::string& where, const Error& error) {
 }
 
 Result<void> check_title(std::string_view title) {
-  if (title.size() > kMaxTitleBytes) return invalid("title must have at most " + std::to_string(kMaxTitleBytes) + " bytes");
+  if (title.size() > kMaxTitleBytes)
+    return invalid("title must have at most " + std::to_string(kMaxTitleBytes) + " bytes");
   for (std::size_t offset = 0; offset < title.size();) {
     const auto point = next_code_point(title, offset);
     if (!point) return invalid("title is not UTF-8");

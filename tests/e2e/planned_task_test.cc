@@ -18,7 +18,7 @@ namespace {
 using tests::TemporaryFile;
 
 constexpr const char* kSchema = R"([{"name": "smoker", "type": "boolean"},
-  {"name": "region", "type": "categorical", "values": ["north", "south", "west"]},
+  {"name": "region", "title": "Region of residence", "type": "categorical", "values": ["north", "south", "west"]},
   {"name": "age", "type": "range", "min": 0, "max": 4}])";
 
 class Analyst {
@@ -158,6 +158,12 @@ TEST_CASE("a planned task from clients to estimates, tables and consistent value
   CHECK(text.status == 0);
   CHECK(text.contains("north"));
   CHECK(text.contains("projected"));
+  CHECK(text.contains("Region of residence"));
+  const Output exact =
+      analyst.hearsay({"estimate", task.id().to_string(), "--table", "\"region\", smoker", "-o", "csv"});
+  CHECK(exact.status == 0);
+  CHECK(exact.contains("smoker,region,estimate"));
+  CHECK(analyst.hearsay({"estimate", task.id().to_string(), "--table", "region\",smoker"}).status == 2);
   CHECK(analyst.hearsay({"estimate", task.id().to_string(), "--table", "region,colour"}).status == 2);
   for (const char* format : {"text", "json"}) {
     const Output three =

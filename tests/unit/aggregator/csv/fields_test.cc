@@ -24,7 +24,8 @@ TEST_CASE("a line's fields, quoted where they must be") {
 }
 
 TEST_CASE("fields that were written are read as they were") {
-  for (const Fields& fields : {Fields{"a"}, Fields{"a, b", "c"}, Fields{"\"", "\"\"", ","}, Fields{"'", "\\", "age in 3..4"}}) {
+  for (const Fields& fields :
+       {Fields{"a"}, Fields{"a, b", "c"}, Fields{"\"", "\"\"", ","}, Fields{"'", "\\", "age in 3..4"}}) {
     CHECK(read_fields(write_fields(fields)).value() == fields);
   }
   CHECK(write_fields({"a", "b, c", "d\"e"}) == "a,\"b, c\",\"d\"\"e\"");

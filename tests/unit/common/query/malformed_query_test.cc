@@ -267,9 +267,7 @@ TEST_CASE("sets of a large categorical attribute print in proportion to the text
 }
 
 TEST_CASE("a message shows an unknown name so that the name cannot be taken for anything else") {
-  const auto message = [](std::string_view text) {
-    return Query::parse(test::mixed_schema(), text).error().message;
-  };
+  const auto message = [](std::string_view text) { return Query::parse(test::mixed_schema(), text).error().message; };
   CHECK(message("height") == "line 1, column 1: there is no attribute named height");
   CHECK(message("\"my height\"") == "line 1, column 1: there is no attribute named \"my height\"");
   CHECK(message("\"or\"") == "line 1, column 1: there is no attribute named \"or\"");

@@ -206,8 +206,9 @@ TEST_CASE("the printed form") {
 
 TEST_CASE("names that are no plain words stand in quotes") {
   const std::string longest = std::string(127, '"') + "\\";  // 128 bytes, each with an escape
-  const std::string names[] = {"two words", "a\"b", "a\\b",      "a = b", "age in 3..4", "and", "yes", "1a",
-                               "größe",     "🙂👩‍🔬", "a, \"b\"", "smoker)", "#",          "'",   longest};
+  const std::string names[] = {"two words", "a\"b",    "a\\b", "a = b", "age in 3..4",
+                               "and",       "yes",     "1a",   "größe", "🙂👩‍🔬",
+                               "a, \"b\"",  "smoker)", "#",    "'",     longest};
   for (const std::string& name : names) {
     CAPTURE(name);
     std::string quoted = "\"";

@@ -104,9 +104,9 @@ TEST_CASE("messages name the attribute and what it accepts, and hold no value an
 }
 
 TEST_CASE("a record is read by names of any text, and messages show them in quotes") {
-  const Schema schema = Schema::create({Attribute::boolean("smokes, at times").value(),
-                                        Attribute::range("\"age\"", 0, 9).value()})
-                            .value();
+  const Schema schema =
+      Schema::create({Attribute::boolean("smokes, at times").value(), Attribute::range("\"age\"", 0, 9).value()})
+          .value();
   CHECK(Record::parse(schema, R"({"\"age\"": 3, "smokes, at times": true})").value() ==
         Record::create(schema, {1, 3}).value());
   CHECK(Record::parse(schema, R"({"\"age\"": 3})").error().message ==

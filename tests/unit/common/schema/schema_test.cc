@@ -101,8 +101,8 @@ TEST_CASE("the limits themselves are legal") {
 }
 
 TEST_CASE("a name is any printable text") {
-  for (const char* name :
-       {"two words", "1a", "a-b", "größe", "\"", "\\", "a, b", "=", "#", "🙂", "👩‍🔬", "می‌خواهم", "a\u00a0b", "sum"}) {
+  for (const char* name : {"two words", "1a", "a-b", "größe", "\"", "\\", "a, b", "=", "#", "🙂", "👩‍🔬",
+                           "می‌خواهم", "a\u00a0b", "sum"}) {
     CAPTURE(name);
     const auto attribute = Attribute::boolean(name);
     REQUIRE(attribute);
