@@ -21,9 +21,10 @@ namespace hearsay {
 // or all parities. A member is drawn by its weight.
 class Questions {
  public:
-  static constexpr std::uint32_t kMaxPlaces = 1U << 13U;    // of a circle
-  static constexpr std::uint32_t kMaxCount = 1U << 31U;     // questions of one attribute
-  static constexpr std::uint32_t kMaxWeight = 1U << 30U;    // of a member
+  static constexpr std::uint32_t kMaxValueBits = 20;
+  static constexpr std::uint32_t kMaxPlaces = 1U << 13U;  // of a circle
+  static constexpr std::uint32_t kMaxCount = 1U << 31U;   // questions of one attribute
+  static constexpr std::uint32_t kMaxWeight = 1U << 30U;  // of a member
   static constexpr std::uint32_t kMaxMembers = 1U << 14U;
 
   struct Member {
