@@ -17,8 +17,8 @@ constexpr std::uint32_t kMaxBits = 16;  // of an answer
 
 // Irreducible polynomials over GF(2), by degree; bit i is the coefficient of x^i. Each is the least of its degree.
 constexpr std::array<std::uint32_t, Questions::kMaxValueBits + 1> kIrreducible{
-    0,      0x3,    0x7,    0xB,    0x13,   0x25,    0x43,    0x83,    0x11B,   0x203,   0x409,
-    0x805,  0x1009, 0x201B, 0x4021, 0x8003, 0x1002B, 0x20009, 0x40009, 0x80027, 0x100009};
+    0,     0x3,    0x7,    0xB,    0x13,   0x25,    0x43,    0x83,    0x11B,   0x203,   0x409,
+    0x805, 0x1009, 0x201B, 0x4021, 0x8003, 0x1002B, 0x20009, 0x40009, 0x80027, 0x100009};
 
 Error misfit(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message)}; }
 Error beyond(std::string message) { return {ErrorCode::kLimitExceeded, std::move(message)}; }
@@ -82,6 +82,7 @@ Result<void> Questions::add_members(const ParityQuestions& parities) {
     return misfit("parities must have from 1 to " + std::to_string(std::min(value_bits_, kMaxBits)) + " bits");
   }
   width_ = parities.bits;
+  are_parities_ = width_ == 1;
   // All bits together are the value itself, however they are chosen.
   const bool is_value = width_ == value_bits_ && width_ > 1;
   return add_member(is_value ? 1 : (1U << value_bits_) - 1, 1);
@@ -130,9 +131,8 @@ const Questions::Member& Questions::member_of(std::uint32_t question) const {
   return *(after - 1);
 }
 
-bool Questions::are_parities() const { return std::holds_alternative<ParityQuestions>(*spec_) && width_ == 1; }
-
 std::uint32_t Questions::draw(BitCoin& coin) const {
+  if (members_->size() == 1) return static_cast<std::uint32_t>(coin.uniform_below(count_));
   const std::uint64_t at = coin.uniform_below(total_weight_);
   const auto m = static_cast<std::size_t>(std::upper_bound(weight_up_to_->begin(), weight_up_to_->end(), at) -
                                           weight_up_to_->begin());
@@ -171,7 +171,7 @@ void Questions::masks(std::uint32_t question, std::span<std::uint32_t> masks) co
     }
     return;
   }
-  if (are_parities()) {
+  if (are_parities_) {
     masks.front() = question + 1;
   } else if (width_ == value_bits_) {
     for (std::uint32_t bit = 0; bit < width_; ++bit) masks[bit] = 1U << bit;
@@ -186,8 +186,8 @@ void Questions::masks(std::uint32_t question, std::span<std::uint32_t> masks) co
 }
 
 std::uint32_t Questions::answer(std::uint32_t question, std::uint32_t value) const {
+  if (are_parities_) return parity_of(question + 1, value);
   if (std::holds_alternative<CircleQuestions>(*spec_)) return arc_of(question, value);
-  if (are_parities()) return parity_of(question + 1, value);
   std::array<std::uint32_t, kMaxBits> storage{};
   const auto of_question = std::span(storage).first(width_);
   masks(question, of_question);

@@ -48,7 +48,7 @@ class Questions {
   std::uint64_t total_weight() const { return total_weight_; }
   const Member& member_of(std::uint32_t question) const;
   // Whether question q is the parity of the value's bits in the mask q + 1, all masks being equally likely.
-  bool are_parities() const;
+  bool are_parities() const { return are_parities_; }
 
   std::uint32_t draw(BitCoin& coin) const;  // throws EntropyError
   // The number of the part that the value is in. Takes the same time, and reads the same addresses, for all values.
@@ -80,6 +80,7 @@ class Questions {
   std::uint32_t value_bits_ = 0;
   std::uint32_t width_ = 1;
   std::uint32_t count_ = 0;
+  bool are_parities_ = false;
 };
 
 }  // namespace hearsay
