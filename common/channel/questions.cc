@@ -6,7 +6,6 @@
 #include <string>
 #include <utility>
 
-#include "common/arrangement/character_index.h"
 #include "common/base/try.h"
 #include "common/channel/public_division.h"
 
@@ -22,11 +21,6 @@ constexpr std::array<std::uint32_t, Questions::kMaxValueBits + 1> kIrreducible{
 
 Error misfit(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message)}; }
 Error beyond(std::string message) { return {ErrorCode::kLimitExceeded, std::move(message)}; }
-
-std::uint32_t parity_of(std::uint32_t mask, std::uint32_t value) {
-  const Factor factor{0, mask};
-  return parity({&factor, 1}, {&value, 1});
-}
 
 // How many bits of a mask are free whose lowest bit is `level`: those above that are no level of the set.
 std::uint32_t free_bits(std::span<const std::uint32_t> levels, std::size_t i, std::uint32_t value_bits) {
@@ -131,8 +125,7 @@ const Questions::Member& Questions::member_of(std::uint32_t question) const {
   return *(after - 1);
 }
 
-std::uint32_t Questions::draw(BitCoin& coin) const {
-  if (members_->size() == 1) return static_cast<std::uint32_t>(coin.uniform_below(count_));
+std::uint32_t Questions::draw_by_weight(BitCoin& coin) const {
   const std::uint64_t at = coin.uniform_below(total_weight_);
   const auto m = static_cast<std::size_t>(std::upper_bound(weight_up_to_->begin(), weight_up_to_->end(), at) -
                                           weight_up_to_->begin());
@@ -185,14 +178,13 @@ void Questions::masks(std::uint32_t question, std::span<std::uint32_t> masks) co
   }
 }
 
-std::uint32_t Questions::answer(std::uint32_t question, std::uint32_t value) const {
-  if (are_parities_) return parity_of(question + 1, value);
+std::uint32_t Questions::other_answer(std::uint32_t question, std::uint32_t value) const {
   if (std::holds_alternative<CircleQuestions>(*spec_)) return arc_of(question, value);
   std::array<std::uint32_t, kMaxBits> storage{};
   const auto of_question = std::span(storage).first(width_);
   masks(question, of_question);
   std::uint32_t answer = 0;
-  for (std::uint32_t bit = 0; bit < width_; ++bit) answer |= parity_of(of_question[bit], value) << bit;
+  for (std::uint32_t bit = 0; bit < width_; ++bit) answer |= parity(of_question[bit] & value) << bit;
   return answer;
 }
 
