@@ -11,6 +11,7 @@
 #include "common/base/try.h"
 #include "common/base/utf8.h"
 #include "common/channel/channel.h"
+#include "common/channel/questions.h"
 #include "common/random/hash.h"
 #include "common/task/task_json.h"
 
@@ -131,6 +132,15 @@ void make_canonical(SampledSpec& spec, std::size_t of_schema) {
   });
 }
 
+// The channel finds the same faults, but knows attributes by their numbers alone. How many there must be is its to say.
+Result<void> check_questions(const std::vector<QuestionSpec>& questions, const Schema& schema) {
+  for (std::size_t i = 0; i < std::min(questions.size(), schema.size()); ++i) {
+    const auto of_one = Questions::create(questions[i], schema[i].size());
+    if (!of_one) return located("channel.questions: the questions about " + schema[i].name(), of_one.error());
+  }
+  return {};
+}
+
 }  // namespace
 
 struct Task::State {
@@ -158,7 +168,10 @@ Result<Task> Task::create(TaskSpec spec) {
   HEARSAY_CHECK_OK(check_numbers(spec));
   auto arrangement = Arrangement::create(spec.arrangement, spec.schema);
   if (!arrangement) return located("arrangement", arrangement.error());
-  if (auto* sampled = std::get_if<SampledSpec>(&spec.channel)) make_canonical(*sampled, spec.schema.size());
+  if (auto* sampled = std::get_if<SampledSpec>(&spec.channel)) {
+    make_canonical(*sampled, spec.schema.size());
+    HEARSAY_CHECK_OK(check_questions(sampled->questions, spec.schema));
+  }
   auto channel = Channel::create(spec.channel, *arrangement, spec.epsilon);
   if (!channel) return located("channel", channel.error());
   if (auto* laplace = std::get_if<LaplaceSpec>(&spec.channel)) make_canonical(*laplace, *arrangement);
