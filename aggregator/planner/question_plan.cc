@@ -256,7 +256,7 @@ class Builder {
     if (i == classes.size()) {
       std::vector<std::uint32_t> set = attributes;
       std::sort(set.begin(), set.end());
-      add_group(static_cast<std::uint32_t>(set.size()), weight, std::move(set), spec);
+      add_group(static_cast<std::uint32_t>(i), weight, std::move(set), spec);
       return;
     }
     for (const std::uint32_t attribute : classes_[classes[i]]) {
