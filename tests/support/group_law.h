@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/channel/questions.h"
 #include "common/channel/sampled.h"
 #include "hearsay/schema.h"
 
@@ -43,8 +44,11 @@ inline double chance_within_class(const Schema& schema, const SampledSpec& spec,
   std::vector<Factor> factors(weight.size);
   channel.factors(group, factors);
   double chance = 1 / sums.back();
-  for (const Factor& factor : factors)
-    chance *= odds[factor.attribute] / (std::exp2(bits_of(schema[factor.attribute])) - 1);
+  for (const Factor& factor : factors) {
+    const Questions& questions = channel.questions(factor.attribute);
+    const Questions::Member& member = questions.member_of(factor.mask - 1);
+    chance *= odds[factor.attribute] * member.weight / static_cast<double>(questions.total_weight()) / member.count;
+  }
   return chance;
 }
 

@@ -117,10 +117,10 @@ class QuestionView::Builder {
     for (std::uint32_t c = 0; c < classes.size(); ++c) {
       for (AxisSet inside = (AxisSet{1} << axes) - 1; inside != 0; --inside) {
         work_.spend(kStepsPerSubset);
-        if (size_of(inside) > classes[c].size) continue;
+        const auto size = static_cast<std::size_t>(std::popcount(inside));
+        if (size > classes[c].size || (classes[c].kind == GroupKind::kSingle && size < classes[c].size)) continue;
         const AxisSet outside = ((AxisSet{1} << axes) - 1) & ~inside;
         const auto in = attributes_of(view_.terms_.attributes, inside);
-        if (classes[c].kind == GroupKind::kSingle && in.size() != classes[c].size) continue;
         if (!(index_.channel().asks_about(classes[c], in, attributes_of(view_.terms_.attributes, outside)) > 0)) continue;
         if (known_.contains({c, inside})) continue;
         fill(make_block(index_.channel(), c, inside), view_.empty_blocks_);

@@ -41,7 +41,7 @@ void ScoreTable::tabulate(const Questions& questions, bool keep, compiler::Work&
     double squares = 0;
     for (std::uint32_t i = 0; i < member.count; ++i) {
       work.spend(kStepsPerScore * answers);
-      for (std::uint32_t k = 0; k < answers; ++k) of_question[k] = scores_.of(member.first + i, k);
+      scores_.of_question(member.first + i, of_question);
       const auto [low, high] = std::ranges::minmax(of_question);
       least_ = std::min(least_, low);
       most_ = std::max(most_, high);
