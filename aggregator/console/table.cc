@@ -14,7 +14,7 @@ std::size_t columns(const std::string& text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
-bool looks_numeric(const std::string& cell) { return cell.find_first_not_of("0123456789.+-e") == std::string::npos; }
+bool looks_numeric(const std::string& cell) { return cell.find_first_not_of("0123456789.,+-e") == std::string::npos; }
 
 std::string csv_cell(const std::string& cell) {
   if (cell.find_first_of("\",\r\n") == std::string::npos) return cell;
