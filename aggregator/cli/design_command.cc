@@ -18,6 +18,7 @@
 #include "aggregator/planner/starved.h"
 #include "aggregator/planner/what_if.h"
 #include "aggregator/tails/paper.h"
+#include "common/base/strict_json.h"
 #include "common/base/try.h"
 #include "common/task/times.h"
 
@@ -133,10 +134,11 @@ Result<int> print_users(const DesignFlags& flags, const planner::Wish& wish) {
     std::cout << table_of(list).to_csv();
     return list.front().plan ? 0 : 1;
   }
+  // The changes take longer than the table.
+  if (flags.format == console::OutputFormat::kText) std::cout << text_of(list, wish) << std::flush;
   std::optional<Changes> changes;
   if (list.front().plan) changes = changes_of(wish, list.front());
   if (flags.format == console::OutputFormat::kText) {
-    std::cout << text_of(list, wish);
     if (changes) std::cout << '\n' << text_of(*changes) << '\n' << next_of(flags);
     return list.front().plan ? 0 : 1;
   }

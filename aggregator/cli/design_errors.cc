@@ -8,6 +8,7 @@
 
 #include "aggregator/cli/error_report.h"
 #include "aggregator/cli/layout.h"
+#include "common/base/strict_json.h"
 #include "common/base/try.h"
 
 namespace hearsay::cli {

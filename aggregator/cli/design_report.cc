@@ -1,6 +1,7 @@
 #include "aggregator/cli/design_report.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "aggregator/cli/error_report.h"
@@ -53,6 +54,10 @@ Json candidate_json(const planner::Candidate& candidate) {
     json["channel"] = document->at("channel");
   }
   return json;
+}
+
+std::string ratio_text(double ratio) {
+  return ratio < 1000 ? console::short_number(ratio) : with_separators(static_cast<std::uint64_t>(std::round(ratio)));
 }
 
 // What stands in the last column.
@@ -134,7 +139,7 @@ std::string text_of(const std::vector<planner::Candidate>& list, const planner::
     table.rows.back() = {rank,
                          with_separators(candidate.plan->users_worst),
                          with_separators(candidate.plan->users_average),
-                         console::short_number(candidate.plan->limit_ratio),
+                         ratio_text(candidate.plan->limit_ratio),
                          std::to_string(candidate.plan->report_bytes),
                          words_of(candidate)};
   }

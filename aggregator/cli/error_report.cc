@@ -7,6 +7,7 @@
 
 #include "aggregator/cli/layout.h"
 #include "common/base/problem_type.h"
+#include "common/base/strict_json.h"
 
 namespace hearsay::cli {
 namespace {

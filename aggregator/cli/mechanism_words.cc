@@ -36,9 +36,9 @@ bool asks_thresholds(const CircleQuestions& circle, const Attribute& attribute) 
 }
 
 std::string about_ordered(const CircleQuestions& circle, const Attribute& attribute) {
-  if (asks_thresholds(circle, attribute)) return "is the value above a random one?";
-  if (circle.bits > 1) return "in which of " + std::to_string(1U << circle.bits) + " stretches is the value?";
-  return "is the value in random stretches that hold half of all?";
+  if (asks_thresholds(circle, attribute)) return "above a random value?";
+  if (circle.bits > 1) return "in which of " + std::to_string(1U << circle.bits) + " stretches?";
+  return "in random stretches that hold half of the values?";
 }
 
 // The kinds of questions about the attributes that some group asks about.
@@ -55,19 +55,19 @@ std::set<std::string> questions_of(const Task& task, const SampledSpec& spec) {
     if (const auto* circle = std::get_if<CircleQuestions>(&question)) {
       found.insert(about_ordered(*circle, schema[i]));
     } else if (std::holds_alternative<LevelQuestions>(question)) {
-      found.insert("is the value in every other stretch of some random width?");
+      found.insert("in every other stretch, of a random width?");
     } else if (const std::uint32_t bits = std::get<ParityQuestions>(question).bits; bits > 1) {
-      found.insert("in which of " + std::to_string(1U << bits) + " random parts of the values is it?");
+      found.insert("in which of " + std::to_string(1U << bits) + " random parts of the values?");
     } else if (schema[i].size() == 2) {
       found.insert("yes or no?");
     } else {
-      found.insert("is the value in a random half of all?");
+      found.insert("in a random half of the values?");
     }
   }
   return found;
 }
 
-// "1 attribute (18 %) or 2 (82 %)", "1 to 4 attributes (most often 2)".
+// "1 attribute (18%) or 2 (82%)", "1 to 4 attributes (most often 2)".
 std::string sizes_of(const SampledSpec& spec) {
   double total = 0;
   std::map<std::uint32_t, double> weights;
@@ -78,7 +78,7 @@ std::string sizes_of(const SampledSpec& spec) {
   const auto noun = [](std::uint32_t size) { return size == 1 ? " attribute" : " attributes"; };
   const auto percent = [total](double weight) {
     const long rounded = std::lround(100 * weight / total);
-    return " (" + (rounded == 0 ? std::string("<1") : rounded == 100 ? ">99" : std::to_string(rounded)) + " %)";
+    return " (" + (rounded == 0 ? std::string("<1") : rounded == 100 ? ">99" : std::to_string(rounded)) + "%)";
   };
   const auto [fewest, weight] = *weights.begin();
   const auto [most, last] = *weights.rbegin();
@@ -101,12 +101,12 @@ std::string of_sampled(const Task& task, const SampledSpec& spec) {
   for (const GroupWeight& group : spec.groups) alike = alike && group.odds.empty() && group.attributes.empty();
   std::uint32_t bits = 1;
   for (const auto& group : std::get<SampledChannel>(task.channel().kind()).classes()) bits = std::max(bits, group.width);
-  std::string text = at_most(bits, "yes/no answer", "yes/no answers") + " about " + sizes_of(spec) +
-                     (alike ? ", drawn alike" : ", drawn as these queries need");
+  std::string text = at_most(bits, "answer", "answers") + " about " + sizes_of(spec) +
+                     (alike ? ", alike" : ", as these queries need");
   std::string separator = ": ";
   for (const std::string& question : questions_of(task, spec)) {
     text += separator + question;
-    separator = " / ";
+    separator = " or ";
   }
   return text;
 }

@@ -7,7 +7,8 @@
 
 namespace hearsay::cli {
 
-// What each person is asked: "one yes/no answer about 1 or 2 attributes: is the value in a random half of all values?".
+// What each person is asked: "1 answer about 1 attribute (45%) or 2 (55%), as these queries need: in a random half of
+// the values? or yes or no?".
 std::string what_is_asked(const Task& task);
 
 }  // namespace hearsay::cli

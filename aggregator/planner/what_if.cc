@@ -166,7 +166,7 @@ void add_without_queries(const Wish& wish, const Task& chosen, std::size_t most,
   for (const std::size_t place : dearest(chosen, *queries, wish.target, most)) {
     Queries left = *queries;
     left.erase(left.begin() + static_cast<std::ptrdiff_t>(place));
-    list.push_back({"without `" + (*queries)[place].as_written(wish.base.schema) + "`",
+    list.push_back({"without query `" + (*queries)[place].as_written(wish.base.schema) + "`",
                     plan_of_best({wish.base, std::move(left), wish.target})});
   }
 }
@@ -227,7 +227,7 @@ std::vector<WhatIf> with_less(const Wish& wish, const Task& chosen, std::size_t 
     const auto changed = without_attribute(wish, attribute);
     if (!changed) continue;
     ++tried;
-    list.push_back({"without " + wish.base.schema[attribute].name(), plan_of_best(*changed)});
+    list.push_back({"without attribute " + wish.base.schema[attribute].name(), plan_of_best(*changed)});
   }
   add_without_queries(wish, chosen, most, list);
   add_without_parts(wish, list);

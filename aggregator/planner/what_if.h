@@ -38,7 +38,7 @@ Result<Candidate> best_candidate(const Wish& wish);
 
 // A change of a wish, and the best task for what it then asks.
 struct WhatIf {
-  std::string change;  // "epsilon 2", "without age", "without `age in 3..5`", "16 values of age instead of 32"
+  std::string change;  // "epsilon 2", "without attribute age", "without query `age > 5`", "16 values of age instead of 32"
   Result<WorkloadPlan> plan;
 };
 
