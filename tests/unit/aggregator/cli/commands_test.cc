@@ -16,6 +16,7 @@
 #include "aggregator/planner/plan.h"
 #include "common/base/strict_json.h"
 #include "tests/support/planned_tasks.h"
+#include "tests/support/temporary_directory.h"
 #include "tests/support/temporary_file.h"
 
 namespace hearsay::cli {
