@@ -7,13 +7,14 @@
 #include <complex>
 #include <numbers>
 #include <numeric>
+#include <utility>
 
 #include "common/channel/questions.h"
 
 namespace hearsay::planner {
 namespace {
 
-constexpr std::uint32_t kMostMultipliers = 512;  // small ones; more gain nothing worth having
+constexpr std::uint32_t kMostExact = 1U << 11U;  // places
 
 std::uint32_t places_of(QuestionFamily family, std::uint32_t values) {
   switch (family) {
@@ -37,8 +38,8 @@ std::vector<std::complex<double>> roots(std::uint32_t places) {
 }
 
 // |ŝ(l)|²/N of the half-circle s = ±1.
-std::vector<double> half_circle_powers(std::uint32_t places) {
-  const auto z = roots(places);
+std::vector<double> half_circle_powers(const std::vector<std::complex<double>>& z) {
+  const auto places = static_cast<std::uint32_t>(z.size());
   const std::uint32_t half = (places + 1) / 2;
   std::vector<double> powers(places, 0.0);
   for (std::uint32_t l = 1; l < places; ++l) {
@@ -46,16 +47,6 @@ std::vector<double> half_circle_powers(std::uint32_t places) {
     powers[l] = std::norm(jump / (1.0 - z[l])) / places;
   }
   return powers;
-}
-
-// The small multipliers, and with the divisors of N some that cover each frequency.
-std::vector<std::uint32_t> multipliers_for(QuestionFamily family, std::uint32_t places) {
-  const std::uint32_t step = family == QuestionFamily::kPrefixes ? 2 : 1;
-  std::vector<std::uint32_t> list;
-  for (std::uint32_t j = 1; j <= places / 2; j += step) {
-    if (j <= step * kMostMultipliers || places % j == 0) list.push_back(j);
-  }
-  return list;
 }
 
 }  // namespace
@@ -68,22 +59,36 @@ bool can_ask(QuestionFamily family, std::uint32_t values) {
 QuestionCosts::QuestionCosts(QuestionFamily family, std::uint32_t values) : family_(family), values_(values) {
   if (family != QuestionFamily::kRanges && family != QuestionFamily::kPrefixes) return;
   places_ = places_of(family, values);
-  multipliers_ = multipliers_for(family, places_);
+  roots_ = roots(places_);
+  const std::uint32_t step = family == QuestionFamily::kPrefixes ? 2 : 1;
+  for (std::uint32_t j = 1; j <= places_ / 2; j += step) multipliers_.push_back(j);
   const Eigen::Index columns = family == QuestionFamily::kPrefixes ? (values + 1) / 2 : values / 2;
   counts_ = Eigen::VectorXd::Constant(columns, 2.0 / places_);
-  for (Eigen::Index c = 0; c < columns; ++c) {
-    if (2 * frequency(c) == places_) counts_[c] = 1.0 / places_;
+  if (2 * frequency(columns - 1) == places_) counts_[columns - 1] = 1.0 / places_;
+  add_spectra();
+  if (family == QuestionFamily::kPrefixes) constant_ = transform(std::vector<double>(values, 1.0));
+}
+
+// The half-circle's frequency l is at l·j for the multiplier j.
+void QuestionCosts::add_spectra() {
+  std::vector<double> powers = half_circle_powers(roots_);
+  const double least = places_ <= kMostExact ? 0 : powers[1] / 1000;
+  std::vector<std::uint32_t> parts;
+  for (std::uint32_t l = 1; l < places_; ++l) {
+    if (powers[l] > least) parts.push_back(l);
   }
-  // The half-circle's frequency l is at l·j for the multiplier j.
-  const std::vector<double> powers = half_circle_powers(places_);
-  spectra_ = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(multipliers_.size()), columns);
+  spectra_ = Spectra(static_cast<Eigen::Index>(multipliers_.size()), counts_.size());
+  std::vector<Eigen::Triplet<double>> entries;
   std::vector<double> spectrum(places_);
   for (std::size_t j = 0; j < multipliers_.size(); ++j) {
-    std::fill(spectrum.begin(), spectrum.end(), 0.0);
-    for (std::uint32_t l = 1; l < places_; ++l) spectrum[std::uint64_t{l} * multipliers_[j] % places_] += powers[l];
-    for (Eigen::Index c = 0; c < columns; ++c) spectra_(static_cast<Eigen::Index>(j), c) = spectrum[frequency(c)];
+    for (const std::uint32_t l : parts) spectrum[std::uint64_t{l} * multipliers_[j] % places_] += powers[l];
+    for (Eigen::Index c = 0; c < counts_.size(); ++c) {
+      const double value = std::exchange(spectrum[frequency(c)], 0.0);
+      if (value > 0) entries.emplace_back(static_cast<int>(j), static_cast<int>(c), value);
+    }
+    for (const std::uint32_t l : parts) spectrum[std::uint64_t{l} * multipliers_[j] % places_] = 0;
   }
-  if (family == QuestionFamily::kPrefixes) constant_ = transform(std::vector<double>(values, 1.0));
+  spectra_.setFromTriplets(entries.begin(), entries.end());
 }
 
 // Frequencies k and -k are alike. The functions on 2J places, g(x+J) = -g(x), have odd frequencies only.
@@ -94,11 +99,13 @@ std::uint32_t QuestionCosts::frequency(Eigen::Index column) const {
 
 // ĝ(k) = Σ_x (g(x) - g(x-1))·z^{kx}/(1 - z^k): few terms where g is constant on long runs.
 Eigen::VectorXcd QuestionCosts::transform(std::span<const double> function) const {
-  const auto z = roots(places_);
+  const std::vector<std::complex<double>>& z = roots_;
   const bool turns = family_ == QuestionFamily::kPrefixes;
   Eigen::VectorXcd result = Eigen::VectorXcd::Zero(counts_.size());
   for (std::uint32_t x = 0; x < places_; ++x) {
-    const auto at = [&](std::uint32_t place) { return turns && place >= values_ ? -function[place - values_] : function[place]; };
+    const auto at = [&](std::uint32_t place) {
+      return turns && place >= values_ ? -function[place - values_] : function[place];
+    };
     const double jump = at(x) - at((x + places_ - 1) % places_);
     if (jump == 0) continue;
     for (Eigen::Index c = 0; c < result.size(); ++c) result[c] += jump * z[std::uint64_t{frequency(c)} * x % places_];
@@ -165,9 +172,15 @@ QuestionSpec QuestionCosts::spec(const Eigen::VectorXd& weights) const {
   Eigen::VectorXd lost = Eigen::VectorXd::Zero(information.size());
   std::vector<bool> kept(multipliers_.size(), true);
   for (const std::size_t j : order) {
-    const Eigen::VectorXd more = lost + weight(j) * spectra_.row(static_cast<Eigen::Index>(j)).transpose();
-    kept[j] = ((more - kMostLost * information).array() > 0).any();
-    if (!kept[j]) lost = more;
+    kept[j] = false;
+    for (Spectra::InnerIterator entry(spectra_, static_cast<Eigen::Index>(j)); entry; ++entry) {
+      const double more = lost[entry.col()] + weight(j) * entry.value();
+      kept[j] = kept[j] || more > kMostLost * information[entry.col()];
+    }
+    if (kept[j]) continue;
+    for (Spectra::InnerIterator entry(spectra_, static_cast<Eigen::Index>(j)); entry; ++entry) {
+      lost[entry.col()] += weight(j) * entry.value();
+    }
   }
   CircleQuestions circle{places_, 1, {}, {}};
   for (std::size_t j = 0; j < multipliers_.size(); ++j) {

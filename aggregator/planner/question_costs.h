@@ -1,7 +1,9 @@
 // What functions of one attribute cost under questions of one bit, as their weights change.
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
+#include <Eigen/SparseCore>
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -25,7 +27,8 @@ bool can_ask(QuestionFamily family, std::uint32_t values);
 // The energies of functions g of an attribute (question_law.h), by the weights of the family's multipliers.
 //
 // On a circle the matrix of the questions is diagonal at the circle's frequencies, so the energy is
-// Σ_k |ĝ(k)|²/λ(k), λ(k) = Σ_j w_j·d_j(k) with d_j the spectrum of the half-circles with multiplier j.
+// Σ_k |ĝ(k)|²/λ(k), λ(k) = Σ_j w_j·d_j(k) with d_j the spectrum of the half-circles with multiplier j. On
+// circles of more than 2^11 places the smallest parts of d_j are left out, so that energies are up to 2 % too large.
 class QuestionCosts {
  public:
   // The family can ask about so many values.
@@ -40,7 +43,7 @@ class QuestionCosts {
   std::size_t multipliers() const { return multipliers_.size(); }
 
   // Multiplications of set_weights() and gradient() together.
-  double work() const { return static_cast<double>(spectra_.size() * 2 + powers_.size() * 2); }
+  double work() const { return static_cast<double>(spectra_.nonZeros() * 2 + powers_.size() * 2); }
 
   // Computes the functions' means and energies for these weights, one for each multiplier, which sum to 1.
   void set_weights(const Eigen::VectorXd& weights);
@@ -54,14 +57,18 @@ class QuestionCosts {
   QuestionSpec spec(const Eigen::VectorXd& weights) const;
 
  private:
+  using Spectra = Eigen::SparseMatrix<double, Eigen::RowMajor>;
+
+  void add_spectra();
   std::uint32_t frequency(Eigen::Index column) const;
   Eigen::VectorXcd transform(std::span<const double> function) const;
 
   QuestionFamily family_;
   std::uint32_t values_;
   std::uint32_t places_ = 0;                  // 0 where not on a circle with multipliers to choose
+  std::vector<std::complex<double>> roots_;   // z^m for m = 0..N-1
   std::vector<std::uint32_t> multipliers_;
-  Eigen::MatrixXd spectra_;                   // d: [multiplier][frequency]
+  Spectra spectra_;                           // d: [multiplier][frequency]
   Eigen::VectorXd counts_;                    // per frequency k: how many of k and -k there are, over the places
   Eigen::VectorXcd constant_;                 // the transform of the function 1 (kPrefixes)
   std::vector<Eigen::VectorXcd> transforms_;  // of the functions (kPrefixes)
