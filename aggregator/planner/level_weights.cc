@@ -303,7 +303,7 @@ std::vector<ValueRange> all_ranges(std::uint32_t values) {
 
 Result<PlannedLevels> plan_levels(std::uint32_t values, std::uint32_t width, double epsilon) {
   constexpr int kSteps = 15;
-  constexpr double kHard = 0.75;
+  constexpr double kHard = 0.85;
   constexpr int kRounds = 5;
   constexpr std::size_t kAddedRanges = 300;
   if (values < 2 || values > LevelLaw::kMostValues || width == 0 || width > value_bits(values)) {
