@@ -13,6 +13,7 @@
 #include "aggregator/compiler/relevant_table.h"
 #include "common/base/try.h"
 #include "common/channel/questions.h"
+#include "common/schema/names.h"
 
 namespace hearsay::compiler {
 namespace {
@@ -50,7 +51,7 @@ class ProductAxis {
     for (const std::uint32_t cell : cells_.cell_of) g.push_back(set[cell]);
     Result<QuestionLaw::Solution> solution = law_.solve(g, work_);
     if (solution) return solution;
-    const std::string& name = schema[attribute()].name();
+    const std::string name = shown_name(schema[attribute()].name());
     return Error{solution.error().code, "the query needs to tell values of " + name +
                                             " apart that the task's questions about " + name + " do not"};
   }

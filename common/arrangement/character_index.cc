@@ -8,13 +8,11 @@
 
 namespace hearsay {
 
-// The exclusive or of the masked values has the parity of all their bits together. It is folded by hand: without a
-// machine instruction, std::popcount may look bytes up in a table, at addresses that depend on the record.
+// The exclusive or of the masked values has the parity of all their bits together.
 std::uint32_t parity(std::span<const Factor> factors, std::span<const std::uint32_t> values) {
   std::uint32_t bits = 0;
   for (const auto& [attribute, mask] : factors) bits ^= values[attribute] & mask;
-  for (const unsigned half : {16U, 8U, 4U, 2U, 1U}) bits ^= bits >> half;
-  return bits & 1U;
+  return parity(bits);
 }
 
 std::uint32_t bits_of(const Attribute& attribute) {

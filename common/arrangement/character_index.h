@@ -18,6 +18,13 @@ struct Factor {
   bool operator==(const Factor&) const = default;
 };
 
+// 1 if an odd number of the bits is set, else 0. Constant time: without a machine instruction, std::popcount may look
+// bytes up in a table, at addresses that depend on the record.
+inline std::uint32_t parity(std::uint32_t bits) {
+  for (const unsigned half : {16U, 8U, 4U, 2U, 1U}) bits ^= bits >> half;
+  return bits & 1U;
+}
+
 // χ(x) = Π over the factors of (-1)^popcount(mask & value index): 0 if it is +1, 1 if it is -1. Constant time in the
 // values.
 std::uint32_t parity(std::span<const Factor> factors, std::span<const std::uint32_t> values);

@@ -6,42 +6,21 @@
 #include <string>
 #include <utility>
 
-#include "common/arrangement/character_index.h"
 #include "common/base/try.h"
+#include "common/channel/public_division.h"
 
 namespace hearsay {
 namespace {
 
-constexpr std::uint32_t kMaxBits = 16;       // of an answer
-constexpr std::uint32_t kMaxValueBits = 20;  // of a value
+constexpr std::uint32_t kMaxBits = 16;  // of an answer
 
 // Irreducible polynomials over GF(2), by degree; bit i is the coefficient of x^i. Each is the least of its degree.
-constexpr std::array<std::uint32_t, kMaxValueBits + 1> kIrreducible{
-    0,      0x3,    0x7,    0xB,    0x13,   0x25,    0x43,    0x83,    0x11B,   0x203,   0x409,
-    0x805,  0x1009, 0x201B, 0x4021, 0x8003, 0x1002B, 0x20009, 0x40009, 0x80027, 0x100009};
+constexpr std::array<std::uint32_t, Questions::kMaxValueBits + 1> kIrreducible{
+    0,     0x3,    0x7,    0xB,    0x13,   0x25,    0x43,    0x83,    0x11B,   0x203,   0x409,
+    0x805, 0x1009, 0x201B, 0x4021, 0x8003, 0x1002B, 0x20009, 0x40009, 0x80027, 0x100009};
 
-Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message)}; }
+Error misfit(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message)}; }
 Error beyond(std::string message) { return {ErrorCode::kLimitExceeded, std::move(message)}; }
-
-struct Quotient {
-  std::uint32_t quotient;
-  std::uint32_t remainder;
-};
-
-// value / n without a division, which may take longer for some values: value < 2^30, n from 2 to 2^13. The product with
-// ⌊2^32/n⌋ gives the quotient or one less.
-Quotient divide(std::uint32_t value, std::uint32_t n) {
-  const std::uint64_t reciprocal = (std::uint64_t{1} << 32U) / n;
-  const auto near = static_cast<std::uint32_t>((value * reciprocal) >> 32U);
-  const std::uint32_t rest = value - near * n;
-  const auto one_more = static_cast<std::uint32_t>(((std::uint64_t{n - 1} - rest) >> 32U) & 1U);
-  return {near + one_more, rest - n * one_more};
-}
-
-std::uint32_t parity_of(std::uint32_t mask, std::uint32_t value) {
-  const Factor factor{0, mask};
-  return parity({&factor, 1}, {&value, 1});
-}
 
 // How many bits of a mask are free whose lowest bit is `level`: those above that are no level of the set.
 std::uint32_t free_bits(std::span<const std::uint32_t> levels, std::size_t i, std::uint32_t value_bits) {
@@ -55,14 +34,14 @@ bool ascends(const std::vector<T>& list) {
 }
 
 Result<void> check_weights(std::span<const std::uint32_t> weights, std::size_t members, const char* what) {
-  if (members == 0) return invalid(std::string("at least one of the ") + what + " must be given");
+  if (members == 0) return misfit(std::string("at least one of the ") + what + " must be given");
   if (members > Questions::kMaxMembers) {
     return beyond("at most " + std::to_string(Questions::kMaxMembers) + " " + what + " may be given");
   }
-  if (weights.size() != members) return invalid(std::string("there must be as many weights as ") + what);
+  if (weights.size() != members) return misfit(std::string("there must be as many weights as ") + what);
   const auto is_weight = [](std::uint32_t weight) { return weight >= 1 && weight <= Questions::kMaxWeight; };
   if (!std::all_of(weights.begin(), weights.end(), is_weight)) {
-    return invalid("weights must be from 1 to " + std::to_string(Questions::kMaxWeight));
+    return misfit("weights must be from 1 to " + std::to_string(Questions::kMaxWeight));
   }
   return {};
 }
@@ -77,7 +56,7 @@ Questions::Questions(QuestionSpec spec, std::uint32_t values)
       value_bits_(static_cast<std::uint32_t>(std::bit_width(values - 1))) {}
 
 Result<Questions> Questions::create(const QuestionSpec& spec, std::uint32_t values) {
-  if (values < 2 || values > 1U << kMaxValueBits) return invalid("an attribute must have from 2 to 2^20 values");
+  if (values < 2 || values > 1U << kMaxValueBits) return misfit("an attribute must have from 2 to 2^20 values");
   Questions questions(spec, values);
   HEARSAY_CHECK_OK(std::visit([&](const auto& kind) { return questions.add_members(kind); }, spec));
   return questions;
@@ -94,9 +73,10 @@ Result<void> Questions::add_member(std::uint64_t count, std::uint32_t weight) {
 
 Result<void> Questions::add_members(const ParityQuestions& parities) {
   if (parities.bits < 1 || parities.bits > std::min(value_bits_, kMaxBits)) {
-    return invalid("parities must have from 1 to " + std::to_string(std::min(value_bits_, kMaxBits)) + " bits");
+    return misfit("parities must have from 1 to " + std::to_string(std::min(value_bits_, kMaxBits)) + " bits");
   }
   width_ = parities.bits;
+  are_parities_ = width_ == 1;
   // All bits together are the value itself, however they are chosen.
   const bool is_value = width_ == value_bits_ && width_ > 1;
   return add_member(is_value ? 1 : (1U << value_bits_) - 1, 1);
@@ -105,13 +85,13 @@ Result<void> Questions::add_members(const ParityQuestions& parities) {
 Result<void> Questions::add_members(const LevelQuestions& levels) {
   HEARSAY_CHECK_OK(check_weights(levels.weights, levels.levels.size(), "sets of levels"));
   width_ = static_cast<std::uint32_t>(levels.levels.front().size());
-  if (width_ < 1 || width_ > kMaxBits) return invalid("a set of levels must have from 1 to 16 levels");
-  if (!ascends(levels.levels)) return invalid("sets of levels must be in ascending order, each given once");
+  if (width_ < 1 || width_ > kMaxBits) return misfit("a set of levels must have from 1 to 16 levels");
+  if (!ascends(levels.levels)) return misfit("sets of levels must be in ascending order, each given once");
   for (std::size_t i = 0; i < levels.levels.size(); ++i) {
     const std::vector<std::uint32_t>& set = levels.levels[i];
-    if (set.size() != width_) return invalid("all sets of levels must have the same size");
+    if (set.size() != width_) return misfit("all sets of levels must have the same size");
     if (!ascends(set) || set.back() >= value_bits_) {
-      return invalid("levels must be from 0 to " + std::to_string(value_bits_ - 1) + " in ascending order");
+      return misfit("levels must be from 0 to " + std::to_string(value_bits_ - 1) + " in ascending order");
     }
     std::uint32_t free = 0;
     for (std::size_t l = 0; l < set.size(); ++l) free += free_bits(set, l, value_bits_);
@@ -123,13 +103,13 @@ Result<void> Questions::add_members(const LevelQuestions& levels) {
 
 Result<void> Questions::add_members(const CircleQuestions& circle) {
   if (circle.places > kMaxPlaces) return beyond("a circle has at most " + std::to_string(kMaxPlaces) + " places");
-  if (circle.places < values_) return invalid("a circle must have at least as many places as the attribute has values");
+  if (circle.places < values_) return misfit("a circle must have at least as many places as the attribute has values");
   if (circle.bits < 1 || circle.bits > kMaxBits || 1U << circle.bits > circle.places) {
-    return invalid("a circle must be cut into 2, 4, 8 or more arcs, each of at least one place");
+    return misfit("a circle must be cut into 2, 4, 8 or more arcs, each of at least one place");
   }
   HEARSAY_CHECK_OK(check_weights(circle.weights, circle.multipliers.size(), "multipliers"));
   if (!ascends(circle.multipliers) || circle.multipliers.front() < 1 || circle.multipliers.back() > circle.places / 2) {
-    return invalid("multipliers must be from 1 to " + std::to_string(circle.places / 2) + " in ascending order");
+    return misfit("multipliers must be from 1 to " + std::to_string(circle.places / 2) + " in ascending order");
   }
   width_ = circle.bits;
   // A turn by a whole arc only numbers the arcs anew.
@@ -145,9 +125,7 @@ const Questions::Member& Questions::member_of(std::uint32_t question) const {
   return *(after - 1);
 }
 
-bool Questions::are_parities() const { return std::holds_alternative<ParityQuestions>(*spec_) && width_ == 1; }
-
-std::uint32_t Questions::draw(BitCoin& coin) const {
+std::uint32_t Questions::draw_by_weight(BitCoin& coin) const {
   const std::uint64_t at = coin.uniform_below(total_weight_);
   const auto m = static_cast<std::size_t>(std::upper_bound(weight_up_to_->begin(), weight_up_to_->end(), at) -
                                           weight_up_to_->begin());
@@ -164,8 +142,8 @@ Questions::Arc Questions::arc(std::uint32_t question) const {
 std::uint32_t Questions::arc_of(std::uint32_t question, std::uint32_t value) const {
   const std::uint32_t places = std::get<CircleQuestions>(*spec_).places;
   const auto [multiplier, turn] = arc(question);
-  const std::uint32_t place = divide(multiplier * value + turn, places).remainder;
-  return divide(place << width_, places).quotient;
+  const std::uint32_t place = divide_by_public(multiplier * value + turn, places).remainder;
+  return divide_by_public(place << width_, places).quotient;
 }
 
 // Of parities: bit t of the answer is bit t of a·value in the field of 2^b elements, a = question + 1. For every set of
@@ -186,10 +164,10 @@ void Questions::masks(std::uint32_t question, std::span<std::uint32_t> masks) co
     }
     return;
   }
-  if (width_ == value_bits_) {
-    for (std::uint32_t bit = 0; bit < width_; ++bit) masks[bit] = 1U << bit;
-  } else if (width_ == 1) {
+  if (are_parities_) {
     masks.front() = question + 1;
+  } else if (width_ == value_bits_) {
+    for (std::uint32_t bit = 0; bit < width_; ++bit) masks[bit] = 1U << bit;
   } else {
     std::uint32_t product = question + 1;
     for (std::uint32_t i = 0; i < value_bits_; ++i) {
@@ -200,13 +178,13 @@ void Questions::masks(std::uint32_t question, std::span<std::uint32_t> masks) co
   }
 }
 
-std::uint32_t Questions::answer(std::uint32_t question, std::uint32_t value) const {
+std::uint32_t Questions::other_answer(std::uint32_t question, std::uint32_t value) const {
   if (std::holds_alternative<CircleQuestions>(*spec_)) return arc_of(question, value);
   std::array<std::uint32_t, kMaxBits> storage{};
   const auto of_question = std::span(storage).first(width_);
   masks(question, of_question);
   std::uint32_t answer = 0;
-  for (std::uint32_t bit = 0; bit < width_; ++bit) answer |= parity_of(of_question[bit], value) << bit;
+  for (std::uint32_t bit = 0; bit < width_; ++bit) answer |= parity(of_question[bit] & value) << bit;
   return answer;
 }
 

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "common/arrangement/character_index.h"
 #include "common/privacy/coin.h"
 #include "hearsay/mechanism.h"
 #include "hearsay/result.h"
@@ -21,9 +22,10 @@ namespace hearsay {
 // or all parities. A member is drawn by its weight.
 class Questions {
  public:
-  static constexpr std::uint32_t kMaxPlaces = 1U << 13U;    // of a circle
-  static constexpr std::uint32_t kMaxCount = 1U << 31U;     // questions of one attribute
-  static constexpr std::uint32_t kMaxWeight = 1U << 30U;    // of a member
+  static constexpr std::uint32_t kMaxValueBits = 20;
+  static constexpr std::uint32_t kMaxPlaces = 1U << 13U;  // of a circle
+  static constexpr std::uint32_t kMaxCount = 1U << 31U;   // questions of one attribute
+  static constexpr std::uint32_t kMaxWeight = 1U << 30U;  // of a member
   static constexpr std::uint32_t kMaxMembers = 1U << 14U;
 
   struct Member {
@@ -47,11 +49,16 @@ class Questions {
   std::uint64_t total_weight() const { return total_weight_; }
   const Member& member_of(std::uint32_t question) const;
   // Whether question q is the parity of the value's bits in the mask q + 1, all masks being equally likely.
-  bool are_parities() const;
+  bool are_parities() const { return are_parities_; }
 
-  std::uint32_t draw(BitCoin& coin) const;  // throws EntropyError
+  // Throws EntropyError.
+  std::uint32_t draw(BitCoin& coin) const {
+    return are_parities_ ? static_cast<std::uint32_t>(coin.uniform_below(count_)) : draw_by_weight(coin);
+  }
   // The number of the part that the value is in. Takes the same time, and reads the same addresses, for all values.
-  std::uint32_t answer(std::uint32_t question, std::uint32_t value) const;
+  std::uint32_t answer(std::uint32_t question, std::uint32_t value) const {
+    return are_parities_ ? parity((question + 1) & value) : other_answer(question, value);
+  }
 
   // On a circle: the question's multiplier j and turn θ. The answer is ⌊K·((j·value + θ) mod N)/N⌋, N the places.
   struct Arc {
@@ -69,6 +76,8 @@ class Questions {
   Result<void> add_members(const ParityQuestions& parities);
   Result<void> add_members(const LevelQuestions& levels);
   Result<void> add_members(const CircleQuestions& circle);
+  std::uint32_t draw_by_weight(BitCoin& coin) const;
+  std::uint32_t other_answer(std::uint32_t question, std::uint32_t value) const;
   std::uint32_t arc_of(std::uint32_t question, std::uint32_t value) const;
 
   std::shared_ptr<const QuestionSpec> spec_;
@@ -79,6 +88,7 @@ class Questions {
   std::uint32_t value_bits_ = 0;
   std::uint32_t width_ = 1;
   std::uint32_t count_ = 0;
+  bool are_parities_ = false;
 };
 
 }  // namespace hearsay

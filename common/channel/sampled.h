@@ -54,8 +54,7 @@ class SampledChannel {
 
   // Errors: kInvalidArgument (the specification does not fit the arrangement; a class of groups that covers no
   // coordinate, or whose groups have answers of different widths), kLimitExceeded (numbers of groups or sums of odds
-  // beyond 2^62, answers beyond kMaxWidth bits),
-  // kScaleTooLarge if some γ would round to 0.
+  // beyond 2^62, answers beyond kMaxWidth bits, numbers of questions), kScaleTooLarge if some γ would round to 0.
   static Result<SampledChannel> create(const SampledSpec& spec, const Arrangement& arrangement, const Epsilon& epsilon);
   // The same channel with other gammas, one per class, each at least 1: for audits of what a wrong γ would reveal.
   Result<SampledChannel> with_gammas(std::span<const std::uint64_t> gammas) const;
@@ -80,18 +79,20 @@ class SampledChannel {
   // The m-bit true value of the group.
   std::uint32_t true_value(std::uint64_t group, const Record& record) const;
 
-  // On `characters`: the questions about an attribute; whether those about every attribute are parities of one bit, so
-  // that groups cover coordinates of the arrangement. Only then may covered(), coverage(), probability() and
-  // information() be called.
+  // On `characters`: the questions about an attribute.
   const Questions& questions(std::size_t attribute) const;
+  // Whether this is on `characters`, and all questions are parities of one bit. Groups then cover coordinates of the
+  // arrangement, as they do on `literals`. Where groups cover none, covered(), coverage() and probability() throw
+  // std::logic_error, and so does information().
   bool asks_parities() const;
 
   // The coordinates of the arrangement that the group covers, ascending; replaces the content of `out`.
   void covered(std::uint64_t group, std::vector<Covered>& out) const;
-  // The s factors of a group on `characters`, by ascending attribute, question q as mask q + 1. `out` has s elements.
+  // The s questions of a group on `characters`, by ascending attribute, question q as mask q + 1. `out` has s elements.
   void factors(std::uint64_t group, std::span<Factor> out) const;
   // On `characters`: the numbers of the class's groups on exactly these s attributes (ascending), [first, first + size)
-  // in the order of the coordinates on them; size is 0 where the class never asks about this set.
+  // by the number of the question about the first of them, then the second, …: the order of the coordinates where these
+  // are covered. The size is 0 where the class never asks about this set.
   CharacterIndex::Ranks groups_on(const GroupClass& group_class, std::span<const std::uint32_t> attributes) const;
 
   // For statistics: γ; the probability that one report is from the class and its group covers a given coordinate that
@@ -102,13 +103,14 @@ class SampledChannel {
   // and none of `outside` (both ascending).
   double asks_about(const GroupClass& group_class, std::span<const std::uint32_t> inside,
                     std::span<const std::uint32_t> outside) const;
-  // Whether an answer of the class gives the products of its answers about so many attributes.
+  // Whether an answer of the class, on `characters`, gives the products of its answers about so many attributes.
   static bool covers_sets_of(const GroupClass& group_class, std::size_t attributes);
   // On `characters`: the probability that one report is from the class, and that its group has given masks on all of
   // `inside` and none of `outside` (both ascending).
   double probability(const GroupClass& group_class, std::span<const std::uint32_t> inside,
                      std::span<const std::uint32_t> outside) const;
-  // On `characters`: whether some group covers the coordinates on exactly these attributes (ascending).
+  // On `characters`: whether some group's answer gives the products of the answers about exactly these attributes
+  // (ascending), so that groups cover the coordinates on them where they cover any.
   bool asks(std::span<const std::uint32_t> attributes) const;
   // Σ over classes of γ²·coverage: the information that one report carries on average about the coordinate. Its inverse
   // is the variance of one report's estimate of a coordinate with mean 0. On `characters`; 0 where no group covers it.
@@ -136,6 +138,7 @@ class SampledChannel {
 
  private:
   struct State;
+  void require_coordinates() const;
   // On `characters`.
   const AskedGroups& asked_by(const GroupClass& group_class) const;
   explicit SampledChannel(std::shared_ptr<const State> state);

@@ -109,8 +109,9 @@ SampledChannel::Draw SampledChannel::draw(BitSource& bits) const {
   const auto c = static_cast<std::size_t>(std::upper_bound(up_to.begin(), up_to.end(), at) - up_to.begin());
   const GroupClass& group_class = state_->classes[c];
   const auto* groups = std::get_if<GroupsOfCharacters>(&state_->kind);
-  const std::uint64_t rank = groups == nullptr ? coin.uniform_below(group_class.count)
-                                               : draw_rank(groups->of_class[c], groups->questions, group_class.size, coin);
+  const std::uint64_t rank = groups == nullptr
+                                 ? coin.uniform_below(group_class.count)
+                                 : draw_rank(groups->of_class[c], groups->questions, group_class.size, coin);
   const std::uint64_t truth = bits.bits(64);
   const auto uniform = static_cast<std::uint32_t>(bits.bits(group_class.width));
   return {group_class.first + rank, truth, uniform};
@@ -140,6 +141,7 @@ std::uint32_t SampledChannel::true_value(std::uint64_t group, const Record& reco
 }
 
 void SampledChannel::covered(std::uint64_t group, std::vector<Covered>& out) const {
+  require_coordinates();
   out.clear();
   const GroupClass& group_class = class_of(group);
   if (const auto* literals = std::get_if<GroupsOfLiterals>(&state_->kind)) {

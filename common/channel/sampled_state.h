@@ -41,4 +41,11 @@ struct SampledChannel::State {
   std::size_t payload_size = 0;
 };
 
+// Whether a group on s attributes has coordinates on l of them, or products of the answers about l of them.
+inline bool covers(GroupKind kind, std::uint32_t s, std::size_t l) {
+  if (l < 1 || l > s) return false;
+  if (kind == GroupKind::kSingle) return l == s;
+  return kind == GroupKind::kRaw || l % 2 == 0;
+}
+
 }  // namespace hearsay

@@ -58,7 +58,4 @@ Result<std::vector<Token>> tokenize(std::string_view text);
 // An error whose message begins with the line and column of the byte at `offset`.
 Error error_at(std::string_view text, std::size_t offset, ErrorCode code, std::string_view message);
 
-// Whether the text is a name: neither a word of the language nor in need of quotes.
-bool is_name(std::string_view text);
-
 }  // namespace hearsay::query

@@ -81,6 +81,7 @@ class Parser {
       case TokenKind::kDecisionList:
         return decision_list();
       case TokenKind::kName:
+      case TokenKind::kString:
       case TokenKind::kNumber:
       case TokenKind::kMinus:
         return parse_condition(schema_, cursor_);

@@ -3,43 +3,61 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "common/base/try.h"
 #include "common/channel/questions.h"
+#include "common/channel/sampled.h"
 
 namespace hearsay {
 namespace {
 
-Error invalid_document(std::string message) { return {ErrorCode::kInvalidTask, std::move(message)}; }
+Error unreadable(std::string message) { return {ErrorCode::kInvalidTask, std::move(message)}; }
 
-Result<std::uint32_t> number_from_json(const Json& value, const std::string& where, std::uint32_t most) {
+// What numbers may be, before the channel sees whether they fit the attribute.
+struct Bounds {
+  std::uint32_t least;
+  std::uint32_t most;
+};
+constexpr Bounds kBits{1, SampledChannel::kMaxWidth};
+constexpr Bounds kLevels{0, Questions::kMaxValueBits - 1};
+constexpr Bounds kPlaces{2, Questions::kMaxPlaces};
+constexpr Bounds kMultipliers{1, Questions::kMaxPlaces / 2};
+constexpr Bounds kWeights{1, Questions::kMaxWeight};
+
+Result<std::uint32_t> number_from_json(const Json& value, const std::string& where, const Bounds& bounds) {
   if (!value.is_number_integer()) return Error{ErrorCode::kWrongType, where + " must be an integer"};
   // A negative integer becomes one above the range.
   const auto number = value.get<std::uint64_t>();
-  if (number > most) return invalid_document(where + " must be from 0 to " + std::to_string(most));
+  if (number < bounds.least || number > bounds.most) {
+    return unreadable(where + " must be from " + std::to_string(bounds.least) + " to " +
+                            std::to_string(bounds.most));
+  }
   return static_cast<std::uint32_t>(number);
 }
 
-Result<std::vector<std::uint32_t>> numbers_from_json(const Json& list, const std::string& where, std::uint32_t most) {
+Result<std::vector<std::uint32_t>> numbers_from_json(const Json& list, const std::string& where,
+                                                     const Bounds& bounds) {
   if (!list.is_array()) return Error{ErrorCode::kWrongType, where + " must be an array"};
   std::vector<std::uint32_t> numbers;
   for (const Json& element : list) {
     HEARSAY_TRY(const std::uint32_t number,
-                number_from_json(element, where + "[" + std::to_string(numbers.size()) + "]", most));
+                number_from_json(element, where + "[" + std::to_string(numbers.size()) + "]", bounds));
     numbers.push_back(number);
   }
   return numbers;
 }
 
-Result<std::vector<std::uint32_t>> get_numbers(const ObjectReader& reader, std::string_view key, std::uint32_t most) {
+Result<std::vector<std::uint32_t>> get_numbers(const ObjectReader& reader, std::string_view key,
+                                               const Bounds& bounds) {
   HEARSAY_TRY(const Json* list, reader.get_array(key));
-  return numbers_from_json(*list, reader.path(key), most);
+  return numbers_from_json(*list, reader.path(key), bounds);
 }
 
-Result<std::uint32_t> get_number(const ObjectReader& reader, std::string_view key, std::uint32_t most) {
+Result<std::uint32_t> get_number(const ObjectReader& reader, std::string_view key, const Bounds& bounds) {
   HEARSAY_TRY(const Json* value, reader.get(key));
-  return number_from_json(*value, reader.path(key), most);
+  return number_from_json(*value, reader.path(key), bounds);
 }
 
 // Sorts the members, and their weights with them. Lists of different lengths are left for the channel to refuse.
@@ -52,11 +70,9 @@ void sort_members(std::vector<Member>& members, std::vector<std::uint32_t>& weig
   for (std::size_t i = 0; i < both.size(); ++i) std::tie(members[i], weights[i]) = std::move(both[i]);
 }
 
-constexpr std::uint32_t kMostBits = 16;
-
 Result<QuestionSpec> parities_from_json(const ObjectReader& reader) {
   HEARSAY_CHECK_OK(reader.allow_only({"attribute", "kind", "bits"}));
-  HEARSAY_TRY(const std::uint32_t bits, get_number(reader, "bits", kMostBits));
+  HEARSAY_TRY(const std::uint32_t bits, get_number(reader, "bits", kBits));
   return QuestionSpec(ParityQuestions{bits});
 }
 
@@ -66,11 +82,11 @@ Result<QuestionSpec> levels_from_json(const ObjectReader& reader) {
   HEARSAY_TRY(const Json* sets, reader.get_array("levels"));
   for (const Json& set : *sets) {
     const std::string where = reader.path("levels") + "[" + std::to_string(questions.levels.size()) + "]";
-    HEARSAY_TRY(std::vector<std::uint32_t> levels, numbers_from_json(set, where, Attribute::kMaxSize));
+    HEARSAY_TRY(std::vector<std::uint32_t> levels, numbers_from_json(set, where, kLevels));
     std::sort(levels.begin(), levels.end());
     questions.levels.push_back(std::move(levels));
   }
-  HEARSAY_TRY(questions.weights, get_numbers(reader, "weights", Questions::kMaxWeight));
+  HEARSAY_TRY(questions.weights, get_numbers(reader, "weights", kWeights));
   sort_members(questions.levels, questions.weights);
   return QuestionSpec(std::move(questions));
 }
@@ -78,10 +94,10 @@ Result<QuestionSpec> levels_from_json(const ObjectReader& reader) {
 Result<QuestionSpec> circle_from_json(const ObjectReader& reader) {
   HEARSAY_CHECK_OK(reader.allow_only({"attribute", "kind", "places", "bits", "multipliers", "weights"}));
   CircleQuestions questions;
-  HEARSAY_TRY(questions.places, get_number(reader, "places", Questions::kMaxPlaces));
-  HEARSAY_TRY(questions.bits, get_number(reader, "bits", kMostBits));
-  HEARSAY_TRY(questions.multipliers, get_numbers(reader, "multipliers", Questions::kMaxPlaces));
-  HEARSAY_TRY(questions.weights, get_numbers(reader, "weights", Questions::kMaxWeight));
+  HEARSAY_TRY(questions.places, get_number(reader, "places", kPlaces));
+  HEARSAY_TRY(questions.bits, get_number(reader, "bits", kBits));
+  HEARSAY_TRY(questions.multipliers, get_numbers(reader, "multipliers", kMultipliers));
+  HEARSAY_TRY(questions.weights, get_numbers(reader, "weights", kWeights));
   sort_members(questions.multipliers, questions.weights);
   return QuestionSpec(std::move(questions));
 }
@@ -91,7 +107,7 @@ Result<QuestionSpec> question_from_json(const ObjectReader& reader) {
   if (kind == "parities") return parities_from_json(reader);
   if (kind == "levels") return levels_from_json(reader);
   if (kind == "circle") return circle_from_json(reader);
-  return invalid_document(reader.path("kind") + " must be parities, levels or circle");
+  return unreadable(reader.path("kind") + " must be parities, levels or circle");
 }
 
 Json to_json(const ParityQuestions& questions) {
@@ -120,8 +136,8 @@ Result<std::vector<QuestionSpec>> questions_from_json(const ObjectReader& reader
     HEARSAY_TRY(const ObjectReader of_one, ObjectReader::create(element, where));
     HEARSAY_TRY(const std::string name, of_one.get_string("attribute"));
     const auto attribute = schema.find(name);
-    if (!attribute) return invalid_document(of_one.path("attribute") + " is no attribute of the schema");
-    if (!named.insert(*attribute).second) return invalid_document(of_one.path("attribute") + " is named twice");
+    if (!attribute) return unreadable(of_one.path("attribute") + " is no attribute of the schema");
+    if (!named.insert(*attribute).second) return unreadable(of_one.path("attribute") + " is named twice");
     HEARSAY_TRY(questions[*attribute], question_from_json(of_one));
   }
   return questions;

@@ -11,13 +11,14 @@
 #include "common/base/try.h"
 #include "common/base/utf8.h"
 #include "common/channel/channel.h"
+#include "common/channel/questions.h"
 #include "common/random/hash.h"
 #include "common/task/task_json.h"
 
 namespace hearsay {
 namespace {
 
-constexpr std::size_t kMaxNameBytes = 256;
+constexpr std::size_t kMaxTitleBytes = 256;
 constexpr std::uint64_t kTimeLimit = std::uint64_t{1} << 53U;  // every JSON reader holds smaller integers exactly
 constexpr std::uint64_t kMaxTimePrecision = 366ULL * 86'400;
 constexpr std::size_t kMaxJsonDepth = 8;
@@ -30,12 +31,13 @@ Error located(const std::string& where, const Error& error) {
   return {argument ? ErrorCode::kInvalidTask : error.code, where + ": " + error.message};
 }
 
-Result<void> check_name(std::string_view name) {
-  if (name.size() > kMaxNameBytes) return invalid("name must have at most " + std::to_string(kMaxNameBytes) + " bytes");
-  for (std::size_t offset = 0; offset < name.size();) {
-    const auto point = next_code_point(name, offset);
-    if (!point) return invalid("name is not UTF-8");
-    if (is_control(*point)) return invalid("name has a control character");
+Result<void> check_title(std::string_view title) {
+  if (title.size() > kMaxTitleBytes)
+    return invalid("title must have at most " + std::to_string(kMaxTitleBytes) + " bytes");
+  for (std::size_t offset = 0; offset < title.size();) {
+    const auto point = next_code_point(title, offset);
+    if (!point) return invalid("title is not UTF-8");
+    if (is_control(*point)) return invalid("title has a control character");
   }
   return {};
 }
@@ -130,6 +132,15 @@ void make_canonical(SampledSpec& spec, std::size_t of_schema) {
   });
 }
 
+// The channel finds the same faults, but knows attributes by their numbers alone. How many there must be is its to say.
+Result<void> check_questions(const std::vector<QuestionSpec>& questions, const Schema& schema) {
+  for (std::size_t i = 0; i < std::min(questions.size(), schema.size()); ++i) {
+    const auto of_one = Questions::create(questions[i], schema[i].size());
+    if (!of_one) return located("channel.questions: the questions about " + schema[i].name(), of_one.error());
+  }
+  return {};
+}
+
 }  // namespace
 
 struct Task::State {
@@ -153,11 +164,14 @@ Result<TaskId> TaskId::parse(std::string_view text) {
 }
 
 Result<Task> Task::create(TaskSpec spec) {
-  HEARSAY_CHECK_OK(check_name(spec.name));
+  HEARSAY_CHECK_OK(check_title(spec.title));
   HEARSAY_CHECK_OK(check_numbers(spec));
   auto arrangement = Arrangement::create(spec.arrangement, spec.schema);
   if (!arrangement) return located("arrangement", arrangement.error());
-  if (auto* sampled = std::get_if<SampledSpec>(&spec.channel)) make_canonical(*sampled, spec.schema.size());
+  if (auto* sampled = std::get_if<SampledSpec>(&spec.channel)) {
+    make_canonical(*sampled, spec.schema.size());
+    HEARSAY_CHECK_OK(check_questions(sampled->questions, spec.schema));
+  }
   auto channel = Channel::create(spec.channel, *arrangement, spec.epsilon);
   if (!channel) return located("channel", channel.error());
   if (auto* laplace = std::get_if<LaplaceSpec>(&spec.channel)) make_canonical(*laplace, *arrangement);

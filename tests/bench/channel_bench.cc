@@ -3,7 +3,9 @@
 
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "aggregator/tally/tally.h"
@@ -18,7 +20,7 @@ namespace {
 Task booleans(std::int64_t count, LaplaceCalibration calibration = LaplaceCalibration::kTight) {
   std::vector<Attribute> attributes;
   for (std::int64_t i = 0; i < count; ++i) attributes.push_back(Attribute::boolean("a" + std::to_string(i)).value());
-  return Task::create({.name = "bench",
+  return Task::create({.title = "bench",
                        .schema = Schema::create(std::move(attributes)).value(),
                        .arrangement = LiteralsSpec{},
                        .channel = LaplaceSpec{calibration, {}},
@@ -69,7 +71,7 @@ const std::vector<GroupWeight> kGroups = {
     {GroupKind::kSingle, 1, 1}, {GroupKind::kRaw, 3, 2}, {GroupKind::kEven, 4, 3}};
 
 Task sampled(const Schema& schema, std::vector<GroupWeight> groups) {
-  return Task::create({.name = "bench",
+  return Task::create({.title = "bench",
                        .schema = schema,
                        .arrangement = CharactersSpec{2},
                        .channel = SampledSpec{.groups = std::move(groups), .group_size = 0},
@@ -93,6 +95,67 @@ BENCHMARK_CAPTURE(randomize_sampled, mixed_singles, mixed(), kSingles);
 BENCHMARK_CAPTURE(randomize_sampled, mixed_singles_by_masks, mixed(),
                   tests::with_odds(kSingles, tests::odds_by_masks(mixed())));
 BENCHMARK_CAPTURE(randomize_sampled, mixed_groups, mixed(), kGroups);
+
+// Questions about ordered attributes: one of 1,024 values, or two of 64 together.
+void randomize_questions(benchmark::State& state, const std::vector<Attribute>& attributes, const QuestionSpec& of_each,
+                         const std::vector<GroupWeight>& groups) {
+  const Schema schema = Schema::create(attributes).value();
+  const Task task =
+      Task::create({.name = "bench",
+                    .schema = schema,
+                    .arrangement = CharactersSpec{static_cast<std::uint32_t>(schema.size())},
+                    .channel = SampledSpec{.groups = groups, .group_size = 0, .questions = {schema.size(), of_each}},
+                    .epsilon = Epsilon::parse("1").value(),
+                    .task_duration = 1,
+                    .time_precision = 1})
+          .value();
+  const Record record = alternating(task.schema());
+  BitSource& bits = system_bit_source();
+  for (auto _ : state) benchmark::DoNotOptimize(task.channel().randomize(task.arrangement(), record, bits));
+  state.counters["payload_bytes"] = static_cast<double>(task.channel().payload_size());
+}
+
+std::vector<Attribute> ordered(std::size_t count, int values) {
+  std::vector<Attribute> all;
+  for (std::size_t i = 0; i < count; ++i)
+    all.push_back(Attribute::range("a" + std::to_string(i), 0, values - 1).value());
+  return all;
+}
+
+// All multipliers of a circle, by weights that fall.
+QuestionSpec arcs(std::uint32_t places, std::uint32_t bits) {
+  CircleQuestions circle{places, bits, {}, {}};
+  for (std::uint32_t j = 1; j <= places / 2; ++j) {
+    circle.multipliers.push_back(j);
+    circle.weights.push_back(1'000'000 / j);
+  }
+  return circle;
+}
+
+// All sets of so many of 6 levels.
+QuestionSpec levels_of_64(std::size_t size) {
+  LevelQuestions levels;
+  for (std::uint32_t chosen = 0; chosen < 64; ++chosen) {
+    std::vector<std::uint32_t> set;
+    for (std::uint32_t level = 0; level < 6; ++level) {
+      if ((chosen >> level & 1U) != 0) set.push_back(level);
+    }
+    if (set.size() == size) levels.levels.push_back(std::move(set));
+  }
+  std::sort(levels.levels.begin(), levels.levels.end());
+  levels.weights.assign(levels.levels.size(), 1);
+  return levels;
+}
+
+const std::vector<GroupWeight> kOne = {{GroupKind::kSingle, 1, 1}};
+const std::vector<GroupWeight> kRawOne = {{GroupKind::kRaw, 1, 1}};
+BENCHMARK_CAPTURE(randomize_questions, parities_1024, ordered(1, 1024), QuestionSpec(), kOne);
+BENCHMARK_CAPTURE(randomize_questions, parities_4_bits_1024, ordered(1, 1024), ParityQuestions{4}, kRawOne);
+BENCHMARK_CAPTURE(randomize_questions, half_circles_1024, ordered(1, 1024), arcs(1024, 1), kOne);
+BENCHMARK_CAPTURE(randomize_questions, arcs_1024, ordered(1, 1024), arcs(1024, 2), kRawOne);
+BENCHMARK_CAPTURE(randomize_questions, half_circles_8192, ordered(1, 8192), arcs(8192, 1), kOne);
+BENCHMARK_CAPTURE(randomize_questions, half_circles_64_by_64, ordered(2, 64), arcs(64, 1), kSingles);
+BENCHMARK_CAPTURE(randomize_questions, levels_5_of_6, ordered(1, 64), levels_of_64(5), kRawOne);
 
 // 2^18 different reports, so that the tally grows as it does in use.
 void add_to_sampled_tally(benchmark::State& state, const Schema& schema) {

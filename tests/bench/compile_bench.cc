@@ -30,7 +30,7 @@ Task task_of(const Schema& schema, ArrangementSpec arrangement, std::vector<Ques
   const bool literals = std::holds_alternative<LiteralsSpec>(arrangement);
   const ChannelSpec sampled = SampledSpec{
       .groups = {{GroupKind::kSingle, 1, 1}, {GroupKind::kSingle, 2, 4}}, .questions = std::move(questions)};
-  return Task::create({.name = "bench",
+  return Task::create({.title = "bench",
                        .schema = schema,
                        .arrangement = arrangement,
                        .channel = literals ? ChannelSpec(LaplaceSpec{}) : sampled,

@@ -1,5 +1,5 @@
 // The audit of `sampled` over small schemas of every kind of attribute, for literals and characters, every kind of
-// group and several odds: it spends its ε to within 1e-6, and one unit more of any γ is refuted.
+// group and of question and several odds: it spends its ε to within 1e-6, and one unit more of any γ is refuted.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -13,6 +13,7 @@
 namespace hearsay {
 namespace {
 
+using tests::all_sampled_cases;
 using tests::sampled_cases;
 using tests::sampled_of;
 using tests::sampled_task;
@@ -32,7 +33,7 @@ void refutes(const Task& task, const std::vector<std::uint64_t>& gammas) {
 }
 
 TEST_CASE("sampled spends its epsilon and no more") {
-  for (const SampledCase& c : sampled_cases()) {
+  for (const SampledCase& c : all_sampled_cases()) {
     for (const char* epsilon : {"0.25", "1", "4", "8", "0.001", "2.718281", "20", "30"}) {
       CAPTURE(c.name);
       CAPTURE(epsilon);
@@ -56,7 +57,7 @@ TEST_CASE("sampled spends its epsilon and no more") {
 }
 
 TEST_CASE("a little more truth than allowed is refuted, in whichever class it is told") {
-  for (const SampledCase& c : sampled_cases()) {
+  for (const SampledCase& c : all_sampled_cases()) {
     for (const char* epsilon : {"0.25", "1", "4", "8"}) {
       CAPTURE(c.name);
       CAPTURE(epsilon);
@@ -95,7 +96,7 @@ TEST_CASE("less truth is found to spend less") {
 // 2
 // + ln K is ever spent.
 TEST_CASE("the largest epsilons are not spent") {
-  for (const SampledCase& c : sampled_cases()) {
+  for (const SampledCase& c : all_sampled_cases()) {
     CAPTURE(c.name);
     const Task task = sampled_task(c, "64");
     const AuditResult result = audit(task, task.channel()).value();
@@ -108,7 +109,7 @@ TEST_CASE("the largest epsilons are not spent") {
 
 // Enumerating both halves of the coin and all uniform answers: the law that the header states, and it adds up to one.
 TEST_CASE("the answers have the stated law, in exact integers") {
-  for (const SampledCase& c : sampled_cases()) {
+  for (const SampledCase& c : all_sampled_cases()) {
     CAPTURE(c.name);
     const Task task = sampled_task(c, "1.1");
     const SampledChannel& channel = sampled_of(task);

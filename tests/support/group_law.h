@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/channel/questions.h"
 #include "common/channel/sampled.h"
 #include "hearsay/schema.h"
 
@@ -43,8 +44,15 @@ inline double chance_within_class(const Schema& schema, const SampledSpec& spec,
   std::vector<Factor> factors(weight.size);
   channel.factors(group, factors);
   double chance = 1 / sums.back();
-  for (const Factor& factor : factors)
-    chance *= odds[factor.attribute] / (std::exp2(bits_of(schema[factor.attribute])) - 1);
+  for (const auto& [attribute, mask] : factors) {
+    double of_question = 1 / (std::exp2(bits_of(schema[attribute])) - 1);
+    if (!spec.questions.empty()) {
+      const Questions& questions = channel.questions(attribute);
+      const Questions::Member& member = questions.member_of(mask - 1);
+      of_question = static_cast<double>(member.weight) / static_cast<double>(questions.total_weight()) / member.count;
+    }
+    chance *= odds[attribute] * of_question;
+  }
   return chance;
 }
 

@@ -8,6 +8,7 @@
 #include "common/arrangement/arrangement.h"
 #include "common/channel/channel.h"
 #include "tests/support/group_law.h"
+#include "tests/support/questions.h"
 #include "tests/support/small_domains.h"
 
 namespace hearsay::tests {
@@ -24,8 +25,8 @@ inline SampledSpec groups_of(std::vector<GroupWeight> groups) { return {.groups 
 
 inline SampledSpec partition(std::uint32_t group_size) { return {.groups = {}, .group_size = group_size}; }
 
-// Every kind of group over small schemas of every kind of attribute, with equal and other odds, on all attributes and
-// on some, and partitions of literals.
+// Those whose groups cover coordinates of the arrangement. Every kind of group over small schemas of every kind of
+// attribute, with equal and other odds, on all attributes and on some, and partitions of literals.
 inline std::vector<SampledCase> sampled_cases() {
   constexpr GroupKind kSingle = GroupKind::kSingle;
   constexpr GroupKind kRaw = GroupKind::kRaw;
@@ -55,6 +56,49 @@ inline std::vector<SampledCase> sampled_cases() {
   for (const std::uint32_t size : {1U, 2U, 3U, 4U, 8U}) {
     cases.push_back({"literals by " + std::to_string(size), "b c3 r5 b", LiteralsSpec{}, partition(size)});
   }
+  return cases;
+}
+
+// Those that ask other questions than parities of one bit. Circles of one bit and of several, of as many places as
+// values, twice as many and two less than that; levels alone and together; parities of several bits; and all of these
+// beside plain attributes, in every kind of group, on all attributes and on some, with equal and other odds.
+inline std::vector<SampledCase> question_cases() {
+  constexpr GroupKind kSingle = GroupKind::kSingle;
+  constexpr GroupKind kRaw = GroupKind::kRaw;
+  constexpr GroupKind kEven = GroupKind::kEven;
+  std::vector<SampledCase> cases;
+  const auto add = [&](const std::string& shape, std::uint32_t order, std::vector<GroupWeight> groups,
+                       std::vector<QuestionSpec> questions) {
+    const std::string name = "questions " + std::to_string(cases.size()) + ": " + shape;
+    cases.push_back(
+        {name, shape, CharactersSpec{order}, {.groups = std::move(groups), .questions = std::move(questions)}});
+  };
+  const QuestionSpec plain;
+  const std::vector<GroupWeight> one = {{kSingle, 1, 1}};
+  const std::vector<GroupWeight> wide = {{kRaw, 1, 1}};
+  add("r5", 1, one, {circle(5, 1, {1, 2}, {3, 1})});
+  add("r5", 1, one, {circle(10, 1, {1, 3, 5}, {4, 2, 1})});
+  add("r5", 1, one, {circle(8, 1, {1})});
+  add("r6", 1, wide, {circle(6, 2, {1, 2, 3}, {5, 2, 1})});
+  add("r8", 1, wide, {circle(8, 3, {1, 3})});
+  add("r13", 1, one, {levels({{0}, {1}, {2}, {3}}, {1, 2, 3, 4})});
+  add("r13", 1, wide, {levels({{0, 1, 3}, {0, 2, 3}, {1, 2, 3}}, {2, 1, 7})});
+  add("c5", 1, wide, {parities(2)});
+  add("c7", 1, wide, {parities(3)});
+  add("b r5 c3", 2, {{kSingle, 1, 1}, {kSingle, 2, 2}, {kRaw, 2, 3}, {kEven, 3, 2}},
+      {plain, circle(5, 1, {1, 2}, {2, 1}), plain});
+  add("b r5 c5", 2,
+      {{kSingle, 1, 1, {0}}, {kRaw, 1, 2, {1, 2}, {1, 3}}, {kRaw, 2, 1, {0, 1}}, {kRaw, 2, 3, {1, 2}}, {kRaw, 3, 1}},
+      {plain, circle(5, 2, {1, 2}), parities(2)});
+  add("r4 r6 b c3", 2,
+      {{kSingle, 1, 3, {0, 1}, {2, 5}}, {kSingle, 2, 2, {0, 1, 3}, {3, 1, 1}}, {kRaw, 2, 1}, {kEven, 4, 2}},
+      {circle(8, 1, {1, 3}), levels({{0}, {1}, {2}}, {1, 1, 4}), plain, plain});
+  return cases;
+}
+
+inline std::vector<SampledCase> all_sampled_cases() {
+  std::vector<SampledCase> cases = sampled_cases();
+  for (SampledCase& c : question_cases()) cases.push_back(std::move(c));
   return cases;
 }
 

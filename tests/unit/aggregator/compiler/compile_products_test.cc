@@ -29,7 +29,7 @@ CircleQuestions circle_of(std::uint32_t places) {
 }
 
 Task task_of(Schema schema, std::uint32_t order, SampledSpec channel) {
-  return Task::create({.name = "products",
+  return Task::create({.title = "products",
                        .schema = std::move(schema),
                        .arrangement = CharactersSpec{order},
                        .channel = std::move(channel),

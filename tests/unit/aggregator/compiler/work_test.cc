@@ -28,7 +28,7 @@ Task task_of(Schema schema, ArrangementSpec arrangement) {
     }
     channel = sampled;
   }
-  return Task::create({.name = "work",
+  return Task::create({.title = "work",
                        .schema = std::move(schema),
                        .arrangement = arrangement,
                        .channel = channel,
@@ -47,7 +47,7 @@ Schema alike(std::size_t count, std::int64_t last) {
 // Two attributes of so many values, on circles with places to spare.
 Task circles(std::uint32_t values) {
   const CircleQuestions circle{.places = values + 2, .multipliers = {1, 2, 3}, .weights = {3, 2, 1}};
-  return Task::create({.name = "work",
+  return Task::create({.title = "work",
                        .schema = alike(2, values - 1),
                        .arrangement = CharactersSpec{2},
                        .channel = SampledSpec{.groups = {{GroupKind::kSingle, 1, 1}, {GroupKind::kSingle, 2, 1}},
@@ -174,7 +174,7 @@ TEST_CASE("the work grows with the classes of groups") {
     spec.groups.push_back(std::move(group));
   }
   const double classes = static_cast<double>(spec.groups.size());
-  const Task task = Task::create({.name = "work",
+  const Task task = Task::create({.title = "work",
                                   .schema = tests::booleans(kBooleans),
                                   .arrangement = CharactersSpec{kBooleans},
                                   .channel = std::move(spec),

@@ -9,13 +9,14 @@
 namespace hearsay::tally {
 namespace {
 
+using tests::all_sampled_cases;
 using tests::sampled_cases;
 using tests::SampledCase;
 using tests::SampledParts;
 using Bytes = std::vector<std::uint8_t>;
 
 TEST_CASE("an honest payload is the packed answer to the draw, and is counted") {
-  for (const SampledCase& c : sampled_cases()) {
+  for (const SampledCase& c : all_sampled_cases()) {
     CAPTURE(c.name);
     const SampledParts parts = SampledParts::create(c, "0.7");
     const SampledChannel& channel = parts.sampled();

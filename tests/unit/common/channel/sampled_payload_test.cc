@@ -11,14 +11,14 @@
 namespace hearsay {
 namespace {
 
+using tests::all_sampled_cases;
 using tests::groups_of;
-using tests::sampled_cases;
 using tests::SampledCase;
 using tests::SampledParts;
 using Bytes = std::vector<std::uint8_t>;
 
 TEST_CASE("the payloads that are accepted are those of the groups and answers, each once") {
-  for (const SampledCase& c : sampled_cases()) {
+  for (const SampledCase& c : all_sampled_cases()) {
     CAPTURE(c.name);
     const SampledParts parts = SampledParts::create(c, "1");
     const SampledChannel& channel = parts.sampled();

@@ -1,0 +1,40 @@
+#include "common/channel/public_division.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+namespace hearsay {
+namespace {
+
+// For every divisor, the first and the last dividend of every quotient up to 2^27, twice what a circle divides. The
+// estimate of the quotient ascends with the dividend. So where it is the quotient or one less at both of these, it is
+// so between them, and the remainder puts it right.
+TEST_CASE("the quotient is right for every dividend and divisor in use") {
+  constexpr std::uint32_t kEnd = 1U << 27U;
+  std::uint64_t wrong = 0;
+  for (std::uint32_t n = 2; n <= 1U << 13U; ++n) {
+    // A circle of n places divides numbers below n² only.
+    const std::uint32_t end = std::min(kEnd, 2 * n * n);
+    for (std::uint32_t first = 0; first < end; first += n) {
+      const Quotient a = divide_by_public(first, n);
+      const Quotient b = divide_by_public(first + n - 1, n);
+      wrong += a.quotient == b.quotient && a.quotient * n == first && a.remainder == 0 && b.remainder == n - 1 ? 0 : 1;
+    }
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("the quotient is right up to the limit that is stated") {
+  constexpr std::uint32_t kEnd = 1U << 30U;
+  for (std::uint32_t n = 2; n <= 1U << 13U; n += n < 64 ? 1 : 61) {
+    for (std::uint32_t value = kEnd - 1; value > kEnd - 3 * n; value -= n / 7 + 1) {
+      const Quotient found = divide_by_public(value, n);
+      REQUIRE(found.quotient == value / n);
+      REQUIRE(found.remainder == value % n);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace hearsay
