@@ -144,7 +144,7 @@ bool depends_on_set(std::span<const SolvedProduct> products, std::span<const Pro
 // Small sets first, as an analyst would name them.
 Result<void> check_sets(std::span<const SolvedProduct> products, std::span<const ProductAxis> axes,
                         const Schema& schema, const SampledChannel& channel, Work& work) {
-  constexpr std::uint64_t kStepsPerClass = 16;
+  constexpr std::uint64_t kStepsPerAskedClass = 16;
   for (int size = 1; size <= static_cast<int>(axes.size()); ++size) {
     for (std::uint32_t set = 1; set < 1U << axes.size(); ++set) {
       work.spend(1);
@@ -154,7 +154,7 @@ Result<void> check_sets(std::span<const SolvedProduct> products, std::span<const
         if ((set >> i & 1U) != 0) attributes.push_back(axes[i].attribute());
       }
       std::sort(attributes.begin(), attributes.end());
-      work.spend(kStepsPerClass * channel.classes().size());
+      work.spend(kStepsPerAskedClass * channel.classes().size());
       if (channel.set_information(attributes) > 0) continue;
       if (depends_on_set(products, axes, set, work)) return never_asked(schema, attributes);
     }
@@ -187,8 +187,8 @@ std::uint64_t bytes_per_product(std::span<const ProductAxis> axes, const Schema&
 
 Result<LinearQuery> compile_products(const Query& query, const Schema& schema, const Characters& characters,
                                      const SampledChannel& channel, Work& work) {
-  constexpr std::uint64_t kBytesPerCell = 2 * sizeof(std::size_t) + 1;  // of on_axes()
-  HEARSAY_TRY(const RelevantTable table, relevant_table(query, schema, characters, kBytesPerCell, work));
+  constexpr std::uint64_t kBytesPerPlace = 2 * sizeof(std::size_t) + 1;  // of on_axes()
+  HEARSAY_TRY(const RelevantTable table, relevant_table(query, schema, characters, kBytesPerPlace, work));
   LinearQuery result;
   if (table.relevant.empty()) {
     result.offset = table.truth.table().front();
