@@ -141,12 +141,14 @@ bool depends_on_set(std::span<const SolvedProduct> products, std::span<const Pro
   return std::any_of(sum.begin(), sum.end(), [](double value) { return std::abs(value) > kRounding; });
 }
 
-// Small sets first, as an analyst would name them.
-Result<void> check_sets(std::span<const SolvedProduct> products, std::span<const ProductAxis> axes,
-                        const Schema& schema, const SampledChannel& channel, Work& work) {
+// The sets of axes that are never asked about and where the parts of the products cancel, by their bits. An error if they
+// do not cancel in some set: small sets first, as an analyst would name them.
+Result<std::vector<bool>> cancelled_sets(std::span<const SolvedProduct> products, std::span<const ProductAxis> axes,
+                                         const Schema& schema, const SampledChannel& channel, Work& work) {
   constexpr std::uint64_t kStepsPerAskedClass = 16;
+  std::vector<bool> cancelled(std::size_t{1} << axes.size(), false);
   for (int size = 1; size <= static_cast<int>(axes.size()); ++size) {
-    for (std::uint32_t set = 1; set < 1U << axes.size(); ++set) {
+    for (std::uint32_t set = 1; set < cancelled.size(); ++set) {
       work.spend(1);
       if (std::popcount(set) != size) continue;
       std::vector<std::uint32_t> attributes;
@@ -157,21 +159,51 @@ Result<void> check_sets(std::span<const SolvedProduct> products, std::span<const
       work.spend(kStepsPerAskedClass * channel.classes().size());
       if (channel.set_information(attributes) > 0) continue;
       if (depends_on_set(products, axes, set, work)) return never_asked(schema, attributes);
+      cancelled[set] = true;
     }
   }
-  return {};
+  return cancelled;
 }
 
-ProductTerm term_of(const SolvedProduct& solved, std::span<const ProductAxis> axes) {
+void by_attribute(std::vector<ProductTerm::Part>& parts) {
+  std::sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.attribute < b.attribute; });
+}
+
+void add_product(const SolvedProduct& solved, std::span<const ProductAxis> axes, LinearQuery& result) {
   ProductTerm term{solved.product->factor, {}};
   for (std::size_t i = 0; i < axes.size(); ++i) {
-    if (const auto* solution = solved.of_axis[i]) {
-      term.parts.push_back({axes[i].attribute(), solution->mean, solution->weights, solution->energy});
-    }
+    const QuestionLaw::Solution* of = solved.of_axis[i];
+    if (of != nullptr) term.parts.push_back({axes[i].attribute(), of->mean, of->weights, of->energy});
   }
-  std::sort(term.parts.begin(), term.parts.end(),
-            [](const auto& a, const auto& b) { return a.attribute < b.attribute; });
-  return term;
+  by_attribute(term.parts);
+  result.terms.push_back(std::move(term));
+}
+
+// Each part g as its mean and g - mean, multiplied out, without the sets that cancel: so no term needs them.
+void add_centred(const SolvedProduct& solved, std::span<const ProductAxis> axes, const std::vector<bool>& cancelled,
+                 std::uint64_t bytes_per_term, LinearQuery& result, Work& work) {
+  for (std::uint32_t set = 0; set < cancelled.size(); ++set) {
+    work.spend(axes.size());
+    if (cancelled[set]) continue;
+    ProductTerm term{solved.product->factor, {}};
+    bool is_here = true;
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+      const QuestionLaw::Solution* of = solved.of_axis[i];
+      const bool is_in = (set >> i & 1U) != 0;
+      if (is_in && of == nullptr) is_here = false;
+      if (of == nullptr) continue;
+      if (!is_in) term.factor *= of->mean;
+      if (is_in) term.parts.push_back({axes[i].attribute(), 0, of->weights, of->energy});
+    }
+    if (!is_here || term.factor == 0) continue;
+    if (set == 0) {
+      result.offset += term.factor;
+      continue;
+    }
+    work.hold(bytes_per_term, kFewerAttributes);
+    by_attribute(term.parts);
+    result.terms.push_back(std::move(term));
+  }
 }
 
 // A part, and what is remembered of it.
@@ -205,9 +237,16 @@ Result<LinearQuery> compile_products(const Query& query, const Schema& schema, c
   const ProductForm form =
       product_form(on_axes(table.truth, order, work), cells, bytes_per_product(axes, schema), work);
   HEARSAY_TRY(const std::vector<SolvedProduct> products, solved_products(form, axes, schema));
-  HEARSAY_CHECK_OK(check_sets(products, axes, schema, channel, work));
+  HEARSAY_TRY(const std::vector<bool> cancelled, cancelled_sets(products, axes, schema, channel, work));
+  const bool all_products = std::find(cancelled.begin(), cancelled.end(), true) == cancelled.end();
   result.offset = form.offset;
-  for (const SolvedProduct& solved : products) result.terms.push_back(term_of(solved, axes));
+  for (const SolvedProduct& solved : products) {
+    if (all_products) {
+      add_product(solved, axes, result);
+    } else {
+      add_centred(solved, axes, cancelled, bytes_per_product(axes, schema), result, work);
+    }
+  }
   return result;
 }
 

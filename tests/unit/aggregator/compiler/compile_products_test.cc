@@ -161,6 +161,10 @@ TEST_CASE("a set is not needed where the terms that need it cancel") {
   const Result<LinearQuery> linear = compiled(task, exclusive);
   REQUIRE_MESSAGE(linear, linear.error().message);
   check_equals(task, Query::parse(task.schema(), exclusive).value(), *linear);
+  for (const ProductTerm& term : linear->terms) {
+    REQUIRE(term.parts.size() == 2);
+    for (const ProductTerm::Part& part : term.parts) CHECK(part.mean == 0);
+  }
   CHECK(!compiled(task, "(age < 4 and not car) or (age >= 4 and car)"));
 }
 
