@@ -9,20 +9,17 @@
 namespace hearsay::compiler {
 namespace {
 
-// Σ_y h(y)·(-1)^popcount(mask & y), for every mask.
-std::vector<double> parities_of(std::span<const double> h, std::uint32_t bits) {
-  std::vector<double> sums(std::size_t{1} << bits, 0);
-  std::copy(h.begin(), h.end(), sums.begin());
-  for (std::size_t half = 1; half < sums.size(); half *= 2) {
-    for (std::size_t i = 0; i < sums.size(); ++i) {
+// v[i] becomes Σ_j v[j]·(-1)^popcount(i & j). The number of elements is a power of two.
+void sum_with_signs(std::span<double> v) {
+  for (std::size_t half = 1; half < v.size(); half *= 2) {
+    for (std::size_t i = 0; i < v.size(); ++i) {
       if ((i & half) != 0) continue;
-      const double a = sums[i];
-      const double b = sums[i | half];
-      sums[i] = a + b;
-      sums[i | half] = a - b;
+      const double a = v[i];
+      const double b = v[i | half];
+      v[i] = a + b;
+      v[i | half] = a - b;
     }
   }
-  return sums;
 }
 
 }  // namespace
@@ -37,7 +34,9 @@ struct QuestionScores::State {
     if (circle != nullptr) {
       up_to.resize(questions.members().size());
     } else {
-      masked = parities_of(h, questions.value_bits());
+      masked.assign(std::size_t{1} << questions.value_bits(), 0);
+      std::copy(h.begin(), h.end(), masked.begin());
+      sum_with_signs(masked);
     }
   }
 
@@ -62,7 +61,7 @@ struct QuestionScores::State {
     const std::vector<double>& sums = sums_of(m);
     const std::uint32_t n = circle->places;
     const std::uint32_t turn = question - member.first;
-    // Before the turn, the answer's arc is [begin, end), counted from N - 1 places below 0.
+    // The answer's arc before the turn is [begin, end), places being counted from -N.
     const auto place_of = [&](std::uint32_t arc) { return (arc * n + answers - 1) / answers + n - turn; };
     const std::uint32_t begin = place_of(answer);
     const std::uint32_t end = place_of(answer + 1);
@@ -70,18 +69,25 @@ struct QuestionScores::State {
     return answers * (sum_below(end) - sum_below(begin)) - total;
   }
 
-  double of_masks(std::uint32_t question, std::uint32_t answer) {
+  // Calls f(set, sum) for every non-empty set of bits of the answer, with the sum of h that their parity's mask has.
+  template <class F>
+  void for_each_set(std::uint32_t question, F f) const {
     std::array<std::uint32_t, 16> masks{};
     questions.masks(question, std::span(masks).first(questions.width()));
-    double score = 0;
     std::uint32_t mask = 0;
-    // In the order of a Gray code, so that sets of bits that follow each other differ in one.
+    // In the order of a Gray code, so that sets that follow each other differ in one bit.
     for (std::uint32_t i = 1; i < answers; ++i) {
       mask ^= masks[static_cast<std::size_t>(std::countr_zero(i))];
-      const std::uint32_t set = i ^ (i >> 1U);
-      const bool is_odd = (std::popcount(set & answer) & 1) != 0;
-      score += is_odd ? -masked[mask] : masked[mask];
+      f(i ^ (i >> 1U), masked[mask]);
     }
+  }
+
+  double of_masks(std::uint32_t question, std::uint32_t answer) const {
+    double score = 0;
+    for_each_set(question, [&](std::uint32_t set, double sum) {
+      const bool is_odd = (std::popcount(set & answer) & 1) != 0;
+      score += is_odd ? -sum : sum;
+    });
     return score;
   }
 
@@ -91,7 +97,7 @@ struct QuestionScores::State {
   std::vector<double> h;
   double total;
   std::vector<std::vector<double>> up_to;  // circle: by multiplier, empty where not asked for yet
-  std::vector<double> masked;              // otherwise: by mask
+  std::vector<double> masked;              // otherwise, by mask: Σ_y h(y)·(-1)^popcount(mask & y)
 };
 
 QuestionScores::QuestionScores(const Questions& questions, std::span<const double> h)
@@ -102,7 +108,13 @@ double QuestionScores::of(std::uint32_t question, std::uint32_t answer) const {
 }
 
 void QuestionScores::of_question(std::uint32_t question, std::span<double> scores) const {
-  for (std::uint32_t answer = 0; answer < scores.size(); ++answer) scores[answer] = of(question, answer);
+  if (state_->circle != nullptr) {
+    for (std::uint32_t answer = 0; answer < scores.size(); ++answer) scores[answer] = of(question, answer);
+    return;
+  }
+  scores[0] = 0;
+  state_->for_each_set(question, [&](std::uint32_t set, double sum) { scores[set] = sum; });
+  sum_with_signs(scores);
 }
 
 }  // namespace hearsay::compiler
