@@ -113,8 +113,8 @@ Result<std::vector<SolvedProduct>> solved_products(const ProductForm& form, std:
   return products;
 }
 
-// Whether Σ over the products of their parts on exactly these axes is not 0: their means on other axes times g - mean on
-// these. `set` has a bit for each axis.
+// Whether Σ over the products of their parts on exactly these axes is not 0: their means on other axes times g - mean
+// on these. `set` has a bit for each axis.
 bool depends_on_set(std::span<const SolvedProduct> products, std::span<const ProductAxis> axes, std::uint32_t set,
                     Work& work) {
   constexpr double kRounding = 1e-9;
@@ -141,8 +141,8 @@ bool depends_on_set(std::span<const SolvedProduct> products, std::span<const Pro
   return std::any_of(sum.begin(), sum.end(), [](double value) { return std::abs(value) > kRounding; });
 }
 
-// The sets of axes that are never asked about and where the parts of the products cancel, by their bits. An error if they
-// do not cancel in some set: small sets first, as an analyst would name them.
+// The sets of axes that are never asked about and where the parts of the products cancel, by their bits. An error if
+// they do not cancel in some set: small sets first, as an analyst would name them.
 Result<std::vector<bool>> cancelled_sets(std::span<const SolvedProduct> products, std::span<const ProductAxis> axes,
                                          const Schema& schema, const SampledChannel& channel, Work& work) {
   constexpr std::uint64_t kStepsPerAskedClass = 16;

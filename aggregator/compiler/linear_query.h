@@ -16,8 +16,8 @@ enum class Guarantee : std::uint8_t {
 std::string_view guarantee_name(Guarantee guarantee);  // "worst-case", "average-case"
 
 // One product of functions, each of one attribute: factor·Π_parts g(x_attribute). It is what queries are compiled to
-// where reports ask other questions than parities of one bit. Each function is written g = mean + M·weights, M the matrix
-// of the attribute's questions (question_law.h).
+// where reports ask other questions than parities of one bit. Each function is written g = mean + M·weights, M the
+// matrix of the attribute's questions (question_law.h).
 struct ProductTerm {
   struct Part {
     std::uint32_t attribute;
@@ -41,8 +41,8 @@ struct LinearQuery {
   std::vector<Weight> weights;     // ascending coordinates
   std::vector<ProductTerm> terms;  // empty where weights are not
   Guarantee guarantee = Guarantee::kWorstCase;
-  // γ̃(f) of the direction used, in the paper's unit vectors; 0 for a constant query, which needs no report, and for terms,
-  // which are no direction in the paper's sense.
+  // γ̃(f) of the direction used, in the paper's unit vectors; 0 for a constant query, which needs no report, and for
+  // terms, which are no direction in the paper's sense.
   double margin = 0;
   // Variance of offset + ⟨a(x), g⟩ over one record drawn from the class f=0 and f=1 of the reference distribution: the
   // instance term. 0 for worst-case queries, where that value is f(x) itself.

@@ -124,8 +124,8 @@ void haar(std::span<double> v, std::span<const double> factors) {
 
 Spectrum::Spectrum(const Questions& questions, Work& work)
     : is_circle_(std::holds_alternative<CircleQuestions>(questions.spec())),
-      eigenvalues_(std::visit([&](const auto& kind) { return eigenvalues_of(kind, questions, work); },
-                              questions.spec())) {
+      eigenvalues_(
+          std::visit([&](const auto& kind) { return eigenvalues_of(kind, questions, work); }, questions.spec())) {
   size_ = is_circle_ ? eigenvalues_.size() : std::size_t{1} << questions.value_bits();
   steps_ = is_circle_ ? steps_of_fourier(size_) : 4 * size_;
   for (const double value : eigenvalues_) inverses_.push_back(value > 0 ? 1 / value : 0);

@@ -16,7 +16,8 @@ namespace hearsay::compiler {
 //   M[x, y] = Σ_q Pr[q]·(K·[q(x) = q(y)] - 1).
 // Values come first; places beyond them stand for no value.
 // - A circle of N places: the matrix depends on x - y alone, and has one eigenvalue for each frequency from 0 to N - 1.
-// - Parities and levels, on 2^b patterns of b bits: the eigenvectors are the Haar functions, which are +1 on one half of
+// - Parities and levels, on 2^b patterns of b bits: the eigenvectors are the Haar functions, which are +1 on one half
+// of
 //   a block of 2^(l+1) patterns and -1 on the other, and the eigenvalue depends on the level l alone.
 // An eigenvalue that is 0 is computed as exactly 0.
 class Spectrum {

@@ -28,8 +28,8 @@ Schema ranges(std::size_t count, std::uint32_t size) {
 
 Task task_of(const Schema& schema, ArrangementSpec arrangement, std::vector<QuestionSpec> questions = {}) {
   const bool literals = std::holds_alternative<LiteralsSpec>(arrangement);
-  const ChannelSpec sampled = SampledSpec{
-      .groups = {{GroupKind::kSingle, 1, 1}, {GroupKind::kSingle, 2, 4}}, .questions = std::move(questions)};
+  const ChannelSpec sampled = SampledSpec{.groups = {{GroupKind::kSingle, 1, 1}, {GroupKind::kSingle, 2, 4}},
+                                          .questions = std::move(questions)};
   return Task::create({.title = "bench",
                        .schema = schema,
                        .arrangement = arrangement,

@@ -115,8 +115,9 @@ TEST_CASE("random queries are the sum of their terms for every record") {
 Task small_task(std::vector<GroupWeight> groups, std::uint32_t order = 2) {
   SampledSpec channel{.groups = std::move(groups)};
   channel.questions = {circle_of(10), ParityQuestions{}, ParityQuestions{}};
-  return task_of(tests::schema_of({Attribute::range("age", 0, 9), Attribute::range("home", 0, 2), Attribute::boolean("car")}),
-                 order, channel);
+  return task_of(
+      tests::schema_of({Attribute::range("age", 0, 9), Attribute::range("home", 0, 2), Attribute::boolean("car")}),
+      order, channel);
 }
 
 const std::vector<GroupWeight> kAllSets{{GroupKind::kSingle, 1, 1}, {GroupKind::kSingle, 2, 1}};
@@ -142,7 +143,8 @@ TEST_CASE("a query on too many attributes, or on a set that is never asked about
   const Result<LinearQuery> three = compiled(small_task(kAllSets), "age < 5 and home = 1 and car");
   REQUIRE(!three);
   CHECK(three.error().code == ErrorCode::kQueryNotCovered);
-  CHECK(three.error().message == "the query depends on 3 attributes; characters of order 2 answer queries on at most 2");
+  CHECK(three.error().message ==
+        "the query depends on 3 attributes; characters of order 2 answer queries on at most 2");
   const Task task = small_task({{GroupKind::kSingle, 1, 1}, {GroupKind::kSingle, 2, 1, {0, 1}}});
   CHECK(compiled(task, "age < 5 and home = 1"));
   const Result<LinearQuery> pair = compiled(task, "age < 5 and car");

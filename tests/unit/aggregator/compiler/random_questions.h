@@ -27,10 +27,18 @@ class RandomQuestions {
     CircleQuestions circle;
     constexpr std::array kPlaces{1U, 2U, 3U};
     switch (from(0, 4)) {
-      case 0: circle.places = values; break;
-      case 1: circle.places = kPlaces[from(0, 2)] * values; break;
-      case 2: circle.places = std::max(values, 2 * (values - 1)); break;
-      default: circle.places = from(values, 4 * values); break;
+      case 0:
+        circle.places = values;
+        break;
+      case 1:
+        circle.places = kPlaces[from(0, 2)] * values;
+        break;
+      case 2:
+        circle.places = std::max(values, 2 * (values - 1));
+        break;
+      default:
+        circle.places = from(values, 4 * values);
+        break;
     }
     while (circle.bits < 3 && 2U << circle.bits <= circle.places && from(0, 2) == 0) ++circle.bits;
     const bool odd = from(0, 2) == 0;
