@@ -137,6 +137,9 @@ class Analysis {
     }
     if (!request_.project) return answer;
     HEARSAY_CHECK_OK(memory_.take(compiled.linear.weights.size(), sizeof(compiler::LinearQuery::Weight)));
+    for (const compiler::ProductTerm& term : compiled.linear.terms) {
+      for (const auto& part : term.parts) HEARSAY_CHECK_OK(memory_.take(part.weights.size(), sizeof(double)));
+    }
     answered_.push_back(std::move(compiled.linear));
     return answer;
   }

@@ -39,7 +39,7 @@ class QuestionIndex {
 
   // Parts take 8 bytes for each attribute of an entry. Where all would take more than this, none are stored, and every
   // query decodes the entries that it needs.
-  static constexpr std::size_t kMostPartBytes = std::size_t{1} << 27U;
+  static constexpr std::size_t kMostPartBytes = std::size_t{64} << 20U;
 
   // The task's channel is `sampled` on `characters`, and not asks_parities(). Memory: that of the tally's entries, and
   // `most_part_bytes`. Errors: kInvalidArgument (a tally of another task).

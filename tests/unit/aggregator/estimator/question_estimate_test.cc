@@ -9,8 +9,9 @@
 
 #include "aggregator/estimator/estimate.h"
 #include "aggregator/tails/chernoff.h"
+#include "tests/support/question_cases.h"
 #include "tests/support/tally_simulator.h"
-#include "tests/unit/aggregator/estimator/question_cases.h"
+#include "tests/unit/aggregator/estimator/question_sums.h"
 
 namespace hearsay::estimator {
 namespace {
