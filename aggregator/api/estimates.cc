@@ -136,10 +136,7 @@ class Analysis {
       HEARSAY_CHECK_OK(add_fit(compiled, answer));
     }
     if (!request_.project) return answer;
-    HEARSAY_CHECK_OK(memory_.take(compiled.linear.weights.size(), sizeof(compiler::LinearQuery::Weight)));
-    for (const compiler::ProductTerm& term : compiled.linear.terms) {
-      for (const auto& part : term.parts) HEARSAY_CHECK_OK(memory_.take(part.weights.size(), sizeof(double)));
-    }
+    HEARSAY_CHECK_OK(memory_.take(compiler::bytes_of(compiled.linear), 1));
     answered_.push_back(std::move(compiled.linear));
     return answer;
   }
