@@ -27,12 +27,11 @@ Result<void> FunctionFamilies::add(const QuestionIndex& index, std::uint32_t att
   const std::size_t values = questions.values();
   work.hold(compiler::saturated_product(2 * sizeof(double), compiler::saturated_product(count, values)), kCoarser);
   Axis axis{&questions, {}, {}, std::vector<double>(count * values)};
-  const compiler::QuestionLaw& law = index.law(attribute);
+  const compiler::QuestionLaw& law = index.law(attribute, work);
   std::vector<double> g(values);
   for (std::size_t f = 0; f < count; ++f) {
-    work.spend(std::min<std::uint64_t>(256 * values, std::uint64_t{1} << 20U));
     for (std::size_t value = 0; value < values; ++value) g[value] = function(f, value);
-    HEARSAY_TRY(const compiler::QuestionLaw::Solution solution, law.solve(g));
+    HEARSAY_TRY(const compiler::QuestionLaw::Solution solution, law.solve(g, work));
     axis.means.push_back(solution.mean);
     axis.energies.push_back(solution.energy);
     for (std::size_t value = 0; value < values; ++value) axis.weights[value * count + f] = solution.weights[value];

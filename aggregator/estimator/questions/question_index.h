@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "aggregator/compiler/question_law.h"
+#include "aggregator/compiler/work.h"
 #include "aggregator/tally/sampled_tally.h"
 #include "common/arrangement/arrangement.h"
 #include "common/channel/channel.h"
@@ -69,8 +70,8 @@ class QuestionIndex {
     }
   }
 
-  // What the questions about an attribute tell; made when it is first asked for.
-  const compiler::QuestionLaw& law(std::uint32_t attribute) const;
+  // What the questions about an attribute tell; made when it is first asked for. Throws compiler::WorkStopped.
+  const compiler::QuestionLaw& law(std::uint32_t attribute, compiler::Work& work) const;
 
  private:
   struct LazyLaw {
