@@ -205,9 +205,9 @@ Result<TableNumbers> all_products(const QuestionIndex& index, const FunctionFami
         stride *= families.count(axis);
       }
       table.values[cell] += scale * of.sum[at];
-      variances[cell].add({block.reports, of.sum[at], block.single ? 0 : of.squares[at], of.diagonal[at], block.gamma,
-                           block.single},
-                          scale);
+      variances[cell].add(
+          {block.reports, of.sum[at], block.single ? 0 : of.squares[at], of.diagonal[at], block.gamma, block.single},
+          scale);
     }
   }
   for (std::size_t cell = 0; cell < cells; ++cell) {
@@ -238,8 +238,7 @@ Result<CoordinateMeans> question_means(const QuestionIndex& index, std::span<con
                                        compiler::Work& work) {
   HEARSAY_CHECK_OK(check_count(attributes));
   HEARSAY_TRY(const FunctionFamilies families, FunctionFamilies::parities(index, attributes, work));
-  HEARSAY_TRY(const TableNumbers all,
-              all_products(index, families, work, [](double mean) { return 1 - mean * mean; }));
+  HEARSAY_TRY(const TableNumbers all, all_products(index, families, work, [](double mean) { return 1 - mean * mean; }));
   const auto& characters = std::get<Characters>(index.task().arrangement().kind());
   const CharacterIndex::Ranks on = characters.coordinates_on(attributes);
   CoordinateMeans means{static_cast<std::uint32_t>(on.first), {}, {}};

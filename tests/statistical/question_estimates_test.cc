@@ -48,8 +48,8 @@ Record record_of(const Task& task, std::vector<std::uint32_t> values) {
   return Record::create(task.schema(), std::move(values)).value();
 }
 
-// Two queries: a box, and the values 1 and 2 of the second attribute. Of people who are all alike, all are in the one and
-// none in the other.
+// Two queries: a box, and the values 1 and 2 of the second attribute. Of people who are all alike, all are in the one
+// and none in the other.
 void check_task(const Task& task, const std::vector<std::string>& names) {
   constexpr std::uint64_t kReports = 20'000;
   const std::uint32_t first = task.schema()[0].size();
@@ -89,8 +89,7 @@ TEST_CASE("arcs and parities of several bits, answered together") {
 // 40 reports of people who are all alike. By a table's cells: they do not ask how often intervals cover.
 TEST_CASE("standard errors are right for few reports, too") {
   const CircleQuestions arcs{.places = 4, .bits = 2, .multipliers = {1, 2}, .weights = {3, 1}};
-  const Task task =
-      question_case("3", "c3 r4", {{kRaw, 2, 3}, {kRaw, 1, 1, {1}}}, {ParityQuestions{2}, arcs}).task();
+  const Task task = question_case("3", "c3 r4", {{kRaw, 2, 3}, {kRaw, 1, 1, {1}}}, {ParityQuestions{2}, arcs}).task();
   TallySimulator simulator(task, {record_of(task, {1, 0})});
   FastRandom random("few reports");
   std::vector<Score> scores{Score(1), Score(0)};
