@@ -25,10 +25,13 @@ double largest(std::span<const double> v) {
   return result;
 }
 
+// For callers without a budget.
+constexpr Cost kUnlimited{UINT64_MAX, UINT64_MAX};
+
 }  // namespace
 
 struct QuestionLaw::State {
-  explicit State(const Questions& questions) : values(questions.values()), spectrum(questions) {}
+  State(const Questions& questions, Work& work) : values(questions.values()), spectrum(questions, work) {}
 
   // The block of the matrix, or of its pseudo-inverse, that belongs to the values.
   std::vector<double> multiply(std::span<const double> h) const {
@@ -53,14 +56,25 @@ struct QuestionLaw::State {
   Spectrum spectrum;
 };
 
-QuestionLaw::QuestionLaw(const Questions& questions) : state_(std::make_shared<const State>(questions)) {}
+QuestionLaw::QuestionLaw(const Questions& questions) {
+  Work work({}, kUnlimited);
+  state_ = std::make_shared<const State>(questions, work);
+}
+
+QuestionLaw::QuestionLaw(const Questions& questions, Work& work)
+    : state_(std::make_shared<const State>(questions, work)) {}
 
 std::vector<double> QuestionLaw::apply(std::span<const double> h) const { return state_->multiply(h); }
+
+Result<QuestionLaw::Solution> QuestionLaw::solve(std::span<const double> g) const {
+  Work work({}, kUnlimited);
+  return solve(g, work);
+}
 
 // The energy h'·M·h is least over μ where Σh = 0. On the functions with Σh = 0, both M and its preconditioner, the
 // block of the pseudo-inverse on all places, are positive semidefinite with the same kernel. So conjugate gradients end
 // with what of g - μ the questions see; the rest stays in the residual.
-Result<QuestionLaw::Solution> QuestionLaw::solve(std::span<const double> g) const {
+Result<QuestionLaw::Solution> QuestionLaw::solve(std::span<const double> g, Work& work) const {
   constexpr double kConverged = 1e-28;  // of the squared norm of the residual
   constexpr double kSeen = 1e-9;        // what is left where g can be written so
   const std::size_t most_steps = 4 * state_->values + 100;
@@ -72,6 +86,7 @@ Result<QuestionLaw::Solution> QuestionLaw::solve(std::span<const double> g) cons
   double before = 0;
   double first = 0;
   for (std::size_t step = 0; step < most_steps; ++step) {
+    work.spend(2 * state_->spectrum.steps());
     std::vector<double> improved = state_->divide(residual);
     take_mean(improved);
     const double norm = product(residual, improved);

@@ -15,6 +15,7 @@
 #include <span>
 #include <vector>
 
+#include "aggregator/compiler/work.h"
 #include "common/channel/questions.h"
 #include "hearsay/result.h"
 
@@ -24,6 +25,7 @@ namespace hearsay::compiler {
 class QuestionLaw {
  public:
   explicit QuestionLaw(const Questions& questions);
+  QuestionLaw(const Questions& questions, Work& work);  // throws WorkStopped
 
   // M·h, one number for each value.
   std::vector<double> apply(std::span<const double> h) const;
@@ -36,6 +38,7 @@ class QuestionLaw {
   // The μ and h with g = μ + M·h that have the least energy. g has one number for each value.
   // Errors: kQueryNotCovered (no h: the questions do not tell values apart that g does).
   Result<Solution> solve(std::span<const double> g) const;
+  Result<Solution> solve(std::span<const double> g, Work& work) const;  // throws WorkStopped
 
  private:
   struct State;

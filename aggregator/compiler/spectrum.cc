@@ -36,10 +36,11 @@ std::vector<double> circle_eigenvalues(std::uint32_t places, std::uint32_t arcs)
 }
 
 // The multiplier j moves what is at frequency f to j·f.
-std::vector<double> eigenvalues_of(const CircleQuestions& circle, const Questions& questions) {
+std::vector<double> eigenvalues_of(const CircleQuestions& circle, const Questions& questions, Work& work) {
   const std::vector<double> base = circle_eigenvalues(circle.places, 1U << circle.bits);
   std::vector<double> result(circle.places);
   for (std::size_t m = 0; m < circle.multipliers.size(); ++m) {
+    work.spend(circle.places);
     const double probability = circle.weights[m] / static_cast<double>(questions.total_weight());
     std::uint32_t at = 0;
     for (const double value : base) {
@@ -52,19 +53,20 @@ std::vector<double> eigenvalues_of(const CircleQuestions& circle, const Question
 }
 
 // For every set of bits of the answer the parity's mask runs through all masks but 0.
-std::vector<double> eigenvalues_of(const ParityQuestions& parities, const Questions& questions) {
+std::vector<double> eigenvalues_of(const ParityQuestions& parities, const Questions& questions, Work& /*work*/) {
   const double patterns = std::exp2(questions.value_bits());
   return std::vector<double>(questions.value_bits(), patterns * (std::exp2(parities.bits) - 1) / (patterns - 1));
 }
 
 // The parities of a question whose mask has the lowest bit l are equally many for each choice of the levels above; the
 // other bits above are drawn.
-std::vector<double> eigenvalues_of(const LevelQuestions& levels, const Questions& questions) {
+std::vector<double> eigenvalues_of(const LevelQuestions& levels, const Questions& questions, Work& work) {
   const std::uint32_t bits = questions.value_bits();
   std::vector<double> result(bits);
   for (std::size_t s = 0; s < levels.levels.size(); ++s) {
     const double probability = levels.weights[s] / static_cast<double>(questions.total_weight());
     const std::vector<std::uint32_t>& set = levels.levels[s];
+    work.spend(set.size());
     for (std::size_t i = 0; i < set.size(); ++i) {
       const std::size_t levels_above = set.size() - i - 1;
       const int drawn = static_cast<int>(bits - 1 - set[i] - levels_above);
@@ -72,6 +74,16 @@ std::vector<double> eigenvalues_of(const LevelQuestions& levels, const Questions
     }
   }
   return result;
+}
+
+// Two transforms, each of a pass for every prime factor of n.
+std::uint64_t steps_of_fourier(std::uint64_t n) {
+  std::uint64_t passes = 1;
+  std::uint64_t rest = n;
+  for (std::uint64_t factor = 2; rest > 1; ++factor) {
+    for (; rest % factor == 0; rest /= factor) passes += factor;
+  }
+  return 2 * n * passes;
 }
 
 void fourier(std::span<double> v, std::span<const double> factors) {
@@ -110,10 +122,12 @@ void haar(std::span<double> v, std::span<const double> factors) {
 
 }  // namespace
 
-Spectrum::Spectrum(const Questions& questions)
+Spectrum::Spectrum(const Questions& questions, Work& work)
     : is_circle_(std::holds_alternative<CircleQuestions>(questions.spec())),
-      eigenvalues_(std::visit([&](const auto& kind) { return eigenvalues_of(kind, questions); }, questions.spec())) {
+      eigenvalues_(std::visit([&](const auto& kind) { return eigenvalues_of(kind, questions, work); },
+                              questions.spec())) {
   size_ = is_circle_ ? eigenvalues_.size() : std::size_t{1} << questions.value_bits();
+  steps_ = is_circle_ ? steps_of_fourier(size_) : 4 * size_;
   for (const double value : eigenvalues_) inverses_.push_back(value > 0 ? 1 / value : 0);
 }
 

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "aggregator/compiler/work.h"
 #include "common/channel/questions.h"
 
 namespace hearsay::compiler {
@@ -20,9 +21,11 @@ namespace hearsay::compiler {
 // An eigenvalue that is 0 is computed as exactly 0.
 class Spectrum {
  public:
-  explicit Spectrum(const Questions& questions);
+  Spectrum(const Questions& questions, Work& work);  // throws WorkStopped
 
   std::size_t size() const { return size_; }
+  // Of a product.
+  std::uint64_t steps() const { return steps_; }
   // The product with the matrix, in place; `v` has size() elements.
   void multiply(std::span<double> v) const { transform(v, eigenvalues_); }
   // The product with the pseudo-inverse.
@@ -33,6 +36,7 @@ class Spectrum {
 
   bool is_circle_;
   std::size_t size_;
+  std::uint64_t steps_;
   std::vector<double> eigenvalues_;  // by frequency, or by level
   std::vector<double> inverses_;     // 0 of 0
 };

@@ -143,6 +143,17 @@ Result<std::uint32_t> checked_ranges(std::uint32_t most, const Schema& schema) {
   return most;
 }
 
+// For a choice of attributes: the conjunctions of one of `conditions` of each.
+auto conjunctions_of(const Schema& schema, std::vector<Query> (*conditions)(const Schema&, std::uint32_t)) {
+  return [&schema, conditions](const std::vector<std::uint32_t>& attributes) {
+    std::vector<std::vector<Query>> lists;
+    for (const std::uint32_t attribute : attributes) lists.push_back(conditions(schema, attribute));
+    std::vector<Query> list;
+    for (auto& product : products(lists)) list.push_back(conjunction(std::move(product)));
+    return list;
+  };
+}
+
 struct Representatives {
   const Schema& schema;
 
@@ -153,7 +164,7 @@ struct Representatives {
   }
 
   Result<std::vector<Query>> operator()(const Conjunctions& workload) const {
-    return choose(checked(workload.literals, schema, "literals"), profiles(schema), conjunctions_of(literals));
+    return choose(checked(workload.literals, schema, "literals"), profiles(schema), conjunctions_of(schema, literals));
   }
 
   Result<std::vector<Query>> operator()(const Functions& workload) const {
@@ -170,11 +181,11 @@ struct Representatives {
   Result<std::vector<Query>> operator()(const Ranges& /*workload*/) const { return (*this)(Boxes{1}); }
 
   Result<std::vector<Query>> operator()(const Prefixes& /*workload*/) const {
-    return choose(checked_ranges(1, schema), range_profiles(schema), conjunctions_of(prefixes));
+    return choose(checked_ranges(1, schema), range_profiles(schema), conjunctions_of(schema, prefixes));
   }
 
   Result<std::vector<Query>> operator()(const Boxes& workload) const {
-    return choose(checked_ranges(workload.ranges, schema), range_profiles(schema), conjunctions_of(ranges));
+    return choose(checked_ranges(workload.ranges, schema), range_profiles(schema), conjunctions_of(schema, ranges));
   }
 
   Result<std::vector<Query>> operator()(const Means& /*workload*/) const {
@@ -199,17 +210,6 @@ struct Representatives {
   }
 
  private:
-  // For choose(): the conjunctions of one of `conditions` of each attribute.
-  auto conjunctions_of(std::vector<Query> (*conditions)(const Schema&, std::uint32_t)) const {
-    return [this, conditions](const std::vector<std::uint32_t>& attributes) {
-      std::vector<std::vector<Query>> lists;
-      for (const std::uint32_t attribute : attributes) lists.push_back(conditions(schema, attribute));
-      std::vector<Query> list;
-      for (auto& product : products(lists)) list.push_back(conjunction(std::move(product)));
-      return list;
-    };
-  }
-
   template <class Make>
   Result<std::vector<Query>> choose(const Result<std::uint32_t>& most,
                                     const std::vector<std::vector<std::uint32_t>>& alike, Make&& make) const {
