@@ -278,7 +278,9 @@ void add_peaks(const std::vector<std::uint32_t>& lengths, const Eigen::VectorXd&
 
 Result<PlannedArcs> plan_arcs(std::uint32_t values, std::uint32_t bits, double epsilon) {
   constexpr std::uint32_t kMostValues = 1U << 11U;
-  constexpr std::size_t kMostMultipliers = 160;
+  constexpr double kWork = 2e7;  // of all steps of a round
+  // With few parts, many multipliers are needed to tell values apart in as many ways.
+  const std::size_t most_multipliers = bits <= 2 ? 512 : 160;
   constexpr int kRounds = 3;
   constexpr double kScale = 1U << 20U;
   if (values < 4 || values > kMostValues || bits == 0 || bits > 12 || values >> bits == 0) {
@@ -288,15 +290,16 @@ Result<PlannedArcs> plan_arcs(std::uint32_t values, std::uint32_t bits, double e
   std::vector<std::uint32_t> multipliers = tried_multipliers(values);
   std::vector<std::uint32_t> lengths = spread_lengths(values, 1.5);
   Eigen::VectorXd weights = ArcLaw(values, bits, multipliers, epsilon, lengths).uniform_weights();
-  keep_largest(kMostMultipliers, multipliers, weights);
+  keep_largest(most_multipliers, multipliers, weights);
   ArcLaw all(values, bits, multipliers, epsilon, spread_lengths(values, values <= 512 ? 1 : 1.08));
-  const int steps = values <= 128 ? 25 : values <= 512 ? 10 : 3;
   Eigen::VectorXd ratios = all.values(weights);
   Eigen::VectorXd best = weights;
   double ratio = ratios.maxCoeff();
   for (int round = 0; round < kRounds; ++round) {
     add_peaks(all.lengths(), ratios, lengths);
     ArcLaw law(values, bits, multipliers, epsilon, lengths);
+    const double work = static_cast<double>(values) * static_cast<double>(multipliers.size() * lengths.size());
+    const int steps = static_cast<int>(std::clamp(kWork / work, 1.0, 25.0));
     weights = small_maximum(law, weights, steps);
     ratios = all.values(weights);
     if (ratios.maxCoeff() >= ratio) continue;
