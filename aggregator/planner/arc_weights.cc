@@ -22,13 +22,13 @@ double inverse_of(double eigenvalue) { return eigenvalue > 1e-12 ? 1 / eigenvalu
 
 }  // namespace
 
-ArcLaw::ArcLaw(std::uint32_t values, std::uint32_t bits, std::vector<std::uint32_t> multipliers, double epsilon,
+ArcLaw::ArcLaw(std::uint32_t values, std::uint32_t bits, double gamma, std::vector<std::uint32_t> multipliers, double epsilon,
                std::vector<std::uint32_t> lengths)
     : size_(values),
       answers_(std::ldexp(1.0, static_cast<int>(bits))),
       multipliers_(std::move(multipliers)),
       epsilon_(epsilon),
-      gamma_(std::expm1(epsilon) / (std::exp(epsilon) + answers_ - 1)),
+      gamma_(gamma),
       lengths_(std::move(lengths)) {
   const std::uint32_t answers = 1U << bits;
   const std::uint32_t longer = size_ % answers;
@@ -276,7 +276,8 @@ void add_peaks(const std::vector<std::uint32_t>& lengths, const Eigen::VectorXd&
 
 }  // namespace
 
-Result<PlannedArcs> plan_arcs(std::uint32_t values, std::uint32_t bits, double epsilon) {
+Result<PlannedArcs> plan_arcs(std::uint32_t values, std::uint32_t bits, double epsilon, std::uint32_t answer_bits) {
+  const double gamma = truth_of(epsilon, answer_bits);
   constexpr std::uint32_t kMostValues = 1U << 11U;
   constexpr double kWork = 2e7;  // of all steps of a round
   // With few parts, many multipliers are needed to tell values apart in as many ways.
@@ -289,15 +290,15 @@ Result<PlannedArcs> plan_arcs(std::uint32_t values, std::uint32_t bits, double e
   }
   std::vector<std::uint32_t> multipliers = tried_multipliers(values);
   std::vector<std::uint32_t> lengths = spread_lengths(values, 1.5);
-  Eigen::VectorXd weights = ArcLaw(values, bits, multipliers, epsilon, lengths).uniform_weights();
+  Eigen::VectorXd weights = ArcLaw(values, bits, gamma, multipliers, epsilon, lengths).uniform_weights();
   keep_largest(most_multipliers, multipliers, weights);
-  ArcLaw all(values, bits, multipliers, epsilon, spread_lengths(values, values <= 512 ? 1 : 1.08));
+  ArcLaw all(values, bits, gamma, multipliers, epsilon, spread_lengths(values, values <= 512 ? 1 : 1.08));
   Eigen::VectorXd ratios = all.values(weights);
   Eigen::VectorXd best = weights;
   double ratio = ratios.maxCoeff();
   for (int round = 0; round < kRounds; ++round) {
     add_peaks(all.lengths(), ratios, lengths);
-    ArcLaw law(values, bits, multipliers, epsilon, lengths);
+    ArcLaw law(values, bits, gamma, multipliers, epsilon, lengths);
     const double work = static_cast<double>(values) * static_cast<double>(multipliers.size() * lengths.size());
     const int steps = static_cast<int>(std::clamp(kWork / work, 1.0, 25.0));
     weights = small_maximum(law, weights, steps);
