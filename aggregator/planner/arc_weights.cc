@@ -1,6 +1,7 @@
 #include "aggregator/planner/arc_weights.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <complex>
 #include <limits>
@@ -220,8 +221,7 @@ Eigen::VectorXd ArcLaw::gradient(const Eigen::VectorXd& shares) {
 
 namespace {
 
-// All multipliers, or, of a large circle, the small ones, the powers of 2, which alone tell of frequencies that are
-// multiples of the number of answers, and some of the others.
+// All multipliers, or, of a large circle, the small ones, the powers of 2 and some of the others.
 std::vector<std::uint32_t> tried_multipliers(std::uint32_t values) {
   constexpr std::uint32_t kAll = 512;
   std::set<std::uint32_t> chosen;
@@ -241,12 +241,18 @@ std::vector<std::uint32_t> spread_lengths(std::uint32_t values, double ratio) {
   return chosen;
 }
 
-// The multipliers with the largest weights, and those weights.
+// The multipliers with the largest weights, and those weights. Powers of 2 are kept in any case: where the number of
+// answers divides that of the places, they alone tell of some of the frequencies.
 void keep_largest(std::size_t most, std::vector<std::uint32_t>& multipliers, Eigen::VectorXd& weights) {
   std::vector<std::size_t> order(multipliers.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  const auto weight = [&](std::size_t m) { return weights[static_cast<Eigen::Index>(m)]; };
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return weight(a) > weight(b); });
+  constexpr double kLeast = 1e-4;
+  const auto weight = [&](std::size_t m) {
+    const double least = std::has_single_bit(multipliers[m]) ? kLeast : 0;
+    return std::max(least, weights[static_cast<Eigen::Index>(m)]);
+  };
+  const auto rank = [&](std::size_t m) { return std::pair(std::has_single_bit(multipliers[m]), weight(m)); };
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return rank(a) > rank(b); });
   order.resize(std::min(order.size(), most));
   std::sort(order.begin(), order.end());
   std::vector<std::uint32_t> kept;
@@ -310,9 +316,9 @@ Result<PlannedArcs> plan_arcs(std::uint32_t values, std::uint32_t bits, double e
   PlannedArcs planned{{values, bits, {}, {}}, ratio};
   for (std::size_t m = 0; m < multipliers.size(); ++m) {
     const double rounded = std::round(kScale * best[static_cast<Eigen::Index>(m)]);
-    if (rounded < 1) continue;
+    if (rounded < 1 && !std::has_single_bit(multipliers[m])) continue;
     planned.questions.multipliers.push_back(multipliers[m]);
-    planned.questions.weights.push_back(static_cast<std::uint32_t>(rounded));
+    planned.questions.weights.push_back(std::max(1U, static_cast<std::uint32_t>(rounded)));
   }
   return planned;
 }
