@@ -202,12 +202,26 @@ std::vector<double> bounded_moments(const Questions& questions, Weights h) {
   return moments;
 }
 
+// A cut wherever a weight changes.
 std::vector<double> level_moments(const Questions& questions, Weights h, Weights h2) {
-  std::vector<std::uint32_t> cuts(h.size() - 1);
-  std::iota(cuts.begin(), cuts.end(), 1U);
+  constexpr double kRounding = 1e-13;
+  const auto changes = [](Weights weights) {
+    double scale = 0;
+    for (const double weight : weights) scale = std::max(scale, std::abs(weight));
+    return [weights, scale](std::uint32_t x) { return std::abs(weights[x] - weights[x - 1]) > kRounding * scale; };
+  };
+  const auto changes_at = changes(h);
+  const auto changes2_at = changes(h2);
+  std::vector<std::uint32_t> cuts;
+  for (std::uint32_t x = 1; x < h.size(); ++x) {
+    if (changes_at(x) || changes2_at(x)) cuts.push_back(x);
+  }
   std::vector<double> moments(h.size(), 0.0);
+  const auto fill = [&](std::uint32_t first, std::uint32_t last, double moment) {
+    std::fill(moments.begin() + first, moments.begin() + last + 1, moment);
+  };
   LevelMoments(questions).visit([&](std::uint32_t x) { return h[x]; }, [&](std::uint32_t x) { return h2[x]; }, cuts,
-                                [&](std::uint32_t first, std::uint32_t, double moment) { moments[first] = moment; });
+                                fill);
   return moments;
 }
 
