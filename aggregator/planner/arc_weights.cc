@@ -1,6 +1,7 @@
 #include "aggregator/planner/arc_weights.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <complex>
 #include <limits>
@@ -22,13 +23,13 @@ double inverse_of(double eigenvalue) { return eigenvalue > 1e-12 ? 1 / eigenvalu
 
 }  // namespace
 
-ArcLaw::ArcLaw(std::uint32_t values, std::uint32_t bits, std::vector<std::uint32_t> multipliers, double epsilon,
+ArcLaw::ArcLaw(std::uint32_t values, std::uint32_t bits, double gamma, std::vector<std::uint32_t> multipliers, double epsilon,
                std::vector<std::uint32_t> lengths)
     : size_(values),
       answers_(std::ldexp(1.0, static_cast<int>(bits))),
       multipliers_(std::move(multipliers)),
       epsilon_(epsilon),
-      gamma_(std::expm1(epsilon) / (std::exp(epsilon) + answers_ - 1)),
+      gamma_(gamma),
       lengths_(std::move(lengths)) {
   const std::uint32_t answers = 1U << bits;
   const std::uint32_t longer = size_ % answers;
@@ -220,8 +221,7 @@ Eigen::VectorXd ArcLaw::gradient(const Eigen::VectorXd& shares) {
 
 namespace {
 
-// All multipliers, or, of a large circle, the small ones, the powers of 2, which alone tell of frequencies that are
-// multiples of the number of answers, and some of the others.
+// All multipliers, or, of a large circle, the small ones, the powers of 2 and some of the others.
 std::vector<std::uint32_t> tried_multipliers(std::uint32_t values) {
   constexpr std::uint32_t kAll = 512;
   std::set<std::uint32_t> chosen;
@@ -241,12 +241,18 @@ std::vector<std::uint32_t> spread_lengths(std::uint32_t values, double ratio) {
   return chosen;
 }
 
-// The multipliers with the largest weights, and those weights.
+// The multipliers with the largest weights, and those weights. Powers of 2 are kept in any case: where the number of
+// answers divides that of the places, they alone tell of some of the frequencies.
 void keep_largest(std::size_t most, std::vector<std::uint32_t>& multipliers, Eigen::VectorXd& weights) {
   std::vector<std::size_t> order(multipliers.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  const auto weight = [&](std::size_t m) { return weights[static_cast<Eigen::Index>(m)]; };
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return weight(a) > weight(b); });
+  constexpr double kLeast = 1e-4;
+  const auto weight = [&](std::size_t m) {
+    const double least = std::has_single_bit(multipliers[m]) ? kLeast : 0;
+    return std::max(least, weights[static_cast<Eigen::Index>(m)]);
+  };
+  const auto rank = [&](std::size_t m) { return std::pair(std::has_single_bit(multipliers[m]), weight(m)); };
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return rank(a) > rank(b); });
   order.resize(std::min(order.size(), most));
   std::sort(order.begin(), order.end());
   std::vector<std::uint32_t> kept;
@@ -276,7 +282,8 @@ void add_peaks(const std::vector<std::uint32_t>& lengths, const Eigen::VectorXd&
 
 }  // namespace
 
-Result<PlannedArcs> plan_arcs(std::uint32_t values, std::uint32_t bits, double epsilon) {
+Result<PlannedArcs> plan_arcs(std::uint32_t values, std::uint32_t bits, double epsilon, std::uint32_t answer_bits) {
+  const double gamma = truth_of(epsilon, answer_bits);
   constexpr std::uint32_t kMostValues = 1U << 11U;
   constexpr double kWork = 2e7;  // of all steps of a round
   // With few parts, many multipliers are needed to tell values apart in as many ways.
@@ -289,15 +296,15 @@ Result<PlannedArcs> plan_arcs(std::uint32_t values, std::uint32_t bits, double e
   }
   std::vector<std::uint32_t> multipliers = tried_multipliers(values);
   std::vector<std::uint32_t> lengths = spread_lengths(values, 1.5);
-  Eigen::VectorXd weights = ArcLaw(values, bits, multipliers, epsilon, lengths).uniform_weights();
+  Eigen::VectorXd weights = ArcLaw(values, bits, gamma, multipliers, epsilon, lengths).uniform_weights();
   keep_largest(most_multipliers, multipliers, weights);
-  ArcLaw all(values, bits, multipliers, epsilon, spread_lengths(values, values <= 512 ? 1 : 1.08));
+  ArcLaw all(values, bits, gamma, multipliers, epsilon, spread_lengths(values, values <= 512 ? 1 : 1.08));
   Eigen::VectorXd ratios = all.values(weights);
   Eigen::VectorXd best = weights;
   double ratio = ratios.maxCoeff();
   for (int round = 0; round < kRounds; ++round) {
     add_peaks(all.lengths(), ratios, lengths);
-    ArcLaw law(values, bits, multipliers, epsilon, lengths);
+    ArcLaw law(values, bits, gamma, multipliers, epsilon, lengths);
     const double work = static_cast<double>(values) * static_cast<double>(multipliers.size() * lengths.size());
     const int steps = static_cast<int>(std::clamp(kWork / work, 1.0, 25.0));
     weights = small_maximum(law, weights, steps);
@@ -309,9 +316,9 @@ Result<PlannedArcs> plan_arcs(std::uint32_t values, std::uint32_t bits, double e
   PlannedArcs planned{{values, bits, {}, {}}, ratio};
   for (std::size_t m = 0; m < multipliers.size(); ++m) {
     const double rounded = std::round(kScale * best[static_cast<Eigen::Index>(m)]);
-    if (rounded < 1) continue;
+    if (rounded < 1 && !std::has_single_bit(multipliers[m])) continue;
     planned.questions.multipliers.push_back(multipliers[m]);
-    planned.questions.weights.push_back(static_cast<std::uint32_t>(rounded));
+    planned.questions.weights.push_back(std::max(1U, static_cast<std::uint32_t>(rounded)));
   }
   return planned;
 }

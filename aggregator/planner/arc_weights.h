@@ -20,7 +20,8 @@ namespace hearsay::planner {
 class ArcLaw {
  public:
   // `multipliers`: from 1 to J/2; `lengths` of ranges: from 1 to J/2, those whose variance values() gives.
-  ArcLaw(std::uint32_t values, std::uint32_t bits, std::vector<std::uint32_t> multipliers, double epsilon,
+  // `gamma`: the probability of a true answer.
+  ArcLaw(std::uint32_t values, std::uint32_t bits, double gamma, std::vector<std::uint32_t> multipliers, double epsilon,
          std::vector<std::uint32_t> lengths);
 
   const std::vector<std::uint32_t>& lengths() const { return lengths_; }
@@ -78,7 +79,8 @@ struct PlannedArcs {
   double limit_ratio;  // of the worst range that was tried, asked alone in each report
 };
 
-// `values`: from 4 to 2^11, at least 2^bits. Errors: kInvalidArgument.
-Result<PlannedArcs> plan_arcs(std::uint32_t values, std::uint32_t bits, double epsilon);
+// `values`: from 4 to 2^11, at least 2^bits. `answer_bits`: of a report, which may answer about other attributes, too.
+// Errors: kInvalidArgument.
+Result<PlannedArcs> plan_arcs(std::uint32_t values, std::uint32_t bits, double epsilon, std::uint32_t answer_bits);
 
 }  // namespace hearsay::planner

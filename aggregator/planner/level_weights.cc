@@ -100,13 +100,13 @@ std::vector<std::size_t> largest_of(const Eigen::VectorXd& values, std::size_t c
 }
 
 // All ranges, or those between the cuts that are worst alone.
-std::vector<ValueRange> tried_ranges(std::uint32_t values, const std::vector<std::uint32_t>& sets, double epsilon,
+std::vector<ValueRange> tried_ranges(std::uint32_t values, double gamma, const std::vector<std::uint32_t>& sets, double epsilon,
                                      const Eigen::VectorXd& weights) {
   constexpr std::uint32_t kMostCuts = 1024;
   if (values <= kMostCuts) return all_ranges(values);
   std::vector<ValueRange> prefixes;
   for (std::uint32_t cut = 1; cut < values; ++cut) prefixes.push_back({0, cut});
-  LevelLaw law(values, sets, epsilon, prefixes);
+  LevelLaw law(values, gamma, sets, epsilon, prefixes);
   std::vector<std::uint32_t> cuts{0, values};
   for (const std::size_t p : largest_of(law.values(weights), kMostCuts)) cuts.push_back(prefixes[p].last);
   std::sort(cuts.begin(), cuts.end());
@@ -122,11 +122,14 @@ struct LevelLaw::Found {
   std::uint32_t off_value = 0;
 };
 
-LevelLaw::LevelLaw(std::uint32_t values, std::vector<std::uint32_t> sets, double epsilon,
+LevelLaw::LevelLaw(std::uint32_t values, double gamma, std::vector<std::uint32_t> sets, double epsilon,
                    std::vector<ValueRange> ranges)
-    : values_(values), bits_(value_bits(values)), sets_(std::move(sets)), epsilon_(epsilon), ranges_(std::move(ranges)) {
-  const double answers = std::ldexp(1.0, std::popcount(sets_.front()));
-  gamma_ = std::expm1(epsilon) / (std::exp(epsilon) + answers - 1);
+    : values_(values),
+      bits_(value_bits(values)),
+      sets_(std::move(sets)),
+      gamma_(gamma),
+      epsilon_(epsilon),
+      ranges_(std::move(ranges)) {
   covers_ = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(sets_.size()), bits_);
   for (std::size_t s = 0; s < sets_.size(); ++s) {
     Eigen::MatrixXd beside = Eigen::MatrixXd::Zero(bits_, bits_);
@@ -301,7 +304,9 @@ std::vector<ValueRange> all_ranges(std::uint32_t values) {
   return ranges_between(cuts, values);
 }
 
-Result<PlannedLevels> plan_levels(std::uint32_t values, std::uint32_t width, double epsilon) {
+Result<PlannedLevels> plan_levels(std::uint32_t values, std::uint32_t width, double epsilon,
+                                  std::uint32_t answer_bits) {
+  const double gamma = truth_of(epsilon, answer_bits);
   constexpr int kSteps = 15;
   constexpr double kHard = 0.85;
   constexpr int kRounds = 5;
@@ -317,8 +322,8 @@ Result<PlannedLevels> plan_levels(std::uint32_t values, std::uint32_t width, dou
     return Error{ErrorCode::kLimitExceeded, "too many questions about sets of " + std::to_string(width) + " levels"};
   }
   Eigen::VectorXd weights = Eigen::VectorXd::Constant(static_cast<Eigen::Index>(sets.size()), 1.0 / static_cast<double>(sets.size()));
-  std::vector<ValueRange> ranges = tried_ranges(values, sets, epsilon, weights);
-  LevelLaw all(values, sets, epsilon, ranges);
+  std::vector<ValueRange> ranges = tried_ranges(values, gamma, sets, epsilon, weights);
+  LevelLaw all(values, gamma, sets, epsilon, ranges);
   Eigen::VectorXd ratios = all.values(weights);
   // No weights that are worth having make the others the worst.
   const auto hard = static_cast<std::size_t>((ratios.array() > kHard * ratios.maxCoeff()).count());
@@ -327,7 +332,7 @@ Result<PlannedLevels> plan_levels(std::uint32_t values, std::uint32_t width, dou
   ranges = std::move(kept);
   all.set_ranges(ranges);
   ratios = all.values(weights);
-  LevelLaw hardest(values, sets, epsilon, {});
+  LevelLaw hardest(values, gamma, sets, epsilon, {});
   std::vector<ValueRange> working;
   double best = ratios.maxCoeff();
   Eigen::VectorXd next = weights;

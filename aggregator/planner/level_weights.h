@@ -33,7 +33,9 @@ class LevelLaw {
 
   // `values`: J, at most 2^b. `sets`: each a mask of levels, all of equally many. `ranges`: those whose variance values()
   // gives. The numbers from J up to 2^b, which nobody has, count as one with J - 1.
-  LevelLaw(std::uint32_t values, std::vector<std::uint32_t> sets, double epsilon, std::vector<ValueRange> ranges);
+  // `gamma`: the probability of a true answer.
+  LevelLaw(std::uint32_t values, double gamma, std::vector<std::uint32_t> sets, double epsilon,
+           std::vector<ValueRange> ranges);
 
   void set_ranges(std::vector<ValueRange> ranges) { ranges_ = std::move(ranges); }
   const std::vector<std::uint32_t>& sets() const { return sets_; }
@@ -86,8 +88,10 @@ struct PlannedLevels {
   double limit_ratio;  // of the worst range that was tried: of all, up to 1,024 values
 };
 
-// Good weights for all sets of `width` levels. `values`: 2 to 2^13. Errors: kInvalidArgument (more levels than bits),
+// Good weights for all sets of `width` levels. `values`: 2 to 2^13. `answer_bits`: of a report, which may answer about
+// other attributes, too. Errors: kInvalidArgument (more levels than bits),
 // kLimitExceeded (too many questions).
-Result<PlannedLevels> plan_levels(std::uint32_t values, std::uint32_t width, double epsilon);
+Result<PlannedLevels> plan_levels(std::uint32_t values, std::uint32_t width, double epsilon,
+                                  std::uint32_t answer_bits);
 
 }  // namespace hearsay::planner

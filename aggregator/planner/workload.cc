@@ -144,7 +144,7 @@ Result<std::uint32_t> checked_ranges(std::uint32_t most, const Schema& schema) {
 }
 
 // For a choice of attributes: the conjunctions of one of `conditions` of each.
-auto conjunctions_of(const Schema& schema, std::vector<Query> (*conditions)(const Schema&, std::uint32_t)) {
+auto conditions_of(const Schema& schema, std::vector<Query> (*conditions)(const Schema&, std::uint32_t)) {
   return [&schema, conditions](const std::vector<std::uint32_t>& attributes) {
     std::vector<std::vector<Query>> lists;
     for (const std::uint32_t attribute : attributes) lists.push_back(conditions(schema, attribute));
@@ -164,7 +164,7 @@ struct Representatives {
   }
 
   Result<std::vector<Query>> operator()(const Conjunctions& workload) const {
-    return choose(checked(workload.literals, schema, "literals"), profiles(schema), conjunctions_of(schema, literals));
+    return choose(checked(workload.literals, schema, "literals"), profiles(schema), conditions_of(schema, literals));
   }
 
   Result<std::vector<Query>> operator()(const Functions& workload) const {
@@ -181,11 +181,11 @@ struct Representatives {
   Result<std::vector<Query>> operator()(const Ranges& /*workload*/) const { return (*this)(Boxes{1}); }
 
   Result<std::vector<Query>> operator()(const Prefixes& /*workload*/) const {
-    return choose(checked_ranges(1, schema), range_profiles(schema), conjunctions_of(schema, prefixes));
+    return choose(checked_ranges(1, schema), range_profiles(schema), conditions_of(schema, prefixes));
   }
 
   Result<std::vector<Query>> operator()(const Boxes& workload) const {
-    return choose(checked_ranges(workload.ranges, schema), range_profiles(schema), conjunctions_of(schema, ranges));
+    return choose(checked_ranges(workload.ranges, schema), range_profiles(schema), conditions_of(schema, ranges));
   }
 
   Result<std::vector<Query>> operator()(const Means& /*workload*/) const {
