@@ -99,7 +99,8 @@ double worst_length(const CircleQuestions& of, double epsilon) {
 double worst_of_levels(std::uint32_t values, const PlannedLevels& levels, double epsilon) {
   std::vector<std::uint32_t> sets;
   for (const std::vector<std::uint32_t>& set : levels.questions.levels) {
-    sets.push_back(std::accumulate(set.begin(), set.end(), 0U, [](auto mask, auto level) { return mask | 1U << level; }));
+    sets.push_back(
+        std::accumulate(set.begin(), set.end(), 0U, [](auto mask, auto level) { return mask | 1U << level; }));
   }
   const auto bits = static_cast<std::uint32_t>(std::popcount(sets.front()));
   LevelLaw law(values, truth_of(epsilon, bits), sets, epsilon, all_ranges(values));
@@ -109,8 +110,7 @@ double worst_of_levels(std::uint32_t values, const PlannedLevels& levels, double
 WorstQuery worst_in_task(const std::string& shape, const std::string& epsilon, const SampledSpec& spec,
                          std::uint32_t ranges) {
   const Task task = tests::task_over(shape, epsilon, CharactersSpec{ranges}, spec);
-  const Result<WorstQuery> worst =
-      worst_product(task, {integer_ranges(task.schema()), ranges, Indicators::kRanges});
+  const Result<WorstQuery> worst = worst_product(task, {integer_ranges(task.schema()), ranges, Indicators::kRanges});
   REQUIRE_MESSAGE(worst, (worst ? "" : worst.error().message));
   CHECK(worst->variance.exact);
   return *worst;
@@ -199,9 +199,8 @@ TEST_CASE("all ranges of 64, 256 and 1,024 values cost no more than they should"
 }
 
 TEST_CASE("finished tasks keep what was planned") {
-  for (const auto& [shape, epsilon, bound] :
-       {std::tuple("r64", "2", 12.0), std::tuple("r64", "4", 4.4), std::tuple("r50", "4", 4.4),
-        std::tuple("r64", "1", 16.0)}) {
+  for (const auto& [shape, epsilon, bound] : {std::tuple("r64", "2", 12.0), std::tuple("r64", "4", 4.4),
+                                              std::tuple("r50", "4", 4.4), std::tuple("r64", "1", 16.0)}) {
     const double e = std::stod(epsilon);
     const auto proposals = wide_questions(tests::schema_of(shape), Ranges{}, e);
     REQUIRE(proposals.size() == 1);
@@ -242,7 +241,8 @@ double best_oracle(std::uint32_t values, double epsilon) {
   for (std::uint32_t size = 1; size < values; ++size) {
     const double all = size * odds + values - size;
     const double own = size * odds / all;
-    const double other = (size * odds * (size - 1) + (values - size) * static_cast<double>(size)) / (all * (values - 1));
+    const double other =
+        (size * odds * (size - 1) + (values - size) * static_cast<double>(size)) / (all * (values - 1));
     best = std::min(best, other * (1 - other) / std::pow(own - other, 2));
   }
   return best;
