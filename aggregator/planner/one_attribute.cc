@@ -53,6 +53,8 @@ class Maker {
       HEARSAY_CHECK_OK(add_values());
     } else if (which == Indicators::kRanges && !turns(questions_)) {
       HEARSAY_CHECK_OK(add_ranges());
+    } else if (which == Indicators::kRanges) {
+      HEARSAY_CHECK_OK(add_lengths());
     } else {
       for (std::uint32_t end = 1; end < values; ++end) HEARSAY_CHECK_OK(add(0, end - 1));
     }
@@ -80,6 +82,22 @@ class Maker {
       }
     }
     result_.list.push_back(one);
+    return {};
+  }
+
+  // The values that are not in a range are one, too, on a circle that turns into itself.
+  Result<void> add_lengths() {
+    const std::uint32_t values = questions_.values();
+    for (std::uint32_t length = 1; length <= values / 2; ++length) {
+      HEARSAY_CHECK_OK(add(0, length - 1));
+      Indicator rest = result_.list.back();
+      if (2 * length == values) break;
+      rest.first = length;
+      rest.last = values - 1;
+      rest.mean = 1 - rest.mean;
+      std::swap(rest.inside, rest.outside);
+      result_.list.push_back(rest);
+    }
     return {};
   }
 
@@ -121,9 +139,12 @@ class Maker {
       energies_.push_back(std::move(row));
     }
     prepare_moments();
+    const bool mirrored = levels_ && values == 1U << questions_.value_bits();
     for (std::uint32_t first = 0; first < values; ++first) {
       for (std::uint32_t end = first + 1; end <= values; ++end) {
-        if (end - first < values) add_range(first, end);
+        // A tree of levels without gaps is its own mirror image.
+        const bool is_image = mirrored && first > values - end;
+        if (end - first < values && !is_image) add_range(first, end);
       }
     }
     return {};

@@ -26,7 +26,9 @@ namespace hearsay::planner {
 namespace {
 
 constexpr double kMaxBinProducts = 0x1p21;
+// Of two kinds of people the worst mixture has a closed form.
 constexpr std::size_t kMaxTriedPopulations = std::size_t{1} << 14U;
+constexpr std::size_t kMaxTriedOfTwoKinds = std::size_t{1} << 20U;
 
 // Indicators of one attribute whose means are from `low` to `high`, and the largest of their other numbers.
 struct Bin {
@@ -225,6 +227,12 @@ class Search {
 
   Result<WorstQuery> run() {
     for (const std::uint32_t i : of_.attributes) {
+      const auto known =
+          std::find_if(lists_.begin(), lists_.end(), [&](const auto& list) { return alike({i}, {list.first}); });
+      if (known != lists_.end()) {
+        lists_.emplace(i, known->second);
+        continue;
+      }
       HEARSAY_TRY(IndicatorClass found, indicators(task_.schema()[i], channel_.questions(i), of_.indicators));
       exact_ = exact_ && found.exact;
       lists_.emplace(i, std::move(found.list));
@@ -347,7 +355,7 @@ class Search {
       for (std::size_t i = 0; i < product.size(); ++i) factors[i] = factors_of(*product[i]);
       const double bound = products.largest_kind(factors);
       if (!may_exceed(bound)) return;
-      if (++tried_populations_ > kMaxTriedPopulations) {
+      if (++tried_populations_ > (on.size() == 1 ? kMaxTriedOfTwoKinds : kMaxTriedPopulations)) {
         unresolved_ = std::max(unresolved_, bound);
         return;
       }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 #include <tuple>
@@ -92,7 +93,9 @@ class Builder {
     QuestionPlan plan{{}, weights.worst, weights.lower_bound};
     for (std::size_t i = 0; i < schema_.size(); ++i) {
       const std::size_t c = class_of_[i];
-      plan.spec.questions.push_back(problem_.costs[c].spec(weights.multipliers[c]));
+      const bool is_asked = problem_.costs[c].functions() > 0;
+      plan.spec.questions.push_back(is_asked ? problem_.costs[c].spec(weights.multipliers[c])
+                                             : QuestionSpec(ParityQuestions{}));
     }
     const auto is_default = [](const QuestionSpec& spec) { return spec == QuestionSpec(ParityQuestions{}); };
     if (std::ranges::all_of(plan.spec.questions, is_default)) plan.spec.questions.clear();
@@ -251,7 +254,8 @@ class Builder {
   }
 
   // A group for each set of attributes of the classes. `attributes` are those of the first classes.
-  void add_sets(const Classes& classes, double weight, std::vector<std::uint32_t>& attributes, SampledSpec& spec) const {
+  void add_sets(const Classes& classes, double weight, std::vector<std::uint32_t>& attributes,
+                SampledSpec& spec) const {
     const std::size_t i = attributes.size();
     if (i == classes.size()) {
       std::vector<std::uint32_t> set = attributes;
@@ -302,6 +306,35 @@ std::vector<QuestionFamily> for_ranges(QuestionFamily family, const Schema& sche
   for (const Attribute& attribute : schema.attributes()) {
     const bool asks = attribute.kind() == AttributeKind::kRange && can_ask(family, attribute.size());
     families.push_back(asks ? family : QuestionFamily::kParities);
+  }
+  return families;
+}
+
+std::vector<QuestionFamily> fitting_families(const Workload& workload, const Schema& schema) {
+  std::vector<std::vector<std::vector<double>>> functions(schema.size());
+  const auto add_parts = [&](const ProductFunction& product) {
+    for (const ProductFunction::Part& part : product.parts) functions[part.attribute].push_back(part.values);
+  };
+  for (const WeightedFunction& mean : functions_of(workload, schema)) add_parts(mean.function);
+  for (const Mixture::Part& part : parts_of(workload)) {
+    const auto* queries = std::get_if<std::vector<Query>>(&part.workload);
+    if (queries == nullptr) continue;
+    for (const Query& query : *queries) add_parts(product_of(query, schema).value_or(ProductFunction{}));
+  }
+  std::vector<QuestionFamily> families(schema.size(), QuestionFamily::kParities);
+  for (const std::uint32_t i : integer_ranges(schema)) {
+    if (functions[i].empty()) continue;
+    double least = std::numeric_limits<double>::infinity();
+    for (const QuestionFamily family : kOrderedFamilies) {
+      if (!can_ask(family, schema[i].size())) continue;
+      QuestionProblem problem{{QuestionCosts(family, schema[i].size())}, {1}, {{{0}, {0}, 1, {}}}};
+      for (const auto& function : functions[i]) {
+        problem.products.front().functions.push_back(problem.costs.front().add(function));
+      }
+      const double worst = best_question_weights(std::move(problem)).worst;
+      if (worst < least) families[i] = family;
+      least = std::min(least, worst);
+    }
   }
   return families;
 }

@@ -246,10 +246,10 @@ struct Description {
   std::string operator()(const Means& /*workload*/) const { return "means"; }
   std::string operator()(const Mixture& workload) const {
     std::string text;
-    for (const Mixture::Part& part : workload.parts) {
+    for (const Mixture::Part& part : parts_of(workload)) {
       std::array<char, 32> weight{};
       std::snprintf(weight.data(), weight.size(), "%g", part.weight);
-      text += (text.empty() ? "" : ", ") + std::visit(*this, part.workload);
+      text += (text.empty() ? "" : ", ") + describe(part.workload);
       if (part.weight != 1) text += " (weight " + std::string(weight.data()) + ")";
     }
     return text;
