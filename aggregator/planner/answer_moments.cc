@@ -241,8 +241,7 @@ AnswerMoments::AnswerMoments(const Questions& questions) : questions_(questions)
 
 bool AnswerMoments::is_exact() const {
   const bool parities = std::holds_alternative<ParityQuestions>(questions_.spec());
-  return !parities || questions_.width() == 1 ||
-         std::uint64_t{questions_.count()} * questions_.values() <= kMaxTried;
+  return !parities || questions_.width() == 1 || std::uint64_t{questions_.count()} * questions_.values() <= kMaxTried;
 }
 
 std::vector<double> AnswerMoments::at_values(std::span<const double> h, std::span<const double> h2) const {

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <optional>
 #include <utility>
 
+#include "aggregator/planner/arc_weights.h"
 #include "aggregator/planner/group_weights.h"
+#include "aggregator/planner/level_weights.h"
 #include "aggregator/planner/mixture.h"
 #include "aggregator/planner/question_plan.h"
 #include "aggregator/planner/worst_query.h"
@@ -131,6 +134,67 @@ void propose_questions(const TaskSpec& base, const Workload& workload, std::vect
   }
 }
 
+// Questions of so many bits about one integer range, and the worst range's limit_ratio where it is asked alone.
+struct WideQuestions {
+  QuestionSpec spec;
+  double limit_ratio;
+};
+Result<WideQuestions> arcs(std::uint32_t values, std::uint32_t bits, double epsilon) {
+  HEARSAY_TRY(PlannedArcs planned, plan_arcs(values, bits, epsilon));
+  return WideQuestions{std::move(planned.questions), planned.limit_ratio};
+}
+Result<WideQuestions> level_sets(std::uint32_t values, std::uint32_t bits, double epsilon) {
+  HEARSAY_TRY(PlannedLevels planned, plan_levels(values, bits, epsilon));
+  return WideQuestions{std::move(planned.questions), planned.limit_ratio};
+}
+
+// All integer ranges asked such questions, as many in a report as a query may need. `worst` becomes the largest ratio of
+// an attribute that is asked alone.
+Result<SampledSpec> wide_spec(const Schema& schema, std::uint32_t order, std::uint32_t bits, double epsilon,
+                              decltype(arcs)& questions, double& worst) {
+  SampledSpec spec;
+  spec.questions.assign(schema.size(), ParityQuestions{});
+  std::map<std::uint32_t, QuestionSpec> known;
+  worst = 0;
+  for (const std::uint32_t i : integer_ranges(schema)) {
+    const std::uint32_t values = schema[i].size();
+    if (!known.contains(values)) {
+      HEARSAY_TRY(WideQuestions planned, questions(values, bits, epsilon));
+      known.emplace(values, std::move(planned.spec));
+      worst = std::max(worst, planned.limit_ratio);
+    }
+    spec.questions[i] = known.at(values);
+  }
+  std::vector<std::uint32_t> attributes = integer_ranges(schema);
+  if (attributes.size() == schema.size()) attributes.clear();
+  spec.groups.push_back({GroupKind::kRaw, order, 1, std::move(attributes), {}});
+  return spec;
+}
+
+// Questions whose answers have several bits, which pay where ε is large. Alone, an attribute has a best number of bits;
+// for several attributes in a report all numbers are tried.
+void propose_wide(const TaskSpec& base, const Workload& workload, std::vector<Proposal>& proposals) {
+  const double epsilon = base.epsilon.approximate();
+  const std::uint32_t order = order_of(workload);
+  const double most = std::min(16.0, epsilon / std::log(2.0) + 2) / order;
+  for (const bool is_arcs : {true, false}) {
+    double best = std::numeric_limits<double>::infinity();
+    std::optional<Proposal> chosen;
+    for (std::uint32_t bits = 2; bits <= most && epsilon >= 1.5; ++bits) {
+      double worst = 0;
+      Result<SampledSpec> spec =
+          wide_spec(base.schema, order, bits, epsilon, is_arcs ? arcs : level_sets, worst);
+      if (!spec || (order == 1 && worst >= best)) break;
+      best = worst;
+      const std::string name =
+          is_arcs ? std::to_string(1U << bits) + " arcs" : "sets of " + std::to_string(bits) + " levels";
+      if (chosen && order > 1) proposals.push_back(*std::move(chosen));
+      chosen = Proposal{name, CharactersSpec{order}, as_channel(std::move(spec))};
+    }
+    if (chosen) proposals.push_back(*std::move(chosen));
+  }
+}
+
 Result<Task> make_task(const TaskSpec& base, const Proposal& proposal) {
   TaskSpec spec = base;
   spec.arrangement = proposal.arrangement;
@@ -234,6 +298,7 @@ Result<std::vector<Candidate>> candidates(const TaskSpec& base, const Workload& 
     proposals.push_back({"characters, planned singles", CharactersSpec{order_of(workload)},
                          channel_of(plan_questions(base.schema, workload,
                                                    for_ranges(QuestionFamily::kParities, base.schema)))});
+    propose_wide(base, workload, proposals);
   } else {
     if (has_only<std::vector<Query>, Conjunctions, Functions>(workload)) propose_literals(base.epsilon, proposals);
     const bool is_list = std::holds_alternative<std::vector<Query>>(workload);

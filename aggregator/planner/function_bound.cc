@@ -87,8 +87,8 @@ Result<ReportVariance> function_bound(const Task& task, std::span<const std::uin
   const auto add = [&](double& total, double part) { total = orthogonal ? std::max(total, part) : total + part; };
   for (std::uint32_t set = 1; set < prices.sets(); ++set) {
     if (!(prices.information(set) > 0)) {
-      return Error{ErrorCode::kQueryNotCovered, "the task does not ask about all sets of " +
-                                                    compiler::names(task.schema(), attributes)};
+      return Error{ErrorCode::kQueryNotCovered,
+                   "the task does not ask about all sets of " + compiler::names(task.schema(), attributes)};
     }
     double energy = 0.25;
     double truth = 1;

@@ -22,8 +22,8 @@ double size_of(std::uint32_t height) { return static_cast<double>(std::uint32_t{
 struct LevelMoments::Node {
   std::uint32_t first;
   std::uint32_t height;
-  double sum;                 // of h
-  double sum2;                // of h'
+  double sum;   // of h
+  double sum2;  // of h'
   // Number of the left child, and 1 + that of the right one; 0 where h and h' are constant.
   std::size_t left = 0;
   std::size_t pairs = 0;  // where its m_s begin, of an inner node

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kMostParts = 8;
 constexpr std::size_t kMostSets = 4096;         // of attributes
 constexpr std::size_t kMostProducts = 1U << 15U;
-constexpr std::size_t kMostLengths = 128;       // of ranges
+constexpr std::size_t kMostLengths = 512;       // of ranges
 
 Error too_large(std::string message) { return {ErrorCode::kLimitExceeded, std::move(message)}; }
 
@@ -46,7 +46,7 @@ class Builder {
       const auto [found, is_new] = known.emplace(key, classes_.size());
       if (is_new) {
         classes_.emplace_back();
-        problem_.costs.emplace_back(families[i], schema[i].size());
+        problem_.costs.emplace_back(QuestionFamily::kParities, schema[i].size());
         families_.push_back(families[i]);
       }
       classes_[found->second].push_back(i);
@@ -93,9 +93,7 @@ class Builder {
     QuestionPlan plan{{}, weights.worst, weights.lower_bound};
     for (std::size_t i = 0; i < schema_.size(); ++i) {
       const std::size_t c = class_of_[i];
-      const bool is_asked = problem_.costs[c].functions() > 0;
-      plan.spec.questions.push_back(is_asked ? problem_.costs[c].spec(weights.multipliers[c])
-                                             : QuestionSpec(ParityQuestions{}));
+      plan.spec.questions.push_back(problem_.costs[c].spec(weights.multipliers[c]));
     }
     const auto is_default = [](const QuestionSpec& spec) { return spec == QuestionSpec(ParityQuestions{}); };
     if (std::ranges::all_of(plan.spec.questions, is_default)) plan.spec.questions.clear();
@@ -106,6 +104,13 @@ class Builder {
  private:
   using Classes = std::vector<std::size_t>;  // of a set of attributes, ascending
   using AddFunctions = std::vector<std::size_t> (Builder::*)(std::size_t, std::size_t);
+
+  // Of a class that is asked. The circles of others need not be computed.
+  QuestionCosts& costs_of(std::size_t c) {
+    QuestionCosts& costs = problem_.costs[c];
+    if (costs.functions() == 0) costs = QuestionCosts(families_[c], values_of(c));
+    return costs;
+  }
 
   // How many sets of attributes have these classes.
   double sets_in(const Classes& classes) const {
@@ -143,7 +148,7 @@ class Builder {
     for (const ProductFunction::Part& part : function.parts) classes.push_back(class_of_[part.attribute]);
     HEARSAY_TRY(QuestionProblem::Products* const products, add_products(classes, weight));
     for (const ProductFunction::Part& part : function.parts) {
-      products->functions.push_back(problem_.costs[class_of_[part.attribute]].add(part.values));
+      products->functions.push_back(costs_of(class_of_[part.attribute]).add(part.values));
     }
     return {};
   }
@@ -163,7 +168,7 @@ class Builder {
       for (const std::size_t c : classes) {
         if (!functions[c].empty()) continue;
         functions[c] = (this->*add_functions)(c, most);
-        if (size > 1) functions[c].push_back(problem_.costs[c].add(indicator(values_of(c), 0, values_of(c))));
+        if (size > 1) functions[c].push_back(costs_of(c).add(indicator(values_of(c), 0, values_of(c))));
       }
       HEARSAY_TRY(QuestionProblem::Products* const products, add_products(classes, weight));
       std::vector<std::size_t> places;
@@ -210,7 +215,7 @@ class Builder {
   std::vector<std::size_t> add_prefixes(std::size_t c, std::size_t most) {
     std::vector<std::size_t> list;
     for (const std::uint32_t length : lengths(values_of(c), most)) {
-      list.push_back(problem_.costs[c].add(indicator(values_of(c), 0, length)));
+      list.push_back(costs_of(c).add(indicator(values_of(c), 0, length)));
     }
     return list;
   }
@@ -220,7 +225,7 @@ class Builder {
     std::vector<std::size_t> list = add_prefixes(c, most);
     if (families_[c] != QuestionFamily::kPrefixes && families_[c] != QuestionFamily::kThresholds) return list;
     for (const std::uint32_t length : lengths(values_of(c), most)) {
-      list.push_back(problem_.costs[c].add(indicator(values_of(c), (values_of(c) - length) / 2, length)));
+      list.push_back(costs_of(c).add(indicator(values_of(c), (values_of(c) - length) / 2, length)));
     }
     return list;
   }
@@ -228,8 +233,8 @@ class Builder {
   std::vector<std::size_t> add_literals(std::size_t c, std::size_t most) {
     const std::uint32_t values = values_of(c);
     if (schema_[classes_[c].front()].kind() == AttributeKind::kRange) return add_prefixes(c, most);
-    std::vector<std::size_t> list{problem_.costs[c].add(indicator(values, 0, 1))};
-    if (values > 2) list.push_back(problem_.costs[c].add(indicator(values, 1, values - 1)));
+    std::vector<std::size_t> list{costs_of(c).add(indicator(values, 0, 1))};
+    if (values > 2) list.push_back(costs_of(c).add(indicator(values, 1, values - 1)));
     return list;
   }
 

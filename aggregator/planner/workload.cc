@@ -56,7 +56,7 @@ std::vector<Query> ranges(const Schema& schema, std::uint32_t attribute) {
   std::vector<Query> list{member(attribute, {{0, size / 2 - 1}})};
   std::uint32_t before = size == 2 ? 1 : 0;  // then the half is the one value
   for (const std::uint32_t length : {1U, size / 4, size / 2, size - size / 4, size - 1}) {
-    if (length <= before) continue;
+    if (length <= before || length == size) continue;
     before = length;
     const std::uint32_t low = (size - length) / 2;
     list.push_back(member(attribute, {{low, low + length - 1}}));

@@ -243,7 +243,8 @@ Symmetry symmetry_of(const Task& task) {
 }
 
 bool has_parts(const Task& task, const Workload& workload) {
-  const bool is_symmetric = std::holds_alternative<Conjunctions>(workload) || std::holds_alternative<Functions>(workload);
+  const bool is_symmetric =
+      std::holds_alternative<Conjunctions>(workload) || std::holds_alternative<Functions>(workload);
   const SampledChannel* channel = sampled_characters(task);
   return is_symmetric && (channel == nullptr || channel->asks_parities());
 }

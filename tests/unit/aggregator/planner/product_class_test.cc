@@ -123,7 +123,9 @@ std::vector<Case> cases() {
           {"r7 r5", {one, pairs}, {half7, half10}, Boxes{2}},
           {"r8 r4", {pairs}, {arcs8, CircleQuestions{4, 2, {1, 2}, {2, 1}}}, Boxes{2}},
           {"r9 r4", {pairs}, {levels, LevelQuestions{{{0, 1}}, {1}}}, Boxes{2}},
-          {"c5 b r4", {pairs, one}, {ParityQuestions{1}, ParityQuestions{1}, CircleQuestions{8, 1, {1, 3}, {2, 1}}},
+          {"c5 b r4",
+           {pairs, one},
+           {ParityQuestions{1}, ParityQuestions{1}, CircleQuestions{8, 1, {1, 3}, {2, 1}}},
            Conjunctions{2}},
           {"c5 c4", {{GroupKind::kRaw, 2, 1}}, {ParityQuestions{2}, ParityQuestions{2}}, Conjunctions{2}}};
 }
@@ -158,7 +160,8 @@ TEST_CASE("the worst of a class is a bound where a task asks parities alone, who
     const WorstQuery stated = worst_query(task, workload, {}).value();
     CHECK_FALSE(stated.variance.exact);
     double worst = 0;
-    for (const Result<PlannedQuery>& line : plan(task, representatives(workload, task.schema()).value(), {0.05, 0.05})) {
+    for (const Result<PlannedQuery>& line :
+         plan(task, representatives(workload, task.schema()).value(), {0.05, 0.05})) {
       CHECK(line->variance.worst <= stated.variance.worst * (1 + 1e-9));
       CHECK(line->variance.worst_among_reporters <= stated.variance.worst_among_reporters * (1 + 1e-9));
       worst = std::max(worst, line->variance.worst);
