@@ -84,6 +84,7 @@ Result<int> plan_queries(const PlanFlags& flags) {
     listed.push_back({{"query", texts[i]}, {"error", error_json(error)}});
   }
   if (flags.format == console::OutputFormat::kText) {
+    if (!task.spec().title.empty()) std::cout << task.spec().title << '\n';
     std::cout << "task " << task.id().to_string() << ", epsilon " << task.epsilon().to_string() << ": users for ±"
               << flags.target.alpha << " at confidence " << 1 - flags.target.beta
               << "\nlimit_ratio: variance of one user's estimate over that of asking the query alone by randomized "

@@ -107,7 +107,7 @@ TEST_CASE("the tally is the exact sum of the reports sent, and the answers are t
 TEST_CASE("reports of other questions than parities are counted and answered in the same way") {
   Aggregator aggregator;
   const Task task =
-      Task::create({.name = "questions",
+      Task::create({.title = "questions",
                     .schema = tests::schema_of("b r6 c5"),
                     .arrangement = CharactersSpec{2},
                     .channel = SampledSpec{.groups = {{GroupKind::kSingle, 1, 1, {0, 1}},

@@ -167,7 +167,7 @@ TEST_CASE("other questions sampled: sampling finds nothing above epsilon, and fi
 }
 
 Task laplace_task_on(const ArrangementSpec& arrangement, const std::string& shape, const std::string& epsilon) {
-  return Task::create({.name = "",
+  return Task::create({.title = "",
                        .schema = tests::schema_of(shape),
                        .arrangement = arrangement,
                        .channel = LaplaceSpec{},

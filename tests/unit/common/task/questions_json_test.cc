@@ -29,7 +29,7 @@ const Schema& schema() {
 
 // Singles on everything, or raw groups of one where answers are wide.
 TaskSpec asking(std::vector<QuestionSpec> questions, std::vector<GroupWeight> groups = {{GroupKind::kSingle, 1, 1}}) {
-  return {.name = "test",
+  return {.title = "test",
           .schema = schema(),
           .arrangement = CharactersSpec{.order = 2},
           .channel = SampledSpec{.groups = std::move(groups), .questions = std::move(questions)},
