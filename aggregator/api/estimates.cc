@@ -136,7 +136,7 @@ class Analysis {
       HEARSAY_CHECK_OK(add_fit(compiled, answer));
     }
     if (!request_.project) return answer;
-    HEARSAY_CHECK_OK(memory_.take(compiled.linear.weights.size(), sizeof(compiler::LinearQuery::Weight)));
+    HEARSAY_CHECK_OK(memory_.take(compiler::bytes_of(compiled.linear), 1));
     answered_.push_back(std::move(compiled.linear));
     return answer;
   }

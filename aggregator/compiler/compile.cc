@@ -9,6 +9,7 @@
 #include "aggregator/compiler/canonical.h"
 #include "aggregator/compiler/compile_characters.h"
 #include "aggregator/compiler/compile_literals.h"
+#include "aggregator/compiler/compile_products.h"
 #include "aggregator/compiler/public_bits.h"
 #include "common/arrangement/arrangement.h"
 #include "common/base/try.h"
@@ -65,6 +66,11 @@ Result<void> check_asked(const SampledChannel& channel, const Task& task, const 
 Result<CompiledQuery> compile_form(const Task& task, const Query& query, Work& work, Reference reference) {
   const auto& channel_kind = task.channel().kind();
   if (const auto* characters = std::get_if<Characters>(&task.arrangement().kind())) {
+    const auto* sampled = std::get_if<SampledChannel>(&channel_kind);
+    if (sampled != nullptr && !sampled->asks_parities()) {
+      HEARSAY_TRY(LinearQuery terms, compile_products(query, task.schema(), *characters, *sampled, work));
+      return CompiledQuery{std::move(terms), std::nullopt};
+    }
     const SubsetVariance variance =
         std::visit([&](const auto& kind) { return subset_variance(kind, work); }, channel_kind);
     HEARSAY_TRY(LinearQuery linear, compile_characters(query, task.schema(), *characters, variance, work));

@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
-#include <string_view>
 
 #include "aggregator/compiler/bit_cube.h"
-#include "aggregator/compiler/truth_table.h"
+#include "aggregator/compiler/relevant_table.h"
 #include "common/base/try.h"
 
 namespace hearsay::compiler {
@@ -18,39 +16,6 @@ constexpr std::uint64_t kStepsPerAxis = 4;
 constexpr std::uint64_t kStepsPerSet = 64;
 constexpr std::uint64_t kStepsPerVariance = 512;
 constexpr std::uint64_t kBytesPerCell = sizeof(double) + sizeof(LinearQuery::Weight);
-
-constexpr std::string_view kFewerAttributes = "ask about fewer attributes, or a sum or count of fewer";
-
-std::string answers_on_at_most(std::uint32_t order) {
-  return "characters of order " + std::to_string(order) + " answer queries on at most " + std::to_string(order);
-}
-
-// The query on all values that it tells apart. If it touches at most order() attributes, these are at most d + 1.
-Result<TruthTable> truth_table(const Query& query, const Schema& schema, const Characters& characters, Work& work) {
-  constexpr std::uint64_t kMaxCombinations = std::uint64_t{1} << 22U;
-  std::vector<Cells> axes = compiler::distinguished_cells(query, schema, work);
-  const std::size_t touched = axes.size();
-  const std::uint64_t limit = touched <= characters.order() ? characters.dimension() + 1 : kMaxCombinations;
-  if (TruthTable::combinations(axes) <= limit) {
-    Cost cost = TruthTable::cost(query, schema, axes);
-    cost.bytes += TruthTable::combinations(axes) * kBytesPerCell;  // as if the query depended on all that it touches
-    work.foresee(cost, kFewerAttributes);
-    return TruthTable::create(query, schema, std::move(axes), work);
-  }
-  return Error{ErrorCode::kLimitExceeded,
-               "the query touches " + std::to_string(touched) +
-                   " attributes, in more than 2^22 combinations of values, too many to see on which it depends; " +
-                   answers_on_at_most(characters.order())};
-}
-
-// The axes that f depends on. Queries with the same answers are compiled alike, however many attributes they mention.
-std::vector<std::size_t> relevant_axes(const TruthTable& truth, Work& work) {
-  std::vector<std::size_t> relevant;
-  for (std::size_t i = 0; i < truth.axes().size(); ++i) {
-    if (truth.depends_on(i, work)) relevant.push_back(i);
-  }
-  return relevant;
-}
 
 BitCube cube_of(const TruthTable& truth, std::span<const std::size_t> relevant, const Schema& schema) {
   std::vector<std::uint32_t> attributes;
@@ -157,12 +122,8 @@ LinearQuery transformed(const BitCube& cube, std::vector<double> f, const Charac
 
 Result<LinearQuery> compile_characters(const Query& query, const Schema& schema, const Characters& characters,
                                        const SubsetVariance& variance, Work& work) {
-  HEARSAY_TRY(const TruthTable truth, truth_table(query, schema, characters, work));
-  const std::vector<std::size_t> relevant = relevant_axes(truth, work);
-  if (relevant.size() > characters.order()) {
-    return Error{ErrorCode::kQueryNotCovered, "the query depends on " + std::to_string(relevant.size()) +
-                                                  " attributes; " + answers_on_at_most(characters.order())};
-  }
+  HEARSAY_TRY(const RelevantTable table, relevant_table(query, schema, characters, kBytesPerCell, work));
+  const auto& [truth, relevant] = table;
   if (relevant.empty()) {
     LinearQuery constant;
     constant.offset = truth.table().front();

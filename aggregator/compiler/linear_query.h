@@ -41,7 +41,8 @@ struct LinearQuery {
   std::vector<Weight> weights;     // ascending coordinates
   std::vector<ProductTerm> terms;  // empty where weights are not
   Guarantee guarantee = Guarantee::kWorstCase;
-  // γ̃(f) of the direction used, in the paper's unit vectors; 0 for a constant query, which needs no report.
+  // γ̃(f) of the direction used, in the paper's unit vectors; 0 for a constant query, which needs no report, and for terms,
+  // which are no direction in the paper's sense.
   double margin = 0;
   // Variance of offset + ⟨a(x), g⟩ over one record drawn from the class f=0 and f=1 of the reference distribution: the
   // instance term. 0 for worst-case queries, where that value is f(x) itself.
@@ -52,5 +53,8 @@ struct LinearQuery {
   // ScoreMoments; 0 where the mean is exact.
   std::array<double, 2> class_mean_variance{0, 0};
 };
+
+// What the query's weights or terms take.
+std::uint64_t bytes_of(const LinearQuery& linear);
 
 }  // namespace hearsay::compiler

@@ -15,26 +15,30 @@
 #include <span>
 #include <vector>
 
+#include "aggregator/compiler/work.h"
 #include "common/channel/questions.h"
 #include "hearsay/result.h"
 
 namespace hearsay::compiler {
 
+// Copies share their state. Thread-safe.
 class QuestionLaw {
  public:
   explicit QuestionLaw(const Questions& questions);
+  QuestionLaw(const Questions& questions, Work& work);  // throws WorkStopped
 
   // M·h, one number for each value.
   std::vector<double> apply(std::span<const double> h) const;
 
   struct Solution {
     double mean;                  // μ
-    std::vector<double> weights;  // h
+    std::vector<double> weights;  // h; Σh = 0
     double energy;                // h'·M·h
   };
   // The μ and h with g = μ + M·h that have the least energy. g has one number for each value.
   // Errors: kQueryNotCovered (no h: the questions do not tell values apart that g does).
   Result<Solution> solve(std::span<const double> g) const;
+  Result<Solution> solve(std::span<const double> g, Work& work) const;  // throws WorkStopped
 
  private:
   struct State;
@@ -42,14 +46,19 @@ class QuestionLaw {
 };
 
 // The scores t(q, k) of the weights h.
+//
+// Thread-safety: one thread at a time, copies included. What questions about a multiplier of a circle have in common is
+// computed when the first of them is asked for.
 class QuestionScores {
  public:
   QuestionScores(const Questions& questions, std::span<const double> h);
   double of(std::uint32_t question, std::uint32_t answer) const;
+  // Of all answers to the question; `scores` has 2^width elements. Faster than one after the other.
+  void of_question(std::uint32_t question, std::span<double> scores) const;
 
  private:
   struct State;
-  std::shared_ptr<const State> state_;
+  std::shared_ptr<State> state_;
 };
 
 }  // namespace hearsay::compiler

@@ -79,7 +79,7 @@ void ErrorLaw::add_answers(std::span<const double> phi, std::span<const double> 
   const double mean = gamma * truth_mean + (1 - gamma) * noise_mean;
   const auto add = [&](double count, std::span<const double> shares) {
     if (count <= 0) return;
-    Draws draws{count, answers.values, {}, 0};
+    Draws draws{.count = count, .values = answers.values, .probabilities = {}, .centre = 0};
     double own = 0;
     for (std::size_t v = 0; v < shares.size(); ++v) {
       draws.probabilities.push_back(gamma * shares[v] + (1 - gamma) * answers.uniform[v]);
@@ -102,6 +102,18 @@ void ErrorLaw::add_answers(std::span<const double> phi, std::span<const double> 
   add(drawn, shares);
 }
 
+void ErrorLaw::add_draws(std::span<const double> values, std::span<const double> counts, bool squares_known) {
+  const double reports = std::accumulate(counts.begin(), counts.end(), 0.0);
+  Draws draws{.count = reports, .values = {}, .probabilities = {}, .centre = 0, .squares_known = squares_known};
+  const double mean = std::inner_product(values.begin(), values.end(), counts.begin(), 0.0) / reports;
+  for (std::size_t v = 0; v < values.size(); ++v) {
+    draws.values.push_back(values[v] - mean);
+    draws.probabilities.push_back(counts[v] / reports);
+  }
+  draws.mean = mean;
+  draws_.push_back(std::move(draws));
+}
+
 double ErrorLaw::variance() const {
   double sum = gaussian_;
   for (const Laplace& term : laplace_) {
@@ -116,13 +128,14 @@ double ErrorLaw::variance() const {
 }
 
 // Cov[Σ (φ - μ)², Σφ]/Var Σφ, μ the mean of all who were asked the same: what the estimated variance gains with the
-// value.
+// value. Where Σφ² is known, that of -(Σφ)²/N.
 double ErrorLaw::slope() const {
   double sum = 0;
   for (const Draws& draws : draws_) {
     for (std::size_t v = 0; v < draws.values.size(); ++v) {
       const double deviation = draws.values[v] - draws.centre;
-      sum += draws.count * draws.probabilities[v] * deviation * deviation * draws.values[v];
+      const double square = draws.squares_known ? -2 * draws.mean * draws.values[v] : deviation * deviation;
+      sum += draws.count * draws.probabilities[v] * square * draws.values[v];
     }
   }
   const double total = variance();

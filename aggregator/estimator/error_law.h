@@ -22,6 +22,10 @@ class ErrorLaw {
   // rest counts as drawn with replacement: together they have the variance of a draw without.
   void add_answers(std::span<const double> phi, std::span<const double> counts, double gamma, double asked, int moved);
 
+  // Independent draws, one for each report: a value as often as counts[v] of all. `squares_known`: the estimated variance
+  // holds the mean of their squares as it is, not as the draws come out.
+  void add_draws(std::span<const double> values, std::span<const double> counts, bool squares_known);
+
   bool is_normal() const { return laplace_.empty() && draws_.empty(); }
   // The distance of the lattice that all errors lie on; 0 if they lie on none.
   double lattice_step() const;
@@ -45,6 +49,8 @@ class ErrorLaw {
     std::vector<double> values;  // their mean is 0
     std::vector<double> probabilities;
     double centre;  // mean of all that were asked the same, on the scale of `values`
+    bool squares_known = false;
+    double mean = 0;  // taken off the values; where squares_known
   };
   struct LogTransform {  // logarithm of E e^{isZ}
     double modulus;

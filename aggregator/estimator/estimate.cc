@@ -5,6 +5,9 @@
 #include <variant>
 
 #include "aggregator/estimator/laplace_estimate.h"
+#include "aggregator/estimator/question_estimate.h"
+#include "aggregator/estimator/question_table.h"
+#include "aggregator/estimator/questions/question_index.h"
 #include "aggregator/estimator/sampled/sampled_index.h"
 #include "aggregator/estimator/sampled_estimate.h"
 #include "aggregator/estimator/table.h"
@@ -45,6 +48,13 @@ Result<void> check_attributes(const Task& task, std::span<const std::uint32_t> a
   return Error{ErrorCode::kInvalidArgument, "attributes must be some of the schema's, in its order, and none twice"};
 }
 
+// Whether reports ask other questions than about coordinates of the arrangement.
+bool asks_questions(const Task& task) {
+  const auto* channel = std::get_if<SampledChannel>(&task.channel().kind());
+  return channel != nullptr && std::holds_alternative<Characters>(task.arrangement().kind()) &&
+         !channel->asks_parities();
+}
+
 }  // namespace
 
 Result<void> check_table(const Task& task, std::span<const std::uint32_t> attributes) {
@@ -67,14 +77,15 @@ struct Estimator::State {
     const LaplaceChannel& channel() const { return std::get<LaplaceChannel>(task.channel().kind()); }
     LaplaceSums sums() const { return {reports, sum}; }
   };
-  std::variant<Laplace, SampledIndex> kind;
+  std::variant<Laplace, SampledIndex, QuestionIndex> kind;
   std::stop_token stop;
   std::uint64_t max_bytes;
   // How long an answer takes grows with the reports, which the analyst does not choose: the steps have no limit.
   compiler::Work work() const { return compiler::Work(stop, {.steps = UINT64_MAX, .bytes = max_bytes}); }
   const Task& task() const {
-    const auto* laplace = std::get_if<Laplace>(&kind);
-    return laplace != nullptr ? laplace->task : std::get<SampledIndex>(kind).task();
+    if (const auto* laplace = std::get_if<Laplace>(&kind)) return laplace->task;
+    if (const auto* questions = std::get_if<QuestionIndex>(&kind)) return questions->task();
+    return std::get<SampledIndex>(kind).task();
   }
 };
 
@@ -85,7 +96,12 @@ Result<Estimator> Estimator::create(const Task& task, const tally::Tally& tally,
     return Estimator(std::make_shared<State>(
         State{State::Laplace{task, laplace->reports, laplace->sum}, std::move(stop), max_bytes}));
   }
-  HEARSAY_TRY(SampledIndex index, SampledIndex::create(task, std::get<tally::SampledTally>(tally.kind())));
+  const auto& sampled = std::get<tally::SampledTally>(tally.kind());
+  if (asks_questions(task)) {
+    HEARSAY_TRY(QuestionIndex index, QuestionIndex::create(task, sampled));
+    return Estimator(std::make_shared<State>(State{std::move(index), std::move(stop), max_bytes}));
+  }
+  HEARSAY_TRY(SampledIndex index, SampledIndex::create(task, sampled));
   return Estimator(std::make_shared<State>(State{std::move(index), std::move(stop), max_bytes}));
 }
 
@@ -96,6 +112,9 @@ Result<Estimate> Estimator::estimate(const compiler::LinearQuery& query, double 
   }
   return compiler::stoppable([&] {
     compiler::Work work = state_->work();
+    if (const auto* questions = std::get_if<QuestionIndex>(&state_->kind)) {
+      return question_estimate(*questions, query, confidence, work);
+    }
     return sampled_estimate(std::get<SampledIndex>(state_->kind), query, confidence, work);
   });
 }
@@ -106,6 +125,12 @@ Result<CoordinateMeans> Estimator::means(std::span<const std::uint32_t> attribut
   const auto* characters = std::get_if<Characters>(&arrangement);
   if (attributes.size() > (characters != nullptr ? characters->order() : 1)) {
     return Error{ErrorCode::kInvalidArgument, "the arrangement has no coordinates on so many attributes"};
+  }
+  if (const auto* questions = std::get_if<QuestionIndex>(&state_->kind)) {
+    return compiler::stoppable([&] {
+      compiler::Work work = state_->work();
+      return question_means(*questions, attributes, work);
+    });
   }
   if (const auto* index = std::get_if<SampledIndex>(&state_->kind)) {
     return compiler::stoppable([&] {
@@ -128,8 +153,10 @@ Result<ContingencyTable> Estimator::table(std::span<const std::uint32_t> attribu
   const Task& task = state_->task();
   HEARSAY_CHECK_OK(check_table(task, attributes));
   const auto* laplace = std::get_if<State::Laplace>(&state_->kind);
+  const auto* questions = std::get_if<QuestionIndex>(&state_->kind);
   compiler::Work work = state_->work();
   HEARSAY_TRY(TableNumbers numbers, compiler::stoppable([&] {
+                if (questions != nullptr) return question_table(*questions, attributes, work);
                 return laplace != nullptr ? laplace_table(task, laplace->sums(), attributes, work)
                                           : sampled_table(std::get<SampledIndex>(state_->kind), attributes, work);
               }));
@@ -147,8 +174,9 @@ Result<ContingencyTable> Estimator::table(std::span<const std::uint32_t> attribu
 }
 
 std::uint64_t Estimator::reports() const {
-  const auto* laplace = std::get_if<State::Laplace>(&state_->kind);
-  return laplace != nullptr ? laplace->reports : std::get<SampledIndex>(state_->kind).reports();
+  if (const auto* laplace = std::get_if<State::Laplace>(&state_->kind)) return laplace->reports;
+  if (const auto* questions = std::get_if<QuestionIndex>(&state_->kind)) return questions->reports();
+  return std::get<SampledIndex>(state_->kind).reports();
 }
 
 Result<Estimate> estimate(const Task& task, const compiler::LinearQuery& query, const tally::Tally& tally,

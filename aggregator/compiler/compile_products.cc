@@ -1,0 +1,193 @@
+#include "aggregator/compiler/compile_products.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "aggregator/compiler/compile.h"
+#include "aggregator/compiler/product_form.h"
+#include "aggregator/compiler/question_law.h"
+#include "aggregator/compiler/relevant_table.h"
+#include "common/base/try.h"
+#include "common/channel/questions.h"
+
+namespace hearsay::compiler {
+namespace {
+
+// One attribute that the query depends on: the sets of its cells, as functions of its values.
+class ProductAxis {
+ public:
+  ProductAxis(const Cells& cells, const Questions& questions, Work& work)
+      : cells_(cells), law_(questions, work), work_(work) {}
+
+  std::uint32_t attribute() const { return cells_.attribute; }
+  std::size_t cells() const { return cells_.size.size(); }
+
+  // [the value's cell is in the set] = mean + M·weights. Remembered, and at the same place until the end.
+  Result<const QuestionLaw::Solution*> solve(const CellSet& set, const Schema& schema) {
+    const auto known = solved_.find(set);
+    if (known != solved_.end()) return &known->second;
+    std::vector<double> g;
+    g.reserve(cells_.cell_of.size());
+    for (const std::uint32_t cell : cells_.cell_of) g.push_back(set[cell]);
+    Result<QuestionLaw::Solution> solution = law_.solve(g, work_);
+    if (!solution) {
+      const std::string& name = schema[attribute()].name();
+      return Error{solution.error().code, "the query needs to tell values of " + name +
+                                              " apart that the task's questions about " + name + " do not"};
+    }
+    return &solved_.emplace(set, *std::move(solution)).first->second;
+  }
+
+ private:
+  const Cells& cells_;
+  QuestionLaw law_;
+  Work& work_;
+  std::map<CellSet, QuestionLaw::Solution> solved_;
+};
+
+// The relevant axes, that of most cells last.
+std::vector<std::size_t> by_cells(const RelevantTable& table) {
+  std::vector<std::size_t> axes = table.relevant;
+  const auto cells = [&](std::size_t axis) { return table.truth.axes()[axis].size.size(); };
+  std::stable_sort(axes.begin(), axes.end(), [&](std::size_t a, std::size_t b) { return cells(a) < cells(b); });
+  return axes;
+}
+
+// f on the cells of these axes, the last axis's cell running fastest.
+std::vector<std::uint8_t> on_axes(const TruthTable& truth, std::span<const std::size_t> axes, Work& work) {
+  std::vector<std::size_t> from{0};  // places in the table
+  for (const std::size_t axis : axes) {
+    std::vector<std::size_t> next;
+    const std::size_t cells = truth.axes()[axis].size.size();
+    next.reserve(from.size() * cells);
+    for (const std::size_t start : from) {
+      work.spend(cells);
+      for (std::size_t cell = 0; cell < cells; ++cell) next.push_back(start + cell * truth.stride(axis));
+    }
+    from = std::move(next);
+  }
+  std::vector<std::uint8_t> f;
+  f.reserve(from.size());
+  for (const std::size_t at : from) f.push_back(truth.table()[at]);
+  return f;
+}
+
+// A product and what its sets are solved to.
+struct SolvedProduct {
+  const CellProduct* product;
+  std::vector<const QuestionLaw::Solution*> of_axis;  // nothing where the set is all cells
+};
+
+// Whether Σ over the products of their parts on exactly these axes is not 0: their means on other axes times g - mean on
+// these. `set` has a bit for each axis.
+bool depends_on_set(std::span<const SolvedProduct> products, std::span<const ProductAxis> axes, std::uint32_t set,
+                    Work& work) {
+  constexpr double kRounding = 1e-9;
+  std::vector<double> sum;
+  for (const SolvedProduct& solved : products) {
+    std::vector<double> part{solved.product->factor};
+    for (std::size_t i = 0; i < axes.size() && !part.empty(); ++i) {
+      const QuestionLaw::Solution* solution = solved.of_axis[i];
+      if ((set >> i & 1U) == 0) {
+        for (double& value : part) value *= solution == nullptr ? 1 : solution->mean;
+        continue;
+      }
+      std::vector<double> next;
+      for (const double value : part) {
+        if (solution == nullptr) break;
+        for (const std::uint8_t is_in : solved.product->sets[i]) next.push_back(value * (is_in - solution->mean));
+      }
+      part = std::move(next);
+      work.spend(part.size());
+    }
+    sum.resize(std::max(sum.size(), part.size()), 0);
+    for (std::size_t c = 0; c < part.size(); ++c) sum[c] += part[c];
+  }
+  return std::any_of(sum.begin(), sum.end(), [](double value) { return std::abs(value) > kRounding; });
+}
+
+// Small sets first, as an analyst would name them.
+Result<void> check_sets(std::span<const SolvedProduct> products, std::span<const ProductAxis> axes,
+                        const Schema& schema, const SampledChannel& channel, Work& work) {
+  constexpr std::uint64_t kStepsPerClass = 64;
+  for (int size = 1; size <= static_cast<int>(axes.size()); ++size) {
+    for (std::uint32_t set = 1; set < 1U << axes.size(); ++set) {
+      work.spend(1);
+      if (std::popcount(set) != size) continue;
+      std::vector<std::uint32_t> attributes;
+      for (std::size_t i = 0; i < axes.size(); ++i) {
+        if ((set >> i & 1U) != 0) attributes.push_back(axes[i].attribute());
+      }
+      std::sort(attributes.begin(), attributes.end());
+      work.spend(kStepsPerClass * channel.classes().size());
+      if (channel.set_information(attributes) > 0) continue;
+      if (depends_on_set(products, axes, set, work)) return never_asked(schema, attributes);
+    }
+  }
+  return {};
+}
+
+ProductTerm term_of(const SolvedProduct& solved, std::span<const ProductAxis> axes) {
+  ProductTerm term{solved.product->factor, {}};
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    if (const auto* solution = solved.of_axis[i]) {
+      term.parts.push_back({axes[i].attribute(), solution->mean, solution->weights, solution->energy});
+    }
+  }
+  std::sort(term.parts.begin(), term.parts.end(),
+            [](const auto& a, const auto& b) { return a.attribute < b.attribute; });
+  return term;
+}
+
+// A part, and what is remembered of it.
+std::uint64_t bytes_per_product(std::span<const ProductAxis> axes, const Schema& schema) {
+  std::uint64_t bytes = sizeof(ProductTerm) + sizeof(CellProduct) + sizeof(SolvedProduct);
+  for (const ProductAxis& axis : axes) {
+    bytes += 2 * schema[axis.attribute()].size() * sizeof(double) + 2 * axis.cells() + 2 * sizeof(ProductTerm::Part);
+  }
+  return bytes;
+}
+
+}  // namespace
+
+Result<LinearQuery> compile_products(const Query& query, const Schema& schema, const Characters& characters,
+                                     const SampledChannel& channel, Work& work) {
+  constexpr std::uint64_t kBytesPerCell = 2 * sizeof(std::size_t) + 1;  // of on_axes()
+  HEARSAY_TRY(const RelevantTable table, relevant_table(query, schema, characters, kBytesPerCell, work));
+  LinearQuery result;
+  if (table.relevant.empty()) {
+    result.offset = table.truth.table().front();
+    return result;
+  }
+  const std::vector<std::size_t> order = by_cells(table);
+  std::vector<ProductAxis> axes;
+  std::vector<std::size_t> cells;
+  for (const std::size_t axis : order) {
+    const Cells& of_axis = table.truth.axes()[axis];
+    axes.emplace_back(of_axis, channel.questions(of_axis.attribute), work);
+    cells.push_back(of_axis.size.size());
+  }
+  const ProductForm form =
+      product_form(on_axes(table.truth, order, work), cells, bytes_per_product(axes, schema), work);
+  std::vector<SolvedProduct> products;
+  for (const CellProduct& product : form.products) {
+    SolvedProduct solved{&product, std::vector<const QuestionLaw::Solution*>(axes.size(), nullptr)};
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+      if (product.sets[i].empty()) continue;
+      HEARSAY_TRY(solved.of_axis[i], axes[i].solve(product.sets[i], schema));
+    }
+    products.push_back(std::move(solved));
+  }
+  HEARSAY_CHECK_OK(check_sets(products, axes, schema, channel, work));
+  result.offset = form.offset;
+  for (const SolvedProduct& solved : products) result.terms.push_back(term_of(solved, axes));
+  return result;
+}
+
+}  // namespace hearsay::compiler

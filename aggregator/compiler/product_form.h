@@ -1,0 +1,34 @@
+// A predicate on cells as a sum of products of predicates on one attribute each.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "aggregator/compiler/work.h"
+
+namespace hearsay::compiler {
+
+using CellSet = std::vector<std::uint8_t>;  // per cell of an axis: 1 if it is in the set
+
+// factor·Π over axes of [the axis's cell is in its set].
+struct CellProduct {
+  double factor = 1;
+  std::vector<CellSet> sets;  // per axis; an empty vector stands for all cells
+};
+
+// offset + Σ products.
+struct ProductForm {
+  double offset = 0;
+  std::vector<CellProduct> products;
+};
+
+// Writes f, 0 or 1 for each combination of cells (the last axis's cell runs fastest), as a sum of products. A box, the
+// negation of a box and a predicate on one axis take one product. In general there is at most one for each combination
+// of cells of all axes but the last, so the axis of most cells should be the last.
+// Throws WorkStopped, also if the products, each of so many bytes, take more memory than there is.
+ProductForm product_form(std::span<const std::uint8_t> f, std::span<const std::size_t> cells,
+                         std::uint64_t bytes_per_product, Work& work);
+
+}  // namespace hearsay::compiler

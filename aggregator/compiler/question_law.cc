@@ -1,0 +1,117 @@
+#include "aggregator/compiler/question_law.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "aggregator/compiler/spectrum.h"
+
+namespace hearsay::compiler {
+namespace {
+
+double product(std::span<const double> a, std::span<const double> b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+}
+
+double take_mean(std::span<double> v) {
+  const double mean = std::accumulate(v.begin(), v.end(), 0.0) / static_cast<double>(v.size());
+  for (double& x : v) x -= mean;
+  return mean;
+}
+
+double largest(std::span<const double> v) {
+  double result = 0;
+  for (const double x : v) result = std::max(result, std::abs(x));
+  return result;
+}
+
+// For callers without a budget.
+constexpr Cost kUnlimited{UINT64_MAX, UINT64_MAX};
+
+}  // namespace
+
+struct QuestionLaw::State {
+  State(const Questions& questions, Work& work) : values(questions.values()), spectrum(questions, work) {}
+
+  // The block of the matrix, or of its pseudo-inverse, that belongs to the values.
+  std::vector<double> multiply(std::span<const double> h) const {
+    std::vector<double> v = padded(h);
+    spectrum.multiply(v);
+    v.resize(values);
+    return v;
+  }
+  std::vector<double> divide(std::span<const double> h) const {
+    std::vector<double> v = padded(h);
+    spectrum.divide(v);
+    v.resize(values);
+    return v;
+  }
+  std::vector<double> padded(std::span<const double> h) const {
+    std::vector<double> v(spectrum.size(), 0);
+    std::copy(h.begin(), h.end(), v.begin());
+    return v;
+  }
+
+  std::size_t values;
+  Spectrum spectrum;
+};
+
+QuestionLaw::QuestionLaw(const Questions& questions) {
+  Work work({}, kUnlimited);
+  state_ = std::make_shared<const State>(questions, work);
+}
+
+QuestionLaw::QuestionLaw(const Questions& questions, Work& work)
+    : state_(std::make_shared<const State>(questions, work)) {}
+
+std::vector<double> QuestionLaw::apply(std::span<const double> h) const { return state_->multiply(h); }
+
+Result<QuestionLaw::Solution> QuestionLaw::solve(std::span<const double> g) const {
+  Work work({}, kUnlimited);
+  return solve(g, work);
+}
+
+// The energy h'·M·h is least over μ where Σh = 0. On the functions with Σh = 0, both M and its preconditioner, the
+// block of the pseudo-inverse on all places, are positive semidefinite with the same kernel. So conjugate gradients end
+// with what of g - μ the questions see; the rest stays in the residual.
+Result<QuestionLaw::Solution> QuestionLaw::solve(std::span<const double> g, Work& work) const {
+  constexpr double kConverged = 1e-28;  // of the squared norm of the residual
+  constexpr double kSeen = 1e-9;        // what is left where g can be written so
+  const std::size_t most_steps = 4 * state_->values + 100;
+  std::vector<double> residual(g.begin(), g.end());
+  Solution solution{take_mean(residual), std::vector<double>(g.size(), 0), 0};
+  const double size = largest(residual);
+  if (size == 0) return solution;
+  std::vector<double> direction(g.size(), 0);
+  double before = 0;
+  double first = 0;
+  for (std::size_t step = 0; step < most_steps; ++step) {
+    work.spend(2 * state_->spectrum.steps());
+    std::vector<double> improved = state_->divide(residual);
+    take_mean(improved);
+    const double norm = product(residual, improved);
+    if (step == 0) first = norm;
+    if (!(norm > kConverged * first)) break;
+    const double keep = step == 0 ? 0 : norm / before;
+    before = norm;
+    for (std::size_t x = 0; x < direction.size(); ++x) direction[x] = improved[x] + keep * direction[x];
+    std::vector<double> change = state_->multiply(direction);
+    take_mean(change);
+    const double length = norm / product(direction, change);
+    for (std::size_t x = 0; x < direction.size(); ++x) {
+      solution.weights[x] += length * direction[x];
+      residual[x] -= length * change[x];
+    }
+  }
+  take_mean(solution.weights);
+  const std::vector<double> seen = state_->multiply(solution.weights);
+  for (std::size_t x = 0; x < g.size(); ++x) residual[x] = g[x] - seen[x];
+  solution.mean = take_mean(residual);
+  if (largest(residual) > kSeen * size) {
+    return Error{ErrorCode::kQueryNotCovered, "the questions do not tell some of the values apart"};
+  }
+  solution.energy = std::max(0.0, product(solution.weights, seen));
+  return solution;
+}
+
+}  // namespace hearsay::compiler

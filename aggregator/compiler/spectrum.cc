@@ -1,0 +1,142 @@
+#include "aggregator/compiler/spectrum.h"
+
+#include <cmath>
+#include <complex>
+#include <numbers>
+#include <unsupported/Eigen/FFT>
+#include <variant>
+
+namespace hearsay::compiler {
+namespace {
+
+// For the multiplier 1. K·Pr[the same arc] is a sum over arcs of autocorrelations, so its transform is a sum of squares
+// of the arcs' transforms: (sin(π·f·L/N) / sin(π·f/N))² of an arc of L places.
+std::vector<double> circle_eigenvalues(std::uint32_t places, std::uint32_t arcs) {
+  const auto n = static_cast<double>(places);
+  const std::uint32_t longer = places % arcs;  // arcs of one place more
+  std::vector<double> result(places);
+  const auto add_arcs = [&](std::uint32_t count, std::uint32_t length) {
+    if (count == 0) return;
+    const double scale = static_cast<double>(arcs) * count / n;
+    result[0] += scale * length * length;
+    for (std::uint32_t f = 1; f < places; ++f) {
+      const auto turn = static_cast<std::uint32_t>(std::uint64_t{f} * length % places);
+      if (turn == 0) continue;
+      const double ratio = std::sin(std::numbers::pi * turn / n) / std::sin(std::numbers::pi * f / n);
+      result[f] += scale * ratio * ratio;
+    }
+  };
+  add_arcs(arcs - longer, places / arcs);
+  add_arcs(longer, places / arcs + 1);
+  // Exact: K·Σ L² - N² is an integer.
+  const std::uint64_t l = places / arcs;
+  const std::uint64_t squares = (arcs - longer) * l * l + longer * (l + 1) * (l + 1);
+  result[0] = static_cast<double>(arcs * squares - std::uint64_t{places} * places) / n;
+  return result;
+}
+
+// The multiplier j moves what is at frequency f to j·f.
+std::vector<double> eigenvalues_of(const CircleQuestions& circle, const Questions& questions, Work& work) {
+  const std::vector<double> base = circle_eigenvalues(circle.places, 1U << circle.bits);
+  std::vector<double> result(circle.places);
+  for (std::size_t m = 0; m < circle.multipliers.size(); ++m) {
+    work.spend(circle.places);
+    const double probability = circle.weights[m] / static_cast<double>(questions.total_weight());
+    std::uint32_t at = 0;
+    for (const double value : base) {
+      result[at] += probability * value;
+      at += circle.multipliers[m];
+      if (at >= circle.places) at -= circle.places;
+    }
+  }
+  return result;
+}
+
+// For every set of bits of the answer the parity's mask runs through all masks but 0.
+std::vector<double> eigenvalues_of(const ParityQuestions& parities, const Questions& questions, Work& /*work*/) {
+  const double patterns = std::exp2(questions.value_bits());
+  return std::vector<double>(questions.value_bits(), patterns * (std::exp2(parities.bits) - 1) / (patterns - 1));
+}
+
+// The parities of a question whose mask has the lowest bit l are equally many for each choice of the levels above; the
+// other bits above are drawn.
+std::vector<double> eigenvalues_of(const LevelQuestions& levels, const Questions& questions, Work& work) {
+  const std::uint32_t bits = questions.value_bits();
+  std::vector<double> result(bits);
+  for (std::size_t s = 0; s < levels.levels.size(); ++s) {
+    const double probability = levels.weights[s] / static_cast<double>(questions.total_weight());
+    const std::vector<std::uint32_t>& set = levels.levels[s];
+    work.spend(set.size());
+    for (std::size_t i = 0; i < set.size(); ++i) {
+      const std::size_t levels_above = set.size() - i - 1;
+      const int drawn = static_cast<int>(bits - 1 - set[i] - levels_above);
+      result[set[i]] += probability * std::ldexp(1.0, static_cast<int>(bits) - drawn);
+    }
+  }
+  return result;
+}
+
+// Two transforms, each of a pass for every prime factor of n.
+std::uint64_t steps_of_fourier(std::uint64_t n) {
+  std::uint64_t passes = 1;
+  std::uint64_t rest = n;
+  for (std::uint64_t factor = 2; rest > 1; ++factor) {
+    for (; rest % factor == 0; rest /= factor) passes += factor;
+  }
+  return 2 * n * passes;
+}
+
+void fourier(std::span<double> v, std::span<const double> factors) {
+  Eigen::FFT<double> fft;
+  std::vector<double> values(v.begin(), v.end());
+  std::vector<std::complex<double>> frequencies;
+  fft.fwd(frequencies, values);
+  for (std::size_t f = 0; f < values.size(); ++f) frequencies[f] *= factors[f];
+  fft.inv(values, frequencies);
+  std::copy(values.begin(), values.end(), v.begin());
+}
+
+// Differences of the halves of each block, from the smallest blocks to the largest; sums go on to the next level. Then
+// back, with the differences multiplied.
+void haar(std::span<double> v, std::span<const double> factors) {
+  std::size_t half = 1;
+  for (std::size_t level = 0; level < factors.size(); ++level, half *= 2) {
+    for (std::size_t block = 0; block < v.size(); block += 2 * half) {
+      const double first = v[block];
+      const double second = v[block + half];
+      v[block] = (first + second) / 2;
+      v[block + half] = (first - second) / 2 * factors[level];
+    }
+  }
+  v[0] = 0;  // no question tells the constant
+  for (std::size_t level = factors.size(); level-- > 0;) {
+    half /= 2;
+    for (std::size_t block = 0; block < v.size(); block += 2 * half) {
+      const double mean = v[block];
+      const double difference = v[block + half];
+      v[block] = mean + difference;
+      v[block + half] = mean - difference;
+    }
+  }
+}
+
+}  // namespace
+
+Spectrum::Spectrum(const Questions& questions, Work& work)
+    : is_circle_(std::holds_alternative<CircleQuestions>(questions.spec())),
+      eigenvalues_(std::visit([&](const auto& kind) { return eigenvalues_of(kind, questions, work); },
+                              questions.spec())) {
+  size_ = is_circle_ ? eigenvalues_.size() : std::size_t{1} << questions.value_bits();
+  steps_ = is_circle_ ? steps_of_fourier(size_) : 4 * size_;
+  for (const double value : eigenvalues_) inverses_.push_back(value > 0 ? 1 / value : 0);
+}
+
+void Spectrum::transform(std::span<double> v, std::span<const double> factors) const {
+  if (is_circle_) {
+    fourier(v, factors);
+  } else {
+    haar(v, factors);
+  }
+}
+
+}  // namespace hearsay::compiler

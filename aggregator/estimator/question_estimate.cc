@@ -1,0 +1,100 @@
+#include "aggregator/estimator/question_estimate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "aggregator/estimator/answer.h"
+#include "aggregator/estimator/questions/question_bound.h"
+#include "aggregator/estimator/questions/question_variance.h"
+#include "aggregator/estimator/questions/question_view.h"
+#include "common/base/try.h"
+
+namespace hearsay::estimator {
+namespace {
+
+// How often φ had about which value, in a block. Values that lie close together count as their mean.
+struct Histogram {
+  std::vector<double> values;
+  std::vector<double> counts;
+};
+
+Histogram histogram_of(const QuestionView& view, const QuestionView::Block& block) {
+  constexpr std::size_t kBins = 64;
+  double low = std::numeric_limits<double>::infinity();
+  double high = -low;
+  view.for_each(block, [&](double /*count*/, double phi) {
+    low = std::min(low, phi);
+    high = std::max(high, phi);
+  });
+  Histogram bins{std::vector<double>(kBins, 0), std::vector<double>(kBins, 0)};
+  const double per_unit = high > low ? (kBins - 1) / (high - low) : 0;
+  view.for_each(block, [&](double count, double phi) {
+    const auto bin = static_cast<std::size_t>(std::lround((phi - low) * per_unit));
+    bins.values[bin] += count * phi;
+    bins.counts[bin] += count;
+  });
+  Histogram result;
+  for (std::size_t bin = 0; bin < kBins; ++bin) {
+    if (bins.counts[bin] == 0) continue;
+    result.values.push_back(bins.values[bin] / bins.counts[bin]);
+    result.counts.push_back(bins.counts[bin]);
+  }
+  return result;
+}
+
+// The law of the error is taken to be that of the φ that the reports show, drawn independently, and stretched to the
+// estimated variance: it lends the error its skewness and its tails.
+Result<bool> has_few_question_reports(const QuestionView& view, double value, double variance, std::uint64_t reports,
+                                      double confidence) {
+  constexpr std::uint64_t kFew = 8;  // as for other tasks of `sampled`
+  if (view.blocks().empty()) return false;
+  if (reports < kFew || !(variance > 0)) return true;
+  std::vector<Histogram> histograms;
+  ErrorLaw unstretched;
+  for (const QuestionView::Block& block : view.blocks()) {
+    histograms.push_back(histogram_of(view, block));
+    unstretched.add_draws(histograms.back().values, histograms.back().counts, block.single);
+  }
+  if (!(unstretched.variance() > 0)) return true;  // all reports of a block are alike
+  const double stretch = std::sqrt(variance / unstretched.variance());
+  ErrorLaw law;
+  for (std::size_t b = 0; b < histograms.size(); ++b) {
+    for (double& phi : histograms[b].values) phi *= stretch;
+    law.add_draws(histograms[b].values, histograms[b].counts, view.blocks()[b].single);
+  }
+  const double falls = (1 - 2 * std::clamp(value, 0.0, 1.0)) / static_cast<double>(reports);
+  return covers_too_seldom(law, variance, falls, confidence);
+}
+
+}  // namespace
+
+Result<Estimate> question_estimate(const QuestionIndex& index, const compiler::LinearQuery& query, double confidence,
+                                   compiler::Work& work) {
+  HEARSAY_TRY(const QuestionView view, QuestionView::create(index, query, work));
+  double value = query.offset;
+  for (const QueryTerm& term : view.terms().terms) {
+    double constant = term.factor;
+    for (const QueryPart& part : term.parts) constant *= part.mean;
+    value += constant;
+  }
+  QuestionVariance parts;
+  for (const QuestionView::Block& block : view.blocks()) {
+    value += block.sum;
+    parts.add(sums_of(block));
+  }
+  const double ones = std::clamp(value, 0.0, 1.0);
+  const double variance =
+      view.blocks().empty() ? 0 : parts.total(ones * (1 - ones), static_cast<double>(index.reports()));
+  HEARSAY_TRY(const QuestionBounds bounds, question_bounds(view, index.reports(), 1 - confidence, work));
+  HEARSAY_TRY(const bool few, has_few_question_reports(view, value, variance, index.reports(), confidence));
+  return make_answer(query,
+                     {.value = value,
+                      .variance = variance,
+                      .guaranteed_half_width = bounds.guaranteed_half_width,
+                      .influence = bounds.influence,
+                      .few_reports = few},
+                     index.reports(), confidence);
+}
+
+}  // namespace hearsay::estimator

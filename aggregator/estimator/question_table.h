@@ -1,0 +1,21 @@
+// Contingency tables, and means of coordinates, from the channel `sampled` where reports ask other questions than
+// parities of one bit.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "aggregator/compiler/work.h"
+#include "aggregator/estimator/estimate.h"
+#include "aggregator/estimator/questions/question_index.h"
+#include "aggregator/estimator/table.h"
+
+namespace hearsay::estimator {
+
+// See Estimator::table() and means(). Both throw compiler::WorkStopped.
+Result<TableNumbers> question_table(const QuestionIndex& index, std::span<const std::uint32_t> attributes,
+                                    compiler::Work& work);
+Result<CoordinateMeans> question_means(const QuestionIndex& index, std::span<const std::uint32_t> attributes,
+                                       compiler::Work& work);
+
+}  // namespace hearsay::estimator

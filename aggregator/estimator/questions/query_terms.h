@@ -1,0 +1,48 @@
+// The terms of a compiled query, with what their answers are worth.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "aggregator/compiler/linear_query.h"
+#include "aggregator/compiler/work.h"
+#include "aggregator/estimator/questions/asked_blocks.h"
+#include "aggregator/estimator/questions/question_index.h"
+#include "aggregator/estimator/questions/score_table.h"
+
+namespace hearsay::estimator {
+
+// g = mean + centred, a function of one attribute.
+struct QueryPart {
+  std::uint32_t axis;
+  double mean;
+  std::vector<double> weights;  // h
+  std::vector<double> centred;  // M·h by value
+  double low;                   // the least and the largest of `centred`
+  double high;
+  ScoreTable scores;
+};
+
+// factor·Π g.
+struct QueryTerm {
+  double factor;
+  AxisSet axes;
+  std::vector<QueryPart> parts;  // ascending axes
+};
+
+struct QueryTerms {
+  std::vector<std::uint32_t> attributes;  // ascending
+  std::vector<QueryTerm> terms;
+};
+
+// Errors: kInvalidArgument (a query of another task), kLimitExceeded (more than 64 attributes). Throws
+// compiler::WorkStopped.
+Result<QueryTerms> query_terms(const QuestionIndex& index, const compiler::LinearQuery& query, compiler::Work& work);
+
+// The function of a term on the set T of its attributes is factor·Π_{i not in T} mean_i·Π_{i in T} (g_i - mean_i).
+// Returns factor·Π mean_i for every set of the term's parts, bit i for the i-th part: 0 where this function is 0 but for
+// rounding. Without the empty set, whose number is 0. Throws compiler::WorkStopped.
+std::vector<double> subset_factors(const QueryTerm& term, compiler::Work& work);
+
+}  // namespace hearsay::estimator

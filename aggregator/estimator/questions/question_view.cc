@@ -1,0 +1,246 @@
+#include "aggregator/estimator/questions/question_view.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+#include <set>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "common/base/try.h"
+
+namespace hearsay::estimator {
+namespace {
+
+constexpr std::string_view kAskLess = "ask about fewer attributes";
+constexpr std::uint64_t kBytesPerSubset = 64;
+constexpr std::uint64_t kStepsPerSubset = 32;
+
+// The axes of a set of the term's parts.
+AxisSet axes_of(const QueryTerm& term, std::size_t parts) {
+  AxisSet axes = 0;
+  for (; parts != 0; parts &= parts - 1) {
+    axes |= AxisSet{1} << term.parts[static_cast<std::size_t>(std::countr_zero(parts))].axis;
+  }
+  return axes;
+}
+
+}  // namespace
+
+class QuestionView::Builder {
+ public:
+  Builder(QuestionView& view, compiler::Work& work) : view_(view), index_(*view.index_), work_(work) {}
+
+  Result<void> build() {
+    found_ = asked_blocks(index_, view_.terms_.attributes, work_);
+    HEARSAY_CHECK_OK(check_full_set());
+    find_needed();
+    HEARSAY_CHECK_OK(find_information());
+    for (AskedBlock& block : found_) {
+      known_.emplace(block.group_class, block.axes);
+      fill(std::move(block), view_.blocks_);
+    }
+    find_empty_blocks();
+    for (Block& block : view_.blocks_) add_reports(block);
+    return {};
+  }
+
+ private:
+  struct Needed {
+    double information = 0;  // I_T
+    double energy = 0;       // E_T
+    double size = 0;         // Σ over the terms of the square roots of their own
+    std::size_t terms = 0;
+  };
+
+  // Of a query of one term, before the many subsets of a large set are listed.
+  Result<void> check_full_set() const {
+    if (view_.terms_.terms.size() != 1) return {};
+    const QueryTerm& term = view_.terms_.terms.front();
+    const auto covers_all = [&](const AskedBlock& block) { return covers(index_.channel(), block, term.axes); };
+    if (term.factor == 0 || std::ranges::any_of(found_, covers_all)) return {};
+    return none_asked(index_, attributes_of(view_.terms_.attributes, term.axes));
+  }
+
+  // The sets T that the query needs, and E_T = Σ over pairs of terms of the products of their factors and of h'·M·h on
+  // T: 0 where the terms' functions on T cancel.
+  void find_needed() {
+    constexpr double kCancelled = 1e-13;  // of the square of what the terms have each for itself
+    const std::vector<QueryTerm>& terms = view_.terms_.terms;
+    for (const QueryTerm& term : terms) {
+      factors_.push_back(subset_factors(term, work_));
+      for (std::size_t subset = 1; subset < factors_.back().size(); ++subset) {
+        if (factors_.back()[subset] == 0) continue;
+        work_.spend(kStepsPerSubset);
+        if (needed_.emplace(axes_of(term, subset), Needed()).second) work_.hold(kBytesPerSubset, kAskLess);
+      }
+    }
+    for (std::size_t a = 0; a < terms.size(); ++a) {
+      for (std::size_t b = 0; b <= a; ++b) add_energies(a, b);
+    }
+    std::erase_if(needed_, [&](const auto& set) {
+      return set.second.terms > 1 && set.second.energy <= kCancelled * set.second.size * set.second.size;
+    });
+  }
+
+  void add_energies(std::size_t a, std::size_t b) {
+    const QueryTerm& first = view_.terms_.terms[a];
+    const QueryTerm& second = view_.terms_.terms[b];
+    // Per set of the first term's parts, the product of energies, 0 unless the second has all of them; and its number
+    // among the second's parts.
+    std::vector<double> energy{1};
+    std::vector<std::size_t> in_second{0};
+    for (const QueryPart& part : first.parts) {
+      double shared = 0;
+      std::size_t bit = 0;
+      const auto other = std::ranges::find(second.parts, part.axis, &QueryPart::axis);
+      if (other != second.parts.end()) {
+        work_.spend(part.weights.size());
+        shared = std::inner_product(part.weights.begin(), part.weights.end(), other->centred.begin(), 0.0);
+        bit = std::size_t{1} << (other - second.parts.begin());
+      }
+      const std::size_t half = energy.size();
+      for (std::size_t subset = 0; subset < half; ++subset) {
+        energy.push_back(energy[subset] * shared);
+        in_second.push_back(in_second[subset] | bit);
+      }
+    }
+    for (std::size_t subset = 1; subset < energy.size(); ++subset) {
+      const double product = factors_[a][subset] * factors_[b][in_second[subset]] * energy[subset];
+      if (product == 0) continue;
+      work_.spend(kStepsPerSubset);
+      Needed& needed = needed_.at(axes_of(first, subset));
+      needed.energy += (a == b ? 1 : 2) * product;
+      if (a != b) continue;
+      needed.size += std::sqrt(product);
+      ++needed.terms;
+    }
+  }
+
+  Result<void> find_information() {
+    for (const AskedBlock& block : found_) {
+      const double information = block.gamma * block.gamma * block.reports;
+      for_each_covered(index_.channel(), block, work_, [&](AxisSet axes) {
+        if (const auto at = needed_.find(axes); at != needed_.end()) at->second.information += information;
+      });
+    }
+    AxisSet missing = 0;  // the first of them, whatever the order of the map
+    for (const auto& [axes, needed] : needed_) {
+      if (needed.information == 0 && (missing == 0 || axes < missing)) missing = axes;
+    }
+    if (missing != 0) return none_asked(index_, attributes_of(view_.terms_.attributes, missing));
+    return {};
+  }
+
+  // Adds the block with its φ to those of `to`, unless φ is 0.
+  void fill(AskedBlock asked, std::vector<Block>& to) {
+    Block block{std::move(asked)};
+    for (std::uint32_t t = 0; t < view_.terms_.terms.size(); ++t) {
+      const QueryTerm& term = view_.terms_.terms[t];
+      if ((term.axes & block.axes) == 0 || (block.single && (block.axes & ~term.axes) != 0)) continue;
+      Share share{t, {}, {}};
+      for (std::uint32_t p = 0; p < term.parts.size(); ++p) {
+        if ((block.axes >> term.parts[p].axis & 1U) != 0) share.parts.push_back(p);
+      }
+      work_.hold(sizeof(double) << share.parts.size(), kAskLess);
+      share.coefficients.assign(std::size_t{1} << share.parts.size(), 0);
+      bool any = false;
+      for (std::size_t subset = 1; subset < share.coefficients.size(); ++subset) {
+        work_.spend(kStepsPerSubset);
+        std::size_t of_term = 0;
+        for (std::size_t i = 0; i < share.parts.size(); ++i) of_term |= (subset >> i & 1U) << share.parts[i];
+        const double factor = factors_[t][of_term];
+        const AxisSet axes = axes_of(term, of_term);
+        const auto needed = needed_.find(axes);
+        if (factor == 0 || needed == needed_.end() || !covers(index_.channel(), block, axes)) continue;
+        share.coefficients[subset] = factor * block.gamma / needed->second.information;
+        any = true;
+      }
+      if (any) block.shares.push_back(std::move(share));
+    }
+    if (block.shares.empty()) return;
+    for_each_covered(index_.channel(), block, work_, [&](AxisSet axes) {
+      const auto needed = needed_.find(axes);
+      if (needed == needed_.end()) return;
+      const double scale = block.gamma / needed->second.information;
+      block.diagonal += scale * scale * needed->second.energy;
+    });
+    to.push_back(std::move(block));
+  }
+
+  void find_empty_blocks() {
+    constexpr std::size_t kMost = std::size_t{1} << 16U;
+    const std::size_t axes = view_.terms_.attributes.size();
+    const auto classes = index_.channel().classes();
+    if (axes > 16 || classes.size() << axes > kMost) return;
+    for (std::uint32_t c = 0; c < classes.size(); ++c) {
+      for (AxisSet inside = (AxisSet{1} << axes) - 1; inside != 0; --inside) {
+        work_.spend(kStepsPerSubset);
+        const auto size = static_cast<std::size_t>(std::popcount(inside));
+        if (size > classes[c].size || (classes[c].kind == GroupKind::kSingle && size < classes[c].size)) continue;
+        const AxisSet outside = ((AxisSet{1} << axes) - 1) & ~inside;
+        const auto in = attributes_of(view_.terms_.attributes, inside);
+        if (!(index_.channel().asks_about(classes[c], in, attributes_of(view_.terms_.attributes, outside)) > 0)) continue;
+        if (known_.contains({c, inside})) continue;
+        fill(make_block(index_.channel(), c, inside), view_.empty_blocks_);
+      }
+    }
+  }
+
+  void add_reports(Block& block) {
+    std::uint64_t steps = 0;
+    for (const Share& share : block.shares) steps += 2 * share.parts.size() + share.coefficients.size();
+    view_.for_each(block, [&](double count, double phi) {
+      work_.spend(steps);
+      block.sum += count * phi;
+      block.squares += count * phi * phi;
+    });
+  }
+
+  QuestionView& view_;
+  const QuestionIndex& index_;
+  compiler::Work& work_;
+  std::vector<std::vector<double>> factors_;  // per term
+  std::unordered_map<AxisSet, Needed> needed_;
+  std::vector<AskedBlock> found_;
+  std::set<std::pair<std::uint32_t, AxisSet>> known_;  // classes and axes of these
+};
+
+Result<QuestionView> QuestionView::create(const QuestionIndex& index, const compiler::LinearQuery& query,
+                                          compiler::Work& work) {
+  HEARSAY_TRY(QueryTerms terms, query_terms(index, query, work));
+  QuestionView view(index, std::move(terms));
+  HEARSAY_CHECK_OK(Builder(view, work).build());
+  return view;
+}
+
+std::vector<std::vector<std::uint32_t>> QuestionView::places(const Block& block,
+                                                             const QuestionIndex::AskedSet& set) const {
+  const auto attributes = index_->attributes(set);
+  std::vector<std::vector<std::uint32_t>> all;
+  for (const Share& share : block.shares) {
+    std::vector<std::uint32_t>& of_share = all.emplace_back();
+    for (const std::uint32_t p : share.parts) {
+      const std::uint32_t attribute = terms_.attributes[terms_.terms[share.term].parts[p].axis];
+      of_share.push_back(
+          static_cast<std::uint32_t>(std::ranges::lower_bound(attributes, attribute) - attributes.begin()));
+    }
+  }
+  return all;
+}
+
+double QuestionView::evaluate(const Share& share, std::span<double> scores, std::vector<double>& scratch) {
+  const std::vector<double>& c = share.coefficients;
+  if (scores.size() == 1) return c[1] * scores[0];
+  if (scores.size() == 2) return c[1] * scores[0] + (c[2] + c[3] * scores[0]) * scores[1];
+  scratch = c;
+  for (std::size_t i = scores.size(); i-- > 0;) {
+    const std::size_t half = std::size_t{1} << i;
+    for (std::size_t subset = 0; subset < half; ++subset) scratch[subset] += scores[i] * scratch[subset | half];
+  }
+  return scratch[0];
+}
+
+}  // namespace hearsay::estimator

@@ -1,0 +1,55 @@
+#include "aggregator/estimator/questions/score_table.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace hearsay::estimator {
+namespace {
+
+constexpr std::uint64_t kMostKept = std::uint64_t{1} << 18U;       // scores of a table
+constexpr std::uint64_t kMostLookedAt = std::uint64_t{1} << 20U;  // scores whose bounds are found one by one
+constexpr std::uint64_t kStepsPerScore = 8;
+
+}  // namespace
+
+ScoreTable::ScoreTable(const Questions& questions, std::span<const double> weights, compiler::Work& work)
+    : scores_(questions, weights), width_(questions.width()) {
+  const std::uint64_t scores = std::uint64_t{questions.count()} << width_;
+  if (scores <= kMostLookedAt) {
+    tabulate(questions, scores <= kMostKept, work);
+    return;
+  }
+  // t(q, k) = K·(Σ of the weights of part k) - Σ of all.
+  const double answers = std::exp2(width_);
+  double positive = 0;
+  double negative = 0;
+  for (const double weight : weights) (weight > 0 ? positive : negative) += weight;
+  most_ = answers * positive - (positive + negative);
+  least_ = answers * negative - (positive + negative);
+  square_ = std::max(most_ * most_, least_ * least_);
+}
+
+void ScoreTable::tabulate(const Questions& questions, bool keep, compiler::Work& work) {
+  const std::size_t answers = std::size_t{1} << width_;
+  if (keep) {
+    work.hold(sizeof(double) * (std::uint64_t{questions.count()} << width_), "ask a simpler query");
+    table_.reserve(std::size_t{questions.count()} << width_);
+  }
+  std::vector<double> of_question(answers);
+  const auto total = static_cast<double>(questions.total_weight());
+  for (const Questions::Member& member : questions.members()) {
+    double squares = 0;
+    for (std::uint32_t i = 0; i < member.count; ++i) {
+      work.spend(kStepsPerScore * answers);
+      scores_.of_question(member.first + i, of_question);
+      const auto [low, high] = std::ranges::minmax(of_question);
+      least_ = std::min(least_, low);
+      most_ = std::max(most_, high);
+      squares += std::max(low * low, high * high);
+      if (keep) table_.insert(table_.end(), of_question.begin(), of_question.end());
+    }
+    square_ += squares * static_cast<double>(member.weight) / (total * static_cast<double>(member.count));
+  }
+}
+
+}  // namespace hearsay::estimator

@@ -1,0 +1,41 @@
+// The scores of all answers about one attribute, for one function of its value.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "aggregator/compiler/question_law.h"
+#include "aggregator/compiler/work.h"
+#include "common/channel/questions.h"
+
+namespace hearsay::estimator {
+
+// Scores as in aggregator/compiler/question_law.h. Thread-safety: one thread at a time.
+class ScoreTable {
+ public:
+  // `weights`: h, one for each value. Throws compiler::WorkStopped.
+  ScoreTable(const Questions& questions, std::span<const double> weights, compiler::Work& work);
+
+  double of(std::uint32_t question, std::uint32_t answer) const {
+    return table_.empty() ? scores_.of(question, answer) : table_[std::size_t{question} << width_ | answer];
+  }
+  // No score is below or above these. Some answers have these scores, unless there are very many questions.
+  double least() const { return least_; }
+  double most() const { return most_; }
+  // At least E t(q, q(x))² over the questions q, for every value x. For answers of one bit that is what it is.
+  double square() const { return square_; }
+
+ private:
+  void tabulate(const Questions& questions, bool keep, compiler::Work& work);
+
+  compiler::QuestionScores scores_;
+  std::uint32_t width_;
+  std::vector<double> table_;  // empty if there are too many
+  double least_ = 0;
+  double most_ = 0;
+  double square_ = 0;
+};
+
+}  // namespace hearsay::estimator

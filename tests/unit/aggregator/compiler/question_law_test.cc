@@ -1,0 +1,211 @@
+// What questions tell about functions of a value, against the questions themselves.
+#include "aggregator/compiler/question_law.h"
+
+#include <doctest/doctest.h>
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <string>
+
+#include "common/privacy/coin.h"
+#include "tests/support/bit_sources.h"
+
+namespace hearsay::compiler {
+namespace {
+
+// M by its definition, and what the tests need beside it.
+class Definition {
+ public:
+  explicit Definition(const Questions& questions) : questions_(questions) {
+    const auto j = static_cast<Eigen::Index>(questions.values());
+    matrix_.setZero(j, j);
+    for (const Questions::Member& member : questions.members()) {
+      for (std::uint32_t i = 0; i < member.count; ++i) {
+        const std::uint32_t question = member.first + i;
+        question_.push_back({question, probability(member), {}});
+        for (std::uint32_t x = 0; x < questions.values(); ++x) {
+          question_.back().answer_of.push_back(questions.answer(question, x));
+        }
+        add(question_.back());
+      }
+    }
+  }
+
+  struct Asked {
+    std::uint32_t question;
+    double probability;
+    std::vector<std::uint32_t> answer_of;  // by value
+  };
+  const std::vector<Asked>& asked() const { return question_; }
+  const Eigen::MatrixXd& matrix() const { return matrix_; }
+
+  // Whether some μ and h give g: whether g is in the span of 1 and M's columns.
+  bool reaches(const std::vector<double>& g) const {
+    Eigen::MatrixXd span(matrix_.rows(), matrix_.cols() + 1);
+    span << matrix_, Eigen::VectorXd::Ones(matrix_.rows());
+    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition;
+    decomposition.setThreshold(1e-10);
+    decomposition.compute(span);
+    const Eigen::Map<const Eigen::VectorXd> target(g.data(), matrix_.rows());
+    return (span * decomposition.solve(target) - target).lpNorm<Eigen::Infinity>() < 1e-8;
+  }
+
+ private:
+  double probability(const Questions::Member& member) const {
+    return static_cast<double>(member.weight) / static_cast<double>(questions_.total_weight()) / member.count;
+  }
+  void add(const Asked& asked) {
+    const double answers = std::exp2(questions_.width());
+    for (Eigen::Index x = 0; x < matrix_.rows(); ++x) {
+      for (Eigen::Index y = 0; y < matrix_.cols(); ++y) {
+        const bool same = asked.answer_of[static_cast<std::size_t>(x)] == asked.answer_of[static_cast<std::size_t>(y)];
+        matrix_(x, y) += asked.probability * (same ? answers - 1 : -1);
+      }
+    }
+  }
+
+  Questions questions_;
+  std::vector<Asked> question_;
+  Eigen::MatrixXd matrix_;
+};
+
+class Draws {
+ public:
+  explicit Draws(std::string_view key) : bits_(key), coin_(bits_) {}
+  std::uint32_t from(std::uint32_t first, std::uint32_t last) {
+    return first + static_cast<std::uint32_t>(coin_.uniform_below(last - first + 1));
+  }
+  double unit() { return static_cast<double>(coin_.uniform_below(1U << 20U)) / (1U << 20U); }
+
+  CircleQuestions circle(std::uint32_t values) {
+    CircleQuestions circle;
+    constexpr std::array kPlaces{1U, 2U, 3U};
+    switch (from(0, 4)) {
+      case 0: circle.places = values; break;
+      case 1: circle.places = kPlaces[from(0, 2)] * values; break;
+      case 2: circle.places = std::max(values, 2 * (values - 1)); break;
+      default: circle.places = from(values, 4 * values); break;
+    }
+    while (circle.bits < 3 && 2U << circle.bits <= circle.places && from(0, 2) == 0) ++circle.bits;
+    const bool odd = from(0, 2) == 0;
+    const bool few = from(0, 1) == 0;
+    for (std::uint32_t j = 1; j <= circle.places / 2; j += odd ? 2 : 1) {
+      if (few && j > 1 && from(0, 3) > 0) continue;
+      circle.multipliers.push_back(j);
+      circle.weights.push_back(from(1, 1000) * from(1, 1000));
+    }
+    return circle;
+  }
+
+  LevelQuestions levels(std::uint32_t bits) {
+    LevelQuestions levels;
+    const std::uint32_t size = from(1, std::min(3U, bits));
+    std::vector<std::vector<std::uint32_t>> all;
+    for (std::uint32_t set = 1; set < 1U << bits; ++set) {
+      if (std::popcount(set) != static_cast<int>(size)) continue;
+      std::vector<std::uint32_t>& list = all.emplace_back();
+      for (std::uint32_t l = 0; l < bits; ++l) {
+        if ((set >> l & 1U) != 0) list.push_back(l);
+      }
+    }
+    std::sort(all.begin(), all.end());
+    for (const auto& set : all) {
+      if (!levels.levels.empty() && from(0, 2) == 0) continue;
+      levels.levels.push_back(set);
+      levels.weights.push_back(from(1, 1000));
+    }
+    return levels;
+  }
+
+  Questions questions(std::uint32_t values) {
+    const auto bits = static_cast<std::uint32_t>(std::bit_width(values - 1));
+    QuestionSpec spec = circle(values);
+    if (from(0, 2) == 0) spec = ParityQuestions{from(1, bits)};
+    else if (from(0, 1) == 0) spec = levels(bits);
+    return Questions::create(spec, values).value();
+  }
+
+  // A function of so many values: of two values often, as of queries.
+  std::vector<double> function(std::uint32_t values) {
+    std::vector<double> g(values);
+    const bool binary = from(0, 1) == 0;
+    for (double& value : g) value = binary ? from(0, 1) : unit();
+    return g;
+  }
+
+ private:
+  tests::CounterBitSource bits_;
+  BitCoin coin_;
+};
+
+Eigen::VectorXd vector_of(const std::vector<double>& v) {
+  return Eigen::Map<const Eigen::VectorXd>(v.data(), static_cast<Eigen::Index>(v.size()));
+}
+
+// If g = μ + M·h and Σh = 0, then no other solution μ', h' has less energy: with e = h' - h, M·e is the constant μ - μ',
+// so that h'ᵀ·M·h' = hᵀ·M·h + 2·(μ - μ')·Σh + eᵀ·M·e.
+void check_least(const Definition& definition, const std::vector<double>& g, const QuestionLaw::Solution& solution) {
+  const Eigen::VectorXd h = vector_of(solution.weights);
+  const Eigen::VectorXd reached = definition.matrix() * h;
+  CHECK((reached.array() + solution.mean - vector_of(g).array()).abs().maxCoeff() < 1e-9);
+  CHECK(std::abs(h.sum()) < 1e-9 * h.lpNorm<1>() + 1e-12);
+  CHECK(solution.energy == doctest::Approx(h.dot(reached)).epsilon(1e-9));
+}
+
+// Unbiased: over the questions and the answers, true with probability γ, the mean of μ + t/γ is g(x). And the mean of t²
+// over the questions and uniform answers is the energy.
+void check_scores(const Questions& questions, const Definition& definition, const QuestionLaw::Solution& solution) {
+  const QuestionScores scores(questions, solution.weights);
+  const std::uint32_t answers = 1U << questions.width();
+  std::vector<double> mean(questions.values(), 0);
+  std::vector<double> of_question(answers);
+  double squares = 0;
+  for (const Definition::Asked& asked : definition.asked()) {
+    scores.of_question(asked.question, of_question);
+    for (std::uint32_t answer = 0; answer < answers; ++answer) {
+      double score = 0;
+      for (std::size_t y = 0; y < solution.weights.size(); ++y) {
+        score += (asked.answer_of[y] == answer ? answers - 1.0 : -1.0) * solution.weights[y];
+      }
+      REQUIRE(scores.of(asked.question, answer) == doctest::Approx(score).epsilon(1e-9).scale(1));
+      REQUIRE(of_question[answer] == doctest::Approx(score).epsilon(1e-9).scale(1));
+      squares += asked.probability * score * score / answers;
+    }
+    for (std::size_t x = 0; x < mean.size(); ++x) mean[x] += asked.probability * of_question[asked.answer_of[x]];
+  }
+  CHECK((vector_of(mean) - definition.matrix() * vector_of(solution.weights)).lpNorm<Eigen::Infinity>() < 1e-9);
+  CHECK(squares == doctest::Approx(solution.energy).epsilon(1e-9));
+}
+
+TEST_CASE("the law of random questions is that of their definition") {
+  Draws draws("question law");
+  int refused = 0;
+  for (int round = 0; round < 400; ++round) {
+    const std::uint32_t values = draws.from(2, round % 10 == 0 ? 40 : 14);
+    const Questions questions = draws.questions(values);
+    CAPTURE(round);
+    CAPTURE(values);
+    CAPTURE(questions.spec().index());
+    const Definition definition(questions);
+    const QuestionLaw law(questions);
+    const std::vector<double> h = draws.function(values);
+    CHECK((vector_of(law.apply(h)) - definition.matrix() * vector_of(h)).lpNorm<Eigen::Infinity>() < 1e-9);
+    const std::vector<double> g = draws.function(values);
+    const auto solution = law.solve(g);
+    REQUIRE(static_cast<bool>(solution) == definition.reaches(g));
+    if (!solution) {
+      CHECK(solution.error().code == ErrorCode::kQueryNotCovered);
+      ++refused;
+      continue;
+    }
+    check_least(definition, g, *solution);
+    check_scores(questions, definition, *solution);
+  }
+  CHECK(refused > 30);
+}
+
+}  // namespace
+}  // namespace hearsay::compiler
