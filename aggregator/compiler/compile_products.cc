@@ -4,8 +4,6 @@
 #include <bit>
 #include <cmath>
 #include <map>
-#include <numeric>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -15,6 +13,7 @@
 #include "aggregator/compiler/relevant_table.h"
 #include "common/base/try.h"
 #include "common/channel/questions.h"
+#include "common/schema/names.h"
 
 namespace hearsay::compiler {
 namespace {
@@ -28,27 +27,39 @@ class ProductAxis {
   std::uint32_t attribute() const { return cells_.attribute; }
   std::size_t cells() const { return cells_.size.size(); }
 
-  // [the value's cell is in the set] = mean + M·weights. Remembered, and at the same place until the end.
-  Result<const QuestionLaw::Solution*> solve(const CellSet& set, const Schema& schema) {
-    const auto known = solved_.find(set);
-    if (known != solved_.end()) return &known->second;
+  // Sets are noted first, then solved all at once: [the value's cell is in the set] = mean + M·weights.
+  void note(const CellSet& set) { solutions_.try_emplace(set); }
+  // What the first takes tells what the others take.
+  Result<void> solve(const Schema& schema) {
+    const std::uint64_t before = work_.spent();
+    std::uint64_t left = solutions_.size();
+    for (auto& [set, solution] : solutions_) {
+      if (left + 1 == solutions_.size()) {
+        work_.foresee({saturated_product(left, work_.spent() - before), 0}, kFewerAttributes);
+      }
+      --left;
+      HEARSAY_TRY(solution, solution_of(set, schema));
+    }
+    return {};
+  }
+  const QuestionLaw::Solution& of(const CellSet& set) const { return solutions_.at(set); }
+
+ private:
+  Result<QuestionLaw::Solution> solution_of(const CellSet& set, const Schema& schema) const {
     std::vector<double> g;
     g.reserve(cells_.cell_of.size());
     for (const std::uint32_t cell : cells_.cell_of) g.push_back(set[cell]);
     Result<QuestionLaw::Solution> solution = law_.solve(g, work_);
-    if (!solution) {
-      const std::string& name = schema[attribute()].name();
-      return Error{solution.error().code, "the query needs to tell values of " + name +
-                                              " apart that the task's questions about " + name + " do not"};
-    }
-    return &solved_.emplace(set, *std::move(solution)).first->second;
+    if (solution) return solution;
+    const std::string name = shown_name(schema[attribute()].name());
+    return Error{solution.error().code, "the query needs to tell values of " + name +
+                                            " apart that the task's questions about " + name + " do not"};
   }
 
- private:
   const Cells& cells_;
   QuestionLaw law_;
   Work& work_;
-  std::map<CellSet, QuestionLaw::Solution> solved_;
+  std::map<CellSet, QuestionLaw::Solution> solutions_;
 };
 
 // The relevant axes, that of most cells last.
@@ -84,6 +95,24 @@ struct SolvedProduct {
   std::vector<const QuestionLaw::Solution*> of_axis;  // nothing where the set is all cells
 };
 
+Result<std::vector<SolvedProduct>> solved_products(const ProductForm& form, std::span<ProductAxis> axes,
+                                                   const Schema& schema) {
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    for (const CellProduct& product : form.products) {
+      if (!product.sets[i].empty()) axes[i].note(product.sets[i]);
+    }
+    HEARSAY_CHECK_OK(axes[i].solve(schema));
+  }
+  std::vector<SolvedProduct> products;
+  for (const CellProduct& product : form.products) {
+    SolvedProduct& solved = products.emplace_back(SolvedProduct{&product, {}});
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+      solved.of_axis.push_back(product.sets[i].empty() ? nullptr : &axes[i].of(product.sets[i]));
+    }
+  }
+  return products;
+}
+
 // Whether Σ over the products of their parts on exactly these axes is not 0: their means on other axes times g - mean on
 // these. `set` has a bit for each axis.
 bool depends_on_set(std::span<const SolvedProduct> products, std::span<const ProductAxis> axes, std::uint32_t set,
@@ -112,12 +141,14 @@ bool depends_on_set(std::span<const SolvedProduct> products, std::span<const Pro
   return std::any_of(sum.begin(), sum.end(), [](double value) { return std::abs(value) > kRounding; });
 }
 
-// Small sets first, as an analyst would name them.
-Result<void> check_sets(std::span<const SolvedProduct> products, std::span<const ProductAxis> axes,
-                        const Schema& schema, const SampledChannel& channel, Work& work) {
-  constexpr std::uint64_t kStepsPerClass = 64;
+// The sets of axes that are never asked about and where the parts of the products cancel, by their bits. An error if they
+// do not cancel in some set: small sets first, as an analyst would name them.
+Result<std::vector<bool>> cancelled_sets(std::span<const SolvedProduct> products, std::span<const ProductAxis> axes,
+                                         const Schema& schema, const SampledChannel& channel, Work& work) {
+  constexpr std::uint64_t kStepsPerAskedClass = 16;
+  std::vector<bool> cancelled(std::size_t{1} << axes.size(), false);
   for (int size = 1; size <= static_cast<int>(axes.size()); ++size) {
-    for (std::uint32_t set = 1; set < 1U << axes.size(); ++set) {
+    for (std::uint32_t set = 1; set < cancelled.size(); ++set) {
       work.spend(1);
       if (std::popcount(set) != size) continue;
       std::vector<std::uint32_t> attributes;
@@ -125,24 +156,54 @@ Result<void> check_sets(std::span<const SolvedProduct> products, std::span<const
         if ((set >> i & 1U) != 0) attributes.push_back(axes[i].attribute());
       }
       std::sort(attributes.begin(), attributes.end());
-      work.spend(kStepsPerClass * channel.classes().size());
+      work.spend(kStepsPerAskedClass * channel.classes().size());
       if (channel.set_information(attributes) > 0) continue;
       if (depends_on_set(products, axes, set, work)) return never_asked(schema, attributes);
+      cancelled[set] = true;
     }
   }
-  return {};
+  return cancelled;
 }
 
-ProductTerm term_of(const SolvedProduct& solved, std::span<const ProductAxis> axes) {
+void by_attribute(std::vector<ProductTerm::Part>& parts) {
+  std::sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.attribute < b.attribute; });
+}
+
+void add_product(const SolvedProduct& solved, std::span<const ProductAxis> axes, LinearQuery& result) {
   ProductTerm term{solved.product->factor, {}};
   for (std::size_t i = 0; i < axes.size(); ++i) {
-    if (const auto* solution = solved.of_axis[i]) {
-      term.parts.push_back({axes[i].attribute(), solution->mean, solution->weights, solution->energy});
-    }
+    const QuestionLaw::Solution* of = solved.of_axis[i];
+    if (of != nullptr) term.parts.push_back({axes[i].attribute(), of->mean, of->weights, of->energy});
   }
-  std::sort(term.parts.begin(), term.parts.end(),
-            [](const auto& a, const auto& b) { return a.attribute < b.attribute; });
-  return term;
+  by_attribute(term.parts);
+  result.terms.push_back(std::move(term));
+}
+
+// Each part g as its mean and g - mean, multiplied out, without the sets that cancel: so no term needs them.
+void add_centred(const SolvedProduct& solved, std::span<const ProductAxis> axes, const std::vector<bool>& cancelled,
+                 std::uint64_t bytes_per_term, LinearQuery& result, Work& work) {
+  for (std::uint32_t set = 0; set < cancelled.size(); ++set) {
+    work.spend(axes.size());
+    if (cancelled[set]) continue;
+    ProductTerm term{solved.product->factor, {}};
+    bool is_here = true;
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+      const QuestionLaw::Solution* of = solved.of_axis[i];
+      const bool is_in = (set >> i & 1U) != 0;
+      if (is_in && of == nullptr) is_here = false;
+      if (of == nullptr) continue;
+      if (!is_in) term.factor *= of->mean;
+      if (is_in) term.parts.push_back({axes[i].attribute(), 0, of->weights, of->energy});
+    }
+    if (!is_here || term.factor == 0) continue;
+    if (set == 0) {
+      result.offset += term.factor;
+      continue;
+    }
+    work.hold(bytes_per_term, kFewerAttributes);
+    by_attribute(term.parts);
+    result.terms.push_back(std::move(term));
+  }
 }
 
 // A part, and what is remembered of it.
@@ -158,8 +219,8 @@ std::uint64_t bytes_per_product(std::span<const ProductAxis> axes, const Schema&
 
 Result<LinearQuery> compile_products(const Query& query, const Schema& schema, const Characters& characters,
                                      const SampledChannel& channel, Work& work) {
-  constexpr std::uint64_t kBytesPerCell = 2 * sizeof(std::size_t) + 1;  // of on_axes()
-  HEARSAY_TRY(const RelevantTable table, relevant_table(query, schema, characters, kBytesPerCell, work));
+  constexpr std::uint64_t kBytesPerPlace = 2 * sizeof(std::size_t) + 1;  // of on_axes()
+  HEARSAY_TRY(const RelevantTable table, relevant_table(query, schema, characters, kBytesPerPlace, work));
   LinearQuery result;
   if (table.relevant.empty()) {
     result.offset = table.truth.table().front();
@@ -175,18 +236,17 @@ Result<LinearQuery> compile_products(const Query& query, const Schema& schema, c
   }
   const ProductForm form =
       product_form(on_axes(table.truth, order, work), cells, bytes_per_product(axes, schema), work);
-  std::vector<SolvedProduct> products;
-  for (const CellProduct& product : form.products) {
-    SolvedProduct solved{&product, std::vector<const QuestionLaw::Solution*>(axes.size(), nullptr)};
-    for (std::size_t i = 0; i < axes.size(); ++i) {
-      if (product.sets[i].empty()) continue;
-      HEARSAY_TRY(solved.of_axis[i], axes[i].solve(product.sets[i], schema));
-    }
-    products.push_back(std::move(solved));
-  }
-  HEARSAY_CHECK_OK(check_sets(products, axes, schema, channel, work));
+  HEARSAY_TRY(const std::vector<SolvedProduct> products, solved_products(form, axes, schema));
+  HEARSAY_TRY(const std::vector<bool> cancelled, cancelled_sets(products, axes, schema, channel, work));
+  const bool all_products = std::find(cancelled.begin(), cancelled.end(), true) == cancelled.end();
   result.offset = form.offset;
-  for (const SolvedProduct& solved : products) result.terms.push_back(term_of(solved, axes));
+  for (const SolvedProduct& solved : products) {
+    if (all_products) {
+      add_product(solved, axes, result);
+    } else {
+      add_centred(solved, axes, cancelled, bytes_per_product(axes, schema), result, work);
+    }
+  }
   return result;
 }
 

@@ -77,7 +77,7 @@ Result<QuestionLaw::Solution> QuestionLaw::solve(std::span<const double> g) cons
 Result<QuestionLaw::Solution> QuestionLaw::solve(std::span<const double> g, Work& work) const {
   constexpr double kConverged = 1e-28;  // of the squared norm of the residual
   constexpr double kSeen = 1e-9;        // what is left where g can be written so
-  const std::size_t most_steps = 4 * state_->values + 100;
+  const std::size_t most_steps = std::min<std::size_t>(4 * state_->values + 100, 1U << 14U);
   std::vector<double> residual(g.begin(), g.end());
   Solution solution{take_mean(residual), std::vector<double>(g.size(), 0), 0};
   const double size = largest(residual);
@@ -97,7 +97,9 @@ Result<QuestionLaw::Solution> QuestionLaw::solve(std::span<const double> g, Work
     for (std::size_t x = 0; x < direction.size(); ++x) direction[x] = improved[x] + keep * direction[x];
     std::vector<double> change = state_->multiply(direction);
     take_mean(change);
-    const double length = norm / product(direction, change);
+    const double curvature = product(direction, change);
+    if (!(curvature > 0)) break;  // rounding alone is left
+    const double length = norm / curvature;
     for (std::size_t x = 0; x < direction.size(); ++x) {
       solution.weights[x] += length * direction[x];
       residual[x] -= length * change[x];

@@ -16,7 +16,7 @@ std::size_t columns(const std::string& text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
-bool looks_numeric(const std::string& cell) { return cell.find_first_not_of("0123456789.+-e") == std::string::npos; }
+bool looks_numeric(const std::string& cell) { return cell.find_first_not_of("0123456789.,+-e") == std::string::npos; }
 
 struct Column {
   std::size_t width;

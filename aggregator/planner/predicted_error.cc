@@ -10,6 +10,7 @@
 
 #include "aggregator/planner/character_variance.h"
 #include "aggregator/planner/literal_variance.h"
+#include "aggregator/planner/question_variance.h"
 #include "aggregator/tails/query_error.h"
 #include "common/arrangement/arrangement.h"
 #include "common/channel/channel.h"
@@ -47,6 +48,7 @@ double channel_variance(const Task& task, const compiler::LinearQuery& linear, c
   if (std::holds_alternative<Literals>(task.arrangement().kind())) {
     return literal_variance_among(task, linear, people.records, people.parts);
   }
+  if (!linear.terms.empty()) return QuestionVariance(task, linear).among(people.records, people.parts);
   const CharacterVariance variance(task, linear);
   std::vector<double> cells(variance.cube().size(), 0.0);
   for (std::size_t i = 0; i < people.records.size(); ++i) {
@@ -71,7 +73,7 @@ Census census_of(std::span<const Record> people) {
 
 PredictedError predicted_error(const Task& task, const Query& query, const compiler::LinearQuery& linear,
                                const Census& people) {
-  if (linear.weights.empty()) return {0, 0};
+  if (linear.weights.empty() && linear.terms.empty()) return {0, 0};
   if (linear.guarantee == compiler::Guarantee::kWorstCase) return {channel_variance(task, linear, people), 0};
   const Census few = joined(people, query.attributes());
   // The paper's homogeneous coordinate comes last; reports leave out its constant, and are noise there.

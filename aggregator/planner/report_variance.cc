@@ -11,6 +11,8 @@
 // (Σ_G p_G·γ²·E[s_G])² = (ω-offset)² by a convex function, since Σ p_G <= 1.
 // So the largest over populations is that of a concave function over a simplex, and not in general at one record.
 //
+// `sampled` on `characters` with other questions than parities of one bit: question_variance.cc.
+//
 // `laplace`: Σ g²v of noise, the same for everybody; class_variance[f(x)] of the instances, and ω(1-ω) of drawing
 // them.
 
@@ -21,6 +23,7 @@
 
 #include "aggregator/planner/character_variance.h"
 #include "aggregator/planner/literal_variance.h"
+#include "aggregator/planner/question_variance.h"
 #include "aggregator/tails/query_error.h"
 #include "common/arrangement/arrangement.h"
 #include "common/channel/channel.h"
@@ -55,6 +58,7 @@ ReportVariance laplace_variance(const LaplaceChannel& channel, const compiler::L
 }  // namespace
 
 ReportVariance report_variance(const Task& task, const Query& query, const compiler::LinearQuery& linear) {
+  if (!linear.terms.empty()) return QuestionVariance(task, linear).worst();
   if (linear.weights.empty()) return {0, 0, 0, 0, 0, true};  // constant: known without a report
   const auto* laplace = std::get_if<LaplaceChannel>(&task.channel().kind());
   if (laplace != nullptr) return laplace_variance(*laplace, linear);

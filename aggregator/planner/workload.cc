@@ -1,6 +1,9 @@
 #include "aggregator/planner/workload.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -43,6 +46,29 @@ std::vector<Query> literals(const Schema& schema, std::uint32_t attribute) {
   }
   std::vector<Query> list{member(attribute, {{size - 1, size - 1}}), member(attribute, {{size / 2, size - 1}})};
   if (size > 2) list.push_back(member(attribute, {{1, size - 1}}));
+  return list;
+}
+
+// Ranges of an integer range of a few lengths: one value, about a quarter, a half and three quarters of the values and
+// all but one, in the middle; and the half that begins with the first.
+std::vector<Query> ranges(const Schema& schema, std::uint32_t attribute) {
+  const std::uint32_t size = schema[attribute].size();
+  std::vector<Query> list{member(attribute, {{0, size / 2 - 1}})};
+  std::uint32_t before = size == 2 ? 1 : 0;  // then the half is the one value
+  for (const std::uint32_t length : {1U, size / 4, size / 2, size - size / 4, size - 1}) {
+    if (length <= before) continue;
+    before = length;
+    const std::uint32_t low = (size - length) / 2;
+    list.push_back(member(attribute, {{low, low + length - 1}}));
+  }
+  return list;
+}
+
+std::vector<Query> prefixes(const Schema& schema, std::uint32_t attribute) {
+  const std::uint32_t size = schema[attribute].size();
+  std::vector<Query> list{member(attribute, {{0, size / 2 - 1}})};
+  if (size > 2) list.push_back(member(attribute, {{0, 0}}));
+  if (size > 3) list.push_back(member(attribute, {{0, size - 2}}));
   return list;
 }
 
@@ -91,12 +117,41 @@ Error too_many() {
   return {ErrorCode::kLimitExceeded, "the workload stands for more than " + std::to_string(kMaxQueries) + " queries"};
 }
 
+// Integer-range attributes that look alike, as profiles().
+std::vector<std::vector<std::uint32_t>> range_profiles(const Schema& schema) {
+  std::vector<std::vector<std::uint32_t>> list = profiles(schema);
+  std::erase_if(list, [&](const auto& alike) { return schema[alike.front()].kind() != AttributeKind::kRange; });
+  return list;
+}
+
 Result<std::uint32_t> checked(std::uint32_t most, const Schema& schema, const char* what) {
   if (most < 1 || most > schema.size()) {
     return Error{ErrorCode::kInvalidArgument,
                  std::string("the number of ") + what + " must be from 1 to the number of attributes"};
   }
   return most;
+}
+
+Result<std::uint32_t> checked_ranges(std::uint32_t most, const Schema& schema) {
+  const auto of_schema = static_cast<std::uint32_t>(integer_ranges(schema).size());
+  if (of_schema == 0) return Error{ErrorCode::kInvalidArgument, "the schema has no integer-range attribute"};
+  if (most < 1 || most > of_schema) {
+    return Error{ErrorCode::kInvalidArgument,
+                 "the number of ranges must be from 1 to the number of integer-range attributes, " +
+                     std::to_string(of_schema)};
+  }
+  return most;
+}
+
+// For a choice of attributes: the conjunctions of one of `conditions` of each.
+auto conjunctions_of(const Schema& schema, std::vector<Query> (*conditions)(const Schema&, std::uint32_t)) {
+  return [&schema, conditions](const std::vector<std::uint32_t>& attributes) {
+    std::vector<std::vector<Query>> lists;
+    for (const std::uint32_t attribute : attributes) lists.push_back(conditions(schema, attribute));
+    std::vector<Query> list;
+    for (auto& product : products(lists)) list.push_back(conjunction(std::move(product)));
+    return list;
+  };
 }
 
 struct Representatives {
@@ -109,17 +164,11 @@ struct Representatives {
   }
 
   Result<std::vector<Query>> operator()(const Conjunctions& workload) const {
-    return choose(checked(workload.literals, schema, "literals"), [&](const std::vector<std::uint32_t>& attributes) {
-      std::vector<std::vector<Query>> lists;
-      for (const std::uint32_t attribute : attributes) lists.push_back(literals(schema, attribute));
-      std::vector<Query> list;
-      for (auto& product : products(lists)) list.push_back(conjunction(std::move(product)));
-      return list;
-    });
+    return choose(checked(workload.literals, schema, "literals"), profiles(schema), conjunctions_of(schema, literals));
   }
 
   Result<std::vector<Query>> operator()(const Functions& workload) const {
-    return choose(checked(workload.attributes, schema, "attributes"),
+    return choose(checked(workload.attributes, schema, "attributes"), profiles(schema),
                   [&](const std::vector<std::uint32_t>& attributes) {
                     Query query = balanced(schema, attributes.front());
                     for (std::size_t i = 1; i < attributes.size(); ++i) {
@@ -129,13 +178,45 @@ struct Representatives {
                   });
   }
 
+  Result<std::vector<Query>> operator()(const Ranges& /*workload*/) const { return (*this)(Boxes{1}); }
+
+  Result<std::vector<Query>> operator()(const Prefixes& /*workload*/) const {
+    return choose(checked_ranges(1, schema), range_profiles(schema), conjunctions_of(schema, prefixes));
+  }
+
+  Result<std::vector<Query>> operator()(const Boxes& workload) const {
+    return choose(checked_ranges(workload.ranges, schema), range_profiles(schema), conjunctions_of(schema, ranges));
+  }
+
+  Result<std::vector<Query>> operator()(const Means& /*workload*/) const {
+    const Result<std::uint32_t> one = checked_ranges(1, schema);
+    if (!one) return one.error();
+    return std::vector<Query>{};
+  }
+
+  Result<std::vector<Query>> operator()(const Mixture& workload) const {
+    if (workload.parts.empty()) return Error{ErrorCode::kInvalidArgument, "a mixture must have at least one part"};
+    std::vector<Query> all;
+    for (const Mixture::Part& part : workload.parts) {
+      if (!(part.weight > 0) || !std::isfinite(part.weight)) {
+        return Error{ErrorCode::kInvalidArgument, "the weights of a mixture must be positive and finite"};
+      }
+      const Result<std::vector<Query>> list = std::visit(*this, part.workload);
+      if (!list) return list.error();
+      all.insert(all.end(), list->begin(), list->end());
+    }
+    if (all.size() > kMaxQueries) return too_many();
+    return all;
+  }
+
  private:
   template <class Make>
-  Result<std::vector<Query>> choose(const Result<std::uint32_t>& most, Make&& make) const {
+  Result<std::vector<Query>> choose(const Result<std::uint32_t>& most,
+                                    const std::vector<std::vector<std::uint32_t>>& alike, Make&& make) const {
     if (!most) return most.error();
     std::vector<Query> list;
     std::vector<std::uint32_t> chosen;
-    for_each_choice(profiles(schema), 0, *most, chosen, [&](std::vector<std::uint32_t> attributes) {
+    for_each_choice(alike, 0, *most, chosen, [&](std::vector<std::uint32_t> attributes) {
       if (list.size() > kMaxQueries) return;
       std::sort(attributes.begin(), attributes.end());
       for (Query& query : make(attributes)) list.push_back(std::move(query));
@@ -145,28 +226,92 @@ struct Representatives {
   }
 };
 
+std::string plural(std::size_t n, const std::string& one, const std::string& many) {
+  return std::to_string(n) + " " + (n == 1 ? one : many);
+}
+
+struct Description {
+  std::string operator()(const std::vector<Query>& queries) const { return plural(queries.size(), "query", "queries"); }
+  std::string operator()(const Conjunctions& workload) const {
+    return "conjunctions of at most " + plural(workload.literals, "literal", "literals");
+  }
+  std::string operator()(const Functions& workload) const {
+    return "any function of at most " + plural(workload.attributes, "attribute", "attributes");
+  }
+  std::string operator()(const Ranges& /*workload*/) const { return "all ranges"; }
+  std::string operator()(const Prefixes& /*workload*/) const { return "all prefixes"; }
+  std::string operator()(const Boxes& workload) const {
+    return "boxes of at most " + plural(workload.ranges, "range", "ranges");
+  }
+  std::string operator()(const Means& /*workload*/) const { return "means"; }
+  std::string operator()(const Mixture& workload) const {
+    std::string text;
+    for (const Mixture::Part& part : workload.parts) {
+      std::array<char, 32> weight{};
+      std::snprintf(weight.data(), weight.size(), "%g", part.weight);
+      text += (text.empty() ? "" : ", ") + std::visit(*this, part.workload);
+      if (part.weight != 1) text += " (weight " + std::string(weight.data()) + ")";
+    }
+    return text;
+  }
+};
+
 }  // namespace
 
-std::uint32_t order_of(const Workload& workload) {
-  if (const auto* conjunctions = std::get_if<Conjunctions>(&workload)) return conjunctions->literals;
-  if (const auto* functions = std::get_if<Functions>(&workload)) return functions->attributes;
-  std::size_t most = 1;
-  for (const Query& query : std::get<std::vector<Query>>(workload)) most = std::max(most, query.attributes().size());
-  return static_cast<std::uint32_t>(most);
+std::vector<std::uint32_t> integer_ranges(const Schema& schema) {
+  std::vector<std::uint32_t> list;
+  for (std::uint32_t i = 0; i < schema.size(); ++i) {
+    if (schema[i].kind() == AttributeKind::kRange) list.push_back(i);
+  }
+  return list;
 }
 
-std::string describe(const Workload& workload) {
-  const auto plural = [](std::size_t n, const std::string& one, const std::string& many) {
-    return std::to_string(n) + " " + (n == 1 ? one : many);
-  };
-  if (const auto* conjunctions = std::get_if<Conjunctions>(&workload)) {
-    return "conjunctions of at most " + plural(conjunctions->literals, "literal", "literals");
+std::vector<Mixture::Part> parts_of(const Workload& workload) {
+  const auto* mixture = std::get_if<Mixture>(&workload);
+  if (mixture == nullptr) return {{workload, 1}};
+  std::vector<Mixture::Part> list;
+  for (const Mixture::Part& part : mixture->parts) {
+    for (Mixture::Part& inner : parts_of(part.workload)) {
+      list.push_back({std::move(inner.workload), part.weight * inner.weight});
+    }
   }
-  if (const auto* functions = std::get_if<Functions>(&workload)) {
-    return "any function of at most " + plural(functions->attributes, "attribute", "attributes");
-  }
-  return plural(std::get<std::vector<Query>>(workload).size(), "query", "queries");
+  return list;
 }
+
+std::vector<WeightedFunction> functions_of(const Workload& workload, const Schema& schema) {
+  std::vector<WeightedFunction> list;
+  for (const Mixture::Part& part : parts_of(workload)) {
+    if (!std::holds_alternative<Means>(part.workload)) continue;
+    for (const std::uint32_t attribute : integer_ranges(schema)) {
+      std::vector<double> values(schema[attribute].size());
+      for (std::size_t v = 0; v < values.size(); ++v) {
+        values[v] = static_cast<double>(v) / static_cast<double>(values.size() - 1);
+      }
+      list.push_back({{{{attribute, std::move(values)}}}, part.weight});
+    }
+  }
+  return list;
+}
+
+std::uint32_t order_of(const Workload& workload) {
+  std::uint32_t most = 1;
+  for (const Mixture::Part& part : parts_of(workload)) {
+    if (const auto* conjunctions = std::get_if<Conjunctions>(&part.workload)) {
+      most = std::max(most, conjunctions->literals);
+    } else if (const auto* functions = std::get_if<Functions>(&part.workload)) {
+      most = std::max(most, functions->attributes);
+    } else if (const auto* boxes = std::get_if<Boxes>(&part.workload)) {
+      most = std::max(most, boxes->ranges);
+    } else if (const auto* queries = std::get_if<std::vector<Query>>(&part.workload)) {
+      for (const Query& query : *queries) {
+        most = std::max(most, static_cast<std::uint32_t>(query.attributes().size()));
+      }
+    }
+  }
+  return most;
+}
+
+std::string describe(const Workload& workload) { return std::visit(Description{}, workload); }
 
 Result<std::vector<Query>> representatives(const Workload& workload, const Schema& schema) {
   return std::visit(Representatives{schema}, workload);

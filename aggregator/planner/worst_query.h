@@ -22,8 +22,14 @@ struct WorstQuery {
 // Of tasks as candidates() makes them for a class: they ask attributes of one kind and size alike.
 Symmetry symmetry_of(const Task& task);
 
-// `parts` are those of the workload, a class, for the task's symmetry. Errors: those of compiling the queries and of
-// class_bound(). Cost: seconds at most.
+// Whether the worst query of the workload, a class, is found by parts (query_classes.h): of conjunctions and functions,
+// unless the task asks other questions than parities of one bit.
+bool has_parts(const Task& task, const Workload& workload);
+
+// Over all queries of the workload. `parts` are those of a workload that has parts, for the task's symmetry. In a
+// mixture the variances of a part count by its weight. Errors: those of compiling the queries, of class_bound() and of
+// worst_product(); kLimitExceeded for functions where has_parts() is false, for ranges, prefixes, boxes and means on all
+// but `sampled` on characters, and for a mixture with too many parts. Cost: seconds at most.
 Result<WorstQuery> worst_query(const Task& task, const Workload& workload, const std::vector<ClassPart>& parts);
 
 }  // namespace hearsay::planner

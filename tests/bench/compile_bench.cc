@@ -5,6 +5,7 @@
 #include <benchmark/benchmark.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "aggregator/compiler/compile.h"
@@ -25,9 +26,10 @@ Schema ranges(std::size_t count, std::uint32_t size) {
   return Schema::create(std::move(attributes)).value();
 }
 
-Task task_of(const Schema& schema, ArrangementSpec arrangement) {
+Task task_of(const Schema& schema, ArrangementSpec arrangement, std::vector<QuestionSpec> questions = {}) {
   const bool literals = std::holds_alternative<LiteralsSpec>(arrangement);
-  const ChannelSpec sampled = SampledSpec{{{GroupKind::kSingle, 1, 1}, {GroupKind::kSingle, 2, 4}}};
+  const ChannelSpec sampled = SampledSpec{
+      .groups = {{GroupKind::kSingle, 1, 1}, {GroupKind::kSingle, 2, 4}}, .questions = std::move(questions)};
   return Task::create({.title = "bench",
                        .schema = schema,
                        .arrangement = arrangement,
@@ -36,6 +38,16 @@ Task task_of(const Schema& schema, ArrangementSpec arrangement) {
                        .task_duration = 1,
                        .time_precision = 1})
       .value();
+}
+
+// Two ranges of so many values on circles of as many places, all multipliers.
+Task circles(std::uint32_t size) {
+  CircleQuestions circle{.places = size, .multipliers = {}, .weights = {}};
+  for (std::uint32_t j = 1; j <= size / 2; ++j) {
+    circle.multipliers.push_back(j);
+    circle.weights.push_back(1 + size / j);
+  }
+  return task_of(ranges(2, size), CharactersSpec{2}, {circle, circle});
 }
 
 void compile(benchmark::State& state, const Task& task, const std::string& text) {
@@ -68,6 +80,7 @@ void evaluate_cells(benchmark::State& state, const Schema& schema, const std::st
 
 const std::string kPair = "a0 and not a1";
 const std::string kBox = "a0 in 10..40 and a1 in 30..90";
+const std::string kSum = "a0 + a1 >= 60";
 const std::string kClause = "a0 or a1 or a2 or a3 or a4 or a5 or a6 or a7 or a8 or a9 or a10 or a11";
 const std::string kAnyPair = "(a0 and a1) or (a2 and a3) or (a4 and a5) or (a6 and a7) or (a8 and a9) or (a10 and a11)";
 
@@ -75,6 +88,10 @@ BENCHMARK_CAPTURE(compile, pair_on_characters, task_of(ranges(16, 2), Characters
 BENCHMARK_CAPTURE(evaluate_cells, pair, ranges(16, 2), kPair, 2);
 BENCHMARK_CAPTURE(compile, box_on_characters, task_of(ranges(14, 100), CharactersSpec{2}), kBox);
 BENCHMARK_CAPTURE(evaluate_cells, box, ranges(14, 100), kBox, 2);
+BENCHMARK_CAPTURE(compile, box_on_circles_of_128, circles(128), kBox);
+BENCHMARK_CAPTURE(compile, box_on_circles_of_256, circles(256), kBox);
+BENCHMARK_CAPTURE(compile, box_on_circles_of_1024, circles(1024), kBox);
+BENCHMARK_CAPTURE(compile, sum_on_circles_of_64, circles(64), kSum);
 BENCHMARK_CAPTURE(compile, clause_on_literals, task_of(ranges(16, 2), LiteralsSpec{}), kClause);
 BENCHMARK_CAPTURE(evaluate_cells, clause, ranges(16, 2), kClause, 12);
 BENCHMARK_CAPTURE(compile, any_query_on_literals, task_of(ranges(16, 2), LiteralsSpec{}), kAnyPair);

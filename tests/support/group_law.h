@@ -44,10 +44,14 @@ inline double chance_within_class(const Schema& schema, const SampledSpec& spec,
   std::vector<Factor> factors(weight.size);
   channel.factors(group, factors);
   double chance = 1 / sums.back();
-  for (const Factor& factor : factors) {
-    const Questions& questions = channel.questions(factor.attribute);
-    const Questions::Member& member = questions.member_of(factor.mask - 1);
-    chance *= odds[factor.attribute] * member.weight / static_cast<double>(questions.total_weight()) / member.count;
+  for (const auto& [attribute, mask] : factors) {
+    double of_question = 1 / (std::exp2(bits_of(schema[attribute])) - 1);
+    if (!spec.questions.empty()) {
+      const Questions& questions = channel.questions(attribute);
+      const Questions::Member& member = questions.member_of(mask - 1);
+      of_question = static_cast<double>(member.weight) / static_cast<double>(questions.total_weight()) / member.count;
+    }
+    chance *= odds[attribute] * of_question;
   }
   return chance;
 }

@@ -44,6 +44,20 @@ Schema alike(std::size_t count, std::int64_t last) {
   return tests::schema_of(std::move(attributes));
 }
 
+// Two attributes of so many values, on circles with places to spare.
+Task circles(std::uint32_t values) {
+  const CircleQuestions circle{.places = values + 2, .multipliers = {1, 2, 3}, .weights = {3, 2, 1}};
+  return Task::create({.title = "work",
+                       .schema = alike(2, values - 1),
+                       .arrangement = CharactersSpec{2},
+                       .channel = SampledSpec{.groups = {{GroupKind::kSingle, 1, 1}, {GroupKind::kSingle, 2, 1}},
+                                              .questions = {circle, circle}},
+                       .epsilon = Epsilon::parse("1").value(),
+                       .task_duration = 3600,
+                       .time_precision = 3600})
+      .value();
+}
+
 // `word` between x0, x1, …, each with `behind` behind it.
 std::string joined(std::size_t count, const std::string& word, const std::string& behind = "") {
   std::string text;
@@ -83,6 +97,7 @@ std::vector<Question> questions(std::size_t booleans) {
       {"characters", task_of(tests::booleans(booleans), characters), weighted_sum(booleans)},
       {"padding", task_of(alike(booleans / 4, 4), CharactersSpec{static_cast<std::uint32_t>(booleans / 4)}),
        joined(booleans / 4, " and ", " >= 2")},
+      {"products", circles(static_cast<std::uint32_t>(4 * booleans)), "x0 + x1 >= " + std::to_string(3 * booleans)},
       {"enumeration", task_of(many, LiteralsSpec{}), disjoint_pairs(booleans, " or ")},
       {"threshold", task_of(many, LiteralsSpec{}), weighted_sum(2 * booleans)},
       {"list", task_of(many, LiteralsSpec{}), joined(2 * booleans, " and ")},

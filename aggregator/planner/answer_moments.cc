@@ -1,0 +1,228 @@
+#include "aggregator/planner/answer_moments.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <variant>
+
+#include "aggregator/compiler/bit_cube.h"
+#include "aggregator/planner/level_moments.h"
+
+namespace hearsay::planner {
+namespace {
+
+using Weights = std::span<const double>;
+
+constexpr std::uint64_t kMaxTried = std::uint64_t{1} << 28U;  // questions times values
+
+double sum_of(Weights h) { return std::accumulate(h.begin(), h.end(), 0.0); }
+
+// --- circle
+
+// The answers to the questions of one multiplier: K·(sum of a window of places) - Σ h.
+class Windows {
+ public:
+  Windows(std::uint32_t places, std::uint32_t answers) : places_(places), answers_(answers) {
+    for (std::uint32_t k = 0; k < answers; ++k) {
+      const auto border = [&](std::uint64_t arc) { return (arc * places + answers - 1) / answers; };
+      ++lengths_[static_cast<std::uint32_t>(border(k + 1) - border(k))];
+    }
+  }
+
+  // The lengths of the arcs, and how many arcs have each.
+  const std::map<std::uint32_t, std::uint32_t>& lengths() const { return lengths_; }
+
+  // The score of the window that begins at each place.
+  std::vector<double> scores(Weights h, std::uint32_t multiplier, std::uint32_t length) const {
+    std::vector<double> on_place(places_, 0.0);
+    for (std::uint32_t x = 0; x < h.size(); ++x) on_place[place(multiplier, x)] += h[x];
+    const std::vector<double> sums = sums_of_windows(on_place, length);
+    std::vector<double> scores(places_);
+    const double all = sum_of(h);
+    for (std::uint32_t at = 0; at < places_; ++at) scores[at] = answers_ * sums[(at + length - 1) % places_] - all;
+    return scores;
+  }
+
+  // For each place: the sum over the window that ends there.
+  std::vector<double> sums_of_windows(Weights list, std::uint32_t length) const {
+    std::vector<double> up_to(places_ + 1, 0.0);
+    for (std::uint32_t at = 0; at < places_; ++at) up_to[at + 1] = up_to[at] + list[at];
+    std::vector<double> sums(places_);
+    for (std::uint32_t at = 0; at < places_; ++at) {
+      sums[at] = at + 1 >= length ? up_to[at + 1] - up_to[at + 1 - length]
+                                  : up_to[at + 1] + up_to[places_] - up_to[places_ + at + 1 - length];
+    }
+    return sums;
+  }
+
+  std::size_t place(std::uint32_t multiplier, std::uint32_t x) const {
+    return static_cast<std::size_t>(std::uint64_t{multiplier} * x % places_);
+  }
+
+ private:
+  std::uint32_t places_;
+  std::uint32_t answers_;
+  std::map<std::uint32_t, std::uint32_t> lengths_;
+};
+
+// The turn puts the place of x everywhere in an arc alike.
+std::vector<double> circle_moments(const Questions& questions, Weights h, Weights h2) {
+  const auto& circle = std::get<CircleQuestions>(questions.spec());
+  const Windows windows(circle.places, 1U << questions.width());
+  std::vector<double> moments(h.size(), 0.0);
+  for (std::size_t m = 0; m < circle.multipliers.size(); ++m) {
+    const std::uint32_t multiplier = circle.multipliers[m];
+    const double chance = circle.weights[m] / static_cast<double>(questions.total_weight()) / circle.places;
+    for (const auto& [length, arcs] : windows.lengths()) {
+      std::vector<double> products = windows.scores(h, multiplier, length);
+      const std::vector<double> others = windows.scores(h2, multiplier, length);
+      for (std::size_t at = 0; at < products.size(); ++at) products[at] *= others[at];
+      const std::vector<double> sums = windows.sums_of_windows(products, length);
+      for (std::uint32_t x = 0; x < h.size(); ++x) moments[x] += chance * arcs * sums[windows.place(multiplier, x)];
+    }
+  }
+  return moments;
+}
+
+double largest_on_circle(const Questions& questions, Weights h) {
+  const auto& circle = std::get<CircleQuestions>(questions.spec());
+  const Windows windows(circle.places, 1U << questions.width());
+  double largest = 0;
+  for (const std::uint32_t multiplier : circle.multipliers) {
+    for (const auto& [length, arcs] : windows.lengths()) {
+      for (const double score : windows.scores(h, multiplier, length)) largest = std::max(largest, std::abs(score));
+    }
+  }
+  return largest;
+}
+
+// --- parities and levels
+
+std::vector<double> transform_of(Weights h, std::uint32_t bits) {
+  std::vector<double> transform(std::size_t{1} << bits, 0.0);
+  std::copy(h.begin(), h.end(), transform.begin());
+  compiler::walsh_hadamard(transform);
+  return transform;
+}
+
+// The score of a mask's answer is ± the transform there, whatever the value is.
+std::vector<double> parity_moments(const Questions& questions, Weights h, Weights h2) {
+  const std::vector<double> transform = transform_of(h, questions.value_bits());
+  const std::vector<double> transform2 = transform_of(h2, questions.value_bits());
+  double sum = 0;
+  for (std::size_t mask = 1; mask < transform.size(); ++mask) sum += transform[mask] * transform2[mask];
+  return std::vector<double>(h.size(), sum / static_cast<double>(transform.size() - 1));
+}
+
+// Calls visit(question, answers) with the answers for all values, which are linear in the value's bits.
+template <class Visit>
+void for_each_question(const Questions& questions, Visit&& visit) {
+  std::vector<std::uint32_t> answers(questions.values(), 0);
+  for (std::uint32_t q = 0; q < questions.count(); ++q) {
+    for (std::uint32_t bit = 1; bit < questions.values(); bit <<= 1U) {
+      const std::uint32_t of_bit = questions.answer(q, bit);
+      const std::uint32_t end = std::min(2 * bit, questions.values());
+      for (std::uint32_t value = bit; value < end; ++value) answers[value] = answers[value - bit] ^ of_bit;
+    }
+    visit(q, answers);
+  }
+}
+
+std::vector<double> scores_of(Weights h, std::span<const std::uint32_t> answers, std::uint32_t width) {
+  std::vector<double> scores(std::size_t{1} << width, -sum_of(h));
+  for (std::size_t x = 0; x < h.size(); ++x) scores[answers[x]] += static_cast<double>(scores.size()) * h[x];
+  return scores;
+}
+
+std::vector<double> tried_moments(const Questions& questions, Weights h, Weights h2) {
+  std::vector<double> moments(h.size(), 0.0);
+  for_each_question(questions, [&](std::uint32_t, std::span<const std::uint32_t> answers) {
+    const std::vector<double> scores = scores_of(h, answers, questions.width());
+    const std::vector<double> scores2 = scores_of(h2, answers, questions.width());
+    for (std::size_t x = 0; x < h.size(); ++x) moments[x] += scores[answers[x]] * scores2[answers[x]];
+  });
+  for (double& moment : moments) moment /= questions.count();
+  return moments;
+}
+
+// Two values have the same answer with probability p, and three with at most that. The score of x is
+// K·h(x) - H + K·(Σ of h over the others with its answer).
+std::vector<double> bounded_moments(const Questions& questions, Weights h) {
+  const double k = std::exp2(questions.width());
+  const double patterns = std::exp2(questions.value_bits());
+  const double p = (patterns / k - 1) / (patterns - 1);
+  const double all = sum_of(h);
+  double sizes = 0;
+  for (const double weight : h) sizes += std::abs(weight);
+  std::vector<double> moments;
+  for (const double weight : h) {
+    const double own = k * weight - all;
+    const double others = sizes - std::abs(weight);
+    moments.push_back(own * own + 2 * own * k * p * (all - weight) + k * k * p * others * others);
+  }
+  return moments;
+}
+
+std::vector<double> level_moments(const Questions& questions, Weights h, Weights h2) {
+  std::vector<std::uint32_t> cuts(h.size() - 1);
+  std::iota(cuts.begin(), cuts.end(), 1U);
+  std::vector<double> moments(h.size(), 0.0);
+  LevelMoments(questions).visit([&](std::uint32_t x) { return h[x]; }, [&](std::uint32_t x) { return h2[x]; }, cuts,
+                                [&](std::uint32_t first, std::uint32_t, double moment) { moments[first] = moment; });
+  return moments;
+}
+
+// By the transform: a score is a sum over the sets of the answer's bits, ± the transform at the masks' sum. Of levels,
+// the lowest bit of that is the lowest level.
+double largest_by_transform(const Questions& questions, Weights h) {
+  const std::vector<double> transform = transform_of(h, questions.value_bits());
+  std::vector<double> of_level(questions.value_bits(), 0.0);
+  for (std::size_t mask = 1; mask < transform.size(); ++mask) {
+    double& largest = of_level[static_cast<std::size_t>(__builtin_ctzll(mask))];
+    largest = std::max(largest, std::abs(transform[mask]));
+  }
+  const auto* levels = std::get_if<LevelQuestions>(&questions.spec());
+  if (levels == nullptr) {
+    return (std::exp2(questions.width()) - 1) * *std::max_element(of_level.begin(), of_level.end());
+  }
+  double largest = 0;
+  for (const std::vector<std::uint32_t>& set : levels->levels) {
+    double sum = 0;
+    for (std::size_t i = 0; i < set.size(); ++i) {
+      sum += std::exp2(static_cast<double>(set.size() - 1 - i)) * of_level[set[i]];
+    }
+    largest = std::max(largest, sum);
+  }
+  return largest;
+}
+
+}  // namespace
+
+AnswerMoments::AnswerMoments(const Questions& questions) : questions_(questions) {}
+
+bool AnswerMoments::is_exact() const {
+  const bool parities = std::holds_alternative<ParityQuestions>(questions_.spec());
+  return !parities || questions_.width() == 1 ||
+         std::uint64_t{questions_.count()} * questions_.values() <= kMaxTried;
+}
+
+std::vector<double> AnswerMoments::at_values(std::span<const double> h, std::span<const double> h2) const {
+  if (std::holds_alternative<CircleQuestions>(questions_.spec())) return circle_moments(questions_, h, h2);
+  if (std::holds_alternative<LevelQuestions>(questions_.spec())) return level_moments(questions_, h, h2);
+  if (questions_.width() == 1) return parity_moments(questions_, h, h2);
+  return is_exact() ? tried_moments(questions_, h, h2) : bounded_moments(questions_, h);
+}
+
+double AnswerMoments::largest_score(std::span<const double> h) const {
+  if (std::holds_alternative<CircleQuestions>(questions_.spec())) return largest_on_circle(questions_, h);
+  const std::uint64_t tried = std::uint64_t{questions_.count()} * questions_.values();
+  if (questions_.width() == 1 || tried > kMaxTried / 64) return largest_by_transform(questions_, h);
+  double largest = 0;
+  for_each_question(questions_, [&](std::uint32_t, std::span<const std::uint32_t> answers) {
+    for (const double score : scores_of(h, answers, questions_.width())) largest = std::max(largest, std::abs(score));
+  });
+  return largest;
+}
+
+}  // namespace hearsay::planner

@@ -1,0 +1,84 @@
+// Weights of multipliers of a circle, for questions of several bits, that are good for all ranges of an ordered attribute.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <vector>
+
+#include "hearsay/mechanism.h"
+#include "hearsay/result.h"
+
+namespace hearsay::planner {
+
+// What reports that ask in which of K arcs of a circle of J places (mechanism.h) the value of one attribute with J values
+// is, each alone, tell about ranges.
+//
+// The law of the questions is the same for x and x + 1, cyclically. So the variance of a range depends on its length
+// alone, the same as that of its complement, and the matrix of the questions is circulant. With h = M⁺(f - mean), the
+// score of an arc of z places from place u is, for the multiplier j, B_j(u) = K·Σ h(x) over the x whose place j·x is in
+// it, and a value at place p is in the arcs that start at p-z+1 to p.
+class ArcLaw {
+ public:
+  // `multipliers`: from 1 to J/2; `lengths` of ranges: from 1 to J/2, those whose variance values() gives.
+  ArcLaw(std::uint32_t values, std::uint32_t bits, std::vector<std::uint32_t> multipliers, double epsilon,
+         std::vector<std::uint32_t> lengths);
+
+  const std::vector<std::uint32_t>& lengths() const { return lengths_; }
+
+  // Weights that are good for the uniform population.
+  Eigen::VectorXd uniform_weights() const;
+  // Of each length, the largest variance over populations of people drawn anew, over that of the one-query limit.
+  // `weights`: the multipliers' probabilities.
+  Eigen::VectorXd values(const Eigen::VectorXd& weights);
+  // See small_maximum().
+  Eigen::VectorXd gradient(const Eigen::VectorXd& shares);
+
+ private:
+  // One column for each value or place, one row for each length.
+  using Table = Eigen::ArrayXXd;
+  // Arcs with the same number of places.
+  struct Arcs {
+    std::uint32_t places;
+    std::uint32_t count;
+  };
+  struct Worst {
+    double share;  // of people in the range
+    std::uint32_t on;
+    std::uint32_t off;
+  };
+
+  Eigen::VectorXd spectrum(std::uint32_t multiplier) const;
+  Eigen::VectorXd power(std::uint32_t length) const;
+  void solve(const Eigen::VectorXd& weights);
+  void set_scores(std::uint32_t multiplier, std::uint32_t places);
+  void sum_before(const Table& table, std::uint32_t places, Table& sums) const;
+  void choose_worst(const Table& squares, const Eigen::ArrayXd& uniform, Eigen::VectorXd& values);
+  void add_parts(std::uint32_t multiplier, const Arcs& arcs, const Eigen::VectorXd& shares, Table& parts) const;
+
+  std::uint32_t size_;  // J
+  double answers_;
+  std::vector<std::uint32_t> multipliers_;
+  double epsilon_;
+  double gamma_;
+  std::vector<std::uint32_t> lengths_;
+  std::vector<Arcs> arcs_;
+  Eigen::MatrixXd spectra_;  // per multiplier and frequency 0 to J/2: eigenvalues of its questions' matrix
+
+  Eigen::VectorXd weights_;
+  Eigen::VectorXd eigenvalues_;
+  Table solution_;  // h
+  Table places_;    // h, by place
+  Table scores_;    // B, by start
+  Table work_;
+  std::vector<Worst> worst_;
+};
+
+struct PlannedArcs {
+  CircleQuestions questions;
+  double limit_ratio;  // of the worst range that was tried, asked alone in each report
+};
+
+// `values`: from 4 to 2^11, at least 2^bits. Errors: kInvalidArgument.
+Result<PlannedArcs> plan_arcs(std::uint32_t values, std::uint32_t bits, double epsilon);
+
+}  // namespace hearsay::planner

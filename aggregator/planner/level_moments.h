@@ -1,0 +1,44 @@
+// Second moments of the answers to questions about levels.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "common/channel/questions.h"
+
+namespace hearsay::planner {
+
+// Values x and y have the same answer to a question about the set A of levels with probability p_A(s), s = the highest
+// bit in which x and y differ: 0 if s is in A, otherwise 2^-(levels of A below s). Three values that differ first in bit
+// t, and two of them first in the lower bit s, have the same answer with probability p_A(t)·p_A(s). So moments are sums
+// over the binary tree of the values: a *node* of height t holds the 2^t values with the same bits from t up, and the
+// values that differ from x first in bit t are one node of height t.
+class LevelMoments {
+ public:
+  // The questions are levels.
+  explicit LevelMoments(const Questions& questions);
+
+  // Weights that are constant on every node without a cut: a cut c lies between the values c - 1 and c.
+  // `weight` gives that of a value below J.
+  using Weight = std::function<double(std::uint32_t value)>;
+  using Visit = std::function<void(std::uint32_t first, std::uint32_t last, double moment)>;
+
+  // Calls visit(first, last, E[t·t' at x]) for each largest node without a cut: the moment is the same for all x in it.
+  // `cuts`: ascending, from 1 to J-1.
+  void visit(const Weight& h, const Weight& h2, std::span<const std::uint32_t> cuts, const Visit& visit) const;
+
+ private:
+  struct Node;
+  struct Sums;
+  class Walk;
+
+  std::uint32_t values_;
+  std::uint32_t bits_;
+  double answers_;
+  // Over the sets A, by weight, E[p_A(s - 1)·p_A(t - 1)] at s·(bits + 1) + t; p_A(-1) = 1, of a value and itself.
+  std::vector<double> both_;
+};
+
+}  // namespace hearsay::planner

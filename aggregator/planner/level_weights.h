@@ -1,0 +1,93 @@
+// Weights of sets of levels that are good for all ranges of an ordered attribute.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <vector>
+
+#include "hearsay/mechanism.h"
+#include "hearsay/result.h"
+
+namespace hearsay::planner {
+
+// The values first <= x < last.
+struct ValueRange {
+  std::uint32_t first;
+  std::uint32_t last;
+};
+
+// What reports that ask sets of levels (mechanism.h) about one attribute of 2^b values, each alone, tell about ranges.
+//
+// The matrix of the questions is diagonal in the parities, and the same for all parities of a level l:
+//   λ_l = Σ_S P(S)·2^-n_l(S) over the sets S that have l, n_l(S) = the bits above l that are not in S.
+// Let g_l be the part of f in the parities of level l: half the difference between the means of f over the value's node
+// of 2^l values and over the node beside it. Given the set S, the masks of different levels have independent free bits,
+// and the mask of l is only uncorrelated with itself where they differ. So the score t of the true answer has
+//   E[t²|x, S] = (Σ_{l∈S} 2^-n_l·g_l(x)/λ_l)² + Σ_{l∈S} λ_l^-2·2^-2n_l·Σ_{p>l, p∉S} 2^{n_l(S) below p}·mean g_l²,
+// the last mean over the node of 2^p values beside that of x. A uniform answer has E[t²] = Σ_l energy_l/λ_l, energy_l the
+// mean of g_l² over all values. For a range all of this depends on the nodes that its two ends cut.
+class LevelLaw {
+ public:
+  static constexpr std::uint32_t kMostBits = 13;
+  static constexpr std::uint32_t kMostValues = 1U << kMostBits;
+
+  // `values`: J, at most 2^b. `sets`: each a mask of levels, all of equally many. `ranges`: those whose variance values()
+  // gives. The numbers from J up to 2^b, which nobody has, count as one with J - 1.
+  LevelLaw(std::uint32_t values, std::vector<std::uint32_t> sets, double epsilon, std::vector<ValueRange> ranges);
+
+  void set_ranges(std::vector<ValueRange> ranges) { ranges_ = std::move(ranges); }
+  const std::vector<std::uint32_t>& sets() const { return sets_; }
+
+  // Of each range, the largest variance over populations of people drawn anew, over that of the one-query limit.
+  // `weights`: the sets' probabilities.
+  Eigen::VectorXd values(const Eigen::VectorXd& weights);
+  // See small_maximum().
+  Eigen::VectorXd gradient(const Eigen::VectorXd& shares) const;
+
+ private:
+  // Where the variance of a range is the largest.
+  struct Worst {
+    double share;  // of people in the range
+    std::uint32_t on;
+    std::uint32_t off;
+  };
+  struct Found;
+  using PerLevel = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMostBits, 1>;
+
+  void set_law(const Eigen::VectorXd& weights);
+  double mean_in(const ValueRange& range, std::uint32_t value, std::uint32_t level) const;
+  PerLevel parts_at(const ValueRange& range, std::uint32_t value) const;
+  PerLevel squares_in(const ValueRange& range, std::uint32_t node, std::uint32_t height) const;
+  Eigen::MatrixXd squares_beside(const ValueRange& range, std::uint32_t value) const;
+  void search(const ValueRange& range, std::uint32_t cut, std::uint32_t other, Found& found) const;
+  double worst_of(const ValueRange& range, Worst& worst) const;
+
+  std::uint32_t values_;
+  std::uint32_t bits_;
+  std::vector<std::uint32_t> sets_;
+  double gamma_;
+  double epsilon_;
+  Eigen::MatrixXd covers_;                // per set and level: 2^-n_l, or 0
+  std::vector<Eigen::MatrixXd> besides_;  // per set: at (l, p) 2^-2n_l·2^{n_l below p}, or 0
+  std::vector<ValueRange> ranges_;
+
+  Eigen::VectorXd lambda_;
+  Eigen::MatrixXd products_;     // of g_l·g_m
+  Eigen::MatrixXd mean_square_;  // of the mean of g_l² over the node beside of height p
+  std::vector<Worst> worst_;
+};
+
+// All ranges of J values but the whole, one of each two that mirror one another where J is a power of 2. A range up to
+// the last value goes up to 2^b.
+std::vector<ValueRange> all_ranges(std::uint32_t values);
+
+struct PlannedLevels {
+  LevelQuestions questions;
+  double limit_ratio;  // of the worst range that was tried: of all, up to 1,024 values
+};
+
+// Good weights for all sets of `width` levels. `values`: 2 to 2^13. Errors: kInvalidArgument (more levels than bits),
+// kLimitExceeded (too many questions).
+Result<PlannedLevels> plan_levels(std::uint32_t values, std::uint32_t width, double epsilon);
+
+}  // namespace hearsay::planner

@@ -1,0 +1,210 @@
+// Symbols: g_c = the indicator of the values below c, h_c its weights and μ_c its mean, which are linear in the function
+// (compiler::QuestionLaw::solve). A range is a difference of two: [a, b) has h_b - h_a.
+
+#include "aggregator/planner/one_attribute.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+
+#include "aggregator/compiler/question_law.h"
+#include "aggregator/planner/answer_moments.h"
+#include "aggregator/planner/level_moments.h"
+#include "common/base/try.h"
+
+namespace hearsay::planner {
+namespace {
+
+constexpr std::uint32_t kMaxValues = 1U << 11U;
+
+using Weights = std::vector<double>;
+
+struct Solved {
+  double mean;
+  Weights weights;
+};
+
+Weights indicator_of(std::uint32_t first, std::uint32_t last, std::uint32_t values) {
+  Weights g(values, 0.0);
+  for (std::uint32_t x = first; x <= last; ++x) g[x] = 1;
+  return g;
+}
+
+// A circle of as many places as values turns into itself: ranges of one length are alike.
+bool turns(const Questions& questions) {
+  const auto* circle = std::get_if<CircleQuestions>(&questions.spec());
+  return circle != nullptr && circle->places == questions.values();
+}
+
+class Maker {
+ public:
+  Maker(const Attribute& attribute, const Questions& questions)
+      : attribute_(attribute), questions_(questions), law_(questions), moments_(questions) {}
+
+  Result<IndicatorClass> make(Indicators which) {
+    const std::uint32_t values = questions_.values();
+    if (values > kMaxValues && !(turns(questions_) && attribute_.kind() == AttributeKind::kRange)) {
+      return Error{ErrorCode::kLimitExceeded, "attribute '" + attribute_.name() +
+                                                  "' has too many values to find the worst query on it"};
+    }
+    result_.exact = moments_.is_exact();
+    if (attribute_.kind() != AttributeKind::kRange) {
+      HEARSAY_CHECK_OK(add_values());
+    } else if (which == Indicators::kRanges && !turns(questions_)) {
+      HEARSAY_CHECK_OK(add_ranges());
+    } else {
+      for (std::uint32_t end = 1; end < values; ++end) HEARSAY_CHECK_OK(add(0, end - 1));
+    }
+    if (which == Indicators::kLiterals) add_negations();
+    return std::move(result_);
+  }
+
+ private:
+  Result<Solved> solve(std::uint32_t first, std::uint32_t last) const {
+    HEARSAY_TRY(compiler::QuestionLaw::Solution solution, law_.solve(indicator_of(first, last, questions_.values())));
+    return Solved{solution.mean, std::move(solution.weights)};
+  }
+
+  Result<void> add(std::uint32_t first, std::uint32_t last) {
+    HEARSAY_TRY(const compiler::QuestionLaw::Solution solution,
+                law_.solve(indicator_of(first, last, questions_.values())));
+    Indicator one{first, last, false, solution.mean, solution.energy, 0, 0, moments_.largest_score(solution.weights)};
+    if (questions_.width() == 1) {
+      one.inside = one.outside = one.energy;  // the scores of the two answers are opposite
+    } else {
+      const Weights at = moments_.at_values(solution.weights, solution.weights);
+      for (std::uint32_t x = 0; x < at.size(); ++x) {
+        double& largest = first <= x && x <= last ? one.inside : one.outside;
+        largest = std::max(largest, at[x]);
+      }
+    }
+    result_.list.push_back(one);
+    return {};
+  }
+
+  Result<void> add_values() {
+    const std::uint32_t values = questions_.values();
+    // Exclusive ors map values to values, and masks see them alike.
+    const bool alike = values == 1U << questions_.value_bits() && !std::holds_alternative<CircleQuestions>(questions_.spec());
+    const std::uint32_t first = values == 2 ? 1 : 0;
+    for (std::uint32_t v = first; v < (alike ? first + 1 : values); ++v) HEARSAY_CHECK_OK(add(v, v));
+    return {};
+  }
+
+  void add_negations() {
+    const std::size_t count = result_.list.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      Indicator other = result_.list[i];
+      other.negated = true;
+      other.mean = 1 - other.mean;
+      std::swap(other.inside, other.outside);
+      result_.list.push_back(other);
+    }
+  }
+
+  Result<void> add_ranges() {
+    const std::uint32_t values = questions_.values();
+    prefixes_ = {{0, Weights(values, 0.0)}};
+    for (std::uint32_t cut = 1; cut < values; ++cut) {
+      HEARSAY_TRY(Solved prefix, solve(0, cut - 1));
+      prefixes_.push_back(std::move(prefix));
+    }
+    prefixes_.push_back({1, Weights(values, 0.0)});
+    // energies_[a][b] = h_a'·M·h_b = Σ of h_a(x)·(g_b(x) - μ_b), with Σ h_a(x)·g_b(x) = Σ of h_a below b.
+    for (const Solved& prefix : prefixes_) {
+      scores_.push_back(moments_.largest_score(prefix.weights));
+      Weights row{0};
+      for (const double weight : prefix.weights) row.push_back(row.back() + weight);
+      const double all = row.back();
+      for (std::uint32_t b = 0; b <= values; ++b) row[b] -= prefixes_[b].mean * all;
+      energies_.push_back(std::move(row));
+    }
+    prepare_moments();
+    for (std::uint32_t first = 0; first < values; ++first) {
+      for (std::uint32_t end = first + 1; end <= values; ++end) {
+        if (end - first < values) add_range(first, end);
+      }
+    }
+    return {};
+  }
+
+  void prepare_moments() {
+    if (questions_.width() == 1) return;
+    if (std::holds_alternative<LevelQuestions>(questions_.spec())) {
+      levels_.emplace(questions_);
+      return;
+    }
+    constexpr double kMostWork = 0x1p31;
+    const double values = questions_.values();
+    const auto* circle = std::get_if<CircleQuestions>(&questions_.spec());
+    const double one = circle != nullptr ? 4.0 * circle->places * static_cast<double>(circle->multipliers.size())
+                                         : values * questions_.count();
+    if (values * values / 2 * one <= kMostWork) return;
+    result_.exact = false;
+    for (const Solved& prefix : prefixes_) of_prefix_.push_back(moments_.at_values(prefix.weights, prefix.weights));
+  }
+
+  void add_range(std::uint32_t first, std::uint32_t end) {
+    const double energy = std::max(0.0, energies_[first][first] - 2 * energies_[first][end] + energies_[end][end]);
+    Indicator one{first, end - 1, false, prefixes_[end].mean - prefixes_[first].mean, energy, energy, energy,
+                  scores_[first] + scores_[end]};
+    if (questions_.width() > 1) {
+      one.inside = one.outside = 0;
+      const auto take = [&](std::uint32_t x, double moment) {
+        double& largest = first <= x && x < end ? one.inside : one.outside;
+        largest = std::max(largest, moment);
+      };
+      if (levels_) {
+        moments_of_levels(first, end, take);
+      } else if (of_prefix_.empty()) {
+        const Weights h = difference(first, end);
+        const Weights at = moments_.at_values(h, h);
+        for (std::uint32_t x = 0; x < at.size(); ++x) take(x, at[x]);
+      } else {
+        // √E (t - t')² <= √E t² + √E t'²
+        for (std::uint32_t x = 0; x < questions_.values(); ++x) {
+          take(x, std::pow(std::sqrt(of_prefix_[first][x]) + std::sqrt(of_prefix_[end][x]), 2));
+        }
+      }
+    }
+    result_.list.push_back(one);
+  }
+
+  Weights difference(std::uint32_t first, std::uint32_t end) const {
+    Weights h = prefixes_[end].weights;
+    for (std::size_t x = 0; x < h.size(); ++x) h[x] -= prefixes_[first].weights[x];
+    return h;
+  }
+
+  // Values that a cut does not part from a node of the tree are alike to all questions, and so have the same weight.
+  template <class Take>
+  void moments_of_levels(std::uint32_t first, std::uint32_t end, Take&& take) const {
+    std::vector<std::uint32_t> cuts;
+    if (first > 0) cuts.push_back(first);
+    if (end < questions_.values()) cuts.push_back(end);
+    const LevelMoments::Weight weight = [&](std::uint32_t x) {
+      return prefixes_[end].weights[x] - prefixes_[first].weights[x];
+    };
+    levels_->visit(weight, weight, cuts, [&](std::uint32_t from, std::uint32_t, double moment) { take(from, moment); });
+  }
+
+  const Attribute& attribute_;
+  const Questions& questions_;
+  compiler::QuestionLaw law_;
+  AnswerMoments moments_;
+  IndicatorClass result_{{}, true};
+  std::vector<Solved> prefixes_;  // by cut
+  std::vector<Weights> energies_;
+  std::vector<double> scores_;
+  std::optional<LevelMoments> levels_;
+  std::vector<Weights> of_prefix_;  // second moments, where those of all ranges would take too long
+};
+
+}  // namespace
+
+Result<IndicatorClass> indicators(const Attribute& attribute, const Questions& questions, Indicators which) {
+  return Maker(attribute, questions).make(which);
+}
+
+}  // namespace hearsay::planner

@@ -1,0 +1,41 @@
+// What the functions of one attribute in a class of queries cost.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "common/channel/questions.h"
+#include "hearsay/result.h"
+#include "hearsay/schema.h"
+
+namespace hearsay::planner {
+
+// The indicator of some values, as reports see it: g = mean + M·h (aggregator/compiler/question_law.h).
+struct Indicator {
+  std::uint32_t first;  // the values [first, last], or all others if `negated`
+  std::uint32_t last;
+  bool negated;
+  double mean;
+  double energy;                   // h'·M·h
+  double inside;                   // the largest E[t(q, q(x))²] over the questions, for values x in it; 0 if there are none
+  double outside;                  // and for the others
+  double score;                    // the largest |t(q, k)|, or an upper bound
+};
+
+enum class Indicators : std::uint8_t {
+  kRanges,    // all ranges of values but all values
+  kPrefixes,  // [value <= t]
+  kLiterals,  // a value of an unordered attribute, or [value <= t], and their negations
+};
+
+struct IndicatorClass {
+  std::vector<Indicator> list;  // those that questions make alike are given once
+  bool exact;                   // whether `inside` and `outside` are exact; otherwise they are upper bounds
+};
+
+// Errors: kQueryNotCovered (the questions do not tell some values apart), kLimitExceeded (more than 2^11 values, unless
+// the questions make ranges of the same length alike).
+// Cost for 1,024 values: up to a second or two.
+Result<IndicatorClass> indicators(const Attribute& attribute, const Questions& questions, Indicators which);
+
+}  // namespace hearsay::planner

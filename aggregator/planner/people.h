@@ -1,0 +1,96 @@
+// The variance as a function of who is asked, where reports answer questions: a model for worst_population.h.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "aggregator/planner/worst_population.h"
+
+namespace hearsay::planner {
+
+// n·Var = E[second] - Σ_{T,U} price(T, U)·E[f_T]·E[f_U] - share·Var[value], over kinds of people.
+class People {
+ public:
+  // `prices`: of each pair of the sets that `parts` are of, row by row.
+  explicit People(std::vector<double> prices) : prices_(std::move(prices)) {
+    while (sets_ * sets_ < prices_.size()) ++sets_;
+  }
+
+  // second: E[contribution²] of a report of this kind. value: of the function, up to a constant. parts: f_T.
+  void add(double second, double value, std::span<const double> parts) {
+    kinds_.insert(kinds_.end(), {second, value, value * value});
+    kinds_.insert(kinds_.end(), parts.begin(), parts.end());
+  }
+  // 1 for the error against the mean of `value` among the reporters themselves, 0 for people drawn anew.
+  void set_share(double share) { share_ = share; }
+
+  using Means = std::vector<double>;  // of what a kind has
+  std::size_t vertices() const { return kinds_.size() / stride(); }
+  std::size_t numbers() const { return kinds_.size(); }
+
+  Means moments(const std::vector<double>& parts) const {
+    Means means(stride(), 0.0);
+    for (std::size_t kind = 0; kind < parts.size(); ++kind) {
+      if (parts[kind] == 0) continue;
+      for (std::size_t m = 0; m < means.size(); ++m) means[m] += parts[kind] * kinds_[kind * stride() + m];
+    }
+    return means;
+  }
+
+  double value(const Means& means) const {
+    return means[0] - share_ * (means[2] - means[1] * means[1]) - squares(means);
+  }
+
+  double slopes(const Means& means, std::vector<double>& out) const {
+    Means slope(stride(), 0.0);
+    slope[0] = 1;
+    slope[1] = 2 * share_ * means[1];
+    slope[2] = -share_;
+    for (std::size_t t = 0; t < sets_; ++t) {
+      for (std::size_t u = 0; u < sets_; ++u) slope[kOwn + t] -= 2 * prices_[t * sets_ + u] * means[kOwn + u];
+    }
+    for (std::size_t kind = 0; kind < out.size(); ++kind) {
+      out[kind] = 0;
+      for (std::size_t m = 0; m < slope.size(); ++m) out[kind] += slope[m] * (kinds_[kind * stride() + m] - means[m]);
+    }
+    return value(means);
+  }
+
+  double bend(const Means& step) const { return share_ * step[1] * step[1] - squares(step); }
+
+ private:
+  static constexpr std::size_t kOwn = 3;  // numbers of a kind before its parts
+
+  double squares(const Means& means) const {
+    double sum = 0;
+    for (std::size_t t = 0; t < sets_; ++t) {
+      for (std::size_t u = 0; u < sets_; ++u) sum += prices_[t * sets_ + u] * means[kOwn + t] * means[kOwn + u];
+    }
+    return sum;
+  }
+  std::size_t stride() const { return kOwn + sets_; }
+
+  std::vector<double> prices_;
+  std::size_t sets_ = 0;
+  std::vector<double> kinds_;
+  double share_ = 0;
+};
+
+// The largest over all mixtures of the kinds. `scale`: see Maximum.
+struct WorstPeople {
+  Maximum drawn;            // of people drawn anew
+  Maximum among_reporters;  // against the mean of `value` among them
+};
+inline WorstPeople worst_people(People& people, double scale) {
+  constexpr std::size_t kMostWork = std::size_t{1} << 26U;  // tenths of a second
+  const std::size_t steps = std::clamp<std::size_t>(kMostWork / people.numbers(), 4, 20'000);
+  people.set_share(0);
+  const Maximum drawn = largest(people, scale, steps);
+  people.set_share(1);
+  return {drawn, largest(people, scale, steps)};
+}
+
+}  // namespace hearsay::planner

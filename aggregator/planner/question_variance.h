@@ -1,0 +1,83 @@
+// The variance of `sampled` on `characters` whose reports ask other questions than parities of one bit.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "aggregator/compiler/linear_query.h"
+#include "aggregator/planner/people.h"
+#include "aggregator/planner/report_variance.h"
+#include "aggregator/planner/set_prices.h"
+#include "hearsay/record.h"
+#include "hearsay/task.h"
+
+namespace hearsay::planner {
+
+// Of one query, which has terms. The task must outlive it, and the query, too.
+class QuestionVariance {
+ public:
+  // The query must be compiled for the task. Cost: that of the second moments (answer_moments.h) for each pair of
+  // functions of one attribute.
+  QuestionVariance(const Task& task, const compiler::LinearQuery& linear);
+
+  // Bounds only beyond some 2^27 products of values, terms and sets of attributes, and where the moments are bounds.
+  ReportVariance worst() const;
+  // In one population, against the mean among the reporters. Where the moments are bounds, so is this.
+  double among(std::span<const Record> records, std::span<const double> parts) const;
+
+ private:
+  // One attribute's functions g, one of each term that it is in.
+  struct Axis {
+    std::uint32_t attribute;
+    std::vector<std::int32_t> part_of;             // per term: its function here, or -1
+    std::vector<double> means;                     // μ
+    std::vector<double> largest;                   // the largest |score|
+    std::vector<std::vector<double>> deviations;   // g - μ at each value
+    std::vector<double> energies;                  // h'·M·h', of each pair of functions
+    std::vector<std::vector<double>> moments;      // of each pair: D at each value, or one number if all are alike
+
+    std::size_t functions() const { return means.size(); }
+    std::size_t pair(std::size_t term, std::size_t other) const {
+      return static_cast<std::size_t>(part_of[term]) * functions() + static_cast<std::size_t>(part_of[other]);
+    }
+    double deviation(std::size_t term, std::uint32_t value) const {
+      return deviations[static_cast<std::size_t>(part_of[term])][value];
+    }
+    double moment(std::size_t pair, std::uint32_t value) const {
+      return moments[pair].size() == 1 ? moments[pair].front() : moments[pair][value];
+    }
+  };
+  // A term's coefficient of f_T: its factor times the means of its functions outside of T.
+  struct OnSet {
+    std::size_t term;
+    double coefficient;
+  };
+
+  void add_axis(const Task& task, std::uint32_t attribute);
+  void add_sets();
+  std::vector<std::uint32_t> telling_values(const Axis& axis) const;
+  double average() const;
+  double influence() const;
+  double noise() const;
+  double energy(std::size_t s) const;
+  double part_at(std::size_t s, std::span<const std::uint32_t> values) const;
+  double signal_at(std::span<const std::uint32_t> values) const;
+  double product_at(std::size_t s, std::size_t u, std::span<const std::uint32_t> values) const;
+  double signal_bound() const;
+  double work_per_kind() const;
+  std::vector<double> mean_prices() const;
+  void add_kind(std::span<const std::uint32_t> values, double second, People& people) const;
+
+  const compiler::LinearQuery& linear_;
+  std::vector<Axis> axes_;
+  std::vector<std::uint32_t> attributes_;
+  SetPrices prices_;
+  std::vector<std::uint32_t> sets_;          // the T with f_T not 0, by bits of axes_
+  std::vector<std::vector<OnSet>> on_sets_;  // of each
+  std::vector<double> signals_;              // of each pair, twice for two that differ, in the lower triangle
+  bool moments_exact_ = true;
+  bool pairs_exact_ = true;  // there is no pair of functions whose moments are not exact
+};
+
+}  // namespace hearsay::planner

@@ -1,0 +1,144 @@
+// Symbols: V_q = variance of product q, λ_q = its weight in the Lagrangian, F = Σ λ_q·V_q. A *block* is the weights of
+// one class, or of the orbits: the point of one simplex.
+
+#include "aggregator/planner/question_weights.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace hearsay::planner {
+namespace {
+
+constexpr double kTolerance = 4e-3;
+constexpr int kMaxSteps = 4000;
+constexpr double kMaxWork = 3e9;  // additions and multiplications
+
+class Search {
+ public:
+  explicit Search(QuestionProblem problem) : problem_(std::move(problem)) {
+    const auto orbits = static_cast<Eigen::Index>(problem_.orbit_sizes.size());
+    sizes_ = Eigen::Map<const Eigen::VectorXd>(problem_.orbit_sizes.data(), orbits);
+    weights_.orbits = Eigen::VectorXd::Constant(orbits, 1.0 / static_cast<double>(orbits));
+    double products = 0;
+    for (const QuestionCosts& costs : problem_.costs) {
+      Eigen::VectorXd start(static_cast<Eigen::Index>(costs.multipliers()));
+      for (Eigen::Index j = 0; j < start.size(); ++j) start[j] = 1 / static_cast<double>(j + 1);
+      if (start.size() > 0) start /= start.sum();
+      weights_.multipliers.push_back(std::move(start));
+      work_ += costs.work();
+    }
+    for (const QuestionProblem::Products& some : problem_.products) {
+      const std::size_t parts = some.classes.size();
+      products += static_cast<double>(some.functions.size() / parts);
+      work_ += static_cast<double>(some.functions.size()) * std::exp2(parts) * static_cast<double>(parts);
+    }
+    lambda_ = Eigen::VectorXd::Constant(static_cast<Eigen::Index>(products), 1 / products);
+    variances_ = lambda_;
+  }
+
+  QuestionWeights run() {
+    QuestionWeights best = weights_;
+    best.worst = std::numeric_limits<double>::infinity();
+    best.lower_bound = 0;
+    for (int step = 0; step < kMaxSteps && step * work_ < kMaxWork; ++step) {
+      evaluate();
+      const double worst = variances_.maxCoeff();
+      const double bound = improve();
+      if (worst < best.worst) {
+        const double lower = best.lower_bound;
+        best = previous_;
+        best.worst = worst;
+        best.lower_bound = lower;
+      }
+      best.lower_bound = std::max(best.lower_bound, bound);
+      if (best.worst <= best.lower_bound * (1 + kTolerance)) break;
+      lambda_.array() *= (variances_.array() / worst).pow(2 / (1 + 0.02 * step));
+      lambda_ /= lambda_.sum();
+    }
+    return best;
+  }
+
+ private:
+  // The products' variances, F, and its slopes: factors_ by the energies of functions, pull_ by the information on the
+  // sets of an orbit, both with the sign that makes them positive.
+  void evaluate() {
+    factors_.clear();
+    for (std::size_t c = 0; c < problem_.costs.size(); ++c) {
+      problem_.costs[c].set_weights(weights_.multipliers[c]);
+      factors_.push_back(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(problem_.costs[c].functions())));
+    }
+    pull_ = Eigen::VectorXd::Zero(sizes_.size());
+    Eigen::Index number = 0;
+    for (const QuestionProblem::Products& some : problem_.products) {
+      for (std::size_t at = 0; at < some.functions.size(); at += some.classes.size()) {
+        variances_[number] = add_product(some, at, lambda_[number]);
+        ++number;
+      }
+    }
+  }
+
+  double add_product(const QuestionProblem::Products& some, std::size_t at, double lambda) {
+    const std::size_t parts = some.classes.size();
+    double variance = 0;
+    for (std::size_t set = 1; set < std::size_t{1} << parts; ++set) {
+      const auto orbit = static_cast<Eigen::Index>(some.orbits[set - 1]);
+      double energy = some.weight * sizes_[orbit] / weights_.orbits[orbit];
+      for (std::size_t i = 0; i < parts; ++i) {
+        const QuestionCosts& costs = problem_.costs[some.classes[i]];
+        const std::size_t function = some.functions[at + i];
+        energy *= (set >> i & 1U) != 0 ? costs.energy(function) : costs.mean(function) * costs.mean(function);
+      }
+      if (energy <= 0) continue;
+      variance += energy;
+      pull_[orbit] += lambda * energy;
+      for (std::size_t i = 0; i < parts; ++i) {
+        if ((set >> i & 1U) == 0) continue;
+        const std::size_t function = some.functions[at + i];
+        factors_[some.classes[i]][static_cast<Eigen::Index>(function)] +=
+            lambda * energy / problem_.costs[some.classes[i]].energy(function);
+      }
+    }
+    return variance;
+  }
+
+  // Moves the weights of every block by w_j ∝ w_j·√(-∂F/∂w_j), and returns the bound. log F is convex, so its minimum is
+  // at least log F + Σ_blocks (Σ_j w_j·g_j - max_j g_j)/F, g = -∂F/∂w.
+  double improve() {
+    previous_ = weights_;
+    const double value = lambda_.dot(variances_);
+    double lower = std::log(value);
+    const auto improve_block = [&](const Eigen::VectorXd& gradient, Eigen::VectorXd& weights) {
+      lower += (weights.dot(gradient) - gradient.maxCoeff()) / value;
+      weights.array() *= gradient.array().sqrt();
+      weights /= weights.sum();
+    };
+    improve_block(pull_.cwiseQuotient(weights_.orbits), weights_.orbits);
+    for (std::size_t c = 0; c < problem_.costs.size(); ++c) {
+      if (problem_.costs[c].multipliers() < 2 || factors_[c].maxCoeff() <= 0) continue;
+      improve_block(problem_.costs[c].gradient(factors_[c]), weights_.multipliers[c]);
+    }
+    // Nothing becomes so small that its information is lost in rounding.
+    constexpr double kLeast = 1e-12;
+    for (Eigen::VectorXd& weights : weights_.multipliers) weights = weights.cwiseMax(kLeast);
+    weights_.orbits = weights_.orbits.cwiseMax(kLeast);
+    return std::exp(lower);
+  }
+
+  QuestionProblem problem_;
+  Eigen::VectorXd sizes_;
+  double work_ = 0;  // of a step
+  QuestionWeights weights_{};
+  QuestionWeights previous_{};  // those that variances_ are for
+  Eigen::VectorXd lambda_;
+  Eigen::VectorXd variances_;
+  std::vector<Eigen::VectorXd> factors_;
+  Eigen::VectorXd pull_;
+};
+
+}  // namespace
+
+QuestionWeights best_question_weights(QuestionProblem problem) { return Search(std::move(problem)).run(); }
+
+}  // namespace hearsay::planner

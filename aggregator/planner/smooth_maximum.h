@@ -1,0 +1,60 @@
+// Weights of public questions that make the largest variance of many queries small.
+#pragma once
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
+
+namespace hearsay::planner {
+
+// The largest variance, over populations, of an estimate of the fraction ω that satisfies a predicate. `on` and `off` are
+// the largest E[contribution²] of values that do and do not; the contributions average to ω - mean. With ω = share:
+// ω·on + (1-ω)·off - (ω - mean)².
+struct WorstShare {
+  double variance;
+  double share;
+};
+inline WorstShare worst_share(double on, double off, double mean) {
+  const double share = std::clamp(mean + (on - off) / 2, 0.0, 1.0);
+  return {share * on + (1 - share) * off - (share - mean) * (share - mean), share};
+}
+
+// Positive weights that sum to 1 and make the largest of `law.values(weights)` small: descent of the p-norm, p growing,
+// by factors of the weights. The values must be homogeneous of degree -1 in the weights. `law.gradient(shares)` is the
+// gradient of Σ share·value in the weights of the last call of values(). It need not find the minimum: what the result
+// is worth is what values() says of it.
+template <typename Law>
+Eigen::VectorXd small_maximum(Law& law, Eigen::VectorXd weights, int steps) {
+  constexpr double kLargestFactor = 1.5;  // of a weight in one step, as a logarithm
+  for (const double p : {60.0, 240.0}) {
+    double norm = 0;
+    Eigen::VectorXd slope;
+    const auto measure = [&](const Eigen::VectorXd& values) {
+      const double largest = values.maxCoeff();
+      return largest * std::pow((values / largest).array().pow(p).sum(), 1 / p);
+    };
+    const auto accept = [&](const Eigen::VectorXd& values) {
+      norm = measure(values);
+      slope = law.gradient(Eigen::VectorXd((values / norm).array().pow(p - 1))) / norm;
+    };
+    accept(law.values(weights));
+    double rate = 0.3;
+    for (int step = 0; step < steps && rate > 1e-4; ++step) {
+      // Σ weight·slope is -1, so a weight with the slope -1 stays.
+      const Eigen::ArrayXd change = (-rate * (slope.array() + 1)).max(-kLargestFactor).min(kLargestFactor);
+      Eigen::VectorXd next = weights.array() * change.exp();
+      next /= next.sum();
+      const Eigen::VectorXd values = law.values(next);
+      if (measure(values) < norm) {
+        weights = next;
+        accept(values);
+        rate *= 1.3;
+      } else {
+        rate *= 0.4;
+      }
+    }
+  }
+  return weights;
+}
+
+}  // namespace hearsay::planner
