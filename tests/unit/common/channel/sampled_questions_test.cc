@@ -167,11 +167,11 @@ TEST_CASE("what is asked about sets of attributes is that of the groups listed o
             continue;
           }
           double expected = 0;
-          for (const auto& [of, attributes, probability] : all) {
+          for (const Asked& asked : all) {
             const bool none = std::none_of(outside.begin(), outside.end(), [&](std::uint32_t i) {
-              return std::binary_search(attributes.begin(), attributes.end(), i);
+              return std::binary_search(asked.attributes.begin(), asked.attributes.end(), i);
             });
-            if (of == &group_class && contains(attributes, inside) && none) expected += probability;
+            if (asked.of == &group_class && contains(asked.attributes, inside) && none) expected += asked.probability;
           }
           REQUIRE(close(channel.asks_about(group_class, inside, outside), expected));
         }
