@@ -70,10 +70,10 @@ class Estimator {
                                   std::uint64_t max_bytes = compiler::Work::kBudget.bytes);
 
   // Answers `query`, compiled for this task. `confidence` in (0, 1). No number in the answer is NaN or infinite. A
-  // constant query is exact. Cost: some microseconds a weight of the query, for groups of several coordinates, and for
-  // each term of the query where reports ask other questions than parities of one bit, some nanoseconds for every report
-  // that was asked about one of the query's attributes, and where reports are few up to some milliseconds for how often
-  // the normal interval covers.
+  // constant query is exact. Cost: some microseconds a weight of the query, for groups of several coordinates (and for
+  // each term of the query, where reports ask other questions than parities of one bit) some nanoseconds for every
+  // report that was asked about one of the query's attributes, and where reports are few up to some milliseconds for how
+  // often the normal interval covers.
   // Errors: kNoReports if no report has asked about some attributes, or, on `literals` and where a set of attributes
   // has one coordinate only, about some coordinate, that the query needs: there is no unbiased value then, and none is
   // made up; kInvalidArgument (confidence; a query of another task; a class mean of one sampled member); kLimitExceeded

@@ -182,7 +182,8 @@ class QuestionView::Builder {
         if (size > classes[c].size || (classes[c].kind == GroupKind::kSingle && size < classes[c].size)) continue;
         const AxisSet outside = ((AxisSet{1} << axes) - 1) & ~inside;
         const auto in = attributes_of(view_.terms_.attributes, inside);
-        if (!(index_.channel().asks_about(classes[c], in, attributes_of(view_.terms_.attributes, outside)) > 0)) continue;
+        if (!(index_.channel().asks_about(classes[c], in, attributes_of(view_.terms_.attributes, outside)) > 0))
+          continue;
         if (known_.contains({c, inside})) continue;
         fill(make_block(index_.channel(), c, inside), view_.empty_blocks_);
       }

@@ -274,7 +274,8 @@ TEST_CASE("a constant query is exact, and few reports are warned of") {
   const auto warns = [&](const tally::Tally& tally) {
     const Estimate answer = estimate(task, query, tally, 0.95).value();
     CHECK(answer.standard_error > 0);
-    return std::ranges::any_of(answer.warnings, [](const std::string& text) { return text.starts_with("few reports"); });
+    return std::ranges::any_of(answer.warnings,
+                               [](const std::string& text) { return text.starts_with("few reports"); });
   };
   for (std::uint64_t reports = 1; reports < 8; ++reports) {
     CHECK(warns(sampled_tally_of({{3, 1, reports}})));
@@ -286,9 +287,7 @@ TEST_CASE("a constant query is exact, and few reports are warned of") {
 TEST_CASE("queries and tallies of other tasks are refused") {
   const Task task = question_cases()[0].task();
   const tally::Tally tally = drawn_tally(task, 100);
-  const auto code = [&](const compiler::LinearQuery& query) {
-    return estimate(task, query, tally, 0.95).error().code;
-  };
+  const auto code = [&](const compiler::LinearQuery& query) { return estimate(task, query, tally, 0.95).error().code; };
   compiler::LinearQuery query;
   query.weights.push_back({0, 1});
   CHECK(code(query) == ErrorCode::kInvalidArgument);

@@ -168,9 +168,11 @@ inline std::map<QuestionSums::Asked, double> expected_counts(const Task& task, d
   const QuestionSums sums(task, {}, {});
   std::map<QuestionSums::Asked, double> counts;
   for (std::uint64_t group = 0; group < channel.groups(); ++group) {
-    const double of_class = static_cast<double>(channel.class_of(group).weight) / static_cast<double>(channel.total_weight());
+    const double of_class =
+        static_cast<double>(channel.class_of(group).weight) / static_cast<double>(channel.total_weight());
     counts[sums.asked(group)] +=
-        reports * of_class * chance_within_class(task.schema(), std::get<SampledSpec>(task.spec().channel), channel, group);
+        reports * of_class *
+        chance_within_class(task.schema(), std::get<SampledSpec>(task.spec().channel), channel, group);
   }
   return counts;
 }

@@ -146,8 +146,9 @@ TEST_CASE("queries and tables from other questions than parities hang together")
     const Estimator estimator = Estimator::create(task, tally_of(task, 1000, bits)).value();
     const std::uint32_t first = task.schema()[0].size();
     const std::uint32_t second = task.schema()[1].size();
-    const std::vector<Functions> functions{
-        {between(1, 1, first), between(1, 2, second)}, {between(1, 1, first), {}}, {{}, between(2, second - 1, second)}};
+    const std::vector<Functions> functions{{between(1, 1, first), between(1, 2, second)},
+                                           {between(1, 1, first), {}},
+                                           {{}, between(2, second - 1, second)}};
     std::vector<compiler::LinearQuery> queries;
     for (const Functions& of_query : functions) queries.push_back(product_query(task, of_query));
     const std::vector<std::vector<std::uint32_t>> tables{{0, 1}, {1}};
