@@ -36,7 +36,7 @@ std::vector<Score> scores_of(const Task& task, const Population& population, std
     scores.emplace_back(ones / static_cast<double>(n));
   }
   TallySimulator simulator(task, population.cells);
-  FastRandom random(task.spec().name + population.name);
+  FastRandom random(task.spec().title + population.name);
   for (std::size_t run = 0; run < kRuns; ++run) {
     const auto estimator = estimator::Estimator::create(task, simulator.draw(people, random)).value();
     for (std::size_t q = 0; q < queries.size(); ++q) scores[q].add(estimator.estimate(queries[q], 0.95).value());
@@ -68,7 +68,7 @@ void check_task(const Task& task, const std::vector<std::string>& names) {
     if (std::ranges::find(names, population.name) == names.end()) continue;
     const std::vector<Score> scores = scores_of(task, population, kReports, asked);
     for (std::size_t q = 0; q < scores.size(); ++q) {
-      check_score(scores[q], task.spec().name + ", " + population.name + ", " + asked[q].name);
+      check_score(scores[q], task.spec().title + ", " + population.name + ", " + asked[q].name);
     }
   }
 }

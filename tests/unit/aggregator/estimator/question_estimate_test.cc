@@ -41,7 +41,7 @@ std::vector<Functions> functions_of(const Schema& schema) {
 tally::Tally drawn_tally(const Task& task, std::uint64_t reports) {
   const std::vector<Record> all = all_records(task.schema());
   const std::vector<std::uint64_t> people(all.size(), reports / all.size() + 1);
-  FastRandom random(task.spec().name);
+  FastRandom random(task.spec().title);
   return TallySimulator(task, all).draw(people, random);
 }
 
