@@ -26,6 +26,14 @@ void listed(const planner::Workload& workload, Queries& queries) {
   }
 }
 
+// The planner compares the errors of a mixture after its weights.
+std::string largest_name(const planner::Workload& workload) {
+  const auto* mixture = std::get_if<planner::Mixture>(&workload);
+  const bool weighted = mixture != nullptr && std::any_of(mixture->parts.begin(), mixture->parts.end(),
+                                                          [](const auto& part) { return part.weight != 1; });
+  return weighted ? "largest, times √weight" : "largest error";
+}
+
 Result<planner::ExpectedError> largest(const Result<planner::WorkloadPlan>& plan, const AccuracyFlags& accuracy) {
   if (!plan) return plan.error();
   return planner::expected_error(*plan, accuracy.people(), accuracy.target);
@@ -58,7 +66,7 @@ Result<int> print_errors_of(const planner::Wish& wish, const AccuracyFlags& accu
   listed(wish.workload, queries);
   ErrorReport report;
   for (const Query& query : queries) report.lines.push_back({query.as_written(wish.base.schema), {}});
-  report.lines.push_back({"largest error", {}});
+  report.lines.push_back({largest_name(wish.workload), {}});
   std::size_t place = 0;
   Result<planner::Candidate> chosen = Error{ErrorCode::kInternal, ""};
   for (const Epsilon& epsilon : several_epsilons(wish.base.epsilon)) {

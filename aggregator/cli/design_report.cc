@@ -62,14 +62,28 @@ std::string ratio_text(double ratio) {
 
 // What stands in the last column.
 std::string words_of(const planner::Candidate& candidate) {
-  if (!candidate.plan) {
-    return (candidate.task ? what_is_asked(*candidate.task) : candidate.name) + "; cannot answer this: " +
-           error_text(candidate.plan.error());
-  }
   std::string text = what_is_asked(*candidate.task);
   if (candidate.plan->guarantee == compiler::Guarantee::kAverageCase) text += "; average-case";
   if (candidate.plan->at_most) text += "; users are an upper bound";
   if (!candidate.plan->near_normal) text += "; few users: larger errors can be more frequent";
+  return text;
+}
+
+// The mechanisms that cannot answer, one paragraph for each reason.
+std::string failures_of(const std::vector<planner::Candidate>& list) {
+  std::vector<std::pair<std::string, std::string>> ranks;  // by reason
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (list[i].plan) continue;
+    const std::string reason = error_text(list[i].plan.error());
+    const auto known = std::find_if(ranks.begin(), ranks.end(), [&](const auto& one) { return one.first == reason; });
+    if (known == ranks.end()) {
+      ranks.emplace_back(reason, std::to_string(i + 1));
+    } else {
+      known->second += ", " + std::to_string(i + 1);
+    }
+  }
+  std::string text;
+  for (const auto& [reason, places] : ranks) text += paragraph("rank " + places + " cannot answer this: " + reason);
   return text;
 }
 
@@ -134,21 +148,20 @@ std::string text_of(const std::vector<planner::Candidate>& list, const planner::
   console::Table table{{"rank", "users", "typical", "times limit", "bytes", "what each person is asked"}, {}};
   for (const planner::Candidate& candidate : list) {
     const std::string rank = std::to_string(table.rows.size() + 1);
-    table.rows.push_back({rank, "-", "-", "-", "-", words_of(candidate)});
-    if (!candidate.plan) continue;
-    table.rows.back() = {rank,
-                         with_separators(candidate.plan->users_worst),
-                         with_separators(candidate.plan->users_average),
-                         ratio_text(candidate.plan->limit_ratio),
-                         std::to_string(candidate.plan->report_bytes),
-                         words_of(candidate)};
+    if (!candidate.plan) {
+      table.rows.push_back({rank, "-", "-", "-", "-", candidate.task ? what_is_asked(*candidate.task) : candidate.name});
+      continue;
+    }
+    table.rows.push_back({rank, with_separators(candidate.plan->users_worst),
+                          with_separators(candidate.plan->users_average), ratio_text(candidate.plan->limit_ratio),
+                          std::to_string(candidate.plan->report_bytes), words_of(candidate)});
   }
   text += to_text(table) + '\n';
   text += paragraph("users: for the query that takes most, whatever the people are like; typical: for the average "
                     "query and evenly mixed people");
   text += paragraph("times limit: this number of users over that of asking the query alone by randomized response, "
                     "whose variance is " + console::short_number(limit) + "; both for users drawn anew");
-  text += why_below(list);
+  text += why_below(list) + failures_of(list);
   if (list.front().plan) {
     text += paragraph("takes most at rank 1: " + shortened(list.front().plan->worst_query, 3 * kColumns));
   }

@@ -22,8 +22,8 @@ class ErrorLaw {
   // rest counts as drawn with replacement: together they have the variance of a draw without.
   void add_answers(std::span<const double> phi, std::span<const double> counts, double gamma, double asked, int moved);
 
-  // Independent draws, one for each report: a value as often as counts[v] of all. `squares_known`: the estimated variance
-  // holds the mean of their squares as it is, not as the draws come out.
+  // Independent draws, one for each report: a value as often as counts[v] of all. `squares_known`: the estimated
+  // variance holds the mean of their squares as it is, not as the draws come out.
   void add_draws(std::span<const double> values, std::span<const double> counts, bool squares_known);
 
   bool is_normal() const { return laplace_.empty() && draws_.empty(); }

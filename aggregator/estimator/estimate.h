@@ -70,9 +70,10 @@ class Estimator {
                                   std::uint64_t max_bytes = compiler::Work::kBudget.bytes);
 
   // Answers `query`, compiled for this task. `confidence` in (0, 1). No number in the answer is NaN or infinite. A
-  // constant query is exact. Cost: some microseconds a weight of the query, for groups of several coordinates some
-  // nanoseconds for every report that was asked about one of the query's attributes, and where reports are few up to some
-  // milliseconds for how often the normal interval covers.
+  // constant query is exact. Cost: some microseconds a weight of the query, for groups of several coordinates (and for
+  // each term of the query, where reports ask other questions than parities of one bit) some nanoseconds for every
+  // report that was asked about one of the query's attributes, and where reports are few up to some milliseconds for how
+  // often the normal interval covers.
   // Errors: kNoReports if no report has asked about some attributes, or, on `literals` and where a set of attributes
   // has one coordinate only, about some coordinate, that the query needs: there is no unbiased value then, and none is
   // made up; kInvalidArgument (confidence; a query of another task; a class mean of one sampled member); kLimitExceeded
@@ -83,11 +84,13 @@ class Estimator {
 
   // The fraction of the reporters in each cell, on `characters`. `attributes` ascending, 1 to the arrangement's order
   // of them. A cell equals estimate() of the conjunction that describes it. Cost: about the table's cells times the
-  // attributes' bits, and as for one estimate. Errors: as estimate() and check_table().
+  // attributes' bits, and as for one estimate. Where reports ask other questions than parities of one bit, up to the
+  // table's cells times the reports, which kLimitExceeded bounds. Errors: as estimate() and check_table().
   Result<ContingencyTable> table(std::span<const std::uint32_t> attributes, double confidence) const;
 
   // The coordinates on exactly these attributes (ascending); on `literals` those of one attribute. They are what
-  // estimate() uses. Errors: as estimate(), kInvalidArgument (attributes).
+  // estimate() uses. Where reports ask other questions than parities of one bit, they are estimates of the coordinates'
+  // means, and cost what a table costs. Errors: as estimate(), kInvalidArgument (attributes).
   Result<CoordinateMeans> means(std::span<const std::uint32_t> attributes) const;
 
   std::uint64_t reports() const;  // n

@@ -43,13 +43,27 @@ Histogram histogram_of(const QuestionView& view, const QuestionView::Block& bloc
   return result;
 }
 
+// Whether so few reports are likely not to be true that chance decides how many, and these make much of the error: at
+// large ε, and where the questions themselves add little noise.
+bool has_few_untrue(const QuestionView& view, double variance) {
+  constexpr double kFewUntrue = 8;
+  double untrue = 0;
+  double of_untrue = 0;  // about what they add to the variance
+  for (const QuestionView::Block& block : view.blocks()) {
+    if (block.single) continue;
+    untrue += block.reports * (1 - block.gamma);
+    of_untrue += 2 * block.reports * (1 - block.gamma) * block.diagonal;
+  }
+  return untrue < kFewUntrue && of_untrue > variance / 4;
+}
+
 // The law of the error is taken to be that of the φ that the reports show, drawn independently, and stretched to the
 // estimated variance: it lends the error its skewness and its tails.
 Result<bool> has_few_question_reports(const QuestionView& view, double value, double variance, std::uint64_t reports,
                                       double confidence) {
   constexpr std::uint64_t kFew = 8;  // as for other tasks of `sampled`
   if (view.blocks().empty()) return false;
-  if (reports < kFew || !(variance > 0)) return true;
+  if (reports < kFew || !(variance > 0) || has_few_untrue(view, variance)) return true;
   std::vector<Histogram> histograms;
   ErrorLaw unstretched;
   for (const QuestionView::Block& block : view.blocks()) {
@@ -83,9 +97,8 @@ Result<Estimate> question_estimate(const QuestionIndex& index, const compiler::L
     value += block.sum;
     parts.add(sums_of(block));
   }
-  const double ones = std::clamp(value, 0.0, 1.0);
   const double variance =
-      view.blocks().empty() ? 0 : parts.total(ones * (1 - ones), static_cast<double>(index.reports()));
+      view.blocks().empty() ? 0 : parts.total(value * (1 - value), static_cast<double>(index.reports()));
   HEARSAY_TRY(const QuestionBounds bounds, question_bounds(view, index.reports(), 1 - confidence, work));
   HEARSAY_TRY(const bool few, has_few_question_reports(view, value, variance, index.reports(), confidence));
   return make_answer(query,

@@ -166,10 +166,10 @@ class BlockTable {
   std::vector<double> a_;          // γ/I_T by set of these
 };
 
-// Values and variances of all products. population_variance(value): that of the product among the reporters.
-template <class PopulationVariance>
+// Values and variances of all products. shown_variance(value): see QuestionVariance::total().
+template <class ShownVariance>
 Result<TableNumbers> all_products(const QuestionIndex& index, const FunctionFamilies& families, compiler::Work& work,
-                                  const PopulationVariance& population_variance) {
+                                  const ShownVariance& shown_variance) {
   const std::vector<AskedBlock> blocks = asked_blocks(index, families.attributes(), work);
   HEARSAY_TRY(const std::vector<double> inverse, inverse_information(index, families, blocks, work));
   std::uint64_t cells = 1;
@@ -205,14 +205,14 @@ Result<TableNumbers> all_products(const QuestionIndex& index, const FunctionFami
         stride *= families.count(axis);
       }
       table.values[cell] += scale * of.sum[at];
-      variances[cell].add({block.reports, of.sum[at], block.single ? 0 : of.squares[at], of.diagonal[at], block.gamma,
-                           block.single},
-                          scale);
+      variances[cell].add(
+          {block.reports, of.sum[at], block.single ? 0 : of.squares[at], of.diagonal[at], block.gamma, block.single},
+          scale);
     }
   }
   for (std::size_t cell = 0; cell < cells; ++cell) {
     table.variances.push_back(
-        variances[cell].total(population_variance(table.values[cell]), static_cast<double>(index.reports())));
+        variances[cell].total(shown_variance(table.values[cell]), static_cast<double>(index.reports())));
   }
   return table;
 }
@@ -231,19 +231,14 @@ Result<TableNumbers> question_table(const QuestionIndex& index, std::span<const 
                                     compiler::Work& work) {
   HEARSAY_CHECK_OK(check_count(attributes));
   HEARSAY_TRY(const FunctionFamilies families, FunctionFamilies::indicators(index, attributes, work));
-  return all_products(index, families, work, [](double value) {
-    const double ones = std::clamp(value, 0.0, 1.0);
-    return ones * (1 - ones);
-  });
+  return all_products(index, families, work, [](double value) { return value * (1 - value); });
 }
 
 Result<CoordinateMeans> question_means(const QuestionIndex& index, std::span<const std::uint32_t> attributes,
                                        compiler::Work& work) {
   HEARSAY_CHECK_OK(check_count(attributes));
   HEARSAY_TRY(const FunctionFamilies families, FunctionFamilies::parities(index, attributes, work));
-  HEARSAY_TRY(const TableNumbers all, all_products(index, families, work, [](double mean) {
-                return 1 - std::min(1.0, mean * mean);
-              }));
+  HEARSAY_TRY(const TableNumbers all, all_products(index, families, work, [](double mean) { return 1 - mean * mean; }));
   const auto& characters = std::get<Characters>(index.task().arrangement().kind());
   const CharacterIndex::Ranks on = characters.coordinates_on(attributes);
   CoordinateMeans means{static_cast<std::uint32_t>(on.first), {}, {}};

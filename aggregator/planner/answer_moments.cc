@@ -33,53 +33,88 @@ class Windows {
   // The lengths of the arcs, and how many arcs have each.
   const std::map<std::uint32_t, std::uint32_t>& lengths() const { return lengths_; }
 
-  // The score of the window that begins at each place.
-  std::vector<double> scores(Weights h, std::uint32_t multiplier, std::uint32_t length) const {
-    std::vector<double> on_place(places_, 0.0);
-    for (std::uint32_t x = 0; x < h.size(); ++x) on_place[place(multiplier, x)] += h[x];
-    const std::vector<double> sums = sums_of_windows(on_place, length);
-    std::vector<double> scores(places_);
-    const double all = sum_of(h);
-    for (std::uint32_t at = 0; at < places_; ++at) scores[at] = answers_ * sums[(at + length - 1) % places_] - all;
-    return scores;
-  }
-
-  // For each place: the sum over the window that ends there.
-  std::vector<double> sums_of_windows(Weights list, std::uint32_t length) const {
-    std::vector<double> up_to(places_ + 1, 0.0);
-    for (std::uint32_t at = 0; at < places_; ++at) up_to[at + 1] = up_to[at] + list[at];
-    std::vector<double> sums(places_);
-    for (std::uint32_t at = 0; at < places_; ++at) {
-      sums[at] = at + 1 >= length ? up_to[at + 1] - up_to[at + 1 - length]
-                                  : up_to[at + 1] + up_to[places_] - up_to[places_ + at + 1 - length];
+  // Puts the weights at the places of the values.
+  void place(Weights h, std::uint32_t multiplier) {
+    std::vector<double> at(places_, 0.0);
+    all_ = 0;
+    std::size_t place = 0;
+    for (const double weight : h) {
+      at[place] += weight;
+      all_ += weight;
+      place = next(place, multiplier);
     }
-    return sums;
+    sum_up(at, up_to_);
   }
 
-  std::size_t place(std::uint32_t multiplier, std::uint32_t x) const {
-    return static_cast<std::size_t>(std::uint64_t{multiplier} * x % places_);
+  // The score of the window that ends at each place.
+  void scores(std::uint32_t length, std::vector<double>& scores) const {
+    sums_of_windows(up_to_, length, scores);
+    for (double& score : scores) score = answers_ * score - all_;
+  }
+
+  // For each place, the sum over the windows of this length that hold it, of numbers by their windows' ends.
+  void sums_over_holding(const std::vector<double>& of_windows, std::uint32_t length, std::vector<double>& sums) {
+    std::vector<double> ends(places_);
+    sum_up(of_windows, up_to_ends_);
+    sums_of_windows(up_to_ends_, length, ends);
+    // The windows that hold the place p end at p, p + 1, …, p + length - 1.
+    sums.resize(places_);
+    for (std::uint32_t place = 0; place < places_; ++place) {
+      const std::uint32_t last = place + length - 1;
+      sums[place] = ends[last < places_ ? last : last - places_];
+    }
+  }
+
+  std::size_t next(std::size_t place, std::uint32_t multiplier) const {
+    return place + multiplier < places_ ? place + multiplier : place + multiplier - places_;
   }
 
  private:
+  void sum_up(const std::vector<double>& list, std::vector<double>& up_to) const {
+    up_to.resize(places_ + 1);
+    up_to[0] = 0;
+    for (std::uint32_t at = 0; at < places_; ++at) up_to[at + 1] = up_to[at] + list[at];
+  }
+
+  // For each place: the sum over the window that ends there.
+  void sums_of_windows(const std::vector<double>& up_to, std::uint32_t length, std::vector<double>& sums) const {
+    sums.resize(places_);
+    const double all = up_to[places_];
+    for (std::uint32_t at = 0; at + 1 < length; ++at) sums[at] = up_to[at + 1] + all - up_to[places_ + at + 1 - length];
+    for (std::uint32_t at = length - 1; at < places_; ++at) sums[at] = up_to[at + 1] - up_to[at + 1 - length];
+  }
+
   std::uint32_t places_;
   std::uint32_t answers_;
   std::map<std::uint32_t, std::uint32_t> lengths_;
+  double all_ = 0;                  // Σ h
+  std::vector<double> up_to_;       // sums of the weights on the first places
+  std::vector<double> up_to_ends_;  // of what sums_over_holding() was given
 };
 
 // The turn puts the place of x everywhere in an arc alike.
 std::vector<double> circle_moments(const Questions& questions, Weights h, Weights h2) {
   const auto& circle = std::get<CircleQuestions>(questions.spec());
-  const Windows windows(circle.places, 1U << questions.width());
+  Windows windows(circle.places, 1U << questions.width());
+  Windows windows2 = windows;
   std::vector<double> moments(h.size(), 0.0);
+  std::vector<double> products;
+  std::vector<double> others;
+  std::vector<double> sums;
   for (std::size_t m = 0; m < circle.multipliers.size(); ++m) {
-    const std::uint32_t multiplier = circle.multipliers[m];
     const double chance = circle.weights[m] / static_cast<double>(questions.total_weight()) / circle.places;
+    windows.place(h, circle.multipliers[m]);
+    windows2.place(h2, circle.multipliers[m]);
     for (const auto& [length, arcs] : windows.lengths()) {
-      std::vector<double> products = windows.scores(h, multiplier, length);
-      const std::vector<double> others = windows.scores(h2, multiplier, length);
+      windows.scores(length, products);
+      windows2.scores(length, others);
       for (std::size_t at = 0; at < products.size(); ++at) products[at] *= others[at];
-      const std::vector<double> sums = windows.sums_of_windows(products, length);
-      for (std::uint32_t x = 0; x < h.size(); ++x) moments[x] += chance * arcs * sums[windows.place(multiplier, x)];
+      windows.sums_over_holding(products, length, sums);
+      std::size_t place = 0;
+      for (double& moment : moments) {
+        moment += chance * arcs * sums[place];
+        place = windows.next(place, circle.multipliers[m]);
+      }
     }
   }
   return moments;
@@ -87,11 +122,14 @@ std::vector<double> circle_moments(const Questions& questions, Weights h, Weight
 
 double largest_on_circle(const Questions& questions, Weights h) {
   const auto& circle = std::get<CircleQuestions>(questions.spec());
-  const Windows windows(circle.places, 1U << questions.width());
+  Windows windows(circle.places, 1U << questions.width());
   double largest = 0;
+  std::vector<double> scores;
   for (const std::uint32_t multiplier : circle.multipliers) {
+    windows.place(h, multiplier);
     for (const auto& [length, arcs] : windows.lengths()) {
-      for (const double score : windows.scores(h, multiplier, length)) largest = std::max(largest, std::abs(score));
+      windows.scores(length, scores);
+      for (const double score : scores) largest = std::max(largest, std::abs(score));
     }
   }
   return largest;
@@ -164,12 +202,26 @@ std::vector<double> bounded_moments(const Questions& questions, Weights h) {
   return moments;
 }
 
+// A cut wherever a weight changes.
 std::vector<double> level_moments(const Questions& questions, Weights h, Weights h2) {
-  std::vector<std::uint32_t> cuts(h.size() - 1);
-  std::iota(cuts.begin(), cuts.end(), 1U);
+  constexpr double kRounding = 1e-13;
+  const auto changes = [](Weights weights) {
+    double scale = 0;
+    for (const double weight : weights) scale = std::max(scale, std::abs(weight));
+    return [weights, scale](std::uint32_t x) { return std::abs(weights[x] - weights[x - 1]) > kRounding * scale; };
+  };
+  const auto changes_at = changes(h);
+  const auto changes2_at = changes(h2);
+  std::vector<std::uint32_t> cuts;
+  for (std::uint32_t x = 1; x < h.size(); ++x) {
+    if (changes_at(x) || changes2_at(x)) cuts.push_back(x);
+  }
   std::vector<double> moments(h.size(), 0.0);
+  const auto fill = [&](std::uint32_t first, std::uint32_t last, double moment) {
+    std::fill(moments.begin() + first, moments.begin() + last + 1, moment);
+  };
   LevelMoments(questions).visit([&](std::uint32_t x) { return h[x]; }, [&](std::uint32_t x) { return h2[x]; }, cuts,
-                                [&](std::uint32_t first, std::uint32_t, double moment) { moments[first] = moment; });
+                                fill);
   return moments;
 }
 
@@ -203,8 +255,7 @@ AnswerMoments::AnswerMoments(const Questions& questions) : questions_(questions)
 
 bool AnswerMoments::is_exact() const {
   const bool parities = std::holds_alternative<ParityQuestions>(questions_.spec());
-  return !parities || questions_.width() == 1 ||
-         std::uint64_t{questions_.count()} * questions_.values() <= kMaxTried;
+  return !parities || questions_.width() == 1 || std::uint64_t{questions_.count()} * questions_.values() <= kMaxTried;
 }
 
 std::vector<double> AnswerMoments::at_values(std::span<const double> h, std::span<const double> h2) const {

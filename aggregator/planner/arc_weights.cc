@@ -1,6 +1,7 @@
 #include "aggregator/planner/arc_weights.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <complex>
 #include <limits>
@@ -22,13 +23,13 @@ double inverse_of(double eigenvalue) { return eigenvalue > 1e-12 ? 1 / eigenvalu
 
 }  // namespace
 
-ArcLaw::ArcLaw(std::uint32_t values, std::uint32_t bits, std::vector<std::uint32_t> multipliers, double epsilon,
-               std::vector<std::uint32_t> lengths)
+ArcLaw::ArcLaw(std::uint32_t values, std::uint32_t bits, double gamma, std::vector<std::uint32_t> multipliers,
+               double epsilon, std::vector<std::uint32_t> lengths)
     : size_(values),
       answers_(std::ldexp(1.0, static_cast<int>(bits))),
       multipliers_(std::move(multipliers)),
       epsilon_(epsilon),
-      gamma_(std::expm1(epsilon) / (std::exp(epsilon) + answers_ - 1)),
+      gamma_(gamma),
       lengths_(std::move(lengths)) {
   const std::uint32_t answers = 1U << bits;
   const std::uint32_t longer = size_ % answers;
@@ -56,7 +57,8 @@ Eigen::VectorXd ArcLaw::spectrum(std::uint32_t multiplier) const {
   std::vector<std::complex<double>> spectrum;
   fft.fwd(spectrum, row);
   Eigen::VectorXd result(size_ / 2 + 1);
-  for (Eigen::Index k = 0; k < result.size(); ++k) result[k] = std::max(0.0, spectrum[static_cast<std::size_t>(k)].real());
+  for (Eigen::Index k = 0; k < result.size(); ++k)
+    result[k] = std::max(0.0, spectrum[static_cast<std::size_t>(k)].real());
   result[0] = 0;
   return result;
 }
@@ -76,7 +78,8 @@ Eigen::VectorXd ArcLaw::power(std::uint32_t length) const {
 Eigen::VectorXd ArcLaw::uniform_weights() const {
   constexpr int kSteps = 100;
   Eigen::MatrixXd powers(static_cast<Eigen::Index>(lengths_.size()), size_ / 2 + 1);
-  for (std::size_t i = 0; i < lengths_.size(); ++i) powers.row(static_cast<Eigen::Index>(i)) = power(lengths_[i]).transpose();
+  for (std::size_t i = 0; i < lengths_.size(); ++i)
+    powers.row(static_cast<Eigen::Index>(i)) = power(lengths_[i]).transpose();
   Eigen::VectorXd weights = Eigen::VectorXd::Constant(spectra_.rows(), 1.0 / static_cast<double>(spectra_.rows()));
   Eigen::VectorXd prices = Eigen::VectorXd::Ones(powers.rows());
   for (int step = 0; step < kSteps; ++step) {
@@ -138,8 +141,8 @@ void ArcLaw::choose_worst(const Table& squares, const Eigen::ArrayXd& uniform, E
     const double most_on = row.head(lengths_[i]).maxCoeff(&on);
     const double most_off = row.tail(size_ - lengths_[i]).maxCoeff(&off);
     const double rest = uniform[static_cast<Eigen::Index>(i)];
-    const WorstShare worst = worst_share(scale * (most_on + rest), scale * (most_off + rest),
-                                         static_cast<double>(lengths_[i]) / size_);
+    const WorstShare worst =
+        worst_share(scale * (most_on + rest), scale * (most_off + rest), static_cast<double>(lengths_[i]) / size_);
     worst_[i] = {worst.share, static_cast<std::uint32_t>(on), static_cast<std::uint32_t>(off) + lengths_[i]};
     values[static_cast<Eigen::Index>(i)] = limit_ratio(worst.variance, epsilon_);
   }
@@ -156,7 +159,8 @@ Eigen::VectorXd ArcLaw::values(const Eigen::VectorXd& weights) {
       const double weight = weights[static_cast<Eigen::Index>(m)] * arcs.count / size_;
       uniform += (1 - gamma_) * weight / answers_ * scores_.rowwise().sum();
       sum_before(scores_, arcs.places, work_);
-      for (std::uint32_t x = 0; x < size_; ++x) squares.col(x) += gamma_ * weight * work_.col(x * multipliers_[m] % size_);
+      for (std::uint32_t x = 0; x < size_; ++x)
+        squares.col(x) += gamma_ * weight * work_.col(x * multipliers_[m] % size_);
     }
   }
   worst_.resize(lengths_.size());
@@ -165,8 +169,8 @@ Eigen::VectorXd ArcLaw::values(const Eigen::VectorXd& weights) {
   return values;
 }
 
-// The probability, times the length's share, that an arc from each place is answered: parts(i, u) for people of the worst
-// population, with these arcs and this multiplier.
+// The probability, times the length's share, that an arc from each place is answered: parts(i, u) for people of the
+// worst population, with these arcs and this multiplier.
 void ArcLaw::add_parts(std::uint32_t multiplier, const Arcs& arcs, const Eigen::VectorXd& shares, Table& parts) const {
   for (Eigen::Index i = 0; i < parts.rows(); ++i) {
     const Worst& worst = worst_[static_cast<std::size_t>(i)];
@@ -220,8 +224,7 @@ Eigen::VectorXd ArcLaw::gradient(const Eigen::VectorXd& shares) {
 
 namespace {
 
-// All multipliers, or, of a large circle, the small ones, the powers of 2, which alone tell of frequencies that are
-// multiples of the number of answers, and some of the others.
+// All multipliers, or, of a large circle, the small ones, the powers of 2 and some of the others.
 std::vector<std::uint32_t> tried_multipliers(std::uint32_t values) {
   constexpr std::uint32_t kAll = 512;
   std::set<std::uint32_t> chosen;
@@ -241,12 +244,18 @@ std::vector<std::uint32_t> spread_lengths(std::uint32_t values, double ratio) {
   return chosen;
 }
 
-// The multipliers with the largest weights, and those weights.
+// The multipliers with the largest weights, and those weights. Powers of 2 are kept in any case: where the number of
+// answers divides that of the places, they alone tell of some of the frequencies.
 void keep_largest(std::size_t most, std::vector<std::uint32_t>& multipliers, Eigen::VectorXd& weights) {
   std::vector<std::size_t> order(multipliers.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  const auto weight = [&](std::size_t m) { return weights[static_cast<Eigen::Index>(m)]; };
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return weight(a) > weight(b); });
+  constexpr double kLeast = 1e-4;
+  const auto weight = [&](std::size_t m) {
+    const double least = std::has_single_bit(multipliers[m]) ? kLeast : 0;
+    return std::max(least, weights[static_cast<Eigen::Index>(m)]);
+  };
+  const auto rank = [&](std::size_t m) { return std::pair(std::has_single_bit(multipliers[m]), weight(m)); };
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return rank(a) > rank(b); });
   order.resize(std::min(order.size(), most));
   std::sort(order.begin(), order.end());
   std::vector<std::uint32_t> kept;
@@ -260,7 +269,8 @@ void keep_largest(std::size_t most, std::vector<std::uint32_t>& multipliers, Eig
 }
 
 // Adds the lengths that are worse than the lengths beside them, the worst ones first.
-void add_peaks(const std::vector<std::uint32_t>& lengths, const Eigen::VectorXd& ratios, std::vector<std::uint32_t>& chosen) {
+void add_peaks(const std::vector<std::uint32_t>& lengths, const Eigen::VectorXd& ratios,
+               std::vector<std::uint32_t>& chosen) {
   constexpr std::size_t kMost = 8;
   std::vector<std::pair<double, std::uint32_t>> peaks;
   for (Eigen::Index i = 0; i < ratios.size(); ++i) {
@@ -276,9 +286,12 @@ void add_peaks(const std::vector<std::uint32_t>& lengths, const Eigen::VectorXd&
 
 }  // namespace
 
-Result<PlannedArcs> plan_arcs(std::uint32_t values, std::uint32_t bits, double epsilon) {
+Result<PlannedArcs> plan_arcs(std::uint32_t values, std::uint32_t bits, double epsilon, std::uint32_t answer_bits) {
+  const double gamma = truth_of(epsilon, answer_bits);
   constexpr std::uint32_t kMostValues = 1U << 11U;
-  constexpr std::size_t kMostMultipliers = 160;
+  constexpr double kWork = 1.2e7;  // of all steps of a round
+  // With few parts, many multipliers are needed to tell values apart in as many ways.
+  const std::size_t most_multipliers = bits <= 2 ? 512 : 160;
   constexpr int kRounds = 3;
   constexpr double kScale = 1U << 20U;
   if (values < 4 || values > kMostValues || bits == 0 || bits > 12 || values >> bits == 0) {
@@ -287,16 +300,17 @@ Result<PlannedArcs> plan_arcs(std::uint32_t values, std::uint32_t bits, double e
   }
   std::vector<std::uint32_t> multipliers = tried_multipliers(values);
   std::vector<std::uint32_t> lengths = spread_lengths(values, 1.5);
-  Eigen::VectorXd weights = ArcLaw(values, bits, multipliers, epsilon, lengths).uniform_weights();
-  keep_largest(kMostMultipliers, multipliers, weights);
-  ArcLaw all(values, bits, multipliers, epsilon, spread_lengths(values, values <= 512 ? 1 : 1.08));
-  const int steps = values <= 128 ? 25 : values <= 512 ? 10 : 3;
+  Eigen::VectorXd weights = ArcLaw(values, bits, gamma, multipliers, epsilon, lengths).uniform_weights();
+  keep_largest(most_multipliers, multipliers, weights);
+  ArcLaw all(values, bits, gamma, multipliers, epsilon, spread_lengths(values, values <= 512 ? 1 : 1.08));
   Eigen::VectorXd ratios = all.values(weights);
   Eigen::VectorXd best = weights;
   double ratio = ratios.maxCoeff();
   for (int round = 0; round < kRounds; ++round) {
     add_peaks(all.lengths(), ratios, lengths);
-    ArcLaw law(values, bits, multipliers, epsilon, lengths);
+    ArcLaw law(values, bits, gamma, multipliers, epsilon, lengths);
+    const double work = static_cast<double>(values) * static_cast<double>(multipliers.size() * lengths.size());
+    const int steps = static_cast<int>(std::clamp(kWork / work, 1.0, 25.0));
     weights = small_maximum(law, weights, steps);
     ratios = all.values(weights);
     if (ratios.maxCoeff() >= ratio) continue;
@@ -306,9 +320,9 @@ Result<PlannedArcs> plan_arcs(std::uint32_t values, std::uint32_t bits, double e
   PlannedArcs planned{{values, bits, {}, {}}, ratio};
   for (std::size_t m = 0; m < multipliers.size(); ++m) {
     const double rounded = std::round(kScale * best[static_cast<Eigen::Index>(m)]);
-    if (rounded < 1) continue;
+    if (rounded < 1 && !std::has_single_bit(multipliers[m])) continue;
     planned.questions.multipliers.push_back(multipliers[m]);
-    planned.questions.weights.push_back(static_cast<std::uint32_t>(rounded));
+    planned.questions.weights.push_back(std::max(1U, static_cast<std::uint32_t>(rounded)));
   }
   return planned;
 }

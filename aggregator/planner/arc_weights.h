@@ -1,4 +1,5 @@
-// Weights of multipliers of a circle, for questions of several bits, that are good for all ranges of an ordered attribute.
+// Weights of multipliers of a circle, for questions of several bits, that are good for all ranges of an ordered
+// attribute.
 #pragma once
 
 #include <Eigen/Core>
@@ -10,8 +11,8 @@
 
 namespace hearsay::planner {
 
-// What reports that ask in which of K arcs of a circle of J places (mechanism.h) the value of one attribute with J values
-// is, each alone, tell about ranges.
+// What reports that ask in which of K arcs of a circle of J places (mechanism.h) the value of one attribute with J
+// values is, each alone, tell about ranges.
 //
 // The law of the questions is the same for x and x + 1, cyclically. So the variance of a range depends on its length
 // alone, the same as that of its complement, and the matrix of the questions is circulant. With h = M⁺(f - mean), the
@@ -20,7 +21,8 @@ namespace hearsay::planner {
 class ArcLaw {
  public:
   // `multipliers`: from 1 to J/2; `lengths` of ranges: from 1 to J/2, those whose variance values() gives.
-  ArcLaw(std::uint32_t values, std::uint32_t bits, std::vector<std::uint32_t> multipliers, double epsilon,
+  // `gamma`: the probability of a true answer.
+  ArcLaw(std::uint32_t values, std::uint32_t bits, double gamma, std::vector<std::uint32_t> multipliers, double epsilon,
          std::vector<std::uint32_t> lengths);
 
   const std::vector<std::uint32_t>& lengths() const { return lengths_; }
@@ -78,7 +80,8 @@ struct PlannedArcs {
   double limit_ratio;  // of the worst range that was tried, asked alone in each report
 };
 
-// `values`: from 4 to 2^11, at least 2^bits. Errors: kInvalidArgument.
-Result<PlannedArcs> plan_arcs(std::uint32_t values, std::uint32_t bits, double epsilon);
+// `values`: from 4 to 2^11, at least 2^bits. `answer_bits`: of a report, which may answer about other attributes, too.
+// Errors: kInvalidArgument.
+Result<PlannedArcs> plan_arcs(std::uint32_t values, std::uint32_t bits, double epsilon, std::uint32_t answer_bits);
 
 }  // namespace hearsay::planner

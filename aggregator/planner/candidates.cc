@@ -8,6 +8,8 @@
 
 #include "aggregator/planner/group_weights.h"
 #include "aggregator/planner/mixture.h"
+#include "aggregator/planner/question_plan.h"
+#include "aggregator/planner/wide_questions.h"
 #include "aggregator/planner/worst_query.h"
 #include "common/base/try.h"
 
@@ -19,6 +21,27 @@ struct Proposal {
   ArrangementSpec arrangement;
   Result<ChannelSpec> channel;
 };
+
+Result<ChannelSpec> channel_of(const Result<QuestionPlan>& plan) {
+  if (!plan) return plan.error();
+  return ChannelSpec(plan->spec);
+}
+
+// Whether all parts of the workload are of some of these kinds; whether one is.
+template <class... Kinds>
+bool has_only(const Workload& workload) {
+  const std::vector<Mixture::Part> parts = parts_of(workload);
+  return std::all_of(parts.begin(), parts.end(), [](const Mixture::Part& part) {
+    return (std::holds_alternative<Kinds>(part.workload) || ...);
+  });
+}
+template <class Kind>
+bool has_some(const Workload& workload) {
+  const std::vector<Mixture::Part> parts = parts_of(workload);
+  return std::any_of(parts.begin(), parts.end(),
+                     [](const Mixture::Part& part) { return std::holds_alternative<Kind>(part.workload); });
+}
+bool is_ordered(const Workload& workload) { return has_only<Ranges, Prefixes, Boxes, Means>(workload); }
 
 Result<ChannelSpec> as_channel(Result<SampledSpec> spec) {
   if (!spec) return spec.error();
@@ -88,6 +111,29 @@ void propose_characters(const TaskSpec& base, std::uint32_t order, const std::ve
   }
 }
 
+// Integer ranges asked otherwise than for parities. What one of these cannot plan, none can.
+void propose_questions(const TaskSpec& base, const Workload& workload, std::vector<Proposal>& proposals) {
+  std::vector<std::pair<const char*, std::vector<QuestionFamily>>> choices{
+      {"half-circles for ranges", for_ranges(QuestionFamily::kRanges, base.schema)}};
+  if (!has_only<Ranges, Boxes>(workload)) {
+    choices.emplace_back("half-circles for prefixes", for_ranges(QuestionFamily::kPrefixes, base.schema));
+  }
+  if (has_some<Means>(workload)) {
+    choices.emplace_back("thresholds", for_ranges(QuestionFamily::kThresholds, base.schema));
+  }
+  if (has_some<std::vector<Query>>(workload)) {
+    choices.emplace_back("questions that fit each attribute", fitting_families(workload, base.schema));
+  }
+  std::vector<std::vector<QuestionSpec>> known{{}};  // none but parities
+  for (const auto& [name, families] : choices) {
+    const Result<QuestionPlan> plan = plan_questions(base.schema, workload, families);
+    if (plan && std::find(known.begin(), known.end(), plan->spec.questions) != known.end()) continue;
+    proposals.push_back({name, CharactersSpec{order_of(workload)}, channel_of(plan)});
+    if (!plan) break;
+    known.push_back(plan->spec.questions);
+  }
+}
+
 Result<Task> make_task(const TaskSpec& base, const Proposal& proposal) {
   TaskSpec spec = base;
   spec.arrangement = proposal.arrangement;
@@ -150,9 +196,17 @@ Result<WorkloadPlan> plan_workload(const Task& task, const Workload& workload, c
                                    Parts& parts, const Target& target) {
   HEARSAY_TRY(WorkloadPlan result, plan_list(task, queries, target));
   if (std::holds_alternative<std::vector<Query>>(workload)) return result;
-  HEARSAY_TRY(const std::vector<ClassPart>* const of_task, parts.of(symmetry_of(task)));
+  const std::vector<ClassPart> none;
+  const std::vector<ClassPart>* of_task = &none;
+  if (has_parts(task, workload)) {
+    HEARSAY_TRY(of_task, parts.of(symmetry_of(task)));
+  }
   HEARSAY_TRY(const WorstQuery worst, worst_query(task, workload, *of_task));
   HEARSAY_TRY(result.users_worst, users_for(worst.variance.worst_among_reporters, 0, target));
+  if (has_only<Means>(workload)) {
+    HEARSAY_TRY(result.users_average,
+                users_for(std::min(worst.variance.average, worst.variance.worst_among_reporters), 0, target));
+  }
   result.at_most = !worst.variance.exact;
   result.near_normal = near_normal(worst.variance, result.users_worst);
   result.limit_ratio = limit_ratio(worst.variance.worst, task.epsilon().approximate());
@@ -173,11 +227,26 @@ bool better(const Candidate& a, const Candidate& b) {
 
 Result<std::vector<Candidate>> candidates(const TaskSpec& base, const Workload& workload, const Target& target) {
   HEARSAY_CHECK_OK(check_target(target));
-  HEARSAY_TRY(const std::vector<Query> queries, representatives(workload, base.schema));
+  HEARSAY_TRY(std::vector<Query> queries, representatives(workload, base.schema));
+  // Who can answer prefixes can answer means.
+  if (queries.empty()) {
+    HEARSAY_TRY(queries, representatives(Prefixes{}, base.schema));
+  }
   std::vector<Proposal> proposals;
-  propose_literals(base.epsilon, proposals);
-  const bool is_list = std::holds_alternative<std::vector<Query>>(workload);
-  propose_characters(base, order_of(workload), queries, is_list, proposals);
+  if (is_ordered(workload)) {
+    proposals.push_back({"characters, planned singles", CharactersSpec{order_of(workload)},
+                         channel_of(plan_questions(base.schema, workload,
+                                                   for_ranges(QuestionFamily::kParities, base.schema)))});
+  } else {
+    if (has_only<std::vector<Query>, Conjunctions, Functions>(workload)) propose_literals(base.epsilon, proposals);
+    const bool is_list = std::holds_alternative<std::vector<Query>>(workload);
+    propose_characters(base, order_of(workload), queries, is_list, proposals);
+  }
+  const bool has_ranges = !integer_ranges(base.schema).empty();
+  if (has_ranges && !has_only<Functions>(workload)) propose_questions(base, workload, proposals);
+  for (WideProposal& wide : wide_questions(base.schema, workload, base.epsilon.approximate())) {
+    proposals.push_back({std::move(wide.name), CharactersSpec{order_of(workload)}, as_channel(std::move(wide.spec))});
+  }
 
   Parts parts(workload, base.schema);
   std::vector<Candidate> list;

@@ -15,15 +15,18 @@ namespace {
 
 constexpr std::size_t kMaxPlaces = 21;  // a value has at most 20 bits
 
+double size_of(std::uint32_t height) { return static_cast<double>(std::uint32_t{1} << height); }
+
 }  // namespace
 
 struct LevelMoments::Node {
   std::uint32_t first;
   std::uint32_t height;
-  double sum;                 // of h
-  double sum2;                // of h'
-  std::vector<double> pairs;  // m_s, or empty where h and h' are constant
-  std::int64_t left = -1;     // its number, or -1 where h and h' are constant; the right child is the next
+  double sum;   // of h
+  double sum2;  // of h'
+  // Number of the left child, and 1 + that of the right one; 0 where h and h' are constant.
+  std::size_t left = 0;
+  std::size_t pairs = 0;  // where its m_s begin, of an inner node
 };
 
 // What the nodes N_t that one has passed, from the top down, contribute.
@@ -41,7 +44,8 @@ class LevelMoments::Walk {
       : law_(law), h_(h), h2_(h2), cuts_(cuts) {
     const std::size_t on_paths = (cuts.size() + 1) * law_.bits_;
     nodes_.reserve(2 * std::min(on_paths, std::size_t{1} << law_.bits_) + 1);
-    nodes_.push_back({});
+    nodes_.resize(1);
+    pairs_.reserve(nodes_.capacity() * 4);
     fill(0, 0, law_.bits_);
   }
 
@@ -62,40 +66,35 @@ class LevelMoments::Walk {
 
   // The pairs of a node of height t where both weights are constant: 2^t values, and for each 2^s that differ from it
   // first in bit s.
-  static double pairs_within(std::uint32_t height, std::uint32_t place) {
-    return std::exp2(height) * (place == 0 ? 1 : std::exp2(place - 1));
-  }
-
   void fill(std::size_t number, std::uint32_t first, std::uint32_t height) {
-    Node node{first, height, 0, 0, {}, -1};
+    Node node{first, height, 0, 0};
     if (!is_cut(first, height)) {
       const bool is_value = first < law_.values_;
-      node.sum = is_value ? std::exp2(height) * h_(first) : 0;
-      node.sum2 = is_value ? std::exp2(height) * h2_(first) : 0;
-      nodes_[number] = std::move(node);
+      node.sum = is_value ? size_of(height) * h_(first) : 0;
+      node.sum2 = is_value ? size_of(height) * h2_(first) : 0;
+      nodes_[number] = node;
       return;
     }
-    node.left = static_cast<std::int64_t>(nodes_.size());
-    const auto left = nodes_.size();
-    nodes_.push_back({});
-    nodes_.push_back({});
+    const std::size_t left = nodes_.size();
+    nodes_.resize(left + 2);
     fill(left, first, height - 1);
     fill(left + 1, first + (1U << (height - 1)), height - 1);
-    node.pairs.assign(height + 1, 0.0);
-    for (const std::size_t child : {left, left + 1}) {
-      const Node& part = nodes_[child];
-      node.sum += part.sum;
-      node.sum2 += part.sum2;
-      for (std::uint32_t s = 0; s < height; ++s) node.pairs[s] += pairs_of(part, s);
+    node.left = left;
+    node.pairs = pairs_.size();
+    node.sum = nodes_[left].sum + nodes_[left + 1].sum;
+    node.sum2 = nodes_[left].sum2 + nodes_[left + 1].sum2;
+    for (std::uint32_t s = 0; s < height; ++s) {
+      pairs_.push_back(pairs_of(nodes_[left], s) + pairs_of(nodes_[left + 1], s));
     }
-    node.pairs[height] = nodes_[left].sum * nodes_[left + 1].sum2 + nodes_[left + 1].sum * nodes_[left].sum2;
-    nodes_[number] = std::move(node);
+    pairs_.push_back(nodes_[left].sum * nodes_[left + 1].sum2 + nodes_[left + 1].sum * nodes_[left].sum2);
+    nodes_[number] = node;
   }
 
-  static double pairs_of(const Node& node, std::uint32_t place) {
-    if (!node.pairs.empty()) return node.pairs[place];
-    const double size = std::exp2(node.height);
-    return node.sum / size * (node.sum2 / size) * pairs_within(node.height, place);
+  // m at a place. In a node of 2^t values with the same weights, 2^s values differ from each first in bit s.
+  double pairs_of(const Node& node, std::uint32_t place) const {
+    if (node.left != 0) return pairs_[node.pairs + place];
+    const double ordered = place == 0 ? 1 : size_of(place - 1);
+    return node.sum * node.sum2 / size_of(node.height) * ordered;
   }
 
   // Adds the node that differs from x first in the bit of this place.
@@ -116,21 +115,20 @@ class LevelMoments::Walk {
 
   void descend(const Node& node, const Sums& sums, const Visit& visit) const {
     if (node.first >= law_.values_) return;
-    if (node.left >= 0) {
-      const auto left = static_cast<std::size_t>(node.left);
-      for (const std::size_t child : {left, left + 1}) {
+    if (node.left != 0) {
+      for (const std::size_t child : {node.left, node.left + 1}) {
         Sums below = sums;
-        pass(nodes_[child == left ? left + 1 : left], below);
+        pass(nodes_[child == node.left ? node.left + 1 : node.left], below);
         descend(nodes_[child], below, visit);
       }
       return;
     }
     // The rest of the way is through nodes with the same weight, down to x itself.
     Sums below = sums;
-    const double size = std::exp2(node.height);
+    const double size = size_of(node.height);
     for (std::uint32_t height = node.height; height-- > 0;) {
-      const double part = std::exp2(height) / size;
-      pass({0, height, part * node.sum, part * node.sum2, {}, -1}, below);
+      const double part = size_of(height) / size;
+      pass({0, height, part * node.sum, part * node.sum2}, below);
     }
     pass(0, node.sum / size, node.sum2 / size, below);
     below.square += node.sum / size * (node.sum2 / size);
@@ -146,6 +144,7 @@ class LevelMoments::Walk {
   const Weight& h2_;
   std::span<const std::uint32_t> cuts_;
   std::vector<Node> nodes_;
+  std::vector<double> pairs_;  // m_s of the inner nodes, by place
 };
 
 LevelMoments::LevelMoments(const Questions& questions)

@@ -11,10 +11,10 @@
 namespace hearsay::planner {
 
 // Values x and y have the same answer to a question about the set A of levels with probability p_A(s), s = the highest
-// bit in which x and y differ: 0 if s is in A, otherwise 2^-(levels of A below s). Three values that differ first in bit
-// t, and two of them first in the lower bit s, have the same answer with probability p_A(t)·p_A(s). So moments are sums
-// over the binary tree of the values: a *node* of height t holds the 2^t values with the same bits from t up, and the
-// values that differ from x first in bit t are one node of height t.
+// bit in which x and y differ: 0 if s is in A, otherwise 2^-(levels of A below s). Three values that differ first in
+// bit t, and two of them first in the lower bit s, have the same answer with probability p_A(t)·p_A(s). So moments are
+// sums over the binary tree of the values: a *node* of height t holds the 2^t values with the same bits from t up, and
+// the values that differ from x first in bit t are one node of height t.
 class LevelMoments {
  public:
   // The questions are levels.

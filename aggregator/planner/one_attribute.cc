@@ -1,5 +1,5 @@
-// Symbols: g_c = the indicator of the values below c, h_c its weights and μ_c its mean, which are linear in the function
-// (compiler::QuestionLaw::solve). A range is a difference of two: [a, b) has h_b - h_a.
+// Symbols: g_c = the indicator of the values below c, h_c its weights and μ_c its mean, which are linear in the
+// function (compiler::QuestionLaw::solve). A range is a difference of two: [a, b) has h_b - h_a.
 
 #include "aggregator/planner/one_attribute.h"
 
@@ -18,15 +18,15 @@ namespace {
 
 constexpr std::uint32_t kMaxValues = 1U << 11U;
 
-using Weights = std::vector<double>;
+using ValueWeights = std::vector<double>;
 
 struct Solved {
   double mean;
-  Weights weights;
+  ValueWeights weights;
 };
 
-Weights indicator_of(std::uint32_t first, std::uint32_t last, std::uint32_t values) {
-  Weights g(values, 0.0);
+ValueWeights indicator_of(std::uint32_t first, std::uint32_t last, std::uint32_t values) {
+  ValueWeights g(values, 0.0);
   for (std::uint32_t x = first; x <= last; ++x) g[x] = 1;
   return g;
 }
@@ -45,14 +45,16 @@ class Maker {
   Result<IndicatorClass> make(Indicators which) {
     const std::uint32_t values = questions_.values();
     if (values > kMaxValues && !(turns(questions_) && attribute_.kind() == AttributeKind::kRange)) {
-      return Error{ErrorCode::kLimitExceeded, "attribute '" + attribute_.name() +
-                                                  "' has too many values to find the worst query on it"};
+      return Error{ErrorCode::kLimitExceeded,
+                   "attribute '" + attribute_.name() + "' has too many values to find the worst query on it"};
     }
     result_.exact = moments_.is_exact();
     if (attribute_.kind() != AttributeKind::kRange) {
       HEARSAY_CHECK_OK(add_values());
     } else if (which == Indicators::kRanges && !turns(questions_)) {
       HEARSAY_CHECK_OK(add_ranges());
+    } else if (which == Indicators::kRanges) {
+      HEARSAY_CHECK_OK(add_lengths());
     } else {
       for (std::uint32_t end = 1; end < values; ++end) HEARSAY_CHECK_OK(add(0, end - 1));
     }
@@ -73,7 +75,7 @@ class Maker {
     if (questions_.width() == 1) {
       one.inside = one.outside = one.energy;  // the scores of the two answers are opposite
     } else {
-      const Weights at = moments_.at_values(solution.weights, solution.weights);
+      const ValueWeights at = moments_.at_values(solution.weights, solution.weights);
       for (std::uint32_t x = 0; x < at.size(); ++x) {
         double& largest = first <= x && x <= last ? one.inside : one.outside;
         largest = std::max(largest, at[x]);
@@ -83,10 +85,27 @@ class Maker {
     return {};
   }
 
+  // The values that are not in a range are one, too, on a circle that turns into itself.
+  Result<void> add_lengths() {
+    const std::uint32_t values = questions_.values();
+    for (std::uint32_t length = 1; length <= values / 2; ++length) {
+      HEARSAY_CHECK_OK(add(0, length - 1));
+      Indicator rest = result_.list.back();
+      if (2 * length == values) break;
+      rest.first = length;
+      rest.last = values - 1;
+      rest.mean = 1 - rest.mean;
+      std::swap(rest.inside, rest.outside);
+      result_.list.push_back(rest);
+    }
+    return {};
+  }
+
   Result<void> add_values() {
     const std::uint32_t values = questions_.values();
     // Exclusive ors map values to values, and masks see them alike.
-    const bool alike = values == 1U << questions_.value_bits() && !std::holds_alternative<CircleQuestions>(questions_.spec());
+    const bool alike =
+        values == 1U << questions_.value_bits() && !std::holds_alternative<CircleQuestions>(questions_.spec());
     const std::uint32_t first = values == 2 ? 1 : 0;
     for (std::uint32_t v = first; v < (alike ? first + 1 : values); ++v) HEARSAY_CHECK_OK(add(v, v));
     return {};
@@ -105,25 +124,28 @@ class Maker {
 
   Result<void> add_ranges() {
     const std::uint32_t values = questions_.values();
-    prefixes_ = {{0, Weights(values, 0.0)}};
+    prefixes_ = {{0, ValueWeights(values, 0.0)}};
     for (std::uint32_t cut = 1; cut < values; ++cut) {
       HEARSAY_TRY(Solved prefix, solve(0, cut - 1));
       prefixes_.push_back(std::move(prefix));
     }
-    prefixes_.push_back({1, Weights(values, 0.0)});
+    prefixes_.push_back({1, ValueWeights(values, 0.0)});
     // energies_[a][b] = h_a'·M·h_b = Σ of h_a(x)·(g_b(x) - μ_b), with Σ h_a(x)·g_b(x) = Σ of h_a below b.
     for (const Solved& prefix : prefixes_) {
       scores_.push_back(moments_.largest_score(prefix.weights));
-      Weights row{0};
+      ValueWeights row{0};
       for (const double weight : prefix.weights) row.push_back(row.back() + weight);
       const double all = row.back();
       for (std::uint32_t b = 0; b <= values; ++b) row[b] -= prefixes_[b].mean * all;
       energies_.push_back(std::move(row));
     }
     prepare_moments();
+    const bool mirrored = levels_ && values == 1U << questions_.value_bits();
     for (std::uint32_t first = 0; first < values; ++first) {
       for (std::uint32_t end = first + 1; end <= values; ++end) {
-        if (end - first < values) add_range(first, end);
+        // A tree of levels without gaps is its own mirror image.
+        const bool is_image = mirrored && first > values - end;
+        if (end - first < values && !is_image) add_range(first, end);
       }
     }
     return {};
@@ -147,8 +169,8 @@ class Maker {
 
   void add_range(std::uint32_t first, std::uint32_t end) {
     const double energy = std::max(0.0, energies_[first][first] - 2 * energies_[first][end] + energies_[end][end]);
-    Indicator one{first, end - 1, false, prefixes_[end].mean - prefixes_[first].mean, energy, energy, energy,
-                  scores_[first] + scores_[end]};
+    Indicator one{first,  end - 1, false,  prefixes_[end].mean - prefixes_[first].mean,
+                  energy, energy,  energy, scores_[first] + scores_[end]};
     if (questions_.width() > 1) {
       one.inside = one.outside = 0;
       const auto take = [&](std::uint32_t x, double moment) {
@@ -158,8 +180,8 @@ class Maker {
       if (levels_) {
         moments_of_levels(first, end, take);
       } else if (of_prefix_.empty()) {
-        const Weights h = difference(first, end);
-        const Weights at = moments_.at_values(h, h);
+        const ValueWeights h = difference(first, end);
+        const ValueWeights at = moments_.at_values(h, h);
         for (std::uint32_t x = 0; x < at.size(); ++x) take(x, at[x]);
       } else {
         // √E (t - t')² <= √E t² + √E t'²
@@ -171,8 +193,8 @@ class Maker {
     result_.list.push_back(one);
   }
 
-  Weights difference(std::uint32_t first, std::uint32_t end) const {
-    Weights h = prefixes_[end].weights;
+  ValueWeights difference(std::uint32_t first, std::uint32_t end) const {
+    ValueWeights h = prefixes_[end].weights;
     for (std::size_t x = 0; x < h.size(); ++x) h[x] -= prefixes_[first].weights[x];
     return h;
   }
@@ -195,10 +217,10 @@ class Maker {
   AnswerMoments moments_;
   IndicatorClass result_{{}, true};
   std::vector<Solved> prefixes_;  // by cut
-  std::vector<Weights> energies_;
+  std::vector<ValueWeights> energies_;
   std::vector<double> scores_;
   std::optional<LevelMoments> levels_;
-  std::vector<Weights> of_prefix_;  // second moments, where those of all ranges would take too long
+  std::vector<ValueWeights> of_prefix_;  // second moments, where those of all ranges would take too long
 };
 
 }  // namespace

@@ -16,10 +16,10 @@ struct Indicator {
   std::uint32_t last;
   bool negated;
   double mean;
-  double energy;                   // h'·M·h
-  double inside;                   // the largest E[t(q, q(x))²] over the questions, for values x in it; 0 if there are none
-  double outside;                  // and for the others
-  double score;                    // the largest |t(q, k)|, or an upper bound
+  double energy;   // h'·M·h
+  double inside;   // the largest E[t(q, q(x))²] over the questions, for values x in it; 0 if there are none
+  double outside;  // and for the others
+  double score;    // the largest |t(q, k)|, or an upper bound
 };
 
 enum class Indicators : std::uint8_t {

@@ -59,6 +59,23 @@ class People {
     return value(means);
   }
 
+  double largest_second() const {
+    double most = kinds_.front();
+    for (std::size_t at = 0; at < kinds_.size(); at += stride()) most = std::max(most, kinds_[at]);
+    return most;
+  }
+
+  // The largest over the mixtures of two kinds, where there are no others.
+  double largest_of_two() const {
+    const Means at = moments({1, 0});
+    const Means step = moments({-1, 1});
+    std::vector<double> slope(2);
+    const double value_there = slopes(at, slope);
+    const double curve = bend(step);
+    const double end = curve < 0 ? std::clamp(slope[1] / (-2 * curve), 0.0, 1.0) : (slope[1] + curve > 0 ? 1 : 0);
+    return value_there + end * slope[1] + end * end * curve;
+  }
+
   double bend(const Means& step) const { return share_ * step[1] * step[1] - squares(step); }
 
  private:
@@ -85,12 +102,17 @@ struct WorstPeople {
   Maximum among_reporters;  // against the mean of `value` among them
 };
 inline WorstPeople worst_people(People& people, double scale) {
-  constexpr std::size_t kMostWork = std::size_t{1} << 26U;  // tenths of a second
-  const std::size_t steps = std::clamp<std::size_t>(kMostWork / people.numbers(), 4, 20'000);
-  people.set_share(0);
-  const Maximum drawn = largest(people, scale, steps);
-  people.set_share(1);
-  return {drawn, largest(people, scale, steps)};
+  const auto worst = [&](double share) {
+    constexpr std::size_t kMostWork = std::size_t{1} << 26U;  // tenths of a second
+    people.set_share(share);
+    if (people.vertices() == 2) return Maximum{people.largest_of_two(), true};
+    return largest(people, scale, std::clamp<std::size_t>(kMostWork / people.numbers(), 4, 20'000));
+  };
+  Maximum drawn = worst(0);
+  Maximum among_reporters = worst(1);
+  drawn.value = std::min(drawn.value, people.largest_second());
+  among_reporters.value = std::min(among_reporters.value, drawn.value);
+  return {drawn, among_reporters};
 }
 
 }  // namespace hearsay::planner

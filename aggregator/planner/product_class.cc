@@ -1,7 +1,7 @@
-// Symbols: those of question_variance.cc, of products Π g_i of one indicator each; f_T = Π_{i in T} (g_i - μ_i)·Π of μ_i
-// over the rest. Of each kind of people, which g_i hold, E[contribution²] is Σ over pairs of sets (T, U) of a price times
-// a product over the attributes: of D_i where i is in both, (g_i - μ_i)·μ_i in one, μ_i² in none; and of the noise, with
-// the energy in place of D_i. No mixture of kinds has more than the largest kind.
+// Symbols: those of question_variance.cc, of products Π g_i of one indicator each; f_T = Π_{i in T} (g_i - μ_i)·Π of
+// μ_i over the rest. Of each kind of people, which g_i hold, E[contribution²] is Σ over pairs of sets (T, U) of a price
+// times a product over the attributes: of D_i where i is in both, (g_i - μ_i)·μ_i in one, μ_i² in none; and of the
+// noise, with the energy in place of D_i. No mixture of kinds has more than the largest kind.
 //
 // Products are tried in *bins* of indicators of nearly the same mean, from which that largest number is bounded for all
 // products in the bins. Only where the bound exceeds the worst product found, the bins' products are tried.
@@ -26,7 +26,9 @@ namespace hearsay::planner {
 namespace {
 
 constexpr double kMaxBinProducts = 0x1p21;
+// Of two kinds of people the worst mixture has a closed form.
 constexpr std::size_t kMaxTriedPopulations = std::size_t{1} << 14U;
+constexpr std::size_t kMaxTriedOfTwoKinds = std::size_t{1} << 20U;
 
 // Indicators of one attribute whose means are from `low` to `high`, and the largest of their other numbers.
 struct Bin {
@@ -59,8 +61,7 @@ std::vector<Bin> bins_of(std::vector<Indicator> list, std::size_t most) {
   const std::size_t size = means <= most ? 0 : (list.size() + most - 1) / most;
   std::vector<Bin> bins;
   for (const Indicator& one : list) {
-    const bool fits =
-        !bins.empty() && (size == 0 ? bins.back().high == one.mean : bins.back().members.size() < size);
+    const bool fits = !bins.empty() && (size == 0 ? bins.back().high == one.mean : bins.back().members.size() < size);
     if (!fits) bins.push_back({one.mean, one.mean, one, {}});
     Bin& bin = bins.back();
     bin.high = one.mean;
@@ -85,13 +86,14 @@ std::vector<Bin> bins_of(std::vector<Indicator> list, std::size_t most) {
 // The numbers of one attribute of which products are summed.
 struct Factors {
   double energy;
-  double none;                   // μ²
-  double one[2];                 // (g - μ)·μ where g is 0 and 1
-  double both[2];                // D
+  double none;     // μ²
+  double one[2];   // (g - μ)·μ where g is 0 and 1
+  double both[2];  // D
 };
 
 Factors factors_of(const Indicator& one) {
-  return {one.energy, one.mean * one.mean, {-one.mean * one.mean, (1 - one.mean) * one.mean}, {one.outside, one.inside}};
+  return {
+      one.energy, one.mean * one.mean, {-one.mean * one.mean, (1 - one.mean) * one.mean}, {one.outside, one.inside}};
 }
 
 // Upper bounds on their sizes, for all of a bin.
@@ -206,7 +208,7 @@ class Products {
 
 // Calls visit with one element of each list, all combinations.
 template <class T, class Visit>
-void for_each_choice(const std::vector<std::vector<T>>& lists, Visit&& visit) {
+void for_each_product(const std::vector<std::vector<T>>& lists, Visit&& visit) {
   std::vector<std::size_t> at(lists.size(), 0);
   std::vector<const T*> chosen(lists.size());
   for (;;) {
@@ -218,13 +220,19 @@ void for_each_choice(const std::vector<std::vector<T>>& lists, Visit&& visit) {
   }
 }
 
-class Search {
+class ProductSearch {
  public:
-  Search(const Task& task, const ProductClass& of)
+  ProductSearch(const Task& task, const ProductClass& of)
       : task_(task), of_(of), channel_(std::get<SampledChannel>(task.channel().kind())) {}
 
   Result<WorstQuery> run() {
     for (const std::uint32_t i : of_.attributes) {
+      const auto known =
+          std::find_if(lists_.begin(), lists_.end(), [&](const auto& list) { return alike({i}, {list.first}); });
+      if (known != lists_.end()) {
+        lists_.emplace(i, known->second);
+        continue;
+      }
       HEARSAY_TRY(IndicatorClass found, indicators(task_.schema()[i], channel_.questions(i), of_.indicators));
       exact_ = exact_ && found.exact;
       lists_.emplace(i, std::move(found.list));
@@ -317,7 +325,7 @@ class Search {
     std::vector<Factors> factors(on.size());
     std::vector<const Bin*> dearest;
     double most = 0;
-    for_each_choice(bins, [&](std::span<const Bin* const> choice) {
+    for_each_product(bins, [&](std::span<const Bin* const> choice) {
       const double bound = bound_of(products, choice, factors);
       result_.variance.average = std::max(result_.variance.average, products.average(factors));
       if (bound <= most) return;
@@ -325,7 +333,7 @@ class Search {
       dearest.assign(choice.begin(), choice.end());
     });
     if (!dearest.empty()) try_products(on, products, dearest);
-    for_each_choice(bins, [&](std::span<const Bin* const> choice) {
+    for_each_product(bins, [&](std::span<const Bin* const> choice) {
       const double bound = bound_of(products, choice, factors);
       if (may_exceed(bound) && !std::equal(choice.begin(), choice.end(), dearest.begin())) {
         try_products(on, products, choice);
@@ -343,11 +351,11 @@ class Search {
     std::vector<Factors> factors(on.size());
     std::vector<std::vector<Indicator>> members;
     for (const Bin* bin : bins) members.push_back(bin->members);
-    for_each_choice(members, [&](std::span<const Indicator* const> product) {
+    for_each_product(members, [&](std::span<const Indicator* const> product) {
       for (std::size_t i = 0; i < product.size(); ++i) factors[i] = factors_of(*product[i]);
       const double bound = products.largest_kind(factors);
       if (!may_exceed(bound)) return;
-      if (++tried_populations_ > kMaxTriedPopulations) {
+      if (++tried_populations_ > (on.size() == 1 ? kMaxTriedOfTwoKinds : kMaxTriedPopulations)) {
         unresolved_ = std::max(unresolved_, bound);
         return;
       }
@@ -386,6 +394,6 @@ class Search {
 
 }  // namespace
 
-Result<WorstQuery> worst_product(const Task& task, const ProductClass& of) { return Search(task, of).run(); }
+Result<WorstQuery> worst_product(const Task& task, const ProductClass& of) { return ProductSearch(task, of).run(); }
 
 }  // namespace hearsay::planner

@@ -3,6 +3,7 @@
 
 #include <Eigen/Core>
 #include <Eigen/SparseCore>
+#include <array>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
@@ -20,6 +21,10 @@ enum class QuestionFamily : std::uint8_t {
   kPrefixes,   // half-circles on a circle of 2J places with odd multipliers: good for prefixes
   kThresholds  // on a circle of 2(J-1) places with multiplier 1, which asks [value >= t]: good for means
 };
+
+// Those that have a use for the values' order.
+inline constexpr std::array kOrderedFamilies{QuestionFamily::kRanges, QuestionFamily::kPrefixes,
+                                             QuestionFamily::kThresholds};
 
 // Whether a family can ask about an attribute of so many values.
 bool can_ask(QuestionFamily family, std::uint32_t values);

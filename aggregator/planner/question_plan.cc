@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 #include <tuple>
@@ -17,7 +18,7 @@ namespace {
 constexpr std::size_t kMostParts = 8;
 constexpr std::size_t kMostSets = 4096;         // of attributes
 constexpr std::size_t kMostProducts = 1U << 15U;
-constexpr std::size_t kMostLengths = 128;       // of ranges
+constexpr std::size_t kMostLengths = 512;       // of ranges
 
 Error too_large(std::string message) { return {ErrorCode::kLimitExceeded, std::move(message)}; }
 
@@ -45,7 +46,7 @@ class Builder {
       const auto [found, is_new] = known.emplace(key, classes_.size());
       if (is_new) {
         classes_.emplace_back();
-        problem_.costs.emplace_back(families[i], schema[i].size());
+        problem_.costs.emplace_back(QuestionFamily::kParities, schema[i].size());
         families_.push_back(families[i]);
       }
       classes_[found->second].push_back(i);
@@ -104,6 +105,13 @@ class Builder {
   using Classes = std::vector<std::size_t>;  // of a set of attributes, ascending
   using AddFunctions = std::vector<std::size_t> (Builder::*)(std::size_t, std::size_t);
 
+  // Of a class that is asked. The circles of others need not be computed.
+  QuestionCosts& costs_of(std::size_t c) {
+    QuestionCosts& costs = problem_.costs[c];
+    if (costs.functions() == 0) costs = QuestionCosts(families_[c], values_of(c));
+    return costs;
+  }
+
   // How many sets of attributes have these classes.
   double sets_in(const Classes& classes) const {
     double count = 1;
@@ -140,7 +148,7 @@ class Builder {
     for (const ProductFunction::Part& part : function.parts) classes.push_back(class_of_[part.attribute]);
     HEARSAY_TRY(QuestionProblem::Products* const products, add_products(classes, weight));
     for (const ProductFunction::Part& part : function.parts) {
-      products->functions.push_back(problem_.costs[class_of_[part.attribute]].add(part.values));
+      products->functions.push_back(costs_of(class_of_[part.attribute]).add(part.values));
     }
     return {};
   }
@@ -160,7 +168,7 @@ class Builder {
       for (const std::size_t c : classes) {
         if (!functions[c].empty()) continue;
         functions[c] = (this->*add_functions)(c, most);
-        if (size > 1) functions[c].push_back(problem_.costs[c].add(indicator(values_of(c), 0, values_of(c))));
+        if (size > 1) functions[c].push_back(costs_of(c).add(indicator(values_of(c), 0, values_of(c))));
       }
       HEARSAY_TRY(QuestionProblem::Products* const products, add_products(classes, weight));
       std::vector<std::size_t> places;
@@ -207,7 +215,7 @@ class Builder {
   std::vector<std::size_t> add_prefixes(std::size_t c, std::size_t most) {
     std::vector<std::size_t> list;
     for (const std::uint32_t length : lengths(values_of(c), most)) {
-      list.push_back(problem_.costs[c].add(indicator(values_of(c), 0, length)));
+      list.push_back(costs_of(c).add(indicator(values_of(c), 0, length)));
     }
     return list;
   }
@@ -217,7 +225,7 @@ class Builder {
     std::vector<std::size_t> list = add_prefixes(c, most);
     if (families_[c] != QuestionFamily::kPrefixes && families_[c] != QuestionFamily::kThresholds) return list;
     for (const std::uint32_t length : lengths(values_of(c), most)) {
-      list.push_back(problem_.costs[c].add(indicator(values_of(c), (values_of(c) - length) / 2, length)));
+      list.push_back(costs_of(c).add(indicator(values_of(c), (values_of(c) - length) / 2, length)));
     }
     return list;
   }
@@ -225,8 +233,8 @@ class Builder {
   std::vector<std::size_t> add_literals(std::size_t c, std::size_t most) {
     const std::uint32_t values = values_of(c);
     if (schema_[classes_[c].front()].kind() == AttributeKind::kRange) return add_prefixes(c, most);
-    std::vector<std::size_t> list{problem_.costs[c].add(indicator(values, 0, 1))};
-    if (values > 2) list.push_back(problem_.costs[c].add(indicator(values, 1, values - 1)));
+    std::vector<std::size_t> list{costs_of(c).add(indicator(values, 0, 1))};
+    if (values > 2) list.push_back(costs_of(c).add(indicator(values, 1, values - 1)));
     return list;
   }
 
@@ -251,7 +259,8 @@ class Builder {
   }
 
   // A group for each set of attributes of the classes. `attributes` are those of the first classes.
-  void add_sets(const Classes& classes, double weight, std::vector<std::uint32_t>& attributes, SampledSpec& spec) const {
+  void add_sets(const Classes& classes, double weight, std::vector<std::uint32_t>& attributes,
+                SampledSpec& spec) const {
     const std::size_t i = attributes.size();
     if (i == classes.size()) {
       std::vector<std::uint32_t> set = attributes;
@@ -302,6 +311,35 @@ std::vector<QuestionFamily> for_ranges(QuestionFamily family, const Schema& sche
   for (const Attribute& attribute : schema.attributes()) {
     const bool asks = attribute.kind() == AttributeKind::kRange && can_ask(family, attribute.size());
     families.push_back(asks ? family : QuestionFamily::kParities);
+  }
+  return families;
+}
+
+std::vector<QuestionFamily> fitting_families(const Workload& workload, const Schema& schema) {
+  std::vector<std::vector<std::vector<double>>> functions(schema.size());
+  const auto add_parts = [&](const ProductFunction& product) {
+    for (const ProductFunction::Part& part : product.parts) functions[part.attribute].push_back(part.values);
+  };
+  for (const WeightedFunction& mean : functions_of(workload, schema)) add_parts(mean.function);
+  for (const Mixture::Part& part : parts_of(workload)) {
+    const auto* queries = std::get_if<std::vector<Query>>(&part.workload);
+    if (queries == nullptr) continue;
+    for (const Query& query : *queries) add_parts(product_of(query, schema).value_or(ProductFunction{}));
+  }
+  std::vector<QuestionFamily> families(schema.size(), QuestionFamily::kParities);
+  for (const std::uint32_t i : integer_ranges(schema)) {
+    if (functions[i].empty()) continue;
+    double least = std::numeric_limits<double>::infinity();
+    for (const QuestionFamily family : kOrderedFamilies) {
+      if (!can_ask(family, schema[i].size())) continue;
+      QuestionProblem problem{{QuestionCosts(family, schema[i].size())}, {1}, {{{0}, {0}, 1, {}}}};
+      for (const auto& function : functions[i]) {
+        problem.products.front().functions.push_back(problem.costs.front().add(function));
+      }
+      const double worst = best_question_weights(std::move(problem)).worst;
+      if (worst < least) families[i] = family;
+      least = std::min(least, worst);
+    }
   }
   return families;
 }

@@ -35,4 +35,8 @@ Result<QuestionPlan> plan_questions(const Schema& schema, const Workload& worklo
 // This family for all integer ranges that it can ask about, and parities for all other attributes.
 std::vector<QuestionFamily> for_ranges(QuestionFamily family, const Schema& schema);
 
+// For each integer range that a query of a list of the workload, or a mean of it, depends on, the family that is best for
+// these conditions and means alone; parities for all other attributes.
+std::vector<QuestionFamily> fitting_families(const Workload& workload, const Schema& schema);
+
 }  // namespace hearsay::planner

@@ -1,7 +1,7 @@
-// Symbols: those of set_prices.h and aggregator/compiler/question_law.h. f = const + Σ_T f_T with f_T = Σ over the terms
-// that have T of a·Π_{i in T} (g_i - μ_i), a = factor·Π of μ_i over the term's other attributes; so φ_T = Σ a·Π_{i in T}
-// t_i. Given x, E[φ_T·φ_U | truth] is a product over attributes, for each pair of terms: of D_i(x_i) = E[t_i·t'_i] where
-// i is in both sets, of g_i(x_i) - μ_i where it is in one.
+// Symbols: those of set_prices.h and aggregator/compiler/question_law.h. f = const + Σ_T f_T with f_T = Σ over the
+// terms that have T of a·Π_{i in T} (g_i - μ_i), a = factor·Π of μ_i over the term's other attributes; so φ_T = Σ
+// a·Π_{i in T} t_i. Given x, E[φ_T·φ_U | truth] is a product over attributes, for each pair of terms: of D_i(x_i) =
+// E[t_i·t'_i] where i is in both sets, of g_i(x_i) - μ_i where it is in one.
 //
 // The variance depends on x through these numbers alone. Where one function of an attribute occurs, E[contribution²] is
 // linear in its D_i, with a coefficient that is a second moment itself. So of all values with the same g_i the one with
@@ -42,7 +42,7 @@ double product(std::span<const double> a, std::span<const double> b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
-double largest_of(std::span<const double> list) {
+double largest_size(std::span<const double> list) {
   double largest = 0;
   for (const double one : list) largest = std::max(largest, std::abs(one));
   return largest;
@@ -128,8 +128,8 @@ void QuestionVariance::add_sets() {
 std::vector<std::uint32_t> QuestionVariance::telling_values(const Axis& axis) const {
   double scale = 0;
   double scale_of_moments = 0;
-  for (const auto& deviations : axis.deviations) scale = std::max(scale, largest_of(deviations));
-  for (const auto& moments : axis.moments) scale_of_moments = std::max(scale_of_moments, largest_of(moments));
+  for (const auto& deviations : axis.deviations) scale = std::max(scale, largest_size(deviations));
+  for (const auto& moments : axis.moments) scale_of_moments = std::max(scale_of_moments, largest_size(moments));
   const bool by_moments = axis.functions() > 1;
   std::map<std::vector<std::int64_t>, std::uint32_t> kinds;
   for (std::uint32_t x = 0; x < axis.deviations.front().size(); ++x) {
@@ -214,7 +214,7 @@ double QuestionVariance::signal_bound() const {
       double of_term = std::abs(one.coefficient);
       for (std::size_t i = 0; i < axes_.size(); ++i) {
         if ((sets_[s] >> i & 1U) == 0) continue;
-        of_term *= std::sqrt(largest_of(axes_[i].moments[axes_[i].pair(one.term, one.term)]));
+        of_term *= std::sqrt(largest_size(axes_[i].moments[axes_[i].pair(one.term, one.term)]));
       }
       size += of_term;
     }

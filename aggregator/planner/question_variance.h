@@ -30,12 +30,12 @@ class QuestionVariance {
   // One attribute's functions g, one of each term that it is in.
   struct Axis {
     std::uint32_t attribute;
-    std::vector<std::int32_t> part_of;             // per term: its function here, or -1
-    std::vector<double> means;                     // μ
-    std::vector<double> largest;                   // the largest |score|
-    std::vector<std::vector<double>> deviations;   // g - μ at each value
-    std::vector<double> energies;                  // h'·M·h', of each pair of functions
-    std::vector<std::vector<double>> moments;      // of each pair: D at each value, or one number if all are alike
+    std::vector<std::int32_t> part_of;            // per term: its function here, or -1
+    std::vector<double> means;                    // μ
+    std::vector<double> largest;                  // the largest |score|
+    std::vector<std::vector<double>> deviations;  // g - μ at each value
+    std::vector<double> energies;                 // h'·M·h', of each pair of functions
+    std::vector<std::vector<double>> moments;     // of each pair: D at each value, or one number if all are alike
 
     std::size_t functions() const { return means.size(); }
     std::size_t pair(std::size_t term, std::size_t other) const {

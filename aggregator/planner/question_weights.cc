@@ -11,9 +11,9 @@
 namespace hearsay::planner {
 namespace {
 
-constexpr double kTolerance = 4e-3;
-constexpr int kMaxSteps = 4000;
-constexpr double kMaxWork = 3e9;  // additions and multiplications
+constexpr double kCloseEnough = 4e-3;
+constexpr int kMostSteps = 4000;
+constexpr double kMostSearchWork = 3e9;  // additions and multiplications
 
 class Search {
  public:
@@ -42,7 +42,7 @@ class Search {
     QuestionWeights best = weights_;
     best.worst = std::numeric_limits<double>::infinity();
     best.lower_bound = 0;
-    for (int step = 0; step < kMaxSteps && step * work_ < kMaxWork; ++step) {
+    for (int step = 0; step < kMostSteps && step * work_ < kMostSearchWork; ++step) {
       evaluate();
       const double worst = variances_.maxCoeff();
       const double bound = improve();
@@ -53,7 +53,7 @@ class Search {
         best.lower_bound = lower;
       }
       best.lower_bound = std::max(best.lower_bound, bound);
-      if (best.worst <= best.lower_bound * (1 + kTolerance)) break;
+      if (best.worst <= best.lower_bound * (1 + kCloseEnough)) break;
       lambda_.array() *= (variances_.array() / worst).pow(2 / (1 + 0.02 * step));
       lambda_ /= lambda_.sum();
     }
@@ -116,7 +116,7 @@ class Search {
     };
     improve_block(pull_.cwiseQuotient(weights_.orbits), weights_.orbits);
     for (std::size_t c = 0; c < problem_.costs.size(); ++c) {
-      if (problem_.costs[c].multipliers() < 2 || factors_[c].maxCoeff() <= 0) continue;
+      if (problem_.costs[c].multipliers() < 2 || factors_[c].size() == 0 || factors_[c].maxCoeff() <= 0) continue;
       improve_block(problem_.costs[c].gradient(factors_[c]), weights_.multipliers[c]);
     }
     // Nothing becomes so small that its information is lost in rounding.

@@ -10,9 +10,9 @@
 
 namespace hearsay::planner {
 
-// Let a function of a record be Σ_T f_T, f_T on the set T of attributes with E[score product] = f_T. A report of class c
-// contributes γ_c·Σ_T φ_T/I_T over the sets T that its answer covers, φ_T the product of the scores of its answers. So
-// the variance of n reports, times n, when as many of them are of each class and ask about each set of attributes as
+// Let a function of a record be Σ_T f_T, f_T on the set T of attributes with E[score product] = f_T. A report of class
+// c contributes γ_c·Σ_T φ_T/I_T over the sets T that its answer covers, φ_T the product of the scores of its answers.
+// So the variance of n reports, times n, when as many of them are of each class and ask about each set of attributes as
 // are expected to, is
 //   Σ_T noise(T)·E_T + Σ_{T,U} signal(T, U)·E[φ_T·φ_U | truth] - Σ_{T,U} mean(T, U)·(E f_T)·(E f_U),
 // where E_T = E[φ_T²] for uniform answers, in which different φ_T are uncorrelated.
@@ -22,7 +22,9 @@ class SetPrices {
   SetPrices(const SampledChannel& channel, std::span<const std::uint32_t> attributes);
 
   std::uint32_t sets() const { return static_cast<std::uint32_t>(information_.size()); }
-  double information(std::uint32_t set) const { return information_[set]; }  // I_T; 0 if never asked, and of no attribute
+  double information(std::uint32_t set) const {
+    return information_[set];
+  }  // I_T; 0 if never asked, and of no attribute
   double noise(std::uint32_t set) const { return noise_[set]; }
   double signal(std::uint32_t set, std::uint32_t other) const;
   double mean(std::uint32_t set, std::uint32_t other) const;

@@ -4,11 +4,12 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 namespace hearsay::planner {
 
-// The largest variance, over populations, of an estimate of the fraction ω that satisfies a predicate. `on` and `off` are
-// the largest E[contribution²] of values that do and do not; the contributions average to ω - mean. With ω = share:
+// The largest variance, over populations, of an estimate of the fraction ω that satisfies a predicate. `on` and `off`
+// are the largest E[contribution²] of values that do and do not; the contributions average to ω - mean. With ω = share:
 // ω·on + (1-ω)·off - (ω - mean)².
 struct WorstShare {
   double variance;
@@ -17,6 +18,11 @@ struct WorstShare {
 inline WorstShare worst_share(double on, double off, double mean) {
   const double share = std::clamp(mean + (on - off) / 2, 0.0, 1.0);
   return {share * on + (1 - share) * off - (share - mean) * (share - mean), share};
+}
+
+// The probability of a true answer of so many bits (common/channel/sampled.h), but for rounding.
+inline double truth_of(double epsilon, std::uint32_t bits) {
+  return std::expm1(epsilon) / (std::exp(epsilon) + std::ldexp(1.0, static_cast<int>(bits)) - 1);
 }
 
 // Positive weights that sum to 1 and make the largest of `law.values(weights)` small: descent of the p-norm, p growing,

@@ -56,7 +56,7 @@ std::vector<Query> ranges(const Schema& schema, std::uint32_t attribute) {
   std::vector<Query> list{member(attribute, {{0, size / 2 - 1}})};
   std::uint32_t before = size == 2 ? 1 : 0;  // then the half is the one value
   for (const std::uint32_t length : {1U, size / 4, size / 2, size - size / 4, size - 1}) {
-    if (length <= before) continue;
+    if (length <= before || length == size) continue;
     before = length;
     const std::uint32_t low = (size - length) / 2;
     list.push_back(member(attribute, {{low, low + length - 1}}));
@@ -144,7 +144,7 @@ Result<std::uint32_t> checked_ranges(std::uint32_t most, const Schema& schema) {
 }
 
 // For a choice of attributes: the conjunctions of one of `conditions` of each.
-auto conjunctions_of(const Schema& schema, std::vector<Query> (*conditions)(const Schema&, std::uint32_t)) {
+auto conditions_of(const Schema& schema, std::vector<Query> (*conditions)(const Schema&, std::uint32_t)) {
   return [&schema, conditions](const std::vector<std::uint32_t>& attributes) {
     std::vector<std::vector<Query>> lists;
     for (const std::uint32_t attribute : attributes) lists.push_back(conditions(schema, attribute));
@@ -164,7 +164,7 @@ struct Representatives {
   }
 
   Result<std::vector<Query>> operator()(const Conjunctions& workload) const {
-    return choose(checked(workload.literals, schema, "literals"), profiles(schema), conjunctions_of(schema, literals));
+    return choose(checked(workload.literals, schema, "literals"), profiles(schema), conditions_of(schema, literals));
   }
 
   Result<std::vector<Query>> operator()(const Functions& workload) const {
@@ -181,11 +181,11 @@ struct Representatives {
   Result<std::vector<Query>> operator()(const Ranges& /*workload*/) const { return (*this)(Boxes{1}); }
 
   Result<std::vector<Query>> operator()(const Prefixes& /*workload*/) const {
-    return choose(checked_ranges(1, schema), range_profiles(schema), conjunctions_of(schema, prefixes));
+    return choose(checked_ranges(1, schema), range_profiles(schema), conditions_of(schema, prefixes));
   }
 
   Result<std::vector<Query>> operator()(const Boxes& workload) const {
-    return choose(checked_ranges(workload.ranges, schema), range_profiles(schema), conjunctions_of(schema, ranges));
+    return choose(checked_ranges(workload.ranges, schema), range_profiles(schema), conditions_of(schema, ranges));
   }
 
   Result<std::vector<Query>> operator()(const Means& /*workload*/) const {
@@ -246,10 +246,10 @@ struct Description {
   std::string operator()(const Means& /*workload*/) const { return "means"; }
   std::string operator()(const Mixture& workload) const {
     std::string text;
-    for (const Mixture::Part& part : workload.parts) {
+    for (const Mixture::Part& part : parts_of(workload)) {
       std::array<char, 32> weight{};
       std::snprintf(weight.data(), weight.size(), "%g", part.weight);
-      text += (text.empty() ? "" : ", ") + std::visit(*this, part.workload);
+      text += (text.empty() ? "" : ", ") + describe(part.workload);
       if (part.weight != 1) text += " (weight " + std::string(weight.data()) + ")";
     }
     return text;

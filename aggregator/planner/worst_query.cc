@@ -10,6 +10,7 @@
 #include "aggregator/compiler/question_law.h"
 #include "aggregator/planner/character_variance.h"
 #include "aggregator/planner/class_bound.h"
+#include "aggregator/planner/function_bound.h"
 #include "aggregator/planner/product_class.h"
 #include "aggregator/planner/question_variance.h"
 #include "common/arrangement/arrangement.h"
@@ -107,6 +108,14 @@ const SampledChannel* sampled_characters(const Task& task) {
   return characters ? std::get_if<SampledChannel>(&task.channel().kind()) : nullptr;
 }
 
+Error too_many_choices() {
+  return {ErrorCode::kLimitExceeded, "too many choices of attributes to find the worst query"};
+}
+
+std::string bound_on(const Task& task, const ClassPart& part) {
+  return "a bound for all queries on " + compiler::names(task.schema(), part.attributes);
+}
+
 Result<void> try_list(const Task& task, const std::vector<Query>& queries, Worst& worst) {
   for (const Query& query : queries) {
     compiler::Work work;
@@ -154,8 +163,18 @@ struct OfQuestions {
     std::iota(all.begin(), all.end(), 0U);
     return products(std::move(all), workload.literals, Indicators::kLiterals);
   }
-  Result<void> operator()(const Functions&) const {
-    return Error{ErrorCode::kLimitExceeded, "too many functions to find the worst of them where a task asks questions"};
+  Result<void> operator()(const Functions& workload) const {
+    const auto parts = class_parts(workload, task.schema(), Symmetry::kNone);
+    if (!parts) return too_many_choices();
+    for (const ClassPart& part : *parts) {
+      if (part.queries) {
+        HEARSAY_CHECK_OK(try_list(task, *part.queries, worst));
+        continue;
+      }
+      HEARSAY_TRY(const ReportVariance bound, function_bound(task, part.attributes));
+      worst.add(bound, bound_on(task, part));
+    }
+    return {};
   }
   Result<void> operator()(const Ranges&) const {
     return products(integer_ranges(task.schema()), 1, Indicators::kRanges);
@@ -187,7 +206,7 @@ Result<WorstQuery> worst_of_parts(const Task& task, const Workload& workload, co
     HEARSAY_TRY(const ReportVariance bound, conjunctions != nullptr
                                                 ? class_bound(task, *conjunctions, part.attributes)
                                                 : class_bound(task, std::get<Functions>(workload), part.attributes));
-    worst.add(bound, "a bound for all queries on " + compiler::names(task.schema(), part.attributes));
+    worst.add(bound, bound_on(task, part));
   }
   return worst.result();
 }
@@ -197,7 +216,7 @@ Result<std::vector<ClassPart>> parts_of_class(const Workload& workload, const Ta
   auto parts = conjunctions != nullptr ? class_parts(*conjunctions, task.schema(), symmetry_of(task))
                                        : class_parts(std::get<Functions>(workload), task.schema(), symmetry_of(task));
   if (parts) return *std::move(parts);
-  return Error{ErrorCode::kLimitExceeded, "too many choices of attributes to find the worst query"};
+  return too_many_choices();
 }
 
 Result<WorstQuery> worst_of_one(const Task& task, const Workload& workload, const std::vector<ClassPart>& parts) {
@@ -224,7 +243,8 @@ Symmetry symmetry_of(const Task& task) {
 }
 
 bool has_parts(const Task& task, const Workload& workload) {
-  const bool is_symmetric = std::holds_alternative<Conjunctions>(workload) || std::holds_alternative<Functions>(workload);
+  const bool is_symmetric =
+      std::holds_alternative<Conjunctions>(workload) || std::holds_alternative<Functions>(workload);
   const SampledChannel* channel = sampled_characters(task);
   return is_symmetric && (channel == nullptr || channel->asks_parities());
 }

@@ -27,9 +27,9 @@ Symmetry symmetry_of(const Task& task);
 bool has_parts(const Task& task, const Workload& workload);
 
 // Over all queries of the workload. `parts` are those of a workload that has parts, for the task's symmetry. In a
-// mixture the variances of a part count by its weight. Errors: those of compiling the queries, of class_bound() and of
-// worst_product(); kLimitExceeded for functions where has_parts() is false, for ranges, prefixes, boxes and means on all
-// but `sampled` on characters, and for a mixture with too many parts. Cost: seconds at most.
+// mixture the variances of a part count by its weight. Errors: those of compiling the queries, of class_bound(),
+// worst_product() and function_bound(); kLimitExceeded for ranges, prefixes, boxes and means on all but `sampled` on
+// characters, and for too many choices of attributes. Cost: seconds at most.
 Result<WorstQuery> worst_query(const Task& task, const Workload& workload, const std::vector<ClassPart>& parts);
 
 }  // namespace hearsay::planner

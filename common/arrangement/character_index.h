@@ -21,7 +21,11 @@ struct Factor {
 // 1 if an odd number of the bits is set, else 0. Constant time: without a machine instruction, std::popcount may look
 // bytes up in a table, at addresses that depend on the record.
 inline std::uint32_t parity(std::uint32_t bits) {
-  for (const unsigned half : {16U, 8U, 4U, 2U, 1U}) bits ^= bits >> half;
+  bits ^= bits >> 16U;
+  bits ^= bits >> 8U;
+  bits ^= bits >> 4U;
+  bits ^= bits >> 2U;
+  bits ^= bits >> 1U;
   return bits & 1U;
 }
 

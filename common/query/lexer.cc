@@ -77,7 +77,7 @@ class Lexer {
     while (at_ < text_.size() && (is_letter(text_[at_]) || is_digit(text_[at_]))) ++at_;
     const std::string_view spelling = text_.substr(start, at_ - start);
     for (const auto& [known, kind] : kWords) {
-      if (spelling == known) return {kind, start, {}};
+      if (spelling == known) return {kind, start, std::string(spelling)};
     }
     return {TokenKind::kName, start, std::string(spelling)};
   }

@@ -48,7 +48,7 @@ enum class TokenKind : std::uint8_t {
 struct Token {
   TokenKind kind;
   std::size_t offset;        // of its first byte
-  std::string text;          // name, or string without quotes and escapes
+  std::string text;          // name or word, or string without quotes and escapes
   std::uint64_t number = 0;  // at most 2^63
 };
 

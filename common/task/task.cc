@@ -107,19 +107,19 @@ void divide_by_common_divisor(std::vector<std::uint32_t>& weights) {
   for (std::uint32_t& weight : weights) weight /= divisor;
 }
 
-void make_canonical(std::vector<QuestionSpec>& questions) {
+void make_canonical(std::vector<QuestionSpec>& questions, std::size_t of_schema) {
   for (QuestionSpec& of_one : questions) {
     if (auto* levels = std::get_if<LevelQuestions>(&of_one)) divide_by_common_divisor(levels->weights);
     if (auto* circle = std::get_if<CircleQuestions>(&of_one)) divide_by_common_divisor(circle->weights);
   }
   const bool are_default = std::all_of(questions.begin(), questions.end(),
                                        [](const QuestionSpec& of_one) { return of_one == QuestionSpec(); });
-  if (are_default) questions.clear();
+  if (are_default && questions.size() == of_schema) questions.clear();
 }
 
 // The order of the groups numbers them on the wire, so that this comes before the channel.
 void make_canonical(SampledSpec& spec, std::size_t of_schema) {
-  make_canonical(spec.questions);
+  make_canonical(spec.questions, of_schema);
   std::uint32_t divisor = 0;
   for (const GroupWeight& group : spec.groups) divisor = std::gcd(divisor, group.weight);
   if (divisor == 0) return;

@@ -101,7 +101,7 @@ void randomize_questions(benchmark::State& state, const std::vector<Attribute>& 
                          const std::vector<GroupWeight>& groups) {
   const Schema schema = Schema::create(attributes).value();
   const Task task =
-      Task::create({.name = "bench",
+      Task::create({.title = "bench",
                     .schema = schema,
                     .arrangement = CharactersSpec{static_cast<std::uint32_t>(schema.size())},
                     .channel = SampledSpec{.groups = groups, .group_size = 0, .questions = {schema.size(), of_each}},

@@ -1,6 +1,7 @@
 // What answers from the channel `sampled` cost: 200,000 reports on 14 attributes of mixed sizes with about 250,000
-// coordinates of order 2, and on 64 booleans. The argument: 0 for singles, 1 for raw groups of 3 attributes. The
-// baseline is read_every_count: nobody can answer from a tally without reading it once.
+// coordinates of order 2, on 64 booleans, and on two attributes of 64 or 256 values that are asked for half-circles. The
+// argument: 0 for singles, 1 for raw groups of 3 attributes; or the values of an attribute. The baseline is
+// read_every_count: nobody can answer from a tally without reading it once.
 
 #include <benchmark/benchmark.h>
 
@@ -26,7 +27,8 @@ struct Survey {
   tally::Tally tally;
 };
 
-Survey survey(const std::vector<std::uint32_t>& sizes, std::vector<GroupWeight> groups) {
+Survey survey(const std::vector<std::uint32_t>& sizes, std::vector<GroupWeight> groups,
+              std::vector<QuestionSpec> questions = {}) {
   std::vector<Attribute> attributes;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     attributes.push_back(Attribute::range("a" + std::to_string(i), 0, sizes[i] - 1).value());
@@ -34,7 +36,7 @@ Survey survey(const std::vector<std::uint32_t>& sizes, std::vector<GroupWeight> 
   Task task = Task::create({.title = "bench",
                             .schema = Schema::create(std::move(attributes)).value(),
                             .arrangement = CharactersSpec{2},
-                            .channel = SampledSpec{.groups = std::move(groups), .group_size = 0},
+                            .channel = SampledSpec{.groups = std::move(groups), .questions = std::move(questions)},
                             .epsilon = Epsilon::parse("1").value(),
                             .task_duration = 1,
                             .time_precision = 1})
@@ -119,6 +121,39 @@ void thousand_pairs_of_64_booleans(benchmark::State& state) {
   }
 }
 BENCHMARK(thousand_pairs_of_64_booleans)->Arg(3)->Arg(8)->Arg(16)->Unit(benchmark::kMillisecond);
+
+// Boxes on two attributes of so many values, asked for half-circles alone and together.
+const Survey& half_circles(std::uint32_t values) {
+  const auto survey_of = [](std::uint32_t size) {
+    CircleQuestions circle{.places = size, .bits = 1, .multipliers = {}, .weights = {}};
+    for (std::uint32_t j = 1; j <= size / 2; ++j) {
+      circle.multipliers.push_back(j);
+      circle.weights.push_back(1000 / j);
+    }
+    const CircleQuestions both = circle;
+    return survey({size, size}, {{GroupKind::kSingle, 1, 43}, {GroupKind::kSingle, 2, 57}}, {circle, both});
+  };
+  static const Survey kSmall = survey_of(64);
+  static const Survey kLarge = survey_of(256);
+  return values == 64 ? kSmall : kLarge;
+}
+
+void estimate_half_circle_box(benchmark::State& state) {
+  const Survey& of = half_circles(static_cast<std::uint32_t>(state.range(0)));
+  const estimator::Estimator estimator = estimator::Estimator::create(of.task, of.tally).value();
+  const Query query = Query::parse(of.task.schema(), "a0 in 10..40 and a1 in 20..50").value();
+  compiler::Work work;
+  const compiler::LinearQuery linear = compiler::compile(of.task, query, work).value().linear;
+  for (auto _ : state) benchmark::DoNotOptimize(estimator.estimate(linear, 0.95));
+}
+BENCHMARK(estimate_half_circle_box)->Arg(64)->Arg(256)->Unit(benchmark::kMillisecond);
+
+void half_circle_table(benchmark::State& state) {
+  const Survey& of = half_circles(static_cast<std::uint32_t>(state.range(0)));
+  const estimator::Estimator estimator = estimator::Estimator::create(of.task, of.tally).value();
+  for (auto _ : state) benchmark::DoNotOptimize(estimator.table(std::vector<std::uint32_t>{0, 1}, 0.95));
+}
+BENCHMARK(half_circle_table)->Arg(64)->Arg(256)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace hearsay::tests

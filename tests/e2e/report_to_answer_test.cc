@@ -9,6 +9,7 @@
 #include "hearsay/ledger.h"
 #include "tests/e2e/aggregator.h"
 #include "tests/support/patience.h"
+#include "tests/support/questions.h"
 #include "tests/support/tally_json.h"
 
 namespace hearsay::e2e {
@@ -58,6 +59,30 @@ tally::Tally tally_of(const Task& task, const std::vector<std::vector<std::uint8
   return tally;
 }
 
+// The daemon answers as the estimator does from this tally.
+void check_answers(const Aggregator& aggregator, const Task& task, const tally::Tally& tally,
+                   const std::string& queries) {
+  const std::string request = R"({"queries": )" + queries + R"(, "confidence": 0.9})";
+  const Reply reply = aggregator.call("POST", path_of(task, "/estimates"), request, kAnalystToken);
+  REQUIRE(reply.status == 200);
+  const Json answers = parse_json(reply.body).value();
+  CHECK(answers.at("reports") == tally.reports());
+  CHECK(answers.at("epsilon") == task.epsilon().to_string());
+  for (Json answer : answers.at("estimates")) {
+    const auto query = Query::parse(task.schema(), answer.at("query").get<std::string>());
+    compiler::Work work;
+    const auto compiled = compiler::compile(task, *query, work);
+    REQUIRE(compiled);
+    const auto estimate = estimator::estimate(task, compiled->linear, tally, 0.9);
+    REQUIRE(estimate);
+    // An average-case answer carries the test of its assumption, whose p is another matter.
+    CHECK(answer.contains("fit") == (estimate->guarantee == compiler::Guarantee::kAverageCase));
+    answer.erase("fit");
+    answer["warnings"] = estimate->warnings;
+    CHECK(answer == api::estimate_json(answer.at("query"), api::Answer{*estimate, {}, {}}));
+  }
+}
+
 TEST_CASE("the tally is the exact sum of the reports sent, and the answers are the estimator's, also after a restart") {
   for (const auto calibration : {LaplaceCalibration::kTight, LaplaceCalibration::kPaper}) {
     Aggregator aggregator;
@@ -71,29 +96,43 @@ TEST_CASE("the tally is the exact sum of the reports sent, and the answers are t
     const Json exported = tests::tally_json(task.id(), {{tests::kTaskStart, expected}});
     CHECK(aggregator.tally(task) == exported.dump());
 
-    const std::string queries = R"({"queries": ["a0", "a0 and a2 >= 0", "a1 = v0"], "confidence": 0.9})";
-    const Reply reply = aggregator.call("POST", path_of(task, "/estimates"), queries, kAnalystToken);
-    REQUIRE(reply.status == 200);
-    const Json answers = parse_json(reply.body).value();
-    CHECK(answers.at("reports") == 24);
-    CHECK(answers.at("epsilon") == "1");
-    for (Json answer : answers.at("estimates")) {
-      const auto query = Query::parse(task.schema(), answer.at("query").get<std::string>());
-      compiler::Work work;
-      const auto compiled = compiler::compile(task, *query, work);
-      REQUIRE(compiled);
-      const auto estimate = estimator::estimate(task, compiled->linear, expected, 0.9);
-      REQUIRE(estimate);
-      // An average-case answer carries the test of its assumption, whose p is another matter.
-      CHECK(answer.contains("fit") == (estimate->guarantee == compiler::Guarantee::kAverageCase));
-      answer.erase("fit");
-      answer["warnings"] = estimate->warnings;
-      CHECK(answer == api::estimate_json(answer.at("query"), api::Answer{*estimate, {}, {}}));
-    }
+    check_answers(aggregator, task, expected, R"(["a0", "a0 and a2 >= 0", "a1 = v0"])");
 
     aggregator.restart();
     CHECK(aggregator.tally(task) == exported.dump());
   }
+}
+
+// Half-circles for the range, values of the category told as they are, and a plain boolean: alone and together.
+TEST_CASE("reports of other questions than parities are counted and answered in the same way") {
+  Aggregator aggregator;
+  const Task task =
+      Task::create({.title = "questions",
+                    .schema = tests::schema_of("b r6 c5"),
+                    .arrangement = CharactersSpec{2},
+                    .channel = SampledSpec{.groups = {{GroupKind::kSingle, 1, 1, {0, 1}},
+                                                      {GroupKind::kSingle, 2, 2, {0, 1}},
+                                                      {GroupKind::kRaw, 2, 3, {1, 2}}},
+                                           .questions = {QuestionSpec(), tests::circle(12, 1, {1, 3, 5}, {4, 2, 1}),
+                                                         tests::parities(3)}},
+                    .epsilon = Epsilon::parse("3").value(),
+                    .task_start = tests::kTaskStart,
+                    .task_duration = tests::kDay,
+                    .time_precision = tests::kDay,
+                    .min_batch_size = 1})
+          .value();
+  aggregator.create(task);
+  RecordingTransport transport(aggregator.transport());
+  for (const Record& record : tests::all_records(task.schema())) report(aggregator, task, record, transport);
+  const tally::Tally expected = tally_of(task, transport.bodies);
+  CHECK(expected.reports() == 60);
+  const std::string exported = tests::tally_json(task.id(), {{tests::kTaskStart, expected}}).dump();
+  CHECK(aggregator.tally(task) == exported);
+  const std::string queries = R"(["a0", "a1 >= 0", "a0 and a1 >= 0", "a2 = v3", "a1 < 2 and a2 in {v0, v4}"])";
+  check_answers(aggregator, task, expected, queries);
+  aggregator.restart();
+  CHECK(aggregator.tally(task) == exported);
+  check_answers(aggregator, task, expected, queries);
 }
 
 TEST_CASE("a report whose answers are lost is counted once") {

@@ -9,10 +9,12 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "aggregator/tally/tally.h"
 #include "common/channel/channel.h"
+#include "common/channel/questions.h"
 #include "hearsay/task.h"
 #include "tests/fuzz/require.h"
 
@@ -33,15 +35,29 @@ Task task_with(std::string_view arrangement, std::string_view channel) {
   return *Task::parse(document + "}");
 }
 
-const std::array<Task, 3>& tasks() {
-  static const std::array<Task, 3> all = {
+const std::array<Task, 4>& tasks() {
+  static const std::array<Task, 4> all = {
       task_with(R"({"type": "literals"})", R"({"type": "sampled", "group_size": 3})"),
       task_with(R"({"type": "characters", "order": 2})",
                 R"({"type": "sampled", "groups": [{"kind": "single", "size": 1, "weight": 1},
                     {"kind": "even", "size": 3, "weight": 2}, {"kind": "raw", "size": 2, "weight": 1}]})"),
       task_with(R"({"type": "characters", "order": 3})",
-                R"({"type": "sampled", "groups": [{"kind": "raw", "size": 3, "weight": 1, "odds": [1, 2, 7]}]})")};
+                R"({"type": "sampled", "groups": [{"kind": "raw", "size": 3, "weight": 1, "odds": [1, 2, 7]}]})"),
+      task_with(R"({"type": "characters", "order": 2})",
+                R"({"type": "sampled", "groups": [{"kind": "single", "size": 1, "weight": 1, "attributes": ["a", "r"]},
+                    {"kind": "raw", "size": 2, "weight": 2, "attributes": ["c", "r"]}],
+                    "questions": [{"attribute": "c", "kind": "parities", "bits": 2}, {"attribute": "r",
+                    "kind": "circle", "places": 20, "bits": 1, "multipliers": [1, 3], "weights": [2, 1]}]})")};
   return all;
+}
+
+// A question about each attribute of the group.
+void check_questions(const SampledChannel& channel, std::uint64_t group) {
+  std::vector<hearsay::Factor> factors(channel.class_of(group).size);
+  channel.factors(group, factors);
+  for (const auto& [attribute, number] : factors) {
+    FUZZ_REQUIRE(number >= 1 && number <= channel.questions(attribute).count());
+  }
 }
 
 void check_payload(const Task& task, std::span<const std::uint8_t> payload) {
@@ -56,6 +72,9 @@ void check_payload(const Task& task, std::span<const std::uint8_t> payload) {
   std::vector<std::uint8_t> packed(channel.payload_size());
   channel.pack(answer->group, answer->answer, packed);
   FUZZ_REQUIRE(std::equal(packed.begin(), packed.end(), payload.begin(), payload.end()));
+  const bool literals = std::holds_alternative<hearsay::LiteralsSpec>(task.spec().arrangement);
+  if (!literals) check_questions(channel, answer->group);
+  if (!literals && !channel.asks_parities()) return;
   std::vector<SampledChannel::Covered> covered;
   channel.covered(answer->group, covered);
   FUZZ_REQUIRE(!covered.empty());

@@ -12,7 +12,7 @@
 // ε, t the scale, for a coordinate of `laplace`. Given that an event is one of the two, it is `own` with probability at
 // most 1/(1+e^-s). A lower Clopper-Pearson bound of that probability, wrong with probability 1e-8, gives one of s.
 //
-// 12 cases, each with a false alarm of 1e-8: 1.2e-7.
+// 13 cases, each with a false alarm of 1e-8: 1.3e-7.
 //
 // Power: of N counted events, the logarithm of the odds has the standard deviation σ = 1/√(N·p(1-p)), p = 1/(1+e^-s),
 // and the bound loses 5.6σ. The plant has the noise of 1.05·ε. With the least N that the cases check:
@@ -151,6 +151,19 @@ TEST_CASE("literals sampled: sampling finds nothing above epsilon, and finds 5 %
   check_sampled(kOnLiterals, kQuarter, 6'000'000, 2'700'000);
   check_sampled(kOnLiterals, kOne, 1'000'000, 450'000);
   check_sampled(kOnLiterals, kFour, 1'000'000, 450'000);
+}
+
+const tests::SampledCase kOnQuestions{
+    "questions",
+    "b c3 r4 b",
+    CharactersSpec{2},
+    {.groups = {{GroupKind::kSingle, 1, 1, {0, 2}},
+                {GroupKind::kSingle, 2, 2, {2, 3}},
+                {GroupKind::kRaw, 2, 1, {1, 2}}},
+     .questions = {QuestionSpec(), tests::parities(2), tests::circle(8, 1, {1, 3}, {2, 1}), QuestionSpec()}}};
+
+TEST_CASE("other questions sampled: sampling finds nothing above epsilon, and finds 5 % more") {
+  check_sampled(kOnQuestions, kOne, 1'000'000, 450'000);
 }
 
 Task laplace_task_on(const ArrangementSpec& arrangement, const std::string& shape, const std::string& epsilon) {

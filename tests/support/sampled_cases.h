@@ -62,7 +62,7 @@ inline std::vector<SampledCase> sampled_cases() {
 // Those that ask other questions than parities of one bit. Circles of one bit and of several, of as many places as
 // values, twice as many and two less than that; levels alone and together; parities of several bits; and all of these
 // beside plain attributes, in every kind of group, on all attributes and on some, with equal and other odds.
-inline std::vector<SampledCase> question_cases() {
+inline std::vector<SampledCase> sampled_question_cases() {
   constexpr GroupKind kSingle = GroupKind::kSingle;
   constexpr GroupKind kRaw = GroupKind::kRaw;
   constexpr GroupKind kEven = GroupKind::kEven;
@@ -98,7 +98,7 @@ inline std::vector<SampledCase> question_cases() {
 
 inline std::vector<SampledCase> all_sampled_cases() {
   std::vector<SampledCase> cases = sampled_cases();
-  for (SampledCase& c : question_cases()) cases.push_back(std::move(c));
+  for (SampledCase& c : sampled_question_cases()) cases.push_back(std::move(c));
   return cases;
 }
 

@@ -36,6 +36,14 @@ def sampled(*groups, **more):
     return {"type": "sampled", "groups": [dict(zip(keys, group), **more) for group in groups]}
 
 
+def asking(questions, *groups):
+    """Groups as above, and questions as (attribute, kind, values of the other keys)."""
+    keys = {"parities": ("bits",), "levels": ("levels", "weights"),
+            "circle": ("places", "bits", "multipliers", "weights")}
+    listed = [dict(zip(("attribute", "kind") + keys[q[1]], q)) for q in questions]
+    return dict(sampled(*groups), questions=listed)
+
+
 CHARACTERS = {"type": "characters", "order": 2}
 
 BOOLEANS = [{"name": f"b{i}", "type": "boolean"} for i in range(16)]
@@ -101,6 +109,21 @@ TASKS += [
     ("one class has no weight but 1", task(arrangement=CHARACTERS, channel=sampled(("raw", 2, 1000)))),
     ("literals sampled one by one", task(channel={"type": "sampled", "group_size": 1})),
     ("literals sampled by four", task(channel={"group_size": 4, "type": "sampled"})),
+    ("a circle for the range", task(arrangement=CHARACTERS, channel=asking(
+        [("age", "circle", 6, 1, [1, 2], [3, 1])], ("single", 1, 1), ("single", 2, 4)))),
+    ("the same, multipliers in another order, weights times 5, a default spelled out", task(
+        arrangement=CHARACTERS, channel=asking(
+            [("smoker", "parities", 1), ("age", "circle", 6, 1, [2, 1], [5, 15])], ("single", 1, 1), ("single", 2, 4)))),
+    ("nothing but defaults spelled out: singles as above", task(arrangement=CHARACTERS, channel=asking(
+        [("age", "parities", 1), ("smoker", "parities", 1)], ("single", 1, 1), ("single", 2, 4)))),
+    ("no questions listed: singles as above", task(arrangement=CHARACTERS, channel=asking(
+        [], ("single", 1, 1), ("single", 2, 4)))),
+    ("levels and parities of two bits", task(arrangement=CHARACTERS, channel=asking(
+        [("region", "parities", 2), ("age", "levels", [[0, 1], [0, 2], [1, 2]], [4, 2, 7])],
+        ("raw", 1, 1, ["region", "age"]), ("raw", 3, 2)))),
+    ("the same from the last to the first, weights times 3", task(arrangement=CHARACTERS, channel=asking(
+        [("age", "levels", [[2, 1], [2, 0], [1, 0]], [21, 6, 12]), ("region", "parities", 2)],
+        ("raw", 3, 4), ("raw", 1, 2, ["age", "region"])))),
 ]
 
 COUNTING = bytes(range(16))
@@ -151,7 +174,8 @@ PAYLOADS = [
     ]),
 ]
 
-# Per task: records (value indices), each told about the groups given as (kind, factors); a factor is (attribute, mask).
+# Per task: records (value indices), each told about the groups given as (kind, factors). A factor is (attribute, number
+# of the question, from 1), which is (attribute, mask) for parities of one bit.
 ANSWERS_ON_CHARACTERS = [
     ("sixteen booleans, the example of the format", task(schema=BOOLEANS, arrangement=CHARACTERS, channel=sampled(
         ("single", 1, 1), ("single", 2, 1))), [
@@ -189,6 +213,36 @@ ANSWERS_ON_CHARACTERS = [
             ([1, 0, 1, 1, 0, 0, 1, 1, 2, 4], ("raw", [(0, 1), (3, 1), (6, 1), (8, 2), (9, 5)])),
             ([0, 1, 0, 0, 0, 0, 1, 0, 1, 2], ("raw", [(1, 1), (2, 1), (4, 1), (7, 1), (9, 2)])),
             ([1, 1, 1, 1, 1, 1, 1, 1, 2, 5], ("raw", [(5, 1), (6, 1), (7, 1), (8, 3), (9, 7)])),
+        ]),
+    ("half-circles beside parities", task(arrangement=CHARACTERS, channel=asking(
+        [("age", "circle", 10, 1, [5, 1, 3], [1, 7, 2])], ("single", 1, 1), ("single", 2, 2), ("raw", 2, 1),
+        ("even", 3, 1))), [
+            ([1, 2, 5], ("single", [(2, 1)])),
+            ([1, 2, 4], ("single", [(2, 9)])),
+            ([0, 2, 3], ("single", [(2, 15)])),
+            ([1, 2, 5], ("single", [(0, 1), (2, 3)])),
+            ([1, 1, 2], ("raw", [(1, 3), (2, 8)])),
+            ([1, 1, 4], ("even", [(0, 1), (1, 2), (2, 12)])),
+        ]),
+    ("arcs that do not divide the circle, levels and values told as they are", task(
+        schema=SCHEMA + [{"name": "size", "type": "range", "min": 0, "max": 12}], arrangement=CHARACTERS,
+        channel=asking([("size", "levels", [[0, 1], [0, 3], [2, 3]], [1, 1, 1]), ("age", "circle", 7, 2, [1, 3], [2, 1]),
+                        ("region", "parities", 2)],
+                       ("single", 1, 1, ["smoker"]), ("raw", 1, 1, ["size", "age"]), ("raw", 4, 3))), [
+            ([1, 2, 5, 12], ("single", [(0, 1)])),
+            ([1, 2, 5, 12], ("raw", [(2, 1)])),
+            ([1, 2, 3, 12], ("raw", [(2, 14)])),
+            ([1, 2, 3, 11], ("raw", [(3, 1)])),
+            ([1, 2, 3, 11], ("raw", [(3, 16)])),
+            ([1, 2, 3, 7], ("raw", [(3, 18)])),
+            ([1, 2, 3, 12], ("raw", [(3, 21)])),
+            ([1, 2, 4, 9], ("raw", [(0, 1), (1, 1), (2, 9), (3, 11)])),
+            ([0, 1, 0, 3], ("raw", [(0, 1), (1, 1), (2, 5), (3, 20)])),
+        ]),
+    ("parities of three bits of ten", task(
+        schema=[{"name": "city", "type": "range", "min": 1, "max": 1000}], arrangement={"type": "characters", "order": 1},
+        channel=asking([("city", "parities", 3)], ("raw", 1, 1))), [
+            ([999], ("raw", [(0, 1)])), ([999], ("raw", [(0, 1023)])), ([516], ("raw", [(0, 700)])),
         ]),
 ]
 

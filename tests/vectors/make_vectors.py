@@ -78,6 +78,23 @@ def canonical_groups(groups, schema):
                                          places(g, names) if "attributes" in g else [], g.get("odds", [])))
 
 
+def canonical_question(question):
+    lowest = dict(question)
+    for members in ("levels", "multipliers"):
+        if members in question:
+            listed = [sorted(m) if isinstance(m, list) else m for m in question[members]]
+            both = sorted(zip(listed, in_lowest_terms(question["weights"])))
+            lowest[members] = [member for member, _ in both]
+            lowest["weights"] = [weight for _, weight in both]
+    return lowest
+
+
+def canonical_questions(questions, schema):
+    names = [a["name"] for a in schema]
+    other = [canonical_question(q) for q in questions if (q["kind"], q.get("bits")) != ("parities", 1)]
+    return sorted(other, key=lambda q: names.index(q["attribute"]))
+
+
 def canonical_task(text):
     task = json.loads(text)
     if not task.get("title"):
@@ -97,6 +114,10 @@ def canonical_task(text):
     channel = task["channel"]
     if "groups" in channel:
         channel["groups"] = canonical_groups(channel["groups"], task["schema"])
+    if "questions" in channel:
+        channel["questions"] = canonical_questions(channel["questions"], task["schema"])
+        if not channel["questions"]:
+            del channel["questions"]
     return json.dumps(task, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
@@ -195,47 +216,120 @@ def elementary_symmetric(numbers, degree):
     return sum(math.prod(chosen) for chosen in itertools.combinations(numbers, degree))
 
 
-def rank(factors, masks):
-    """masks: how many each attribute has."""
+def rank(factors, counts):
+    """counts: how many questions each attribute has."""
     if not factors:
         return 0
-    attribute, mask = factors[-1]
-    below = elementary_symmetric(masks[:attribute], len(factors))
-    return below + masks[attribute] * rank(factors[:-1], masks) + mask - 1
+    attribute, c = factors[-1]
+    below = elementary_symmetric(counts[:attribute], len(factors))
+    return below + counts[attribute] * rank(factors[:-1], counts) + c - 1
 
 
-def width(kind, size):
-    return {"single": 1, "raw": size, "even": size - 1}[kind]
+def odd(number):
+    return number.bit_count() % 2
+
+
+def remainder(polynomial, divisor):
+    """Of polynomials over GF(2), bit i the coefficient of x^i."""
+    while polynomial.bit_length() >= divisor.bit_length():
+        polynomial ^= divisor << polynomial.bit_length() - divisor.bit_length()
+    return polynomial
+
+
+def field_product(a, b, degree):
+    irreducible = next(p for p in itertools.count(1 << degree)
+                       if all(remainder(p, q) for q in range(2, 1 << degree // 2 + 1)))
+    product = 0
+    for bit in range(degree):
+        if b >> bit & 1:
+            product ^= a << bit
+    return remainder(product, irreducible)
+
+
+def parities(value_bits, bits):
+    if bits == 1:
+        return [lambda value, mask=mask: odd(value & mask) for mask in range(1, 1 << value_bits)]
+    if bits == value_bits:
+        return [lambda value: value]
+    return [lambda value, a=a: field_product(a, value, value_bits) % 2**bits for a in range(1, 1 << value_bits)]
+
+
+def levels(value_bits, sets):
+    questions = []
+    for chosen in sets:
+        free = [(i, bit) for i, level in enumerate(chosen) for bit in range(level + 1, value_bits) if bit not in chosen]
+        for number in range(1 << len(free)):
+            masks = [1 << level for level in chosen]
+            for place, (i, bit) in enumerate(free):
+                masks[i] |= (number >> place & 1) << bit
+            questions.append(lambda value, masks=masks: sum(odd(value & m) << i for i, m in enumerate(masks)))
+    return questions
+
+
+def circle(count, bits, multipliers):
+    arcs = 2**bits
+    turns = count if count % arcs else count // arcs
+    return [lambda value, j=j, turn=turn: arcs * ((j * value + turn) % count) // count
+            for j in multipliers for turn in range(turns)]
+
+
+def questions_of(task):
+    """Per attribute: the bits of an answer, and the questions, each a function of the value's number."""
+    schema = task["schema"]
+    given = {q["attribute"]: q for q in canonical_questions(task["channel"].get("questions", []), schema)}
+    result = []
+    for attribute in schema:
+        spec = given.get(attribute["name"], {"kind": "parities", "bits": 1})
+        value_bits = bits_of(attribute)
+        if spec["kind"] == "parities":
+            result.append((spec["bits"], parities(value_bits, spec["bits"])))
+        elif spec["kind"] == "levels":
+            result.append((len(spec["levels"][0]), levels(value_bits, spec["levels"])))
+        else:
+            result.append((spec["bits"], circle(spec["places"], spec["bits"], spec["multipliers"])))
+    return result
+
+
+def width(element, task):
+    """Bits of an answer of the element of `groups`."""
+    if element["kind"] != "raw":
+        return {"single": 1, "even": element["size"] - 1}[element["kind"]]
+    questions = questions_of(task)
+    asked = places(element, [a["name"] for a in task["schema"]])
+    # Either all of these are asked, or all answers have as many bits.
+    return sum(questions[i][0] for i in asked[: element["size"]])
 
 
 def number_of_group(task, kind, factors):
     """The number of the first group that asks this, and how many groups there are."""
     schema = task["schema"]
     names = [a["name"] for a in schema]
+    questions = questions_of(task)
     first = 0
     number = None
     for element in canonical_groups(task["channel"]["groups"], schema):
         asked = places(element, names)
-        masks = [2 ** bits_of(schema[i]) - 1 for i in asked]
+        counts = [len(questions[i][1]) for i in asked]
         asks = all(attribute in asked for attribute, _ in factors)
         if number is None and asks and (element["kind"], element["size"]) == (kind, len(factors)):
-            number = first + rank([(asked.index(attribute), mask) for attribute, mask in factors], masks)
-        first += elementary_symmetric(masks, element["size"])
+            number = first + rank([(asked.index(attribute), c) for attribute, c in factors], counts)
+        first += elementary_symmetric(counts, element["size"])
     return number, first
 
 
-def is_negative(factor, record):
-    attribute, mask = factor
-    return (record[attribute] & mask).bit_count() % 2
-
-
-def true_answer(kind, factors, record):
-    negative = [is_negative(f, record) for f in factors]
+def true_answer(task, kind, factors, record):
+    questions = questions_of(task)
+    answers = [questions[attribute][1][c - 1](record[attribute]) for attribute, c in factors]
     if kind == "single":
-        return sum(negative) % 2
+        return sum(answers) % 2
     if kind == "even":
-        negative = [negative[0] ^ n for n in negative[1:]]
-    return sum(n << i for i, n in enumerate(negative))
+        return sum((answers[0] ^ answer) << i for i, answer in enumerate(answers[1:]))
+    bits = 0
+    shift = 0
+    for (attribute, _), answer in zip(factors, answers):
+        bits |= answer << shift
+        shift += questions[attribute][0]
+    return bits
 
 
 def literals(schema, record):
@@ -286,11 +380,11 @@ def payload_vector(about, document, patterns):
 
 def answers_on_characters(about, document, records):
     task = json.loads(document)
-    widest = max(width(g["kind"], g["size"]) for g in task["channel"]["groups"])
+    widest = max(width(g, task) for g in task["channel"]["groups"])
     reports = []
     for record, (kind, factors) in records:
         group, groups = number_of_group(task, kind, factors)
-        answer = true_answer(kind, factors, record)
+        answer = true_answer(task, kind, factors, record)
         data = answer_payload(group, groups, answer, widest)
         reports.append({"record": record, "group": group, "answer": answer, "payload": data.hex()})
     return {"about": about, "task": document, "groups": groups, "reports": reports}

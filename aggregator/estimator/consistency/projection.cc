@@ -4,9 +4,12 @@
 #include <set>
 #include <unordered_map>
 
+#include "aggregator/compiler/question_law.h"
 #include "aggregator/estimator/consistency/consistent_tables.h"
 #include "common/arrangement/characters.h"
 #include "common/base/try.h"
+#include "common/channel/channel.h"
+#include "common/channel/questions.h"
 
 namespace hearsay::estimator {
 namespace {
@@ -19,7 +22,51 @@ AttributeSet attributes_of(const compiler::LinearQuery& query, const Characters&
     const AttributeSet on = characters.attributes(weight.coordinate);
     attributes.insert(on.begin(), on.end());
   }
+  for (const compiler::ProductTerm& term : query.terms) {
+    for (const compiler::ProductTerm::Part& part : term.parts) attributes.insert(part.attribute);
+  }
   return {attributes.begin(), attributes.end()};
+}
+
+Result<void> check_query(const Task& task, const Characters& characters, const compiler::LinearQuery& query) {
+  const auto* sampled = std::get_if<SampledChannel>(&task.channel().kind());
+  const bool has_coordinates = sampled == nullptr || sampled->asks_parities();
+  bool good = has_coordinates ? query.terms.empty() : query.weights.empty();
+  for (const auto& weight : query.weights) good = good && weight.coordinate < characters.dimension();
+  for (const compiler::ProductTerm& term : query.terms) {
+    for (const compiler::ProductTerm::Part& part : term.parts) {
+      good = good && part.attribute < task.schema().size() &&
+             part.weights.size() == task.schema()[part.attribute].size();
+    }
+  }
+  if (good) return {};
+  return Error{ErrorCode::kInvalidArgument, "the query was compiled for another task"};
+}
+
+// Σ over the cells of the terms' values, of a query whose terms are on these attributes; without its offset.
+double sum_of_terms(const SampledChannel& channel, const compiler::LinearQuery& query, const AttributeSet& attributes,
+                    const std::vector<double>& cells) {
+  double sum = 0;
+  for (const compiler::ProductTerm& term : query.terms) {
+    // Sums the attributes up one after the other, the last first.
+    std::vector<double> rest = cells;
+    for (std::size_t i = attributes.size(); i-- > 0;) {
+      const Questions& questions = channel.questions(attributes[i]);
+      std::vector<double> function(questions.values(), 1);
+      const auto part = std::ranges::find(term.parts, attributes[i], &compiler::ProductTerm::Part::attribute);
+      if (part != term.parts.end()) {
+        function = compiler::QuestionLaw(questions).apply(part->weights);
+        for (double& value : function) value += part->mean;
+      }
+      std::vector<double> summed(rest.size() / function.size(), 0);
+      for (std::size_t cell = 0; cell < rest.size(); ++cell) {
+        summed[cell / function.size()] += rest[cell] * function[cell % function.size()];
+      }
+      rest = std::move(summed);
+    }
+    sum += term.factor * rest.front();
+  }
+  return sum;
 }
 
 // The sets that no other set includes: a smaller set's table is a sum of a larger one's.
@@ -130,11 +177,7 @@ Result<Consistent> project(const Task& task, const Estimator& estimator, std::sp
   std::set<AttributeSet> sets;
   for (const compiler::LinearQuery& query : queries) {
     if (stop.stop_requested()) return stopped;
-    for (const auto& weight : query.weights) {
-      if (weight.coordinate >= characters->dimension()) {
-        return Error{ErrorCode::kInvalidArgument, "the query was compiled for another task"};
-      }
-    }
+    HEARSAY_CHECK_OK(check_query(task, *characters, query));
     sets.insert(attributes_of(query, *characters));
   }
   for (const AttributeSet& attributes : tables) {
@@ -154,6 +197,11 @@ Result<Consistent> project(const Task& task, const Estimator& estimator, std::sp
   for (const compiler::LinearQuery& query : queries) {
     double value = query.offset;
     for (const auto& weight : query.weights) value += weight.value * point.value[builder.number(weight.coordinate)];
+    if (!query.terms.empty()) {
+      const AttributeSet attributes = attributes_of(query, *characters);
+      HEARSAY_TRY(const std::vector<double> cells, builder.cells(attributes, point.value));
+      value += sum_of_terms(std::get<SampledChannel>(task.channel().kind()), query, attributes, cells);
+    }
     result.values.push_back(value);
   }
   for (const AttributeSet& attributes : tables) {

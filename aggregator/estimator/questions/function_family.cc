@@ -27,12 +27,11 @@ Result<void> FunctionFamilies::add(const QuestionIndex& index, std::uint32_t att
   const std::size_t values = questions.values();
   work.hold(compiler::saturated_product(2 * sizeof(double), compiler::saturated_product(count, values)), kCoarser);
   Axis axis{&questions, {}, {}, std::vector<double>(count * values)};
-  const compiler::QuestionLaw& law = index.law(attribute);
+  const compiler::QuestionLaw& law = index.law(attribute, work);
   std::vector<double> g(values);
   for (std::size_t f = 0; f < count; ++f) {
-    work.spend(std::min<std::uint64_t>(256 * values, std::uint64_t{1} << 20U));
     for (std::size_t value = 0; value < values; ++value) g[value] = function(f, value);
-    HEARSAY_TRY(const compiler::QuestionLaw::Solution solution, law.solve(g));
+    HEARSAY_TRY(const compiler::QuestionLaw::Solution solution, law.solve(g, work));
     axis.means.push_back(solution.mean);
     axis.energies.push_back(solution.energy);
     for (std::size_t value = 0; value < values; ++value) axis.weights[value * count + f] = solution.weights[value];
@@ -43,8 +42,7 @@ Result<void> FunctionFamilies::add(const QuestionIndex& index, std::uint32_t att
 }
 
 Result<FunctionFamilies> FunctionFamilies::indicators(const QuestionIndex& index,
-                                                      std::span<const std::uint32_t> attributes,
-                                                      compiler::Work& work) {
+                                                      std::span<const std::uint32_t> attributes, compiler::Work& work) {
   FunctionFamilies families;
   for (const std::uint32_t attribute : attributes) {
     HEARSAY_CHECK_OK(families.add(index, attribute, index.channel().questions(attribute).values(), is_value, work));
@@ -68,7 +66,8 @@ bool FunctionFamilies::needs(AxisSet axes) const {
   for (std::size_t i = 0; i < axes_.size(); ++i) {
     double of_axis = 0;
     for (std::size_t f = 0; f < count(i); ++f) {
-      of_axis = std::max(of_axis, (axes >> i & 1U) != 0 ? std::sqrt(axes_[i].energies[f]) : std::abs(axes_[i].means[f]));
+      of_axis =
+          std::max(of_axis, (axes >> i & 1U) != 0 ? std::sqrt(axes_[i].energies[f]) : std::abs(axes_[i].means[f]));
     }
     largest *= of_axis;
   }
@@ -92,8 +91,7 @@ PartFunctions FunctionFamilies::value_functions() const {
   return functions;
 }
 
-void FunctionFamilies::weigh(std::span<const std::size_t> axes, std::vector<double>& sums,
-                             compiler::Work& work) const {
+void FunctionFamilies::weigh(std::span<const std::size_t> axes, std::vector<double>& sums, compiler::Work& work) const {
   std::size_t after = 1;  // cells of the axes after the one under way
   for (std::size_t i = axes.size(); i-- > 0;) {
     const Axis& axis = axes_[axes[i]];

@@ -29,7 +29,7 @@ void spend_all(compiler::Work& work, std::uint64_t steps) {
 struct Axis {
   std::size_t number;
   std::size_t functions;
-  unsigned shift = 0;  // of its rows in keys
+  unsigned shift = 0;                        // of its rows in keys
   std::vector<QuestionIndex::Part> parts{};  // the distinct ones; their numbers are the rows
   std::vector<double> values{};  // of the functions, row by row; none of the first attribute, whose rows come but once
   std::vector<double> sums{};    // of the products of the attributes that follow
@@ -68,7 +68,8 @@ class Summer {
       const auto asked = index.attributes(set);
       std::vector<std::size_t> at;
       for (const Axis& axis : axes_) {
-        at.push_back(static_cast<std::size_t>(std::ranges::lower_bound(asked, attributes[axis.number]) - asked.begin()));
+        at.push_back(
+            static_cast<std::size_t>(std::ranges::lower_bound(asked, attributes[axis.number]) - asked.begin()));
       }
       constexpr std::uint64_t kBytesPerPart = 128;
       work_.hold(kBytesPerPart * set.entries * axes_.size(), kSmallerTable);

@@ -15,7 +15,7 @@ namespace hearsay::estimator {
 
 // For each of some attributes, functions of (question, answer) that are evaluated all at once.
 struct PartFunctions {
-  std::vector<std::size_t> counts;  // by axis: how many
+  std::vector<std::size_t> counts;   // by axis: how many
   std::vector<std::uint64_t> steps;  // of evaluate()
   // The last argument has counts[axis] elements.
   std::function<void(std::size_t axis, const QuestionIndex::Part& part, std::span<double> values)> evaluate;

@@ -39,7 +39,7 @@ Result<QueryTerms> query_terms(const QuestionIndex& index, const compiler::Linea
       const auto axis =
           static_cast<std::uint32_t>(std::ranges::lower_bound(all.attributes, part.attribute) - all.attributes.begin());
       work.hold(4 * sizeof(double) * part.weights.size(), "ask a simpler query");
-      std::vector<double> centred = index.law(part.attribute).apply(part.weights);
+      std::vector<double> centred = index.law(part.attribute, work).apply(part.weights);
       const auto [low, high] = std::ranges::minmax(centred);
       of.axes |= AxisSet{1} << axis;
       of.parts.push_back({axis, part.mean, part.weights, std::move(centred), low, high,

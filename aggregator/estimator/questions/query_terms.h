@@ -41,8 +41,8 @@ struct QueryTerms {
 Result<QueryTerms> query_terms(const QuestionIndex& index, const compiler::LinearQuery& query, compiler::Work& work);
 
 // The function of a term on the set T of its attributes is factor·Π_{i not in T} mean_i·Π_{i in T} (g_i - mean_i).
-// Returns factor·Π mean_i for every set of the term's parts, bit i for the i-th part: 0 where this function is 0 but for
-// rounding. Without the empty set, whose number is 0. Throws compiler::WorkStopped.
+// Returns factor·Π mean_i for every set of the term's parts, bit i for the i-th part: 0 where this function is 0 but
+// for rounding. Without the empty set, whose number is 0. Throws compiler::WorkStopped.
 std::vector<double> subset_factors(const QueryTerm& term, compiler::Work& work);
 
 }  // namespace hearsay::estimator

@@ -7,8 +7,8 @@
 // aggregator/estimator/sampled/sampled_bound.cc, which only uses that the blocks are fixed).
 //
 // *Variance.* E[φ²|x] = γ·A(x) + (1-γ)·D, A the mean of φ² over the questions where the answers are true. Of kind
-// kSingle A = D. Otherwise let e_i = g_i(x) - μ_i and W_i = E t_i², at most its bound W' over all values. As the questions
-// about different attributes are independent, with one term
+// kSingle A = D. Otherwise let e_i = g_i(x) - μ_i and W_i = E t_i², at most its bound W' over all values. As the
+// questions about different attributes are independent, with one term
 //   A = Σ_{T,T'} a_T·a_T'·Π_{i ∈ both} W_i·Π_{i ∈ one} e_i.
 // A rises with every W_i: its coefficient is a quadratic form in the a whose matrix is a product of matrices
 // (1, e; e, W), all positive semidefinite. With W' for W, A is affine in every e_i, so it is largest at a corner of the

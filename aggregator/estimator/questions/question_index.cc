@@ -93,11 +93,10 @@ void QuestionIndex::decode(const AskedSet& set, const Entry& entry, std::span<Pa
   }
 }
 
-const compiler::QuestionLaw& QuestionIndex::law(std::uint32_t attribute) const {
+const compiler::QuestionLaw& QuestionIndex::law(std::uint32_t attribute, compiler::Work& work) const {
   LazyLaw& lazy = laws_[attribute];
-  std::call_once(lazy.made, [&] {
-    lazy.law = std::make_unique<compiler::QuestionLaw>(channel().questions(attribute));
-  });
+  std::call_once(lazy.made,
+                 [&] { lazy.law = std::make_unique<compiler::QuestionLaw>(channel().questions(attribute), work); });
   return *lazy.law;
 }
 

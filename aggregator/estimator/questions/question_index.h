@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "aggregator/compiler/question_law.h"
+#include "aggregator/compiler/work.h"
 #include "aggregator/tally/sampled_tally.h"
 #include "common/arrangement/arrangement.h"
 #include "common/channel/channel.h"
@@ -39,7 +40,7 @@ class QuestionIndex {
 
   // Parts take 8 bytes for each attribute of an entry. Where all would take more than this, none are stored, and every
   // query decodes the entries that it needs.
-  static constexpr std::size_t kMostPartBytes = std::size_t{1} << 27U;
+  static constexpr std::size_t kMostPartBytes = std::size_t{64} << 20U;
 
   // The task's channel is `sampled` on `characters`, and not asks_parities(). Memory: that of the tally's entries, and
   // `most_part_bytes`. Errors: kInvalidArgument (a tally of another task).
@@ -69,8 +70,8 @@ class QuestionIndex {
     }
   }
 
-  // What the questions about an attribute tell; made when it is first asked for.
-  const compiler::QuestionLaw& law(std::uint32_t attribute) const;
+  // What the questions about an attribute tell; made when it is first asked for. Throws compiler::WorkStopped.
+  const compiler::QuestionLaw& law(std::uint32_t attribute, compiler::Work& work) const;
 
  private:
   struct LazyLaw {

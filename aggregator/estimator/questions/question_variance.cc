@@ -13,9 +13,9 @@ void QuestionVariance::add(const BlockSums& block, double scale) {
   certain_ += scale * scale * n * least * block.diagonal;
 }
 
-double QuestionVariance::total(double population_variance, double reports) const {
-  const double of_population = reports > 1 ? population_variance / (reports - 1) : 0;
-  return std::max(certain_, variance_ - of_population);
+double QuestionVariance::total(double shown, double reports) const {
+  if (!(reports > 1)) return std::max(certain_, variance_);
+  return std::max(certain_, (reports - 1) / reports * (variance_ - shown / (reports - 1)));
 }
 
 BlockSums sums_of(const QuestionView::Block& block) {

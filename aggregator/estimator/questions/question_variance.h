@@ -5,10 +5,12 @@
 // aggregator/estimator/sampled/sampled_variance.h)
 //   Var = Σ_B N·E_x Var[φ|x]  +  n/(n-1)·(Σ_B N·Var_x ψ - Var_x f/n)
 //       = Σ_B N·(Var φ + Var_x ψ/(n-1))  -  Var_x f/(n-1),
-// the first line's parts being noise and sampling, Var φ over records, questions and answers. The sample variance of φ in
-// a block, of reports whose records are drawn without replacement, has the mean Var φ + Var_x ψ/(n-1). So
-//   Σ_B N·(Σφ² - (Σφ)²/N)/(N-1)  -  ω(1-ω)/(n-1)
-// is unbiased but for the square of ω. Of kind kSingle, N·D stands for Σφ².
+// the first line's parts being noise and sampling, Var φ over records, questions and answers. The sample variance of φ
+// in a block, of reports whose records are drawn without replacement, has the mean Var φ + Var_x ψ/(n-1). Of kind
+// kSingle, N·D stands for Σφ². Where f is 0 or 1, Var_x f = ω(1-ω), and v(1-v) for the estimate v of ω has the mean
+// ω(1-ω) - Var. So
+//   (n-1)/n·(Σ_B N·(Σφ² - (Σφ)²/N)/(N-1)  -  v(1-v)/(n-1))
+// is unbiased. v is not clamped to [0, 1]: that would make the standard errors of fractions near 0 and 1 too small.
 //
 // As ψ² <= γ²·E φ² over true answers, the noise is at least N·(1-γ)·D in every block, and N·(1-γ²)·D of kind kSingle:
 // what is estimated below that is chance.
@@ -33,8 +35,8 @@ class QuestionVariance {
  public:
   // `scale`: φ times this.
   void add(const BlockSums& block, double scale = 1);
-  // population_variance: Var_x f.
-  double total(double population_variance, double reports) const;
+  // `shown`: Var_x f as the estimate shows it, v(1-v), or 1-v² of a function that is -1 or 1.
+  double total(double shown, double reports) const;
 
  private:
   double variance_ = 0;

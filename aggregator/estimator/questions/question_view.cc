@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <numeric>
 #include <set>
 #include <string_view>
@@ -33,51 +34,103 @@ class QuestionView::Builder {
   Builder(QuestionView& view, compiler::Work& work) : view_(view), index_(*view.index_), work_(work) {}
 
   Result<void> build() {
-    for (const QueryTerm& term : view_.terms_.terms) full_.push_back(term.factor == 0 ? 0 : term.axes);
     found_ = asked_blocks(index_, view_.terms_.attributes, work_);
-    HEARSAY_CHECK_OK(check_full_sets());
+    HEARSAY_CHECK_OK(check_full_set());
+    find_needed();
     HEARSAY_CHECK_OK(find_information());
     for (AskedBlock& block : found_) {
       known_.emplace(block.group_class, block.axes);
       fill(std::move(block), view_.blocks_);
     }
     find_empty_blocks();
-    add_diagonals();
     for (Block& block : view_.blocks_) add_reports(block);
     return {};
   }
 
  private:
-  // Before the many subsets of a large set are listed.
-  Result<void> check_full_sets() const {
-    for (const AxisSet axes : full_) {
-      const auto covers_all = [&](const AskedBlock& block) { return covers(index_.channel(), block, axes); };
-      if (axes != 0 && std::ranges::none_of(found_, covers_all)) {
-        return none_asked(index_, attributes_of(view_.terms_.attributes, axes));
-      }
-    }
-    return {};
+  struct Needed {
+    double information = 0;  // I_T
+    double energy = 0;       // E_T
+    double size = 0;         // Σ over the terms of the square roots of their own
+    std::size_t terms = 0;
+  };
+
+  // Of a query of one term, before the many subsets of a large set are listed.
+  Result<void> check_full_set() const {
+    if (view_.terms_.terms.size() != 1) return {};
+    const QueryTerm& term = view_.terms_.terms.front();
+    const auto covers_all = [&](const AskedBlock& block) { return covers(index_.channel(), block, term.axes); };
+    if (term.factor == 0 || std::ranges::any_of(found_, covers_all)) return {};
+    return none_asked(index_, attributes_of(view_.terms_.attributes, term.axes));
   }
 
-  // I_T of all sets that some term needs.
-  Result<void> find_information() {
-    for (const QueryTerm& term : view_.terms_.terms) {
+  // The sets T that the query needs, and E_T = Σ over pairs of terms of the products of their factors and of h'·M·h on
+  // T: 0 where the terms' functions on T cancel.
+  void find_needed() {
+    constexpr double kCancelled = 1e-13;  // of the square of what the terms have each for itself
+    const std::vector<QueryTerm>& terms = view_.terms_.terms;
+    for (const QueryTerm& term : terms) {
       factors_.push_back(subset_factors(term, work_));
       for (std::size_t subset = 1; subset < factors_.back().size(); ++subset) {
         if (factors_.back()[subset] == 0) continue;
         work_.spend(kStepsPerSubset);
-        if (information_.emplace(axes_of(term, subset), 0).second) work_.hold(kBytesPerSubset, kAskLess);
+        if (needed_.emplace(axes_of(term, subset), Needed()).second) work_.hold(kBytesPerSubset, kAskLess);
       }
     }
+    for (std::size_t a = 0; a < terms.size(); ++a) {
+      for (std::size_t b = 0; b <= a; ++b) add_energies(a, b);
+    }
+    std::erase_if(needed_, [&](const auto& set) {
+      return set.second.terms > 1 && set.second.energy <= kCancelled * set.second.size * set.second.size;
+    });
+  }
+
+  void add_energies(std::size_t a, std::size_t b) {
+    const QueryTerm& first = view_.terms_.terms[a];
+    const QueryTerm& second = view_.terms_.terms[b];
+    // Per set of the first term's parts, the product of energies, 0 unless the second has all of them; and its number
+    // among the second's parts.
+    std::vector<double> energy{1};
+    std::vector<std::size_t> in_second{0};
+    for (const QueryPart& part : first.parts) {
+      double shared = 0;
+      std::size_t bit = 0;
+      const auto other = std::ranges::find(second.parts, part.axis, &QueryPart::axis);
+      if (other != second.parts.end()) {
+        work_.spend(part.weights.size());
+        shared = std::inner_product(part.weights.begin(), part.weights.end(), other->centred.begin(), 0.0);
+        bit = std::size_t{1} << (other - second.parts.begin());
+      }
+      const std::size_t half = energy.size();
+      for (std::size_t subset = 0; subset < half; ++subset) {
+        energy.push_back(energy[subset] * shared);
+        in_second.push_back(in_second[subset] | bit);
+      }
+    }
+    for (std::size_t subset = 1; subset < energy.size(); ++subset) {
+      const double product = factors_[a][subset] * factors_[b][in_second[subset]] * energy[subset];
+      if (product == 0) continue;
+      work_.spend(kStepsPerSubset);
+      Needed& needed = needed_.at(axes_of(first, subset));
+      needed.energy += (a == b ? 1 : 2) * product;
+      if (a != b) continue;
+      needed.size += std::sqrt(product);
+      ++needed.terms;
+    }
+  }
+
+  Result<void> find_information() {
     for (const AskedBlock& block : found_) {
       const double information = block.gamma * block.gamma * block.reports;
       for_each_covered(index_.channel(), block, work_, [&](AxisSet axes) {
-        if (const auto at = information_.find(axes); at != information_.end()) at->second += information;
+        if (const auto at = needed_.find(axes); at != needed_.end()) at->second.information += information;
       });
     }
-    for (const auto& [axes, information] : information_) {
-      if (information == 0) return none_asked(index_, attributes_of(view_.terms_.attributes, axes));
+    AxisSet missing = 0;  // the first of them, whatever the order of the map
+    for (const auto& [axes, needed] : needed_) {
+      if (needed.information == 0 && (missing == 0 || axes < missing)) missing = axes;
     }
+    if (missing != 0) return none_asked(index_, attributes_of(view_.terms_.attributes, missing));
     return {};
   }
 
@@ -100,13 +153,21 @@ class QuestionView::Builder {
         for (std::size_t i = 0; i < share.parts.size(); ++i) of_term |= (subset >> i & 1U) << share.parts[i];
         const double factor = factors_[t][of_term];
         const AxisSet axes = axes_of(term, of_term);
-        if (factor == 0 || !covers(index_.channel(), block, axes)) continue;
-        share.coefficients[subset] = factor * block.gamma / information_.at(axes);
+        const auto needed = needed_.find(axes);
+        if (factor == 0 || needed == needed_.end() || !covers(index_.channel(), block, axes)) continue;
+        share.coefficients[subset] = factor * block.gamma / needed->second.information;
         any = true;
       }
       if (any) block.shares.push_back(std::move(share));
     }
-    if (!block.shares.empty()) to.push_back(std::move(block));
+    if (block.shares.empty()) return;
+    for_each_covered(index_.channel(), block, work_, [&](AxisSet axes) {
+      const auto needed = needed_.find(axes);
+      if (needed == needed_.end()) return;
+      const double scale = block.gamma / needed->second.information;
+      block.diagonal += scale * scale * needed->second.energy;
+    });
+    to.push_back(std::move(block));
   }
 
   void find_empty_blocks() {
@@ -121,52 +182,12 @@ class QuestionView::Builder {
         if (size > classes[c].size || (classes[c].kind == GroupKind::kSingle && size < classes[c].size)) continue;
         const AxisSet outside = ((AxisSet{1} << axes) - 1) & ~inside;
         const auto in = attributes_of(view_.terms_.attributes, inside);
-        if (!(index_.channel().asks_about(classes[c], in, attributes_of(view_.terms_.attributes, outside)) > 0)) continue;
+        if (!(index_.channel().asks_about(classes[c], in, attributes_of(view_.terms_.attributes, outside)) > 0))
+          continue;
         if (known_.contains({c, inside})) continue;
         fill(make_block(index_.channel(), c, inside), view_.empty_blocks_);
       }
     }
-  }
-
-  // D = Σ over pairs of terms, over T, of the products of their coefficients and of h'·M·h of their parts.
-  void add_diagonals() {
-    const std::vector<QueryTerm>& terms = view_.terms_.terms;
-    for (Block& block : view_.blocks_) {
-      for (std::size_t a = 0; a < block.shares.size(); ++a) {
-        for (std::size_t b = 0; b <= a; ++b) {
-          const double twice = a == b ? 1 : 2;
-          block.diagonal += twice * pair_diagonal(terms, block.shares[a], block.shares[b]);
-        }
-      }
-    }
-  }
-
-  double pair_diagonal(const std::vector<QueryTerm>& terms, const Share& a, const Share& b) {
-    // Per set of a's parts, the product of energies if b has all of them: its number among b's parts beside it.
-    std::vector<double> energy{1};
-    std::vector<std::size_t> of_b{0};
-    for (const std::uint32_t p : a.parts) {
-      const QueryPart& part = terms[a.term].parts[p];
-      double shared = 0;
-      std::size_t bit = 0;
-      for (std::size_t i = 0; i < b.parts.size(); ++i) {
-        const QueryPart& other = terms[b.term].parts[b.parts[i]];
-        if (other.axis != part.axis) continue;
-        work_.spend(part.weights.size());
-        shared = std::inner_product(part.weights.begin(), part.weights.end(), other.centred.begin(), 0.0);
-        bit = std::size_t{1} << i;
-      }
-      const std::size_t half = energy.size();
-      for (std::size_t subset = 0; subset < half; ++subset) {
-        energy.push_back(energy[subset] * shared);
-        of_b.push_back(of_b[subset] | bit);
-      }
-    }
-    double sum = 0;
-    for (std::size_t subset = 1; subset < energy.size(); ++subset) {
-      sum += a.coefficients[subset] * b.coefficients[of_b[subset]] * energy[subset];
-    }
-    return sum;
   }
 
   void add_reports(Block& block) {
@@ -182,9 +203,8 @@ class QuestionView::Builder {
   QuestionView& view_;
   const QuestionIndex& index_;
   compiler::Work& work_;
-  std::vector<AxisSet> full_;  // per term, as the next
-  std::vector<std::vector<double>> factors_;
-  std::unordered_map<AxisSet, double> information_;
+  std::vector<std::vector<double>> factors_;  // per term
+  std::unordered_map<AxisSet, Needed> needed_;
   std::vector<AskedBlock> found_;
   std::set<std::pair<std::uint32_t, AxisSet>> known_;  // classes and axes of these
 };

@@ -4,8 +4,8 @@
 // (aggregator/compiler/question_law.h), the report adds to the estimate of the query
 //   φ = Σ_T (γ_c/I_T)·Σ_terms factor·Π_{i in the term, not in T} μ_i·Π_{i∈T} t_i,   I_T = Σ_c γ_c²·N_c(T),
 // T over the sets of attributes in A whose products the class's answers give, N_c(T) the reports of the class for which
-// T is such a set. Each report's mean of γ_c·Π t_i is γ_c²·Π (g_i - μ_i), so the sum of φ is an unbiased estimate, given
-// who was asked about which attributes: that is drawn without regard to the records.
+// T is such a set. Each report's mean of γ_c·Π t_i is γ_c²·Π (g_i - μ_i), so the sum of φ is an unbiased estimate,
+// given who was asked about which attributes: that is drawn without regard to the records.
 //
 // A *block* is all reports of one class that have the same of the query's attributes. Their φ is the same function of
 // their scores. Two facts are used throughout. E over all answers, equally likely, of Π_T t·Π_T' t is 0 for T ≠ T', and

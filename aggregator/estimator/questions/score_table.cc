@@ -6,7 +6,7 @@
 namespace hearsay::estimator {
 namespace {
 
-constexpr std::uint64_t kMostKept = std::uint64_t{1} << 18U;       // scores of a table
+constexpr std::uint64_t kMostKept = std::uint64_t{1} << 18U;      // scores of a table
 constexpr std::uint64_t kMostLookedAt = std::uint64_t{1} << 20U;  // scores whose bounds are found one by one
 constexpr std::uint64_t kStepsPerScore = 8;
 

@@ -7,10 +7,13 @@
 #include <cmath>
 #include <limits>
 
+#include "aggregator/compiler/compile.h"
 #include "aggregator/estimator/estimate.h"
 #include "aggregator/tails/chernoff.h"
+#include "hearsay/query.h"
+#include "tests/support/question_cases.h"
 #include "tests/support/tally_simulator.h"
-#include "tests/unit/aggregator/estimator/question_cases.h"
+#include "tests/unit/aggregator/estimator/question_sums.h"
 
 namespace hearsay::estimator {
 namespace {
@@ -32,6 +35,14 @@ std::vector<Functions> functions_of(const Schema& schema) {
   Functions some = uneven;
   some.front().clear();
   return {box(schema), uneven, some};
+}
+
+// The task's reports by anybody, drawn with deterministic bits.
+tally::Tally drawn_tally(const Task& task, std::uint64_t reports) {
+  const std::vector<Record> all = all_records(task.schema());
+  const std::vector<std::uint64_t> people(all.size(), reports / all.size() + 1);
+  FastRandom random(task.spec().title);
+  return TallySimulator(task, all).draw(people, random);
 }
 
 // Rounding to whole reports moves each count by at most a half.
@@ -69,6 +80,49 @@ TEST_CASE("several terms add up, also on different attributes") {
     CHECK(estimate(task, query, sums.expected_tally({record}), 0.95).value().value ==
           doctest::Approx(expected).epsilon(1e-5));
   }
+}
+
+TEST_CASE("compiled queries are answered, whatever their form") {
+  const std::vector<std::vector<std::string>> texts{
+      {"a0", "a0 or a1 >= 1", "(a0 and a1 <= -1) or (not a0 and a1 in 0..1)", "a1 in -1..1"},
+      {"(a0 = 0 and a1 = -1) or (a0 = 1 and a1 = 0)", "a0 >= 0 and not a1 = -1", "a0 in -1..0 or a1 = 0"},
+  };
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const Task task = question_cases()[i].task();
+    for (const std::string& text : texts[i]) {
+      INFO(text);
+      const Query query = Query::parse(task.schema(), text).value();
+      compiler::Work work;
+      const compiler::LinearQuery linear = compiler::compile(task, query, work).value().linear;
+      const QuestionSums sums(task, linear, expected_counts(task, kMany));
+      for (const Record& record : all_records(task.schema())) {
+        const Estimate answer = estimate(task, linear, sums.expected_tally({record}), 0.95).value();
+        CHECK(answer.value == doctest::Approx(query.evaluate(record) ? 1 : 0).epsilon(1e-5));
+      }
+    }
+  }
+}
+
+// Two products whose functions of single attributes cancel.
+TEST_CASE("an exclusive or needs reports about both attributes together alone") {
+  const ParityQuestions bit;
+  const QuestionCase c = question_case("1", "b b r3", {{kSingle, 2, 1, {0, 1}}, {kSingle, 1, 1, {2}}},
+                                       {bit, bit, {CircleQuestions{3, 1, {1}, {1}}}});
+  const Task task = c.task();
+  compiler::LinearQuery query;
+  query.terms.push_back(product_term(task, {{1, 0}, {0, 1}, {}}));
+  const tally::Tally tally = drawn_tally(task, 1000);
+  CHECK(estimate(task, query, tally, 0.95).error().code == ErrorCode::kQueryNotCovered);
+  query.terms.push_back(product_term(task, {{0, 1}, {1, 0}, {}}));
+  const auto answer = estimate(task, query, tally, 0.95);
+  REQUIRE(answer);
+  // As a single term.
+  compiler::LinearQuery signs;
+  signs.offset = 0.5;
+  signs.terms.push_back(product_term(task, {{1, -1}, {1, -1}, {}}, -0.5));
+  const Estimate same = estimate(task, signs, tally, 0.95).value();
+  CHECK(answer->value == doctest::Approx(same.value).epsilon(1e-9));
+  CHECK(answer->standard_error == doctest::Approx(same.standard_error).epsilon(1e-9));
 }
 
 // Noise and sampling over records, questions and answers, given who was asked about what.
@@ -163,14 +217,6 @@ TEST_CASE("influence is the reach of all questions and answers, and the guarante
   }
 }
 
-// The task's reports by anybody, drawn with deterministic bits.
-tally::Tally drawn_tally(const Task& task, std::uint64_t reports) {
-  const std::vector<Record> all = all_records(task.schema());
-  const std::vector<std::uint64_t> people(all.size(), reports / all.size() + 1);
-  FastRandom random(task.spec().name);
-  return TallySimulator(task, all).draw(people, random);
-}
-
 TEST_CASE("reports decoded for each query give the same answer") {
   for (const QuestionCase& c : question_cases()) {
     const Task task = c.task();
@@ -228,7 +274,8 @@ TEST_CASE("a constant query is exact, and few reports are warned of") {
   const auto warns = [&](const tally::Tally& tally) {
     const Estimate answer = estimate(task, query, tally, 0.95).value();
     CHECK(answer.standard_error > 0);
-    return std::ranges::any_of(answer.warnings, [](const std::string& text) { return text.starts_with("few reports"); });
+    return std::ranges::any_of(answer.warnings,
+                               [](const std::string& text) { return text.starts_with("few reports"); });
   };
   for (std::uint64_t reports = 1; reports < 8; ++reports) {
     CHECK(warns(sampled_tally_of({{3, 1, reports}})));
@@ -240,9 +287,7 @@ TEST_CASE("a constant query is exact, and few reports are warned of") {
 TEST_CASE("queries and tallies of other tasks are refused") {
   const Task task = question_cases()[0].task();
   const tally::Tally tally = drawn_tally(task, 100);
-  const auto code = [&](const compiler::LinearQuery& query) {
-    return estimate(task, query, tally, 0.95).error().code;
-  };
+  const auto code = [&](const compiler::LinearQuery& query) { return estimate(task, query, tally, 0.95).error().code; };
   compiler::LinearQuery query;
   query.weights.push_back({0, 1});
   CHECK(code(query) == ErrorCode::kInvalidArgument);

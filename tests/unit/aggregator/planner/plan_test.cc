@@ -2,12 +2,15 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "aggregator/compiler/question_law.h"
 #include "aggregator/tails/paper.h"
 #include "common/arrangement/arrangement.h"
 #include "common/channel/channel.h"
+#include "common/channel/questions.h"
 #include "common/report/report.h"
 #include "tests/support/planned_tasks.h"
 
@@ -79,6 +82,36 @@ TEST_CASE("the limit's ratio compares like with like for every channel") {
 }
 
 // At ε = 8 one answer in 3,000 is wrong: 13 users have the normal quantile's error on paper, and none in most runs.
+// Of a range of m of J values the mean is m/J; a population in which as many are in it has the largest variance. Among
+// the reporters themselves, that less (m/J)² or (1-m/J)², whichever is less, where all or none are in it.
+TEST_CASE("half-circles: every range takes the variance of its length") {
+  const Task task = tests::task_over("r8", "1", CharactersSpec{1},
+                                     SampledSpec{.groups = {{GroupKind::kSingle, 1, 1}},
+                                                 .group_size = 0,
+                                                 .questions = {CircleQuestions{8, 1, {1, 2, 3, 4}, {6, 3, 2, 1}}}});
+  const compiler::QuestionLaw law(std::get<SampledChannel>(task.channel().kind()).questions(0));
+  const double c = 1 / std::tanh(0.5);  // 1/γ
+  for (std::uint32_t last = 0; last < 7; ++last) {
+    std::vector<double> values(8, 0.0);
+    std::fill(values.begin(), values.begin() + last + 1, 1.0);
+    const double worst = law.solve(values).value().energy * c * c;
+    const double mean = (last + 1) / 8.0;
+    for (std::uint32_t first = 0; first + last < 8; ++first) {
+      const Query range(query::Membership{0, {{first, first + last}}});
+      const PlannedQuery planned = plan(task, {range}, {0.05, 0.05}).front().value();
+      CHECK(planned.guarantee == compiler::Guarantee::kWorstCase);
+      CHECK(planned.variance.exact);
+      CHECK(planned.variance.worst == doctest::Approx(worst).epsilon(1e-9));
+      CHECK(planned.variance.average == doctest::Approx(worst).epsilon(1e-9));
+      CHECK(planned.limit_ratio == doctest::Approx(worst / (c * c / 4)).epsilon(1e-9));
+      const double among = worst - std::min(mean * mean, (1 - mean) * (1 - mean));
+      CHECK(planned.variance.worst_among_reporters == doctest::Approx(among).epsilon(1e-6));
+      CHECK(planned.users_exact ==
+            std::ceil(planned.variance.worst_among_reporters * std::pow(1.959963984540054 / 0.05, 2)));
+    }
+  }
+}
+
 TEST_CASE("too few users for the normal quantile are named") {
   const Task rare = tests::task_over("b", "8", LiteralsSpec{}, SampledSpec{.groups = {}, .group_size = 1});
   const PlannedQuery few = plan_one(rare, "a0", {0.01, 0.05}).value();

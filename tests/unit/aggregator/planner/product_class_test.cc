@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "aggregator/compiler/compile.h"
 #include "aggregator/compiler/question_law.h"
+#include "aggregator/planner/function_bound.h"
 #include "aggregator/planner/plan.h"
 #include "aggregator/planner/report_variance.h"
 #include "aggregator/planner/worst_query.h"
@@ -121,7 +123,9 @@ std::vector<Case> cases() {
           {"r7 r5", {one, pairs}, {half7, half10}, Boxes{2}},
           {"r8 r4", {pairs}, {arcs8, CircleQuestions{4, 2, {1, 2}, {2, 1}}}, Boxes{2}},
           {"r9 r4", {pairs}, {levels, LevelQuestions{{{0, 1}}, {1}}}, Boxes{2}},
-          {"c5 b r4", {pairs, one}, {ParityQuestions{1}, ParityQuestions{1}, CircleQuestions{8, 1, {1, 3}, {2, 1}}},
+          {"c5 b r4",
+           {pairs, one},
+           {ParityQuestions{1}, ParityQuestions{1}, CircleQuestions{8, 1, {1, 3}, {2, 1}}},
            Conjunctions{2}},
           {"c5 c4", {{GroupKind::kRaw, 2, 1}}, {ParityQuestions{2}, ParityQuestions{2}}, Conjunctions{2}}};
 }
@@ -156,12 +160,75 @@ TEST_CASE("the worst of a class is a bound where a task asks parities alone, who
     const WorstQuery stated = worst_query(task, workload, {}).value();
     CHECK_FALSE(stated.variance.exact);
     double worst = 0;
-    for (const Result<PlannedQuery>& line : plan(task, representatives(workload, task.schema()).value(), {0.05, 0.05})) {
+    for (const Result<PlannedQuery>& line :
+         plan(task, representatives(workload, task.schema()).value(), {0.05, 0.05})) {
       CHECK(line->variance.worst <= stated.variance.worst * (1 + 1e-9));
       CHECK(line->variance.worst_among_reporters <= stated.variance.worst_among_reporters * (1 + 1e-9));
       worst = std::max(worst, line->variance.worst);
     }
     CHECK(worst > 0.7 * stated.variance.worst);
+  }
+}
+
+// Every function of some cells; the cells of one attribute are its values.
+std::vector<Query> all_functions(const Schema& schema) {
+  const std::vector<Record> cells = tests::all_records(schema);
+  std::vector<Query> list;
+  for (std::uint32_t set = 1; set + 1 < 1U << cells.size(); ++set) {
+    std::vector<Query> in_set;
+    for (std::size_t cell = 0; cell < cells.size(); ++cell) {
+      if ((set >> cell & 1U) == 0) continue;
+      std::vector<Query> values;
+      for (std::uint32_t i = 0; i < schema.size(); ++i) {
+        values.emplace_back(query::Membership{i, {{cells[cell][i], cells[cell][i]}}});
+      }
+      in_set.push_back(values.size() == 1 ? values.front() : Query(query::And{values}));
+    }
+    list.push_back(in_set.size() == 1 ? in_set.front() : Query(query::Or{in_set}));
+  }
+  return list;
+}
+
+TEST_CASE("where a task asks questions, no function exceeds the bound for all") {
+  struct FunctionCase {
+    std::string shape;
+    std::vector<GroupWeight> groups;
+    std::vector<QuestionSpec> questions;
+    double slack;  // of the bound over the worst
+  };
+  const GroupWeight one{GroupKind::kSingle, 1, 2};
+  const GroupWeight whole{GroupKind::kRaw, 1, 2};
+  const std::vector<FunctionCase> list{
+      {"r6", {one}, {CircleQuestions{6, 1, {1, 2, 3}, {3, 2, 1}}}, 1.3},
+      {"r5", {one}, {CircleQuestions{8, 1, {1, 2, 3, 4}, {3, 2, 1, 1}}}, 2},
+      {"r4", {whole}, {LevelQuestions{{{0, 1}}, {1}}}, 5},
+      {"r4 b", {one, {GroupKind::kRaw, 2, 1}}, {CircleQuestions{4, 1, {1, 2}, {3, 2}}, ParityQuestions{1}}, 2}};
+  for (const FunctionCase& c : list) {
+    CAPTURE(c.shape);
+    const auto order = static_cast<std::uint32_t>(tests::schema_of(c.shape).size());
+    const Task task = tests::task_over(c.shape, "1", CharactersSpec{order},
+                                       SampledSpec{.groups = c.groups, .group_size = 0, .questions = c.questions});
+    std::vector<std::uint32_t> attributes(order);
+    for (std::uint32_t i = 0; i < attributes.size(); ++i) attributes[i] = i;
+    const ReportVariance bound = function_bound(task, attributes).value();
+    double worst = 0;
+    double among = 0;
+    for (const Query& query : all_functions(task.schema())) {
+      compiler::Work work;
+      const auto linear = compiler::compile(task, query, work).value().linear;
+      const ReportVariance variance = report_variance(task, query, linear);
+      worst = std::max(worst, variance.worst);
+      among = std::max(among, variance.worst_among_reporters);
+      CHECK(variance.average <= bound.average * (1 + 1e-9));
+      CHECK(variance.influence <= bound.influence * (1 + 1e-9));
+    }
+    CHECK(worst <= bound.worst * (1 + 1e-9));
+    CHECK(bound.worst <= c.slack * worst);
+    CHECK_FALSE(bound.exact);
+    const WorstQuery stated = worst_query(task, Functions{order}, {}).value();
+    CHECK(stated.variance.worst == doctest::Approx(worst).epsilon(2e-4));
+    CHECK(stated.variance.worst_among_reporters == doctest::Approx(among).epsilon(2e-4));
+    CHECK(stated.variance.exact);
   }
 }
 

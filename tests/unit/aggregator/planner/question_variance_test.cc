@@ -127,7 +127,8 @@ Law law_of(const Task& task, const LinearQuery& linear, const std::vector<Record
     for (const Factor& factor : factors) asked.push_back(factor.attribute);
     double chance = channel.asks_about(group_class, asked, {});
     for (const Factor& f : factors) chance *= chance_of(channel.questions(f.attribute), f.mask - 1);
-    auto& mean = means.emplace(std::pair{&group_class, asked}, std::pair{0.0, Weights(universe.size(), 0)}).first->second;
+    auto& mean =
+        means.emplace(std::pair{&group_class, asked}, std::pair{0.0, Weights(universe.size(), 0)}).first->second;
     mean.first += chance;
     const double gamma = channel.gamma(group_class);
     const auto count = std::uint32_t{1} << group_class.width;
@@ -219,18 +220,26 @@ std::vector<Case> cases() {
   const GroupWeight pairs{GroupKind::kRaw, 2, 3};
   return {
       {"r5", {.groups = {one}, .group_size = 0, .questions = {circle5}}, {{0}}},
-      {"r5 r3", {.groups = {one, two}, .group_size = 0, .questions = {circle5, CircleQuestions{3, 1, {1}, {1}}}}, {{0, 1}, {0}}},
+      {"r5 r3",
+       {.groups = {one, two}, .group_size = 0, .questions = {circle5, CircleQuestions{3, 1, {1}, {1}}}},
+       {{0, 1}, {0}}},
       {"r5", {.groups = {{GroupKind::kRaw, 1, 1}}, .group_size = 0, .questions = {wide5}}, {{0}}},
-      {"r4 b", {.groups = {{GroupKind::kRaw, 1, 2, {0}}, {GroupKind::kSingle, 1, 1, {1}}, pairs},
-                .group_size = 0, .questions = {wide4, ParityQuestions{1}}},
+      {"r4 b",
+       {.groups = {{GroupKind::kRaw, 1, 2, {0}}, {GroupKind::kSingle, 1, 1, {1}}, pairs},
+        .group_size = 0,
+        .questions = {wide4, ParityQuestions{1}}},
        {{0, 1}}},
-      {"r6 b", {.groups = {{GroupKind::kRaw, 1, 2, {0}}, {GroupKind::kSingle, 1, 1, {1}}, pairs},
-                .group_size = 0, .questions = {levels, ParityQuestions{1}}},
+      {"r6 b",
+       {.groups = {{GroupKind::kRaw, 1, 2, {0}}, {GroupKind::kSingle, 1, 1, {1}}, pairs},
+        .group_size = 0,
+        .questions = {levels, ParityQuestions{1}}},
        {{0, 1}, {0}, {1}}},
       {"r8 b", {.groups = {one, pairs, two}, .group_size = 0, .questions = {level, ParityQuestions{1}}}, {{0, 1}, {1}}},
       {"c5 c4", {.groups = {pairs}, .group_size = 0, .questions = {ParityQuestions{2}, ParityQuestions{2}}}, {{0, 1}}},
-      {"b r5 b", {.groups = {{GroupKind::kEven, 3, 2}, one, {GroupKind::kRaw, 3, 1}}, .group_size = 0,
-                  .questions = {ParityQuestions{1}, circle5, ParityQuestions{1}}},
+      {"b r5 b",
+       {.groups = {{GroupKind::kEven, 3, 2}, one, {GroupKind::kRaw, 3, 1}},
+        .group_size = 0,
+        .questions = {ParityQuestions{1}, circle5, ParityQuestions{1}}},
        {{0, 1, 2}, {1, 2}}},
   };
 }
@@ -238,11 +247,16 @@ std::vector<Case> cases() {
 TEST_CASE("second moments of scores are those of all questions") {
   Numbers numbers;
   const std::vector<std::pair<QuestionSpec, std::uint32_t>> specs{
-      {CircleQuestions{11, 1, {1, 3, 5}, {1, 2, 3}}, 6}, {CircleQuestions{12, 2, {1, 2, 4}, {1, 2, 3}}, 12},
-      {CircleQuestions{13, 3, {1, 6}, {1, 2}}, 10},      {LevelQuestions{{{0, 1}, {0, 3}, {1, 2}}, {1, 2, 4}}, 13},
-      {LevelQuestions{{{0, 1, 2, 3}}, {1}}, 16},         {LevelQuestions{{{0, 2, 3}, {1, 2, 3}}, {2, 1}}, 9},
-      {ParityQuestions{1}, 7},                           {ParityQuestions{2}, 11},
-      {ParityQuestions{3}, 16},                          {ParityQuestions{3}, 6}};
+      {CircleQuestions{11, 1, {1, 3, 5}, {1, 2, 3}}, 6},
+      {CircleQuestions{12, 2, {1, 2, 4}, {1, 2, 3}}, 12},
+      {CircleQuestions{13, 3, {1, 6}, {1, 2}}, 10},
+      {LevelQuestions{{{0, 1}, {0, 3}, {1, 2}}, {1, 2, 4}}, 13},
+      {LevelQuestions{{{0, 1, 2, 3}}, {1}}, 16},
+      {LevelQuestions{{{0, 2, 3}, {1, 2, 3}}, {2, 1}}, 9},
+      {ParityQuestions{1}, 7},
+      {ParityQuestions{2}, 11},
+      {ParityQuestions{3}, 16},
+      {ParityQuestions{3}, 6}};
   for (const auto& [spec, values] : specs) {
     CAPTURE(spec.index());
     CAPTURE(values);

@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <set>
 
 #include "tests/support/small_domains.h"
@@ -71,6 +73,44 @@ TEST_CASE("orders, descriptions, and refusals") {
   const Schema wide = Schema::create(std::move(ranges)).value();
   CHECK(representatives(Conjunctions{2}, wide).error().code == ErrorCode::kLimitExceeded);
   CHECK(representatives(Functions{2}, wide).value().size() == 60 + 60 * 59 / 2);
+}
+
+TEST_CASE("ranges, prefixes, boxes and means: of integer ranges alone") {
+  const Schema schema = tests::schema_of("b r8 c3 r8 r2");
+  const std::set<std::string> ranges = texts(Ranges{}, schema);
+  // Of 8 values: the first half and the middle 1, 2, 4, 6 and 7; of 2 values the first. Alike attributes count once.
+  CHECK(ranges.size() == 6 + 1);
+  CHECK(ranges.contains(text("a1 in 0..3", schema)));
+  CHECK(texts(Boxes{2}, schema).size() == 6 + 1 + 6 * 6 + 6);
+  CHECK(texts(Prefixes{}, schema).size() == 3 + 1);
+  CHECK(representatives(Means{}, schema).value().empty());
+  const std::vector<WeightedFunction> means = functions_of(Mixture{{{Means{}, 2}, {Ranges{}, 1}}}, schema);
+  REQUIRE(means.size() == 3);
+  CHECK(means[1].weight == 2);
+  CHECK(means[1].function.parts.front().attribute == 3);
+  CHECK(means[1].function.parts.front().values.back() == 1);
+  for (const Workload& workload : {Workload(Ranges{}), Workload(Prefixes{}), Workload(Means{}), Workload(Boxes{1})}) {
+    CHECK(representatives(workload, tests::schema_of("b c4")).error().code == ErrorCode::kInvalidArgument);
+  }
+  CHECK(representatives(Boxes{4}, schema).error().code == ErrorCode::kInvalidArgument);
+  CHECK(representatives(Boxes{0}, schema).error().code == ErrorCode::kInvalidArgument);
+}
+
+TEST_CASE("mixtures") {
+  const Schema schema = tests::schema_of("b r4");
+  const Workload mixture = Mixture{{{Conjunctions{2}, 1}, {Mixture{{{Means{}, 3}, {Ranges{}, 1}}}, 0.5}}};
+  CHECK(order_of(mixture) == 2);
+  CHECK(describe(mixture) == "conjunctions of at most 2 literals, means (weight 1.5), all ranges (weight 0.5)");
+  const std::vector<Mixture::Part> parts = parts_of(mixture);
+  REQUIRE(parts.size() == 3);
+  CHECK(parts[1].weight == 1.5);
+  CHECK(parts_of(Ranges{}).size() == 1);
+  CHECK(representatives(mixture, schema).value().size() ==
+        representatives(Conjunctions{2}, schema).value().size() + representatives(Ranges{}, schema).value().size());
+  for (const double weight : {0.0, -1.0, std::numeric_limits<double>::infinity(), std::nan("")}) {
+    CHECK(representatives(Mixture{{{Ranges{}, weight}}}, schema).error().code == ErrorCode::kInvalidArgument);
+  }
+  CHECK(representatives(Mixture{}, schema).error().code == ErrorCode::kInvalidArgument);
 }
 
 }  // namespace

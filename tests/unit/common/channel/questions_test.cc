@@ -66,7 +66,10 @@ std::vector<Circle> circles() {
 }
 
 TEST_CASE("circles: the answers are those of the words, with % and /") {
-  for (const auto& [values, places, bits] : circles()) {
+  for (const Circle& c : circles()) {
+    const std::uint32_t values = c.values;
+    const std::uint32_t places = c.places;
+    const std::uint32_t bits = c.bits;
     CAPTURE(values);
     CAPTURE(places);
     CAPTURE(bits);

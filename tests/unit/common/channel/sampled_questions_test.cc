@@ -17,7 +17,7 @@ namespace {
 using tests::circle;
 using tests::levels;
 using tests::parities;
-using tests::question_cases;
+using tests::sampled_question_cases;
 using tests::SampledCase;
 using tests::SampledParts;
 
@@ -36,7 +36,7 @@ Set attributes_of(const SampledChannel& channel, std::uint64_t group) {
 }
 
 TEST_CASE("a group's true value is made of the answers to its questions, for every record") {
-  for (const SampledCase& c : question_cases()) {
+  for (const SampledCase& c : sampled_question_cases()) {
     CAPTURE(c.name);
     const SampledParts parts = SampledParts::create(c, "1");
     const SampledChannel& channel = parts.sampled();
@@ -72,7 +72,7 @@ TEST_CASE("a group's true value is made of the answers to its questions, for eve
 }
 
 TEST_CASE("the groups of a class are those on its sets, question by question, each once") {
-  for (const SampledCase& c : question_cases()) {
+  for (const SampledCase& c : sampled_question_cases()) {
     CAPTURE(c.name);
     const SampledParts parts = SampledParts::create(c, "1");
     const SampledChannel& channel = parts.sampled();
@@ -167,11 +167,11 @@ TEST_CASE("what is asked about sets of attributes is that of the groups listed o
             continue;
           }
           double expected = 0;
-          for (const auto& [of, attributes, probability] : all) {
+          for (const Asked& asked : all) {
             const bool none = std::none_of(outside.begin(), outside.end(), [&](std::uint32_t i) {
-              return std::binary_search(attributes.begin(), attributes.end(), i);
+              return std::binary_search(asked.attributes.begin(), asked.attributes.end(), i);
             });
-            if (of == &group_class && contains(attributes, inside) && none) expected += probability;
+            if (asked.of == &group_class && contains(asked.attributes, inside) && none) expected += asked.probability;
           }
           REQUIRE(close(channel.asks_about(group_class, inside, outside), expected));
         }
@@ -181,7 +181,7 @@ TEST_CASE("what is asked about sets of attributes is that of the groups listed o
 }
 
 TEST_CASE("what speaks of coordinates cannot be asked where groups cover none") {
-  const SampledParts parts = SampledParts::create(question_cases()[9], "1");
+  const SampledParts parts = SampledParts::create(sampled_question_cases()[9], "1");
   const SampledChannel& channel = parts.sampled();
   const auto& group_class = channel.classes()[0];
   const Set one{0};

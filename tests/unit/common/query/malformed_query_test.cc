@@ -275,6 +275,10 @@ TEST_CASE("a message shows an unknown name so that the name cannot be taken for 
   CHECK(message(std::string(129, 'h')) == "line 1, column 1: there is no attribute");
   CHECK(message("\"\"") == "line 1, column 1: there is no attribute");
   CHECK(message("\"a\u202e\"") == "line 1, column 1: there is no attribute");
+  // An attribute may be named like a word, and its name then needs quotes.
+  CHECK(Query::parse(test::odd_schema(), "region and and = no").error().message ==
+        "line 1, column 12: `and` is a word of the language; write the attribute of this name in quotes: \"and\"");
+  CHECK(message("smoker and and") == "line 1, column 12: expected a condition");
 }
 
 TEST_CASE("names and words are told apart") {

@@ -10,6 +10,7 @@
 #include "aggregator/compiler/compile.h"
 #include "aggregator/tally/tally.h"
 #include "tests/support/bit_sources.h"
+#include "tests/support/question_cases.h"
 #include "tests/support/small_domains.h"
 
 namespace hearsay::estimator {
@@ -135,6 +136,44 @@ TEST_CASE("what cannot be made consistent is refused") {
   CHECK(project(small, estimator, {}, {})->values.empty());
   const std::vector<std::vector<std::uint32_t>> pair{{0, 1}};
   CHECK(project(small, estimator, {}, pair).error().code == ErrorCode::kQueryNotCovered);
+}
+
+// Reports that ask half-circles: their tables are projected on coordinates that none of them is about.
+TEST_CASE("queries and tables from other questions than parities hang together") {
+  CounterBitSource bits("projection of questions");
+  for (const QuestionCase& c : {question_cases()[0], question_cases()[3]}) {
+    const Task task = c.task();
+    const Estimator estimator = Estimator::create(task, tally_of(task, 1000, bits)).value();
+    const std::uint32_t first = task.schema()[0].size();
+    const std::uint32_t second = task.schema()[1].size();
+    const std::vector<Functions> functions{{between(1, 1, first), between(1, 2, second)},
+                                           {between(1, 1, first), {}},
+                                           {{}, between(2, second - 1, second)}};
+    std::vector<compiler::LinearQuery> queries;
+    for (const Functions& of_query : functions) queries.push_back(product_query(task, of_query));
+    const std::vector<std::vector<std::uint32_t>> tables{{0, 1}, {1}};
+    const Consistent result = project(task, estimator, queries, tables).value();
+    REQUIRE(result.tables[0].size() == first * second);
+    std::vector<double> sums(queries.size(), 0);
+    double all = 0;
+    bool any_below = false;
+    const ContingencyTable raw = estimator.table(tables[0], 0.95).value();
+    for (std::uint32_t x = 0; x < first; ++x) {
+      for (std::uint32_t y = 0; y < second; ++y) {
+        const double cell = result.tables[0][x * second + y];
+        CHECK(cell >= 0);
+        all += cell;
+        any_below = any_below || raw.values[x * second + y] < 0;
+        const Record record = Record::create(task.schema(), {x, y}).value();
+        for (std::size_t q = 0; q < queries.size(); ++q) sums[q] += cell * product_at(functions[q], record);
+      }
+    }
+    CHECK(all == doctest::Approx(1));
+    CHECK(any_below);
+    for (std::size_t q = 0; q < queries.size(); ++q) CHECK(result.values[q] == doctest::Approx(sums[q]).epsilon(1e-6));
+    queries.front().weights.push_back({0, 1});
+    CHECK(project(task, estimator, queries, tables).error().code == ErrorCode::kInvalidArgument);
+  }
 }
 
 }  // namespace

@@ -1,0 +1,113 @@
+// Symbols: those of question_variance.cc; of attribute i with J values: P = the projection to functions with the sum 0,
+// M = the matrix of its questions (aggregator/compiler/question_law.h). The weights of a function g are (P·M·P)⁺·g, and
+// its energy g'·(P·M·P)⁺·g <= e·‖g‖² with 1/e the least eigenvalue of P·M·P on those functions. Its mean is linear in
+// g, so μ² <= a·‖g‖². Products of such bounds hold for functions of several attributes: E_T <= Π_{i in T} e_i·Π_{i not
+// in T} a_i·‖f - 1/2‖², and ‖f - 1/2‖² <= Π J_i/4. Where all means are plain averages, the f_T are orthogonal, and
+// Σ_T E_T/cap_T <= 1 for these caps. Otherwise each E_T is at most its cap.
+//
+// One of K answers is true, so E[φ_T² | truth] <= K·E_T, K the product over T of the numbers of answers; for an answer
+// of one bit, whose scores are opposite, it is E_T. And Σ_{T,U} signal(T,U)·√(x_T·x_U) <= Σ_T x_T·Σ_U signal(T,U).
+//
+// |t(q, k)| <= ‖κ(q, k)‖·‖h‖ <= (K-1)·√J·e·‖g‖.
+
+#include "aggregator/planner/function_bound.h"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "aggregator/compiler/compile.h"
+#include "aggregator/compiler/question_law.h"
+#include "aggregator/planner/set_prices.h"
+#include "common/base/try.h"
+#include "common/channel/channel.h"
+#include "common/channel/questions.h"
+
+namespace hearsay::planner {
+namespace {
+
+struct Caps {
+  double energy;  // e·J
+  double mean;    // a·J; 1 where the mean is the plain average
+  double truth;   // the largest E[t² | truth] over the energy
+  double score;   // the largest |t(q, k)| of functions with ‖g‖² = J
+};
+
+Result<Caps> caps_of(const Attribute& attribute, const Questions& questions) {
+  constexpr std::uint32_t kMaxValues = 1U << 9U;
+  const std::uint32_t values = questions.values();
+  if (values > kMaxValues) {
+    return Error{ErrorCode::kLimitExceeded,
+                 "attribute '" + attribute.name() + "' has too many values to bound all functions of it"};
+  }
+  const compiler::QuestionLaw law(questions);
+  Eigen::MatrixXd matrix(values, values);
+  std::vector<double> unit(values, 0.0);
+  for (std::uint32_t x = 0; x < values; ++x) {
+    unit[x] = 1;
+    const std::vector<double> column = law.apply(unit);
+    matrix.col(x) = Eigen::Map<const Eigen::VectorXd>(column.data(), values);
+    unit[x] = 0;
+  }
+  const Eigen::MatrixXd centre = Eigen::MatrixXd::Identity(values, values).array() - 1.0 / values;
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> spectrum(centre * matrix * centre);
+  const Eigen::VectorXd& eigenvalues = spectrum.eigenvalues();  // ascending; that of the constant function is 0
+  constexpr double kSeen = 1e-9;
+  if (!(eigenvalues(1) > kSeen * eigenvalues(values - 1))) {
+    return Error{ErrorCode::kQueryNotCovered,
+                 "the questions about '" + attribute.name() + "' do not tell all of its values apart"};
+  }
+  Eigen::VectorXd inverse = eigenvalues.cwiseInverse();
+  inverse(0) = 0;
+  const Eigen::MatrixXd weights =
+      spectrum.eigenvectors() * inverse.asDiagonal() * spectrum.eigenvectors().transpose();  // of each g
+  const Eigen::RowVectorXd mean = Eigen::RowVectorXd::Constant(values, 1.0 / values) *
+                                  (Eigen::MatrixXd::Identity(values, values) - matrix * weights);
+  const double answers = std::exp2(questions.width());
+  return Caps{values / eigenvalues(1), std::max(1.0, values * mean.squaredNorm()), questions.width() == 1 ? 1 : answers,
+              (answers - 1) * values / eigenvalues(1)};
+}
+
+}  // namespace
+
+Result<ReportVariance> function_bound(const Task& task, std::span<const std::uint32_t> attributes) {
+  const auto& channel = std::get<SampledChannel>(task.channel().kind());
+  std::vector<Caps> caps;
+  bool orthogonal = true;
+  for (const std::uint32_t i : attributes) {
+    constexpr double kRounding = 1e-9;
+    HEARSAY_TRY(const Caps of_one, caps_of(task.schema()[i], channel.questions(i)));
+    caps.push_back(of_one);
+    orthogonal = orthogonal && of_one.mean < 1 + kRounding;
+  }
+  const SetPrices prices(channel, attributes);
+  ReportVariance bound{};
+  std::vector<double> scores(prices.sets(), 0.0);
+  const auto add = [&](double& total, double part) { total = orthogonal ? std::max(total, part) : total + part; };
+  for (std::uint32_t set = 1; set < prices.sets(); ++set) {
+    if (!(prices.information(set) > 0)) {
+      return Error{ErrorCode::kQueryNotCovered,
+                   "the task does not ask about all sets of " + compiler::names(task.schema(), attributes)};
+    }
+    double energy = 0.25;
+    double truth = 1;
+    scores[set] = 0.5;
+    for (std::size_t i = 0; i < caps.size(); ++i) {
+      const bool inside = (set >> i & 1U) != 0;
+      energy *= inside ? caps[i].energy : caps[i].mean;
+      scores[set] *= inside ? caps[i].score : std::sqrt(caps[i].mean);
+      if (inside) truth *= caps[i].truth;
+    }
+    double signal = 0;
+    for (std::uint32_t other = 1; other < prices.sets(); ++other) signal += prices.signal(set, other);
+    add(bound.average, energy / prices.information(set));
+    add(bound.worst, energy * (prices.noise(set) + truth * signal));
+  }
+  bound.worst_among_reporters = bound.worst;
+  bound.influence = 2 * prices.largest(scores);
+  bound.kurtosis = bound.influence * bound.influence / bound.worst;
+  return bound;
+}
+
+}  // namespace hearsay::planner

@@ -1,0 +1,40 @@
+// Tasks whose reports answer several bits about each attribute that they ask about, planned for a workload.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "aggregator/planner/workload.h"
+#include "hearsay/mechanism.h"
+#include "hearsay/result.h"
+#include "hearsay/schema.h"
+
+namespace hearsay::planner {
+
+// Questions about one ordered attribute, for ranges.
+struct RangeQuestions {
+  QuestionSpec questions;
+  std::uint32_t bits;
+  double limit_ratio;  // of the worst range, if each report asks about this attribute alone
+};
+
+// Arcs or sets of levels, whichever is better, of the width that is best for ε. If reports ask about `attributes`
+// attributes together, the answers about all of them share the width. `values`: from 4 to 2^13.
+// Errors: kInvalidArgument (values). Cost: up to two or three seconds for 1,024 values and more.
+Result<RangeQuestions> range_questions(std::uint32_t values, double epsilon, std::uint32_t attributes = 1);
+
+struct WideProposal {
+  std::string name;  // for people: "arcs of 3 bits"
+  SampledSpec spec;  // for `characters` of order_of(workload)
+};
+
+// Specifications worth ranking beside those of one-bit questions:
+// - for Ranges, and for lists of queries on one attribute each: every attribute alone, more often the dearer it is;
+// - for Boxes: all sets of as many attributes as a box has, with the answers about all of them.
+// - for mixtures of Ranges and such lists: as for their parts together.
+// Empty for other workloads, and where an attribute that is asked about has too many values or is ordered and has fewer
+// than 4. Cost: that of range_questions() for each size of ordered attributes.
+std::vector<WideProposal> wide_questions(const Schema& schema, const Workload& workload, double epsilon);
+
+}  // namespace hearsay::planner
