@@ -35,7 +35,7 @@ struct DesignFlags {
   // The task to write.
   console::OutputFile task_file;
   std::size_t choice = 1;
-  std::string name;
+  std::string title;
   std::uint64_t start = 0;
   std::uint64_t duration = 90 * 86'400;
   std::uint64_t precision = 86'400;
@@ -56,7 +56,7 @@ Result<TaskSpec> base_of(const DesignFlags& flags) {
                                                   std::to_string(flags.precision) + " seconds"};
   }
   const auto now = static_cast<std::uint64_t>(std::time(nullptr));
-  return TaskSpec{.name = flags.name,
+  return TaskSpec{.title = flags.title,
                   .schema = std::move(schema),
                   .arrangement = LiteralsSpec{},
                   .channel = LaplaceSpec{},
@@ -173,7 +173,7 @@ void add_task_options(CLI::App& command, DesignFlags& flags) {
     return option;
   };
   number("--choice", flags.choice, 1, "Rank of the mechanism to write")->capture_default_str();
-  command.add_option("--name", flags.name, "Name of the task")->needs("--write");
+  command.add_option("--title", flags.title, "Title of the task, for people")->needs("--write");
   number("--start", flags.start, 0, "Start, seconds since 1970; default: this window");
   number("--duration", flags.duration, 1, "Seconds")->capture_default_str();
   number("--precision", flags.precision, 1, "Reports' times are truncated to this, seconds")->capture_default_str();

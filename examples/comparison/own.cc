@@ -162,7 +162,7 @@ Mechanism from_candidate(const std::string& name, const planner::Candidate& cand
 
 Result<std::vector<Mechanism>> own_mechanisms(const Setting& setting) {
   constexpr std::uint64_t kDay = 86'400;
-  const TaskSpec base{.name = "comparison",
+  const TaskSpec base{.title = "comparison",
                       .schema = setting.schema,
                       .arrangement = LiteralsSpec{},
                       .channel = LaplaceSpec{},
