@@ -65,6 +65,12 @@ std::vector<std::string> planned_row(const std::string& text, const planner::Pla
           remarks};
 }
 
+// A line of its own, if there is one.
+std::string title_of(const Task& task) {
+  const std::string& title = task.spec().title;
+  return title.empty() ? "" : shortened(title, kColumns) + '\n';
+}
+
 // For people: numbers of users with separators, and long queries cut.
 std::string text_of(const std::vector<Result<planner::PlannedQuery>>& plans, const std::vector<std::string>& texts) {
   constexpr std::size_t kQueryColumns = 40;
@@ -100,7 +106,8 @@ Result<int> plan_errors(const PlanFlags& flags, const Task& task, const std::vec
     report.epsilons.push_back(epsilon.to_string());
   }
   if (flags.format == console::OutputFormat::kText) {
-    std::cout << paragraph("task " + task.id().to_string() + ", epsilon " + task.epsilon().to_string() +
+    std::cout << title_of(task)
+              << paragraph("task " + task.id().to_string() + ", epsilon " + task.epsilon().to_string() +
                            "; another epsilon needs another task, here with the same questions")
               << heading_of(flags.accuracy, task.spec()) << to_text(report, place) << '\n'
               << next_steps({{"find the questions that are best for these queries, and what costs most: hearsay design "
@@ -120,7 +127,8 @@ Result<int> plan_errors(const PlanFlags& flags, const Task& task, const std::vec
 }
 
 std::string heading_of(const Task& task, const planner::Target& target) {
-  return paragraph("task " + task.id().to_string() + ", epsilon " + task.epsilon().to_string() + ": users for ±" +
+  return title_of(task) +
+         paragraph("task " + task.id().to_string() + ", epsilon " + task.epsilon().to_string() + ": users for ±" +
                    console::short_number(target.alpha) + " at confidence " + console::short_number(1 - target.beta)) +
          paragraph("users: whatever the people are like; typical: for evenly mixed people; times limit: this number of "
                    "users over that of asking the query alone by randomized response, both for users drawn anew") +
@@ -165,7 +173,6 @@ Result<int> plan_queries(const PlanFlags& flags) {
     listed.push_back({{"query", texts[i]}, {"error", error_json(error)}});
   }
   if (flags.format == console::OutputFormat::kText) {
-    if (!task.spec().title.empty()) std::cout << task.spec().title << '\n';
     std::cout << heading_of(task, target) << text_of(plans, texts) << '\n' << next_of(flags);
   } else {
     console::print(table,
