@@ -23,8 +23,8 @@ double inverse_of(double eigenvalue) { return eigenvalue > 1e-12 ? 1 / eigenvalu
 
 }  // namespace
 
-ArcLaw::ArcLaw(std::uint32_t values, std::uint32_t bits, double gamma, std::vector<std::uint32_t> multipliers, double epsilon,
-               std::vector<std::uint32_t> lengths)
+ArcLaw::ArcLaw(std::uint32_t values, std::uint32_t bits, double gamma, std::vector<std::uint32_t> multipliers,
+               double epsilon, std::vector<std::uint32_t> lengths)
     : size_(values),
       answers_(std::ldexp(1.0, static_cast<int>(bits))),
       multipliers_(std::move(multipliers)),
@@ -57,7 +57,8 @@ Eigen::VectorXd ArcLaw::spectrum(std::uint32_t multiplier) const {
   std::vector<std::complex<double>> spectrum;
   fft.fwd(spectrum, row);
   Eigen::VectorXd result(size_ / 2 + 1);
-  for (Eigen::Index k = 0; k < result.size(); ++k) result[k] = std::max(0.0, spectrum[static_cast<std::size_t>(k)].real());
+  for (Eigen::Index k = 0; k < result.size(); ++k)
+    result[k] = std::max(0.0, spectrum[static_cast<std::size_t>(k)].real());
   result[0] = 0;
   return result;
 }
@@ -77,7 +78,8 @@ Eigen::VectorXd ArcLaw::power(std::uint32_t length) const {
 Eigen::VectorXd ArcLaw::uniform_weights() const {
   constexpr int kSteps = 100;
   Eigen::MatrixXd powers(static_cast<Eigen::Index>(lengths_.size()), size_ / 2 + 1);
-  for (std::size_t i = 0; i < lengths_.size(); ++i) powers.row(static_cast<Eigen::Index>(i)) = power(lengths_[i]).transpose();
+  for (std::size_t i = 0; i < lengths_.size(); ++i)
+    powers.row(static_cast<Eigen::Index>(i)) = power(lengths_[i]).transpose();
   Eigen::VectorXd weights = Eigen::VectorXd::Constant(spectra_.rows(), 1.0 / static_cast<double>(spectra_.rows()));
   Eigen::VectorXd prices = Eigen::VectorXd::Ones(powers.rows());
   for (int step = 0; step < kSteps; ++step) {
@@ -139,8 +141,8 @@ void ArcLaw::choose_worst(const Table& squares, const Eigen::ArrayXd& uniform, E
     const double most_on = row.head(lengths_[i]).maxCoeff(&on);
     const double most_off = row.tail(size_ - lengths_[i]).maxCoeff(&off);
     const double rest = uniform[static_cast<Eigen::Index>(i)];
-    const WorstShare worst = worst_share(scale * (most_on + rest), scale * (most_off + rest),
-                                         static_cast<double>(lengths_[i]) / size_);
+    const WorstShare worst =
+        worst_share(scale * (most_on + rest), scale * (most_off + rest), static_cast<double>(lengths_[i]) / size_);
     worst_[i] = {worst.share, static_cast<std::uint32_t>(on), static_cast<std::uint32_t>(off) + lengths_[i]};
     values[static_cast<Eigen::Index>(i)] = limit_ratio(worst.variance, epsilon_);
   }
@@ -157,7 +159,8 @@ Eigen::VectorXd ArcLaw::values(const Eigen::VectorXd& weights) {
       const double weight = weights[static_cast<Eigen::Index>(m)] * arcs.count / size_;
       uniform += (1 - gamma_) * weight / answers_ * scores_.rowwise().sum();
       sum_before(scores_, arcs.places, work_);
-      for (std::uint32_t x = 0; x < size_; ++x) squares.col(x) += gamma_ * weight * work_.col(x * multipliers_[m] % size_);
+      for (std::uint32_t x = 0; x < size_; ++x)
+        squares.col(x) += gamma_ * weight * work_.col(x * multipliers_[m] % size_);
     }
   }
   worst_.resize(lengths_.size());
@@ -166,8 +169,8 @@ Eigen::VectorXd ArcLaw::values(const Eigen::VectorXd& weights) {
   return values;
 }
 
-// The probability, times the length's share, that an arc from each place is answered: parts(i, u) for people of the worst
-// population, with these arcs and this multiplier.
+// The probability, times the length's share, that an arc from each place is answered: parts(i, u) for people of the
+// worst population, with these arcs and this multiplier.
 void ArcLaw::add_parts(std::uint32_t multiplier, const Arcs& arcs, const Eigen::VectorXd& shares, Table& parts) const {
   for (Eigen::Index i = 0; i < parts.rows(); ++i) {
     const Worst& worst = worst_[static_cast<std::size_t>(i)];
@@ -266,7 +269,8 @@ void keep_largest(std::size_t most, std::vector<std::uint32_t>& multipliers, Eig
 }
 
 // Adds the lengths that are worse than the lengths beside them, the worst ones first.
-void add_peaks(const std::vector<std::uint32_t>& lengths, const Eigen::VectorXd& ratios, std::vector<std::uint32_t>& chosen) {
+void add_peaks(const std::vector<std::uint32_t>& lengths, const Eigen::VectorXd& ratios,
+               std::vector<std::uint32_t>& chosen) {
   constexpr std::size_t kMost = 8;
   std::vector<std::pair<double, std::uint32_t>> peaks;
   for (Eigen::Index i = 0; i < ratios.size(); ++i) {
@@ -285,7 +289,7 @@ void add_peaks(const std::vector<std::uint32_t>& lengths, const Eigen::VectorXd&
 Result<PlannedArcs> plan_arcs(std::uint32_t values, std::uint32_t bits, double epsilon, std::uint32_t answer_bits) {
   const double gamma = truth_of(epsilon, answer_bits);
   constexpr std::uint32_t kMostValues = 1U << 11U;
-  constexpr double kWork = 2e7;  // of all steps of a round
+  constexpr double kWork = 1.2e7;  // of all steps of a round
   // With few parts, many multipliers are needed to tell values apart in as many ways.
   const std::size_t most_multipliers = bits <= 2 ? 512 : 160;
   constexpr int kRounds = 3;

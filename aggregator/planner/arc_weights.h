@@ -1,4 +1,5 @@
-// Weights of multipliers of a circle, for questions of several bits, that are good for all ranges of an ordered attribute.
+// Weights of multipliers of a circle, for questions of several bits, that are good for all ranges of an ordered
+// attribute.
 #pragma once
 
 #include <Eigen/Core>
@@ -10,8 +11,8 @@
 
 namespace hearsay::planner {
 
-// What reports that ask in which of K arcs of a circle of J places (mechanism.h) the value of one attribute with J values
-// is, each alone, tell about ranges.
+// What reports that ask in which of K arcs of a circle of J places (mechanism.h) the value of one attribute with J
+// values is, each alone, tell about ranges.
 //
 // The law of the questions is the same for x and x + 1, cyclically. So the variance of a range depends on its length
 // alone, the same as that of its complement, and the matrix of the questions is circulant. With h = M⁺(f - mean), the

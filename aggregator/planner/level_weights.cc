@@ -38,9 +38,8 @@ std::vector<std::uint32_t> sets_of_levels(std::uint32_t bits, std::uint32_t widt
   for (std::uint32_t set = 0; set >> bits == 0; ++set) {
     if (static_cast<std::uint32_t>(std::popcount(set)) == width) sets.push_back(set);
   }
-  std::stable_sort(sets.begin(), sets.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return free_bits(a, bits) < free_bits(b, bits);
-  });
+  std::stable_sort(sets.begin(), sets.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return free_bits(a, bits) < free_bits(b, bits); });
   std::uint64_t questions = 0;
   std::size_t kept = 0;
   for (; kept < sets.size() && kept < Questions::kMaxMembers; ++kept) {
@@ -100,8 +99,8 @@ std::vector<std::size_t> largest_of(const Eigen::VectorXd& values, std::size_t c
 }
 
 // All ranges, or those between the cuts that are worst alone.
-std::vector<ValueRange> tried_ranges(std::uint32_t values, double gamma, const std::vector<std::uint32_t>& sets, double epsilon,
-                                     const Eigen::VectorXd& weights) {
+std::vector<ValueRange> tried_ranges(std::uint32_t values, double gamma, const std::vector<std::uint32_t>& sets,
+                                     double epsilon, const Eigen::VectorXd& weights) {
   constexpr std::uint32_t kMostCuts = 1024;
   if (values <= kMostCuts) return all_ranges(values);
   std::vector<ValueRange> prefixes;
@@ -251,7 +250,8 @@ double LevelLaw::worst_of(const ValueRange& range, Worst& worst) const {
   if (range.first > 0) search(range, range.first, range.last, found);
   if (range.last < none) search(range, range.last, range.first > 0 ? range.first : none, found);
   const double scale = 1 / (gamma_ * gamma_);
-  const WorstShare at = worst_share(scale * (gamma_ * found.on + uniform), scale * (gamma_ * found.off + uniform), mean);
+  const WorstShare at =
+      worst_share(scale * (gamma_ * found.on + uniform), scale * (gamma_ * found.off + uniform), mean);
   worst = {at.share, found.on_value, found.off_value};
   return limit_ratio(at.variance, epsilon_);
 }
@@ -260,7 +260,8 @@ Eigen::VectorXd LevelLaw::values(const Eigen::VectorXd& weights) {
   set_law(weights);
   worst_.resize(ranges_.size());
   Eigen::VectorXd values(static_cast<Eigen::Index>(ranges_.size()));
-  for (std::size_t r = 0; r < ranges_.size(); ++r) values[static_cast<Eigen::Index>(r)] = worst_of(ranges_[r], worst_[r]);
+  for (std::size_t r = 0; r < ranges_.size(); ++r)
+    values[static_cast<Eigen::Index>(r)] = worst_of(ranges_[r], worst_[r]);
   return values;
 }
 
@@ -274,8 +275,8 @@ Eigen::VectorXd LevelLaw::gradient(const Eigen::VectorXd& shares) const {
     const double share = shares[static_cast<Eigen::Index>(r)];
     if (share < kNegligible) continue;
     uniform += share * squares_in(ranges_[r], 0, bits_);
-    for (const auto& [value, part] : {std::pair(worst_[r].on, share * worst_[r].share),
-                                      std::pair(worst_[r].off, share * (1 - worst_[r].share))}) {
+    for (const auto& [value, part] :
+         {std::pair(worst_[r].on, share * worst_[r].share), std::pair(worst_[r].off, share * (1 - worst_[r].share))}) {
       if (part <= 0) continue;
       const PerLevel parts = parts_at(ranges_[r], value);
       products += part * parts * parts.transpose();
@@ -285,7 +286,8 @@ Eigen::VectorXd LevelLaw::gradient(const Eigen::VectorXd& shares) const {
   const Eigen::VectorXd inverse = lambda_.cwiseInverse();
   const Eigen::VectorXd squared = inverse.cwiseAbs2();
   const Eigen::VectorXd by_lambda =
-      -2 * gamma_ * inverse.cwiseProduct((products * products_).diagonal() + squares.cwiseProduct(mean_square_).rowwise().sum()) -
+      -2 * gamma_ *
+          inverse.cwiseProduct((products * products_).diagonal() + squares.cwiseProduct(mean_square_).rowwise().sum()) -
       (1 - gamma_) * uniform.cwiseProduct(squared);
   products = gamma_ * inverse.asDiagonal() * products * inverse.asDiagonal();
   squares = gamma_ * squared.asDiagonal() * squares;
@@ -312,8 +314,8 @@ Result<PlannedLevels> plan_levels(std::uint32_t values, std::uint32_t width, dou
   constexpr int kRounds = 5;
   constexpr std::size_t kAddedRanges = 300;
   if (values < 2 || values > LevelLaw::kMostValues || width == 0 || width > value_bits(values)) {
-    return Error{ErrorCode::kInvalidArgument, "no sets of " + std::to_string(width) + " levels of " +
-                                                  std::to_string(values) + " values"};
+    return Error{ErrorCode::kInvalidArgument,
+                 "no sets of " + std::to_string(width) + " levels of " + std::to_string(values) + " values"};
   }
   const std::vector<std::uint32_t> sets = sets_of_levels(value_bits(values), width);
   std::uint32_t covered = 0;
@@ -321,7 +323,8 @@ Result<PlannedLevels> plan_levels(std::uint32_t values, std::uint32_t width, dou
   if (covered + 1 != 1U << value_bits(values)) {
     return Error{ErrorCode::kLimitExceeded, "too many questions about sets of " + std::to_string(width) + " levels"};
   }
-  Eigen::VectorXd weights = Eigen::VectorXd::Constant(static_cast<Eigen::Index>(sets.size()), 1.0 / static_cast<double>(sets.size()));
+  Eigen::VectorXd weights =
+      Eigen::VectorXd::Constant(static_cast<Eigen::Index>(sets.size()), 1.0 / static_cast<double>(sets.size()));
   std::vector<ValueRange> ranges = tried_ranges(values, gamma, sets, epsilon, weights);
   LevelLaw all(values, gamma, sets, epsilon, ranges);
   Eigen::VectorXd ratios = all.values(weights);

@@ -24,16 +24,16 @@ struct ValueRange {
 // of 2^l values and over the node beside it. Given the set S, the masks of different levels have independent free bits,
 // and the mask of l is only uncorrelated with itself where they differ. So the score t of the true answer has
 //   E[t²|x, S] = (Σ_{l∈S} 2^-n_l·g_l(x)/λ_l)² + Σ_{l∈S} λ_l^-2·2^-2n_l·Σ_{p>l, p∉S} 2^{n_l(S) below p}·mean g_l²,
-// the last mean over the node of 2^p values beside that of x. A uniform answer has E[t²] = Σ_l energy_l/λ_l, energy_l the
-// mean of g_l² over all values. For a range all of this depends on the nodes that its two ends cut.
+// the last mean over the node of 2^p values beside that of x. A uniform answer has E[t²] = Σ_l energy_l/λ_l, energy_l
+// the mean of g_l² over all values. For a range all of this depends on the nodes that its two ends cut.
 class LevelLaw {
  public:
   static constexpr std::uint32_t kMostBits = 13;
   static constexpr std::uint32_t kMostValues = 1U << kMostBits;
 
-  // `values`: J, at most 2^b. `sets`: each a mask of levels, all of equally many. `ranges`: those whose variance values()
-  // gives. The numbers from J up to 2^b, which nobody has, count as one with J - 1.
-  // `gamma`: the probability of a true answer.
+  // `values`: J, at most 2^b. `sets`: each a mask of levels, all of equally many. `ranges`: those whose variance
+  // values() gives. The numbers from J up to 2^b, which nobody has, count as one with J - 1. `gamma`: the probability
+  // of a true answer.
   LevelLaw(std::uint32_t values, double gamma, std::vector<std::uint32_t> sets, double epsilon,
            std::vector<ValueRange> ranges);
 
@@ -91,7 +91,6 @@ struct PlannedLevels {
 // Good weights for all sets of `width` levels. `values`: 2 to 2^13. `answer_bits`: of a report, which may answer about
 // other attributes, too. Errors: kInvalidArgument (more levels than bits),
 // kLimitExceeded (too many questions).
-Result<PlannedLevels> plan_levels(std::uint32_t values, std::uint32_t width, double epsilon,
-                                  std::uint32_t answer_bits);
+Result<PlannedLevels> plan_levels(std::uint32_t values, std::uint32_t width, double epsilon, std::uint32_t answer_bits);
 
 }  // namespace hearsay::planner

@@ -12,10 +12,10 @@ struct PointVariance {
   double worst;  // the largest over populations
 };
 
-// The questions are a pairwise uniform hash of the value into K = 2^bits parts: of N = 2^b bit patterns, two that differ
-// are in one part with probability (N/K - 1)/(N - 1). Exact for J = N values and for bits = b. Otherwise the values'
-// parts differ in size; this takes the average over all sets of J patterns.
-// `values`: J, from 2 to 2^20; `bits`: from 1 to b = ⌈log2 J⌉.
+// The questions are a pairwise uniform hash of the value into K = 2^bits parts: of N = 2^b bit patterns, two that
+// differ are in one part with probability (N/K - 1)/(N - 1). Exact for J = N values and for bits = b. Otherwise the
+// values' parts differ in size; this takes the average over all sets of J patterns. `values`: J, from 2 to 2^20;
+// `bits`: from 1 to b = ⌈log2 J⌉.
 PointVariance point_variance(std::uint32_t values, std::uint32_t bits, double epsilon);
 
 // The bits with the least variance, where nobody has the value and over the worst population. Rare values are best told

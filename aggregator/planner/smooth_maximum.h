@@ -8,8 +8,8 @@
 
 namespace hearsay::planner {
 
-// The largest variance, over populations, of an estimate of the fraction ω that satisfies a predicate. `on` and `off` are
-// the largest E[contribution²] of values that do and do not; the contributions average to ω - mean. With ω = share:
+// The largest variance, over populations, of an estimate of the fraction ω that satisfies a predicate. `on` and `off`
+// are the largest E[contribution²] of values that do and do not; the contributions average to ω - mean. With ω = share:
 // ω·on + (1-ω)·off - (ω - mean)².
 struct WorstShare {
   double variance;

@@ -56,8 +56,8 @@ class RangePlans {
   std::map<std::uint32_t, Result<RangeQuestions>> plans_;
 };
 
-// Each attribute alone. Whatever is asked with probability s has 1/s times the variance, so that shares in proportion to
-// the variances make them equal.
+// Each attribute alone. Whatever is asked with probability s has 1/s times the variance, so that shares in proportion
+// to the variances make them equal.
 std::optional<SampledSpec> alone(const Schema& schema, const std::set<std::uint32_t>& asked, double epsilon, bool rare,
                                  RangePlans& ranges) {
   constexpr double kScale = 1U << 20U;
@@ -111,8 +111,8 @@ std::optional<SampledSpec> together(const Schema& schema, std::uint32_t size, Ra
 
 Result<RangeQuestions> range_questions(std::uint32_t values, double epsilon, std::uint32_t attributes) {
   if (values < 4 || values > LevelLaw::kMostValues) {
-    return Error{ErrorCode::kInvalidArgument, "no questions of several bits about ranges of " + std::to_string(values) +
-                                                  " values"};
+    return Error{ErrorCode::kInvalidArgument,
+                 "no questions of several bits about ranges of " + std::to_string(values) + " values"};
   }
   // Best for one attribute among answers of 1 to 6 bits and ε from 0.5 to 6.
   const double width = std::round((0.585 + 1.125 * epsilon) / attributes);
