@@ -34,7 +34,8 @@ struct Candidate {
 // Plans the workload with every arrangement, channel, kind of groups and choice of weights, the best (fewest
 // users_worst, worst-case guarantee before average-case) first and those that cannot answer it last. `base` gives the
 // schema, ε, name and times; its arrangement and channel are ignored. The order of `characters` is order_of(workload).
-// Integer ranges are also asked half-circles, thresholds, arcs and sets of levels, where the workload has a use for them.
+// Integer ranges are also asked half-circles, thresholds, arcs or sets of levels, where the workload has a use for
+// them.
 // In a mixture the variances of a part count by its weight.
 // A class that one can neither try nor bound for a mechanism is that candidate's kLimitExceeded.
 // Errors: those of representatives(), kInvalidArgument (target). Cost: milliseconds to seconds; minutes for
