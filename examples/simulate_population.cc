@@ -61,7 +61,7 @@ struct Rehearsal {
 Result<Population> source_population(const Flags& flags, const std::optional<Task>& given) {
   if (flags.csv.empty()) {
     HEARSAY_TRY(Population berkeley, berkeley_admissions());
-    if (given && !(given->schema() == berkeley.schema)) {
+    if (given && !given->schema().has_same_records(berkeley.schema)) {
       return Error{ErrorCode::kInvalidArgument,
                    "--task has another schema than the built-in admissions of 1973; give its people with --csv"};
     }
@@ -95,7 +95,7 @@ Result<Task> planned_task(const TaskSpec& base, const std::vector<Query>& querie
 }
 
 Result<Task> paper_task(TaskSpec base) {
-  base.name += ", the paper's scheme";
+  base.title += ", the paper's scheme";
   base.channel = LaplaceSpec{LaplaceCalibration::kPaper, {}};
   return Task::create(for_rehearsal(std::move(base)));
 }
@@ -226,7 +226,7 @@ Result<std::vector<std::pair<std::string, Task>>> tasks_of(const Flags& flags, c
     return tasks;
   }
   const TaskSpec base{
-      .name = flags.built_in() ? "Berkeley admissions 1973" : std::filesystem::path(flags.csv).filename().string(),
+      .title = flags.built_in() ? "Berkeley admissions 1973" : std::filesystem::path(flags.csv).filename().string(),
       .schema = population.schema,
       .arrangement = LiteralsSpec{},
       .channel = LaplaceSpec{},
@@ -287,7 +287,7 @@ int main(int argc, char** argv) {
   flags.driver.epsilon = "1";
   flags.driver.add_to(app);
   auto* task = app.add_option("--task", flags.task,
-                              "Task document, as `hearsay design --write` makes it, to rehearse under another name");
+                              "Task document, as `hearsay design --write` makes it, to rehearse under another title");
   auto* csv =
       app.add_option("--csv", flags.csv, "Population from a CSV file; default: the Berkeley admissions of 1973");
   app.add_option("--schema", flags.schema, "JSON file with the schema of the CSV file; default: the task's")

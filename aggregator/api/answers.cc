@@ -56,7 +56,7 @@ Json table_json(const Schema& schema, std::span<const std::uint32_t> attributes,
 
 Json task_json(const store::StoredTask& stored, const store::TaskCounts& counts) {
   return {{"task", stored.task.id().to_string()},
-          {"name", stored.task.spec().name},
+          {"title", stored.task.spec().title},
           {"closed_at", stored.closed_at ? Json(*stored.closed_at) : Json()},
           {"reports", counts.reports},
           {"windows", counts.windows}};

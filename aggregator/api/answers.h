@@ -32,7 +32,7 @@ struct TableAnswer {
 };
 Json table_json(const Schema& schema, std::span<const std::uint32_t> attributes, const Result<TableAnswer>& answer);
 
-// {"task", "name", "closed_at", "reports", "windows"}: how many reports in how many windows.
+// {"task", "title", "closed_at", "reports", "windows"}: how many reports in how many windows.
 Json task_json(const store::StoredTask& stored, const store::TaskCounts& counts);
 
 }  // namespace hearsay::api

@@ -6,6 +6,7 @@
 #include "aggregator/csv/read_records.h"
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
+#include "common/schema/names.h"
 #include "common/task/times.h"
 
 namespace hearsay::api {
@@ -48,7 +49,7 @@ Result<std::vector<std::uint32_t>> attributes_of(const Schema& schema, const Jso
   for (const std::string& name : names) {
     const auto attribute = schema.find(name);
     if (!attribute) {
-      const std::string shown = name.size() <= Attribute::kMaxNameBytes ? " '" + name + "'" : "";
+      const std::string shown = check_name(name, "") ? " named " + shown_name(name) : "";
       return Error{ErrorCode::kUnknownAttribute, where + ": there is no attribute" + shown};
     }
     attributes.push_back(static_cast<std::uint32_t>(*attribute));

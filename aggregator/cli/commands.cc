@@ -46,18 +46,6 @@ void add_task_option(CLI::App& command, std::string& task) {
       ->required();
 }
 
-void add_target_options(CLI::App& command, planner::Target& target) {
-  const CLI::Validator within(
-      [](const std::string& text) {
-        double value = 0;
-        const bool valid = CLI::detail::lexical_cast(text, value) && value > 0 && value < 1;
-        return valid ? "" : "'" + text + "' is not a number strictly between 0 and 1";
-      },
-      "");
-  command.add_option("--alpha", target.alpha, "Largest error wanted")->capture_default_str()->check(within);
-  command.add_option("--beta", target.beta, "Probability of a larger one")->capture_default_str()->check(within);
-}
-
 Result<Task> read_task(const std::string& path) {
   HEARSAY_TRY(const std::string text, console::read_file(path));
   return console::named(path, Task::parse(text));

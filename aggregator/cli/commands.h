@@ -5,7 +5,6 @@
 
 #include "aggregator/cli/remote.h"
 #include "aggregator/console/program.h"
-#include "aggregator/planner/plan.h"
 #include "hearsay/result.h"
 #include "hearsay/task.h"
 
@@ -40,9 +39,6 @@ struct ServerFlags {
 
 // Adds the argument for a task's id, which is parsed before the command runs: the id goes into URLs.
 void add_task_option(CLI::App& command, std::string& task);
-
-// Adds --alpha and --beta.
-void add_target_options(CLI::App& command, planner::Target& target);
 
 // Errors: those of console::read_file() and Task::parse(); the message names the file.
 Result<Task> read_task(const std::string& path);

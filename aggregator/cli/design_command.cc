@@ -3,14 +3,21 @@
 #include <ctime>
 #include <iostream>
 #include <memory>
+#include <optional>
 
+#include "aggregator/cli/accuracy_flags.h"
 #include "aggregator/cli/commands.h"
+#include "aggregator/cli/design_errors.h"
+#include "aggregator/cli/design_report.h"
+#include "aggregator/cli/next_steps.h"
+#include "aggregator/cli/workload_flags.h"
 #include "aggregator/console/arguments.h"
 #include "aggregator/console/input.h"
 #include "aggregator/console/output.h"
 #include "aggregator/planner/candidates.h"
+#include "aggregator/planner/starved.h"
+#include "aggregator/planner/what_if.h"
 #include "aggregator/tails/paper.h"
-#include "common/base/problem_type.h"
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
 #include "common/task/times.h"
@@ -21,42 +28,19 @@ namespace {
 struct DesignFlags {
   std::string schema_file;
   std::string epsilon;
-  std::vector<std::string> queries;
-  std::string query_file;
-  std::uint32_t conjunctions = 0;
-  std::uint32_t functions = 0;
-  planner::Target target{0.01, 0.05};
+  WorkloadFlags workload;
+  AccuracyFlags accuracy;
   console::OutputFormat format = console::OutputFormat::kText;
 
   // The task to write.
   console::OutputFile task_file;
   std::size_t choice = 1;
-  std::string name;
+  std::string title;
   std::uint64_t start = 0;
   std::uint64_t duration = 90 * 86'400;
   std::uint64_t precision = 86'400;
   std::uint64_t min_batch = 100;
 };
-
-Result<planner::Workload> workload_of(const DesignFlags& flags, const Schema& schema) {
-  for (const auto& [flag, attributes] :
-       {std::pair{"--conjunctions", flags.conjunctions}, {"--functions", flags.functions}}) {
-    if (attributes <= schema.size()) continue;
-    return Error{ErrorCode::kInvalidArgument, std::string(flag) +
-                                                  " must be from 1 to the number of the schema's attributes, " +
-                                                  std::to_string(schema.size())};
-  }
-  if (flags.conjunctions > 0) return planner::Workload(planner::Conjunctions{flags.conjunctions});
-  if (flags.functions > 0) return planner::Workload(planner::Functions{flags.functions});
-  if (flags.queries.empty() && flags.query_file.empty()) {
-    return Error{ErrorCode::kInvalidArgument,
-                 "no query given: name queries, a file of them by --queries, or a class by --conjunctions or "
-                 "--functions"};
-  }
-  HEARSAY_TRY(const auto texts, console::collect_queries(flags.queries, flags.query_file));
-  HEARSAY_TRY(std::vector<Query> queries, console::parse_queries(schema, texts));
-  return planner::Workload(std::move(queries));
-}
 
 Result<TaskSpec> base_of(const DesignFlags& flags) {
   HEARSAY_TRY(const std::string text, console::read_file(flags.schema_file));
@@ -72,7 +56,7 @@ Result<TaskSpec> base_of(const DesignFlags& flags) {
                                                   std::to_string(flags.precision) + " seconds"};
   }
   const auto now = static_cast<std::uint64_t>(std::time(nullptr));
-  return TaskSpec{.name = flags.name,
+  return TaskSpec{.title = flags.title,
                   .schema = std::move(schema),
                   .arrangement = LiteralsSpec{},
                   .channel = LaplaceSpec{},
@@ -81,64 +65,6 @@ Result<TaskSpec> base_of(const DesignFlags& flags) {
                   .task_duration = flags.duration,
                   .time_precision = flags.precision,
                   .min_batch_size = flags.min_batch};
-}
-
-std::vector<std::string> remarks_on(const planner::WorkloadPlan& plan) {
-  return planner::remarks_on_users(plan.at_most, plan.near_normal);
-}
-
-// The groups, and what must be known about the users.
-std::string remarks_of(const planner::Candidate& candidate) {
-  const auto* sampled = std::get_if<SampledSpec>(&candidate.task->spec().channel);
-  std::string text = sampled != nullptr ? planner::describe(*sampled) : "";
-  for (const std::string& remark : remarks_on(*candidate.plan)) text += (text.empty() ? "" : "; ") + remark;
-  return text;
-}
-
-Json candidate_json(const planner::Candidate& candidate) {
-  Json json{{"mechanism", candidate.name}};
-  if (!candidate.plan) {
-    json["error"] = error_json(candidate.plan.error());
-    return json;
-  }
-  const planner::WorkloadPlan& plan = *candidate.plan;
-  json["guarantee"] = compiler::guarantee_name(plan.guarantee);
-  json["users_worst"] = plan.users_worst;
-  json["users_average"] = plan.users_average;
-  json["limit_ratio"] = plan.limit_ratio;
-  json["influence"] = plan.influence;
-  json["report_bytes"] = plan.report_bytes;
-  json["worst_query"] = plan.worst_query;
-  json["at_most"] = plan.at_most;
-  json["near_normal"] = plan.near_normal;
-  json["remarks"] = remarks_on(plan);
-  const auto document = parse_json(candidate.task->canonical_json());
-  if (document) {
-    json["arrangement"] = document->at("arrangement");
-    json["channel"] = document->at("channel");
-  }
-  return json;
-}
-
-console::Table table_of(const std::vector<planner::Candidate>& list, console::OutputFormat format) {
-  console::Table table{{"rank", "mechanism", "guarantee", "users_worst", "users_average", "limit_ratio", "influence",
-                        "bytes", "remarks"},
-                       {}};
-  for (const planner::Candidate& candidate : list) {
-    const std::string rank = std::to_string(table.rows.size() + 1);
-    if (!candidate.plan) {
-      const Error& error = candidate.plan.error();
-      table.rows.push_back(
-          {rank, candidate.name, "", "", "", "", "", "", std::string(error_name(error.code)) + ": " + error.message});
-      continue;
-    }
-    const planner::WorkloadPlan& plan = *candidate.plan;
-    table.rows.push_back({rank, candidate.name, std::string(compiler::guarantee_name(plan.guarantee)),
-                          std::to_string(plan.users_worst), std::to_string(plan.users_average),
-                          console::number(plan.limit_ratio, format), console::number(plan.influence, format),
-                          std::to_string(plan.report_bytes), remarks_of(candidate)});
-  }
-  return table;
 }
 
 // If every mechanism fails for one reason, the reason lies in what was asked, and a table of repetitions helps nobody.
@@ -157,39 +83,86 @@ Result<void> write_task(const DesignFlags& flags, const std::vector<planner::Can
   }
   const planner::Candidate& chosen = list[flags.choice - 1];
   if (!chosen.plan) return chosen.plan.error();
+  HEARSAY_CHECK_OK(planner::check_not_starved(*chosen.task, *chosen.plan, *list.front().plan));
   return flags.task_file.write(chosen.task->canonical_json() + '\n');
 }
 
-void print_heading(const DesignFlags& flags, const planner::Workload& workload, const TaskSpec& base) {
-  std::cout << planner::describe(workload) << ", epsilon " << base.epsilon.to_string() << ": users for ±"
-            << flags.target.alpha << " at confidence " << 1 - flags.target.beta
-            << "\nlimit_ratio: variance of one user's estimate over that of asking the worst query alone by randomized "
-               "response ("
-            << console::short_number(tails::one_query_limit(base.epsilon.approximate()))
-            << "), both for users drawn anew from the worst population"
-               "\nusers_worst: against the fraction among the users themselves, which varies less"
-               "\ninfluence: number of users times what one lying report can move an answer\n\n";
+// This command once more, without --write.
+std::vector<std::string> words_of(const DesignFlags& flags) {
+  std::vector<std::string> words{"hearsay", "design", flags.schema_file, "--epsilon", flags.epsilon};
+  const std::vector<std::string> more = flags.workload.words();
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+std::string next_of(const DesignFlags& flags) {
+  std::string file = flags.task_file.path;
+  std::vector<Step> steps;
+  if (file.empty()) {
+    file = "task.json";
+    std::vector<std::string> words = words_of(flags);
+    words.insert(words.end(), {"--write", file});
+    const std::string command = command_line(words);
+    steps.push_back({command.empty() ? "write the task: this command again, with --write task.json"
+                                     : "write the task of rank 1 (with --choice 2 that of rank 2)",
+                     command});
+  }
+  steps.push_back({"see what the task says about any query", command_line({"hearsay", "plan", file, "QUERY"})});
+  std::vector<std::string> create{"hearsay", "task", "create", file};
+  if (!flags.workload.query_file.empty() && flags.workload.query_file != "-") {
+    create.insert(create.end(), {"--queries", flags.workload.query_file});
+  }
+  create.insert(create.end(), {"--server", "https://AGGREGATOR:8443", "--token-file", "ADMIN_TOKEN"});
+  steps.push_back({"create the task on your aggregator; the command prints the id that clients need",
+                   command_line(create)});
+  return next_steps(steps);
+}
+
+Json summary_json(const DesignFlags& flags, const planner::Wish& wish) {
+  return {{"workload", planner::describe(wish.workload)},
+          {"epsilon", wish.base.epsilon.to_string()},
+          {"beta", flags.accuracy.target.beta}};
+}
+
+Result<int> print_users(const DesignFlags& flags, const planner::Wish& wish) {
+  HEARSAY_TRY(const std::vector<planner::Candidate> list,
+              planner::candidates(wish.base, wish.workload, wish.target));
+  HEARSAY_CHECK_OK(some_answer(list));
+  // Before anything is printed: a task that cannot be written is an error.
+  if (!flags.task_file.path.empty()) HEARSAY_CHECK_OK(write_task(flags, list));
+  if (flags.format == console::OutputFormat::kCsv) {
+    std::cout << table_of(list).to_csv();
+    return list.front().plan ? 0 : 1;
+  }
+  // The changes take longer than the table.
+  if (flags.format == console::OutputFormat::kText) std::cout << text_of(list, wish) << std::flush;
+  std::optional<Changes> changes;
+  if (list.front().plan) changes = changes_of(wish, list.front());
+  if (flags.format == console::OutputFormat::kText) {
+    if (changes) std::cout << '\n' << text_of(*changes) << '\n' << next_of(flags);
+    return list.front().plan ? 0 : 1;
+  }
+  Json json = summary_json(flags, wish);
+  json["alpha"] = wish.target.alpha;
+  json["one_query_limit"] = tails::one_query_limit(wish.base.epsilon.approximate());
+  json["candidates"] = json_of(list);
+  if (changes) json["changes"] = json_of(*changes);
+  console::print({}, json, flags.format);
+  return list.front().plan ? 0 : 1;
 }
 
 Result<int> design(const DesignFlags& flags) {
   HEARSAY_CHECK_OK(flags.task_file.check());
-  HEARSAY_TRY(const TaskSpec base, base_of(flags));
-  HEARSAY_TRY(const planner::Workload workload, workload_of(flags, base.schema));
-  HEARSAY_TRY(const std::vector<planner::Candidate> list, planner::candidates(base, workload, flags.target));
-  HEARSAY_CHECK_OK(some_answer(list));
-  if (flags.format == console::OutputFormat::kText) print_heading(flags, workload, base);
-  Json listed = Json::array();
-  for (const planner::Candidate& candidate : list) listed.push_back(candidate_json(candidate));
-  print(table_of(list, flags.format),
-        {{"workload", planner::describe(workload)},
-         {"epsilon", base.epsilon.to_string()},
-         {"alpha", flags.target.alpha},
-         {"beta", flags.target.beta},
-         {"one_query_limit", tails::one_query_limit(base.epsilon.approximate())},
-         {"candidates", std::move(listed)}},
-        flags.format);
-  if (!flags.task_file.path.empty()) HEARSAY_CHECK_OK(write_task(flags, list));
-  return list.front().plan ? 0 : 1;
+  HEARSAY_CHECK_OK(flags.accuracy.check());
+  HEARSAY_TRY(TaskSpec base, base_of(flags));
+  HEARSAY_TRY(planner::Workload workload, flags.workload.resolve(base.schema));
+  const planner::Wish wish{std::move(base), std::move(workload), flags.accuracy.target};
+  if (!flags.accuracy.of_users()) return print_users(flags, wish);
+  if (!flags.task_file.path.empty()) {
+    return Error{ErrorCode::kInvalidArgument,
+                 "--users shows the errors of several tasks, and writes none: leave out --users, or --write"};
+  }
+  return print_errors_of(wish, flags.accuracy, flags.format, next_of(flags));
 }
 
 // What the table does not depend on.
@@ -200,7 +173,7 @@ void add_task_options(CLI::App& command, DesignFlags& flags) {
     return option;
   };
   number("--choice", flags.choice, 1, "Rank of the mechanism to write")->capture_default_str();
-  command.add_option("--name", flags.name, "Name of the task")->needs("--write");
+  command.add_option("--title", flags.title, "Title of the task, for people")->needs("--write");
   number("--start", flags.start, 0, "Start, seconds since 1970; default: this window");
   number("--duration", flags.duration, 1, "Seconds")->capture_default_str();
   number("--precision", flags.precision, 1, "Reports' times are truncated to this, seconds")->capture_default_str();
@@ -215,15 +188,8 @@ void add_design_command(CLI::App& app, console::Action& chosen) {
       "design", "For a workload: the mechanisms ranked by the users they take, and the task document of one");
   command->add_option("schema", flags->schema_file, "File with the schema, a JSON array of attributes")->required();
   command->add_option("--epsilon", flags->epsilon, "Privacy of one report, e.g. 1")->required();
-  auto* queries = command->add_option("queries", flags->queries, "Queries, e.g. \"smoker and age in 18..29\"");
-  auto* file = command->add_option("--queries", flags->query_file, "File with one query a line");
-  auto* conjunctions = command->add_option("--conjunctions", flags->conjunctions,
-                                           "All conjunctions of at most so many literals of different attributes");
-  auto* functions = command->add_option("--functions", flags->functions, "Any function of at most so many attributes");
-  for (CLI::Option* option : {conjunctions, functions}) console::require_whole(*option, 1, Schema::kMaxAttributes);
-  functions->excludes(conjunctions)->excludes(queries)->excludes(file);
-  conjunctions->excludes(queries)->excludes(file);
-  add_target_options(*command, flags->target);
+  flags->workload.add_to(*command);
+  flags->accuracy.add_to(*command);
   flags->task_file.add_to(*command, "Write the task document to this file");
   add_task_options(*command, *flags);
   console::add_output_flag(*command, flags->format);

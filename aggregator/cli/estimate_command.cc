@@ -7,10 +7,12 @@
 #include "aggregator/cli/commands.h"
 #include "aggregator/console/input.h"
 #include "aggregator/console/output.h"
+#include "aggregator/csv/fields.h"
 #include "common/base/json_text.h"
 #include "common/base/problem_type.h"
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
+#include "common/schema/value_text.h"
 #include "hearsay/clock.h"
 
 namespace hearsay::cli {
@@ -89,10 +91,11 @@ Result<console::Table> cells_table(const Json& item, const Schema& schema, conso
   console::Table table;
   std::vector<std::size_t> attributes;
   for (const Json& name : item.at("attributes")) {
-    table.header.push_back(name.get<std::string>());
-    const auto attribute = schema.find(table.header.back());
+    const auto attribute = schema.find(name.get_ref<const std::string&>());
     if (!attribute) return Error{ErrorCode::kTaskMismatch, "the answer names an attribute that the task lacks"};
     attributes.push_back(*attribute);
+    const bool for_people = format == console::OutputFormat::kText;
+    table.header.push_back(for_people ? heading(schema[*attribute]) : schema[*attribute].name());
   }
   table.header.insert(table.header.end(), {"estimate", "standard_error", "low", "high"});
   const bool projected = item.contains("projected");
@@ -117,10 +120,8 @@ Result<console::Table> cells_table(const Json& item, const Schema& schema, conso
 }
 
 // "sex,age: ": which table a line is about.
-std::string heading(const Json& item) {
-  std::string text;
-  for (const Json& name : item.at("attributes")) text += (text.empty() ? "" : ",") + name.get<std::string>();
-  return text + ": ";
+std::string about(const Json& item) {
+  return csv::write_fields(item.at("attributes").get<std::vector<std::string>>()) + ": ";
 }
 
 Result<void> print_tables(const Server& server, const EstimateFlags& flags, const Json& answers) {
@@ -131,12 +132,12 @@ Result<void> print_tables(const Server& server, const EstimateFlags& flags, cons
     if (!first) std::cout << '\n';
     first = false;
     if (item.contains("error")) {
-      std::cout << heading(item) << error_text(item.at("error")) << '\n';
+      std::cout << about(item) << error_text(item.at("error")) << '\n';
       continue;
     }
     HEARSAY_TRY(const console::Table table, cells_table(item, task.schema(), flags.format));
     print(table, {}, flags.format);
-    if (!item.at("warnings").empty()) std::cerr << heading(item) << joined(item.at("warnings")) << '\n';
+    if (!item.at("warnings").empty()) std::cerr << about(item) << joined(item.at("warnings")) << '\n';
   }
   return {};
 }
@@ -157,7 +158,10 @@ Result<Json> request_of(const EstimateFlags& flags) {
   if (!flags.queries.empty() || !flags.query_file.empty() || flags.tables.empty()) {
     HEARSAY_TRY(request["queries"], console::collect_queries(flags.queries, flags.query_file));
   }
-  for (const std::string& text : flags.tables) request["tables"].push_back(CLI::detail::split(text, ','));
+  for (const std::string& text : flags.tables) {
+    HEARSAY_TRY(auto names, console::named("--table", csv::read_fields(text)));
+    request["tables"].push_back(std::move(names));
+  }
   if (!flags.sample_file.empty()) {
     HEARSAY_TRY(request["sample"], console::read_text(flags.sample_file));
     if (flags.ignore_unknown_columns) request["ignore_unknown_columns"] = true;
@@ -204,7 +208,8 @@ void add_estimate_command(CLI::App& app, console::Action& chosen) {
   command->add_option("--queries", flags->query_file, "File with one query a line");
   command
       ->add_option("--table", flags->tables,
-                   "Attributes, separated by commas: every cell of their table (characters); may be repeated")
+                   "Attributes as in a line of CSV, such as age,\"work, paid\": every cell of their table "
+                   "(characters); may be repeated")
       ->allow_extra_args(false);  // what follows the list is a query
   command->add_option("--sample", flags->sample_file,
                       "CSV file with a public sample to take the classes' means from (literals); default: uniform");

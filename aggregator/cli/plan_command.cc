@@ -1,8 +1,13 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
 #include <memory>
 
+#include "aggregator/cli/accuracy_flags.h"
 #include "aggregator/cli/commands.h"
+#include "aggregator/cli/error_report.h"
+#include "aggregator/cli/layout.h"
+#include "aggregator/cli/next_steps.h"
 #include "aggregator/console/input.h"
 #include "aggregator/console/output.h"
 #include "aggregator/planner/plan.h"
@@ -17,7 +22,7 @@ struct PlanFlags {
   std::string task_file;
   std::vector<std::string> queries;
   std::string query_file;
-  planner::Target target{0.01, 0.05};
+  AccuracyFlags accuracy;
   console::OutputFormat format = console::OutputFormat::kText;
 };
 
@@ -44,27 +49,111 @@ Json planned_json(const std::string& text, const planner::PlannedQuery& planned)
   return json;
 }
 
-std::vector<std::string> planned_row(const std::string& text, const planner::PlannedQuery& planned,
-                                     console::OutputFormat format) {
+// For CSV.
+std::vector<std::string> planned_row(const std::string& text, const planner::PlannedQuery& planned) {
   std::string remarks;
   for (const std::string& remark : remarks_on(planned)) remarks += (remarks.empty() ? "" : "; ") + remark;
   return {text,
           std::string(compiler::guarantee_name(planned.guarantee)),
-          console::number(planned.margin, format),
+          console::exact_number(planned.margin),
           std::to_string(planned.report_bytes),
-          console::number(planned.limit_ratio, format),
-          console::number(planned.variance.influence, format),
+          console::exact_number(planned.limit_ratio),
+          console::exact_number(planned.variance.influence),
           std::to_string(planned.users_exact),
           std::to_string(planned.users_average),
           planned.users_paper ? std::to_string(*planned.users_paper) : "",
           remarks};
 }
 
+// A line of its own, if there is one.
+std::string title_of(const Task& task) {
+  const std::string& title = task.spec().title;
+  return title.empty() ? "" : shortened(title, kColumns) + '\n';
+}
+
+// For people: numbers of users with separators, and long queries cut.
+std::string text_of(const std::vector<Result<planner::PlannedQuery>>& plans, const std::vector<std::string>& texts) {
+  constexpr std::size_t kQueryColumns = 40;
+  console::Table table{{"users", "typical", "times limit", "query", "remarks"}, {}};
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    const std::string query = shortened(texts[i], kQueryColumns);
+    if (!plans[i]) {
+      const Error& error = plans[i].error();
+      table.rows.push_back({"-", "-", "-", query, std::string(error_name(error.code)) + ": " + error.message});
+      continue;
+    }
+    const planner::PlannedQuery& planned = *plans[i];
+    std::string remarks(compiler::guarantee_name(planned.guarantee));
+    if (planned.users_paper) remarks += "; by the paper's bound " + with_separators(*planned.users_paper) + " users";
+    for (const std::string& remark : remarks_on(planned)) remarks += "; " + remark;
+    table.rows.push_back({with_separators(planned.users_exact), with_separators(planned.users_average),
+                          console::short_number(planned.limit_ratio), query, remarks});
+  }
+  return to_text(table);
+}
+
+// The same questions at several ε, each a task of its own.
+Result<int> plan_errors(const PlanFlags& flags, const Task& task, const std::vector<Query>& queries,
+                        const std::vector<std::string>& texts) {
+  ErrorReport report;
+  for (const std::string& text : texts) report.lines.push_back({text, {}});
+  std::size_t place = 0;
+  for (const Epsilon& epsilon : several_epsilons(task.epsilon())) {
+    if (epsilon == task.epsilon()) place = report.epsilons.size();
+    TaskSpec spec = task.spec();
+    spec.epsilon = epsilon;
+    add_errors(report, Task::create(std::move(spec)), queries, flags.accuracy);
+    report.epsilons.push_back(epsilon.to_string());
+  }
+  if (flags.format == console::OutputFormat::kText) {
+    std::cout << title_of(task)
+              << paragraph("task " + task.id().to_string() + ", epsilon " + task.epsilon().to_string() +
+                           "; another epsilon needs another task, here with the same questions")
+              << heading_of(flags.accuracy, task.spec()) << to_text(report, place) << '\n'
+              << next_steps({{"find the questions that are best for these queries, and what costs most: hearsay design "
+                              "with the schema, the queries and --users " + std::to_string(flags.accuracy.people()),
+                              ""}});
+  } else {
+    console::print(to_table(report),
+                   {{"task", task.id().to_string()},
+                    {"epsilon", task.epsilon().to_string()},
+                    {"users", flags.accuracy.people()},
+                    {"beta", flags.accuracy.target.beta},
+                    {"queries", to_json(report)}},
+                   flags.format);
+  }
+  const auto answered = [place](const ErrorReport::Line& line) { return static_cast<bool>(line.errors[place]); };
+  return std::all_of(report.lines.begin(), report.lines.end(), answered) ? 0 : 1;
+}
+
+std::string heading_of(const Task& task, const planner::Target& target) {
+  return title_of(task) +
+         paragraph("task " + task.id().to_string() + ", epsilon " + task.epsilon().to_string() + ": users for ±" +
+                   console::short_number(target.alpha) + " at confidence " + console::short_number(1 - target.beta)) +
+         paragraph("users: whatever the people are like; typical: for evenly mixed people; times limit: this number of "
+                   "users over that of asking the query alone by randomized response, both for users drawn anew") +
+         '\n';
+}
+
+std::string next_of(const PlanFlags& flags) {
+  std::vector<std::string> create{"hearsay", "task", "create", flags.task_file};
+  if (!flags.query_file.empty() && flags.query_file != "-") {
+    create.insert(create.end(), {"--queries", flags.query_file});
+  }
+  create.insert(create.end(), {"--server", "https://AGGREGATOR:8443", "--token-file", "ADMIN_TOKEN"});
+  return next_steps({{"see the errors of a number of users: this command with --users N in place of --alpha", ""},
+                     {"create the task on your aggregator; the command prints the id that clients need",
+                      command_line(create)}});
+}
+
 Result<int> plan_queries(const PlanFlags& flags) {
+  HEARSAY_CHECK_OK(flags.accuracy.check());
   HEARSAY_TRY(const Task task, read_task(flags.task_file));
   HEARSAY_TRY(const auto texts, console::collect_queries(flags.queries, flags.query_file));
   HEARSAY_TRY(const std::vector<Query> queries, console::parse_queries(task.schema(), texts));
-  const auto plans = planner::plan(task, queries, flags.target);
+  if (flags.accuracy.of_users()) return plan_errors(flags, task, queries, texts);
+  const planner::Target& target = flags.accuracy.target;
+  const auto plans = planner::plan(task, queries, target);
 
   console::Table table{{"query", "guarantee", "margin", "report_bytes", "limit_ratio", "influence", "users_exact",
                         "users_average", "users_paper", "remarks"},
@@ -73,7 +162,7 @@ Result<int> plan_queries(const PlanFlags& flags) {
   bool planned_all = true;
   for (std::size_t i = 0; i < plans.size(); ++i) {
     if (plans[i]) {
-      table.rows.push_back(planned_row(texts[i], *plans[i], flags.format));
+      table.rows.push_back(planned_row(texts[i], *plans[i]));
       listed.push_back(planned_json(texts[i], *plans[i]));
       continue;
     }
@@ -84,15 +173,12 @@ Result<int> plan_queries(const PlanFlags& flags) {
     listed.push_back({{"query", texts[i]}, {"error", error_json(error)}});
   }
   if (flags.format == console::OutputFormat::kText) {
-    std::cout << "task " << task.id().to_string() << ", epsilon " << task.epsilon().to_string() << ": users for ±"
-              << flags.target.alpha << " at confidence " << 1 - flags.target.beta
-              << "\nlimit_ratio: variance of one user's estimate over that of asking the query alone by randomized "
-                 "response, both for users drawn anew from the worst population\n\n";
+    std::cout << heading_of(task, target) << text_of(plans, texts) << '\n' << next_of(flags);
+  } else {
+    console::print(table,
+                   {{"task", task.id().to_string()}, {"alpha", target.alpha}, {"beta", target.beta}, {"plans", listed}},
+                   flags.format);
   }
-  print(
-      table,
-      {{"task", task.id().to_string()}, {"alpha", flags.target.alpha}, {"beta", flags.target.beta}, {"plans", listed}},
-      flags.format);
   return planned_all ? 0 : 1;
 }
 
@@ -105,7 +191,7 @@ void add_plan_command(CLI::App& app, console::Action& chosen) {
   command->add_option("file", flags->task_file, "Task document")->required();
   command->add_option("queries", flags->queries, "Queries, e.g. \"smoker and age in 18..29\"");
   command->add_option("--queries", flags->query_file, "File with one query a line");
-  add_target_options(*command, flags->target);
+  flags->accuracy.add_to(*command);
   console::add_output_flag(*command, flags->format);
   command->callback([&chosen, flags] { chosen = [flags] { return plan_queries(*flags); }; });
 }

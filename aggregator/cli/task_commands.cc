@@ -4,6 +4,8 @@
 
 #include "aggregator/cli/commands.h"
 #include "aggregator/console/confirm.h"
+#include "aggregator/console/input.h"
+#include "aggregator/planner/starved.h"
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
 
@@ -13,6 +15,7 @@ namespace {
 struct TaskFlags {
   ServerFlags server;
   std::string file;
+  std::string query_file;
   std::string task;
   bool yes = false;
 };
@@ -43,6 +46,11 @@ TaskCommand add(CLI::App& parent, console::Action& chosen, const std::string& na
 Result<std::string> create(const Server& server, const TaskFlags& flags) {
   // Parsed here first: an invalid document is refused with the same words, without a server.
   HEARSAY_TRY(const Task task, read_task(flags.file));
+  if (!flags.query_file.empty()) {
+    HEARSAY_TRY(const auto texts, console::collect_queries({}, flags.query_file));
+    HEARSAY_TRY(const std::vector<Query> queries, console::parse_queries(task.schema(), texts));
+    HEARSAY_CHECK_OK(planner::check_answers(task, queries));
+  }
   HEARSAY_TRY(const std::string answer, call(server, "POST", "/v1/tasks", task.canonical_json()));
   HEARSAY_TRY(const Json created, parse_json(answer));
   for (const Json& warning : created.at("warnings")) std::cerr << "warning: " << warning.get<std::string>() << '\n';
@@ -89,6 +97,9 @@ void add_task_commands(CLI::App& app, console::Action& chosen) {
   task->require_subcommand(1);
   const auto created = add(*task, chosen, "create", "Create a task from its document and print its id", &create);
   created.command->add_option("file", created.flags->file, "Task document")->required();
+  created.command->add_option("--queries", created.flags->query_file,
+                              "File with one query a line; a task that cannot answer one of them, or that asks too "
+                              "rarely for what one needs, is not created");
   add_id_command(*task, chosen);
   const auto shown = add(*task, chosen, "show", "Print a task's document", &show);
   add_task_option(*shown.command, shown.flags->task);

@@ -14,6 +14,7 @@
 #include "common/arrangement/arrangement.h"
 #include "common/base/try.h"
 #include "common/channel/channel.h"
+#include "common/schema/names.h"
 
 namespace hearsay::compiler {
 namespace {
@@ -90,7 +91,7 @@ std::string names(const Schema& schema, std::span<const std::uint32_t> attribute
   std::string text;
   for (std::size_t i = 0; i < attributes.size(); ++i) {
     if (i > 0) text += i + 1 == attributes.size() ? " and " : ", ";
-    text += schema[attributes[i]].name();
+    text += shown_name(schema[attributes[i]].name());
   }
   return text;
 }

@@ -7,6 +7,7 @@
 
 #include "common/query/value_set.h"
 #include "common/query/visit.h"
+#include "common/schema/names.h"
 
 namespace hearsay::compiler {
 namespace {
@@ -108,7 +109,8 @@ Result<LiteralList> expand(const PredicateList& list, const Schema& schema, cons
       clause = as_clause(predicate, region.values(predicate.attribute), attribute, block);
     }
     if (!clause) {
-      return not_covered("what it asks of " + attribute.name() + " is not a literal, nor a disjunction of literals");
+      return not_covered("what it asks of " + shown_name(attribute.name()) +
+                         " is not a literal, nor a disjunction of literals");
     }
     for (const Literal& literal : *clause) result.items.push_back({literal, label});
     region.remove(predicate);

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <cstdio>
 
+#include "aggregator/csv/fields.h"
+
 namespace hearsay::console {
 namespace {
 
@@ -14,17 +16,7 @@ std::size_t columns(const std::string& text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
-bool looks_numeric(const std::string& cell) { return cell.find_first_not_of("0123456789.+-e") == std::string::npos; }
-
-std::string csv_cell(const std::string& cell) {
-  if (cell.find_first_of("\",\r\n") == std::string::npos) return cell;
-  std::string quoted = "\"";
-  for (const char c : cell) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + '"';
-}
+bool looks_numeric(const std::string& cell) { return cell.find_first_not_of("0123456789.,+-e") == std::string::npos; }
 
 struct Column {
   std::size_t width;
@@ -60,14 +52,9 @@ std::string Table::to_text() const {
 }
 
 std::string Table::to_csv() const {
-  std::string csv;
-  const auto append = [&csv](const std::vector<std::string>& row) {
-    for (std::size_t i = 0; i < row.size(); ++i) csv += (i > 0 ? "," : "") + csv_cell(row[i]);
-    csv += "\r\n";
-  };
-  append(header);
-  for (const auto& row : rows) append(row);
-  return csv;
+  std::string text = csv::write_fields(header) + "\r\n";
+  for (const auto& row : rows) text += csv::write_fields(row) + "\r\n";
+  return text;
 }
 
 std::string exact_number(double value) {

@@ -4,8 +4,10 @@
 #include <array>
 #include <utility>
 
+#include "aggregator/csv/fields.h"
 #include "aggregator/csv/problems.h"
 #include "common/base/utf8.h"
+#include "common/schema/names.h"
 
 namespace hearsay::csv {
 namespace {
@@ -24,6 +26,13 @@ bool is_short_and_printable(std::string_view name) {
   return true;
 }
 
+// Whether the line holds the name of an attribute that has this character.
+bool in_a_name(const Schema& schema, char separator, std::string_view line) {
+  return std::any_of(schema.attributes().begin(), schema.attributes().end(), [&](const Attribute& attribute) {
+    return attribute.name().find(separator) != std::string::npos && line.find(attribute.name()) != std::string::npos;
+  });
+}
+
 // Columns that are no attribute: "column 2 ('city')". Without a header their names would be a person's values, so they
 // are told only if the line names all attributes, which makes it a header.
 std::string unknown_columns(const std::vector<std::string>& names, const Columns& columns, bool is_header) {
@@ -40,6 +49,10 @@ std::string unknown_columns(const std::vector<std::string>& names, const Columns
 
 }  // namespace
 
+std::string shown_column(const Attribute& attribute) {
+  return is_plain_name(attribute.name()) ? "'" + attribute.name() + "'" : in_quotes(attribute.name());
+}
+
 Result<Columns> read_header(const Schema& schema, const std::vector<std::string>& names, bool ignore_unknown_columns) {
   Columns columns;
   std::vector<std::size_t> counts(schema.size());
@@ -50,8 +63,8 @@ Result<Columns> read_header(const Schema& schema, const std::vector<std::string>
   std::vector<std::string> missing;
   std::vector<std::string> repeated;
   for (std::size_t i = 0; i < schema.size(); ++i) {
-    if (counts[i] == 0) missing.push_back("'" + schema[i].name() + "'");
-    if (counts[i] > 1) repeated.push_back("'" + schema[i].name() + "'");
+    if (counts[i] == 0) missing.push_back(shown_column(schema[i]));
+    if (counts[i] > 1) repeated.push_back(shown_column(schema[i]));
   }
   if (missing.size() == schema.size()) {
     return Error{ErrorCode::kInvalidRecord, "no column has the name of an attribute; " + wanted_header(schema)};
@@ -69,12 +82,12 @@ Result<Columns> read_header(const Schema& schema, const std::vector<std::string>
   return columns;
 }
 
-std::optional<std::string_view> foreign_separator(std::string_view line) {
+std::optional<std::string_view> foreign_separator(const Schema& schema, std::string_view line) {
   constexpr std::array<std::pair<char, std::string_view>, 3> kSeparators{
       {{';', "semicolons"}, {'\t', "tabs"}, {'|', "vertical bars"}}};
   if (line.find(',') != std::string_view::npos) return std::nullopt;
   const auto found = std::find_if(kSeparators.begin(), kSeparators.end(), [&](const auto& separator) {
-    return line.find(separator.first) != std::string_view::npos;
+    return line.find(separator.first) != std::string_view::npos && !in_a_name(schema, separator.first, line);
   });
   if (found == kSeparators.end()) return std::nullopt;
   return found->second;
@@ -82,7 +95,7 @@ std::optional<std::string_view> foreign_separator(std::string_view line) {
 
 std::string wanted_header(const Schema& schema) {
   std::vector<std::string> names;
-  for (const Attribute& attribute : schema.attributes()) names.push_back(attribute.name());
+  for (const Attribute& attribute : schema.attributes()) names.push_back(write_field(attribute.name()));
   return "the first line must name the columns: " + listed(names);
 }
 

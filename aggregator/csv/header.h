@@ -19,10 +19,14 @@ using Columns = std::vector<std::optional<std::size_t>>;
 Result<Columns> read_header(const Schema& schema, const std::vector<std::string>& names, bool ignore_unknown_columns);
 
 // The character that separates the columns of `line` in place of the comma, by its name. Nothing if the line has a
-// comma, or none of the characters that stand in for it.
-std::optional<std::string_view> foreign_separator(std::string_view line);
+// comma, or none of the characters that stand in for it but within an attribute's name.
+std::optional<std::string_view> foreign_separator(const Schema& schema, std::string_view line);
 
-// "the first line must name the columns: age, region and smoker", for messages.
+// "'age'", for messages; a name that is no plain word as a query writes it.
+std::string shown_column(const Attribute& attribute);
+
+// "the first line must name the columns: age, region and smoker", for messages. A name that has a comma or a quote is
+// quoted as the line must quote it.
 std::string wanted_header(const Schema& schema);
 
 }  // namespace hearsay::csv

@@ -101,7 +101,7 @@ class Reader {
   std::size_t field_count() const { return schema_.size(); }
   std::string describe(std::size_t kind) const {
     if (kind == field_count()) return "a row must have " + std::to_string(columns_->size()) + " fields like the header";
-    return "column '" + schema_[kind].name() + "' must be " + accepted_values(schema_[kind], kBooleanWords);
+    return "column " + shown_column(schema_[kind]) + " must be " + accepted_values(schema_[kind], kBooleanWords);
   }
   std::string problems() const {
     return problems_.text([this](std::size_t kind) { return describe(kind); });
@@ -113,7 +113,7 @@ class Reader {
   }
 
   Result<void> check_separator(std::string_view header) const {
-    if (const auto separator = foreign_separator(header)) {
+    if (const auto separator = foreign_separator(schema_, header)) {
       return in_line(row_line_, std::string(*separator) + " separate the columns; commas must");
     }
     return {};

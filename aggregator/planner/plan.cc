@@ -68,6 +68,7 @@ Result<PlannedQuery> plan_query(const Task& task, const Query& query, const Targ
                       .guarantee = linear.guarantee,
                       .margin = linear.margin,
                       .variance = variance,
+                      .sampled = sampled,
                       .limit_ratio = limit_ratio(variance.worst, task.epsilon().approximate()),
                       .users_exact = users,
                       .users_average = users_average,

@@ -28,6 +28,7 @@ struct PlannedQuery {
   compiler::Guarantee guarantee;
   double margin;                             // γ̃(f)
   ReportVariance variance;                   // of one report's estimate
+  double sampled;                            // variance from sampled class means, which does not shrink with users
   double limit_ratio;                        // limit_ratio(variance.worst, ε)
   std::uint64_t users_exact;                 // for variance.worst_among_reporters, by the normal quantile
   std::uint64_t users_average;               // the same for variance.average, unless it, with the drawing, is larger

@@ -116,7 +116,7 @@ class Search {
     };
     improve_block(pull_.cwiseQuotient(weights_.orbits), weights_.orbits);
     for (std::size_t c = 0; c < problem_.costs.size(); ++c) {
-      if (problem_.costs[c].multipliers() < 2 || factors_[c].maxCoeff() <= 0) continue;
+      if (problem_.costs[c].multipliers() < 2 || factors_[c].size() == 0 || factors_[c].maxCoeff() <= 0) continue;
       improve_block(problem_.costs[c].gradient(factors_[c]), weights_.multipliers[c]);
     }
     // Nothing becomes so small that its information is lost in rounding.

@@ -9,6 +9,7 @@
 
 #include "common/base/try.h"
 #include "common/query/value_set.h"
+#include "common/schema/names.h"
 
 namespace hearsay::query {
 namespace {
@@ -112,7 +113,8 @@ Result<Query> at_or_above(const Schema& schema, const std::vector<Sum::Term>& te
   linear.terms.reserve(terms.size());
   for (const auto& [coefficient, attribute] : terms) {
     if (coefficient > kMaxCoefficient || coefficient < -kMaxCoefficient) {
-      return Error{ErrorCode::kQueryTooLarge, "the coefficient of " + schema[attribute].name() + " is beyond 2^31"};
+      return Error{ErrorCode::kQueryTooLarge,
+                   "the coefficient of " + shown_name(schema[attribute].name()) + " is beyond 2^31"};
     }
     const auto signed_coefficient = static_cast<std::int64_t>(negate ? -coefficient : coefficient);
     linear.terms.push_back({signed_coefficient, attribute, schema[attribute].min()});

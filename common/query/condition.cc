@@ -8,6 +8,7 @@
 #include "common/base/try.h"
 #include "common/query/comparison.h"
 #include "common/query/value_set.h"
+#include "common/schema/names.h"
 #include "common/schema/value_text.h"
 
 namespace hearsay::query {
@@ -15,6 +16,8 @@ namespace {
 
 bool is_relation(TokenKind kind) { return kind >= TokenKind::kGreaterEqual && kind <= TokenKind::kNotEqual; }
 bool is_equality(TokenKind kind) { return kind == TokenKind::kEqual || kind == TokenKind::kNotEqual; }
+// A name in quotes is a string; where a value may stand, a string is the value.
+bool is_name(TokenKind kind) { return kind == TokenKind::kName || kind == TokenKind::kString; }
 bool is_operator(TokenKind kind) { return kind >= TokenKind::kPlus && kind <= TokenKind::kStar; }
 
 Relation relation_of(TokenKind kind) {
@@ -39,12 +42,12 @@ class ConditionParser {
  public:
   ConditionParser(const Schema& schema, Cursor& cursor) : schema_(schema), cursor_(cursor) {}
 
-  Result<Query> condition() { return cursor_.peek().kind == TokenKind::kName ? named() : comparison(); }
+  Result<Query> condition() { return is_name(cursor_.peek().kind) ? named() : comparison(); }
 
  private:
   Result<std::uint32_t> attribute(const Token& name) const {
     if (const auto index = schema_.find(name.text)) return static_cast<std::uint32_t>(*index);
-    const std::string shown = name.text.size() <= Attribute::kMaxNameBytes ? " named " + name.text : "";
+    const std::string shown = check_name(name.text, "") ? " named " + shown_name(name.text) : "";
     return cursor_.error(name, ErrorCode::kUnknownAttribute, "there is no attribute" + shown);
   }
 
@@ -58,8 +61,9 @@ class ConditionParser {
     switch (schema_[index].kind()) {
       case AttributeKind::kCategorical: {
         if (is_equality(next)) return equality(index);
-        return cursor_.error(name, ErrorCode::kQuerySyntax,
-                             "attribute " + name.text + " is categorical: compare it with `=` or `!=`, or use `in`");
+        return cursor_.error(
+            name, ErrorCode::kQuerySyntax,
+            "attribute " + shown_name(name.text) + " is categorical: compare it with `=` or `!=`, or use `in`");
       }
       case AttributeKind::kBoolean: {
         if (is_equality(next) && lone_value(2)) return equality(index);
@@ -70,7 +74,7 @@ class ConditionParser {
       case AttributeKind::kRange: {
         if (is_relation(next) || is_operator(next)) break;
         return cursor_.error(name, ErrorCode::kQuerySyntax,
-                             "attribute " + name.text + " is not boolean: compare it, or use `in`");
+                             "attribute " + shown_name(name.text) + " is not boolean: compare it, or use `in`");
       }
     }
     return comparison();
@@ -154,7 +158,7 @@ class ConditionParser {
 
   Error unknown_value(const Token& token, const Attribute& of) const {
     return cursor_.error(token, ErrorCode::kUnknownValue,
-                         "this is not a value of attribute " + of.name() + ", which must be " +
+                         "this is not a value of attribute " + shown_name(of.name()) + ", which must be " +
                              accepted_values(of, "yes or no"));
   }
 
@@ -180,7 +184,7 @@ class ConditionParser {
       case TokenKind::kMinus:
         break;
       default:
-        return cursor_.syntax("expected a value of attribute " + of.name());
+        return cursor_.syntax("expected a value of attribute " + shown_name(of.name()));
     }
     if (!index) return unknown_value(token, of);
     cursor_.take();
@@ -228,7 +232,7 @@ class ConditionParser {
       sum.terms.push_back({number, factor});
       return {};
     }
-    if (cursor_.peek().kind != TokenKind::kName) return cursor_.syntax("expected a number or an attribute");
+    if (!is_name(cursor_.peek().kind)) return cursor_.syntax("expected a number or an attribute");
     HEARSAY_TRY(const std::uint32_t index, summand());
     Int128 number = 1;
     if (cursor_.accept(TokenKind::kStar)) {
@@ -241,12 +245,12 @@ class ConditionParser {
 
   // An attribute that counts in a sum.
   Result<std::uint32_t> summand() {
-    if (cursor_.peek().kind != TokenKind::kName) return cursor_.syntax("expected an attribute");
+    if (!is_name(cursor_.peek().kind)) return cursor_.syntax("expected an attribute");
     const Token& name = cursor_.take();
     HEARSAY_TRY(const std::uint32_t index, attribute(name));
     if (schema_[index].kind() == AttributeKind::kCategorical) {
       return cursor_.error(name, ErrorCode::kQuerySyntax,
-                           "attribute " + name.text + " is categorical and cannot be in a sum");
+                           "attribute " + shown_name(name.text) + " is categorical and cannot be in a sum");
     }
     return index;
   }

@@ -77,7 +77,7 @@ class Lexer {
     while (at_ < text_.size() && (is_letter(text_[at_]) || is_digit(text_[at_]))) ++at_;
     const std::string_view spelling = text_.substr(start, at_ - start);
     for (const auto& [known, kind] : kWords) {
-      if (spelling == known) return {kind, start, {}};
+      if (spelling == known) return {kind, start, std::string(spelling)};
     }
     return {TokenKind::kName, start, std::string(spelling)};
   }
@@ -107,11 +107,11 @@ class Lexer {
       const char32_t point = next_code_point(text_, at_).value_or(0);
       if (point == U'"') return Token{TokenKind::kString, start, std::move(value)};
       if (is_control(point)) {
-        return error_at(text_, before, ErrorCode::kQuerySyntax, "a control character in a quoted value");
+        return error_at(text_, before, ErrorCode::kQuerySyntax, "a control character in quotes");
       }
       if (point == U'\\') {
         if (at_ == text_.size() || (text_[at_] != '"' && text_[at_] != '\\')) {
-          return error_at(text_, before, ErrorCode::kQuerySyntax, "only \\\" and \\\\ are escapes in a quoted value");
+          return error_at(text_, before, ErrorCode::kQuerySyntax, "only \\\" and \\\\ are escapes in quotes");
         }
         value += text_[at_++];
       } else {
@@ -157,11 +157,6 @@ Error error_at(std::string_view text, std::size_t offset, ErrorCode code, std::s
     }
   }
   return {code, "line " + std::to_string(line) + ", column " + std::to_string(column) + ": " + std::string(message)};
-}
-
-bool is_name(std::string_view text) {
-  if (text.empty() || !is_letter(text[0]) || is_reserved_word(text)) return false;
-  return std::all_of(text.begin(), text.end(), [](char c) { return is_letter(c) || is_digit(c); });
 }
 
 }  // namespace hearsay::query

@@ -48,7 +48,7 @@ enum class TokenKind : std::uint8_t {
 struct Token {
   TokenKind kind;
   std::size_t offset;        // of its first byte
-  std::string text;          // name, or string without quotes and escapes
+  std::string text;          // name or word, or string without quotes and escapes
   std::uint64_t number = 0;  // at most 2^63
 };
 
@@ -57,8 +57,5 @@ Result<std::vector<Token>> tokenize(std::string_view text);
 
 // An error whose message begins with the line and column of the byte at `offset`.
 Error error_at(std::string_view text, std::size_t offset, ErrorCode code, std::string_view message);
-
-// Whether the text is a name: neither a word of the language nor in need of quotes.
-bool is_name(std::string_view text);
 
 }  // namespace hearsay::query

@@ -8,6 +8,7 @@
 #include "common/base/try.h"
 #include "common/query/condition.h"
 #include "common/query/cursor.h"
+#include "common/schema/names.h"
 
 namespace hearsay::query {
 namespace {
@@ -81,12 +82,20 @@ class Parser {
       case TokenKind::kDecisionList:
         return decision_list();
       case TokenKind::kName:
+      case TokenKind::kString:
       case TokenKind::kNumber:
       case TokenKind::kMinus:
         return parse_condition(schema_, cursor_);
       default:
-        return cursor_.syntax("expected a condition");
+        return no_condition();
     }
+  }
+
+  Error no_condition() const {
+    const std::string& word = cursor_.peek().text;
+    if (word.empty() || !schema_.find(word)) return cursor_.syntax("expected a condition");
+    return cursor_.syntax("`" + word + "` is a word of the language; write the attribute of this name in quotes: " +
+                          in_quotes(word));
   }
 
   Result<Query> parenthesis() {

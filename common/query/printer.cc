@@ -1,8 +1,8 @@
 #include <string>
 
-#include "common/query/lexer.h"
 #include "common/query/value_set.h"
 #include "common/query/visit.h"
+#include "common/schema/names.h"
 #include "hearsay/query.h"
 
 namespace hearsay {
@@ -74,14 +74,14 @@ class Printer {
       if (i == 0 && negative) out_ += '-';
       const std::int64_t magnitude = negative ? -term.coefficient : term.coefficient;
       if (magnitude != 1) out_ += std::to_string(magnitude) + '*';
-      out_ += schema_[term.attribute].name();
+      out_ += shown_name(schema_[term.attribute].name());
     }
     out_ += " >= " + std::to_string(node.bound);
   }
 
   void membership(const query::Membership& node) {
     const Attribute& attribute = schema_[node.attribute];
-    out_ += attribute.name();
+    out_ += shown_name(attribute.name());
     switch (attribute.kind()) {
       case AttributeKind::kBoolean:
         return boolean(attribute, node.values);
@@ -170,16 +170,7 @@ class Printer {
 
   void value(const Attribute& attribute, std::uint32_t index) {
     const std::string text = attribute.value_text(index);
-    if (attribute.kind() != AttributeKind::kCategorical || query::is_name(text)) {
-      out_ += text;
-      return;
-    }
-    out_ += '"';
-    for (const char c : text) {
-      if (c == '"' || c == '\\') out_ += '\\';
-      out_ += c;
-    }
-    out_ += '"';
+    out_ += attribute.kind() == AttributeKind::kCategorical ? shown_name(text) : text;
   }
 
   const Schema& schema_;

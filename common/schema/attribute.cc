@@ -1,8 +1,5 @@
-#include <algorithm>
-
 #include "common/base/try.h"
-#include "common/base/utf8.h"
-#include "common/schema/reserved_words.h"
+#include "common/schema/names.h"
 #include "hearsay/schema.h"
 
 namespace hearsay {
@@ -12,56 +9,37 @@ constexpr std::int64_t kMaxMagnitude = std::int64_t{1} << 53U;  // every JSON re
 
 Error invalid(std::string message) { return {ErrorCode::kInvalidSchema, std::move(message)}; }
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+Result<void> check_own_name(std::string_view name) { return check_name(name, "the name of an attribute"); }
 
-Result<void> check_name(std::string_view name) {
-  if (name.empty() || name.size() > Attribute::kMaxNameBytes) {
-    return invalid("the name of an attribute must have 1 to " + std::to_string(Attribute::kMaxNameBytes) + " bytes");
-  }
-  if (!is_letter(name[0]) ||
-      !std::all_of(name.begin(), name.end(), [](char c) { return is_letter(c) || is_digit(c); })) {
-    return invalid("the name of an attribute must be a letter or underscore, then letters, digits or underscores");
-  }
-  if (is_reserved_word(name)) {
-    return invalid("the name of an attribute must not be a word of the query language: " + std::string(name));
-  }
-  return {};
-}
-
-Result<void> check_value(const std::string& attribute, std::string_view value) {
+Result<void> check_value(const std::string& shown, std::string_view value) {
+  const std::string what = "a value of attribute " + shown;
   if (value.empty() || value.size() > Attribute::kMaxNameBytes) {
-    return invalid("a value of attribute " + attribute + " must have 1 to " + std::to_string(Attribute::kMaxNameBytes) +
-                   " bytes");
+    return invalid(what + " must have 1 to " + std::to_string(Attribute::kMaxNameBytes) + " bytes");
   }
-  for (std::size_t offset = 0; offset < value.size();) {
-    const auto point = next_code_point(value, offset);
-    if (!point) return invalid("a value of attribute " + attribute + " is not UTF-8");
-    if (is_control(*point)) return invalid("a value of attribute " + attribute + " has a control character");
-  }
-  return {};
+  return check_printable(value, what);
 }
 
 }  // namespace
 
 Result<Attribute> Attribute::boolean(std::string name) {
-  HEARSAY_CHECK_OK(check_name(name));
+  HEARSAY_CHECK_OK(check_own_name(name));
   Attribute attribute;
   attribute.name_ = std::move(name);
   return attribute;
 }
 
 Result<Attribute> Attribute::categorical(std::string name, std::vector<std::string> values) {
-  HEARSAY_CHECK_OK(check_name(name));
+  HEARSAY_CHECK_OK(check_own_name(name));
+  const std::string shown = shown_name(name);
   if (values.size() < 2 || values.size() > kMaxSize) {
-    return invalid("attribute " + name + " must have 2 to " + std::to_string(kMaxSize) + " values");
+    return invalid("attribute " + shown + " must have 2 to " + std::to_string(kMaxSize) + " values");
   }
   Attribute attribute;
   attribute.kind_ = AttributeKind::kCategorical;
   attribute.size_ = static_cast<std::uint32_t>(values.size());
   for (std::uint32_t i = 0; i < attribute.size_; ++i) {
-    HEARSAY_CHECK_OK(check_value(name, values[i]));
-    if (!attribute.index_.emplace(values[i], i).second) return invalid("attribute " + name + " has a value twice");
+    HEARSAY_CHECK_OK(check_value(shown, values[i]));
+    if (!attribute.index_.emplace(values[i], i).second) return invalid("attribute " + shown + " has a value twice");
   }
   attribute.name_ = std::move(name);
   attribute.values_ = std::move(values);
@@ -69,12 +47,12 @@ Result<Attribute> Attribute::categorical(std::string name, std::vector<std::stri
 }
 
 Result<Attribute> Attribute::range(std::string name, std::int64_t min, std::int64_t max) {
-  HEARSAY_CHECK_OK(check_name(name));
+  HEARSAY_CHECK_OK(check_own_name(name));
   if (min < -kMaxMagnitude || max > kMaxMagnitude || min >= max) {
-    return invalid("attribute " + name + " must have min < max, both within 2^53 of zero");
+    return invalid("attribute " + shown_name(name) + " must have min < max, both within 2^53 of zero");
   }
   if (max - min >= kMaxSize) {
-    return invalid("attribute " + name + " must have at most " + std::to_string(kMaxSize) + " values");
+    return invalid("attribute " + shown_name(name) + " must have at most " + std::to_string(kMaxSize) + " values");
   }
   Attribute attribute;
   attribute.kind_ = AttributeKind::kRange;
@@ -82,6 +60,27 @@ Result<Attribute> Attribute::range(std::string name, std::int64_t min, std::int6
   attribute.min_ = min;
   attribute.name_ = std::move(name);
   return attribute;
+}
+
+Result<Attribute> Attribute::with_title(std::string title) && {
+  const std::string what = "the title of attribute " + shown_name(name_);
+  if (title.size() > kMaxTitleBytes) {
+    return invalid(what + " must have at most " + std::to_string(kMaxTitleBytes) + " bytes");
+  }
+  HEARSAY_CHECK_OK(check_printable(title, what));
+  title_ = std::move(title);
+  return std::move(*this);
+}
+
+Result<Attribute> Attribute::with_unit(std::string unit) && {
+  const std::string what = "the unit of attribute " + shown_name(name_);
+  if (kind_ != AttributeKind::kRange) return invalid(what + " is none: only the integers of a range have a unit");
+  if (unit.size() > kMaxUnitBytes) {
+    return invalid(what + " must have at most " + std::to_string(kMaxUnitBytes) + " bytes");
+  }
+  HEARSAY_CHECK_OK(check_printable(unit, what));
+  unit_ = std::move(unit);
+  return std::move(*this);
 }
 
 std::optional<std::uint32_t> Attribute::index_of(std::string_view value) const {
@@ -102,9 +101,13 @@ std::string Attribute::value_text(std::uint32_t index) const {
   return std::to_string(min_ + index);
 }
 
-bool Attribute::operator==(const Attribute& other) const {
+bool Attribute::has_same_values(const Attribute& other) const {
   return name_ == other.name_ && kind_ == other.kind_ && size_ == other.size_ && min_ == other.min_ &&
          values_ == other.values_;
+}
+
+bool Attribute::operator==(const Attribute& other) const {
+  return has_same_values(other) && title_ == other.title_ && unit_ == other.unit_;
 }
 
 }  // namespace hearsay

@@ -4,6 +4,7 @@
 
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
+#include "common/schema/names.h"
 #include "common/schema/value_text.h"
 
 namespace hearsay {
@@ -33,7 +34,8 @@ Result<std::uint32_t> index_from_json(const Attribute& attribute, const Json& va
       return static_cast<std::uint32_t>(integer - attribute.min());
     }
   }
-  return invalid_record("attribute " + attribute.name() + " must be " + accepted_values(attribute, "true or false"));
+  return invalid_record("attribute " + shown_name(attribute.name()) + " must be " +
+                        accepted_values(attribute, "true or false"));
 }
 
 }  // namespace
@@ -44,7 +46,7 @@ Result<Record> Record::create(const Schema& schema, std::vector<std::uint32_t> v
   }
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (values[i] >= schema[i].size()) {
-      return invalid_record("attribute " + schema[i].name() + " has " + std::to_string(schema[i].size()) +
+      return invalid_record("attribute " + shown_name(schema[i].name()) + " has " + std::to_string(schema[i].size()) +
                             " values; an index must be below that");
     }
   }
@@ -58,7 +60,7 @@ Result<Record> Record::parse(const Schema& schema, std::string_view json) {
   values.reserve(schema.size());
   for (const Attribute& attribute : schema.attributes()) {
     const auto member = document.find(attribute.name());
-    if (member == document.end()) return invalid_record("the record lacks attribute " + attribute.name());
+    if (member == document.end()) return invalid_record("the record lacks attribute " + shown_name(attribute.name()));
     HEARSAY_TRY(const std::uint32_t index, index_from_json(attribute, *member));
     values.push_back(index);
   }

@@ -1,4 +1,4 @@
-// The words of the query language, which no attribute can be named after.
+// The words of the query language. A query quotes an attribute that bears one as its name.
 #pragma once
 
 #include <algorithm>

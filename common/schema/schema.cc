@@ -1,10 +1,12 @@
 #include "hearsay/schema.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "common/base/int128.h"
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
+#include "common/schema/names.h"
 #include "common/schema/schema_json.h"
 
 namespace hearsay {
@@ -17,7 +19,7 @@ Result<Attribute> located(const std::string& where, Result<Attribute> attribute)
 }
 
 Result<Attribute> categorical_from_json(const ObjectReader& reader, const std::string& where, std::string name) {
-  HEARSAY_CHECK_OK(reader.allow_only({"name", "type", "values"}));
+  HEARSAY_CHECK_OK(reader.allow_only({"name", "title", "type", "values"}));
   HEARSAY_TRY(const Json* list, reader.get_array("values"));
   std::vector<std::string> values;
   values.reserve(list->size());
@@ -40,14 +42,14 @@ Result<std::int64_t> range_end(const ObjectReader& reader, std::string_view key)
 }
 
 Result<Attribute> range_from_json(const ObjectReader& reader, const std::string& where, std::string name) {
-  HEARSAY_CHECK_OK(reader.allow_only({"name", "type", "min", "max"}));
+  HEARSAY_CHECK_OK(reader.allow_only({"name", "title", "unit", "type", "min", "max"}));
   HEARSAY_TRY(const std::int64_t min, range_end(reader, "min"));
   HEARSAY_TRY(const std::int64_t max, range_end(reader, "max"));
   return located(where, Attribute::range(std::move(name), min, max));
 }
 
-Result<Attribute> attribute_from_json(const Json& value, const std::string& where) {
-  HEARSAY_TRY(const ObjectReader reader, ObjectReader::create(value, where));
+// The attribute without what is for people alone.
+Result<Attribute> values_from_json(const ObjectReader& reader, const std::string& where) {
   HEARSAY_TRY(const std::string type, reader.get_string("type"));
   HEARSAY_TRY(std::string name, reader.get_string("name"));
   if (type == "categorical") return categorical_from_json(reader, where, std::move(name));
@@ -55,13 +57,29 @@ Result<Attribute> attribute_from_json(const Json& value, const std::string& wher
   if (type != "boolean") {
     return Error{ErrorCode::kInvalidSchema, reader.path("type") + " must be boolean, categorical or range"};
   }
-  HEARSAY_CHECK_OK(reader.allow_only({"name", "type"}));
+  HEARSAY_CHECK_OK(reader.allow_only({"name", "title", "type"}));
   return located(where, Attribute::boolean(std::move(name)));
+}
+
+Result<Attribute> attribute_from_json(const Json& value, const std::string& where) {
+  HEARSAY_TRY(const ObjectReader reader, ObjectReader::create(value, where));
+  HEARSAY_TRY(Attribute attribute, values_from_json(reader, where));
+  if (reader.has("title")) {
+    HEARSAY_TRY(std::string title, reader.get_string("title"));
+    HEARSAY_TRY(attribute, located(where, std::move(attribute).with_title(std::move(title))));
+  }
+  if (reader.has("unit")) {
+    HEARSAY_TRY(std::string unit, reader.get_string("unit"));
+    HEARSAY_TRY(attribute, located(where, std::move(attribute).with_unit(std::move(unit))));
+  }
+  return attribute;
 }
 
 Json attribute_to_json(const Attribute& attribute) {
   Json json = Json::object();
   json["name"] = attribute.name();
+  if (!attribute.title().empty()) json["title"] = attribute.title();
+  if (!attribute.unit().empty()) json["unit"] = attribute.unit();
   switch (attribute.kind()) {
     case AttributeKind::kBoolean:
       json["type"] = "boolean";
@@ -89,7 +107,7 @@ Result<Schema> Schema::create(std::vector<Attribute> attributes) {
   Schema schema;
   for (std::size_t i = 0; i < attributes.size(); ++i) {
     if (!schema.index_.emplace(attributes[i].name(), i).second) {
-      return Error{ErrorCode::kInvalidSchema, "two attributes have the name " + attributes[i].name()};
+      return Error{ErrorCode::kInvalidSchema, "two attributes have the name " + shown_name(attributes[i].name())};
     }
   }
   schema.attributes_ = std::move(attributes);
@@ -115,6 +133,11 @@ std::optional<std::uint64_t> Schema::universe_size() const {
     if (size > kLimit) return std::nullopt;
   }
   return static_cast<std::uint64_t>(size);
+}
+
+bool Schema::has_same_records(const Schema& other) const {
+  return std::equal(attributes_.begin(), attributes_.end(), other.attributes_.begin(), other.attributes_.end(),
+                    [](const Attribute& a, const Attribute& b) { return a.has_same_values(b); });
 }
 
 std::string Schema::to_json() const { return schema_to_json(*this).dump(); }

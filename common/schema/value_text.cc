@@ -68,4 +68,9 @@ std::string accepted_values(const Attribute& attribute, std::string_view boolean
   return "an integer from " + std::to_string(attribute.min()) + " to " + std::to_string(attribute.max());
 }
 
+std::string heading(const Attribute& attribute) {
+  const std::string& text = attribute.title().empty() ? attribute.name() : attribute.title();
+  return attribute.unit().empty() ? text : text + " (" + attribute.unit() + ")";
+}
+
 }  // namespace hearsay

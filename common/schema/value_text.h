@@ -22,4 +22,8 @@ std::optional<std::uint32_t> value_from_text(const Attribute& attribute, std::st
 // categorical attribute and how many others there are. `boolean` says how a boolean is written.
 std::string accepted_values(const Attribute& attribute, std::string_view boolean);
 
+// Returns what a table for people has above an attribute's values: the title, or the name if there is none, and the
+// unit: "Minutes on a bicycle (min)".
+std::string heading(const Attribute& attribute);
+
 }  // namespace hearsay

@@ -17,7 +17,7 @@
 namespace hearsay {
 namespace {
 
-constexpr std::size_t kMaxNameBytes = 256;
+constexpr std::size_t kMaxTitleBytes = 256;
 constexpr std::uint64_t kTimeLimit = std::uint64_t{1} << 53U;  // every JSON reader holds smaller integers exactly
 constexpr std::uint64_t kMaxTimePrecision = 366ULL * 86'400;
 constexpr std::size_t kMaxJsonDepth = 8;
@@ -30,12 +30,13 @@ Error located(const std::string& where, const Error& error) {
   return {argument ? ErrorCode::kInvalidTask : error.code, where + ": " + error.message};
 }
 
-Result<void> check_name(std::string_view name) {
-  if (name.size() > kMaxNameBytes) return invalid("name must have at most " + std::to_string(kMaxNameBytes) + " bytes");
-  for (std::size_t offset = 0; offset < name.size();) {
-    const auto point = next_code_point(name, offset);
-    if (!point) return invalid("name is not UTF-8");
-    if (is_control(*point)) return invalid("name has a control character");
+Result<void> check_title(std::string_view title) {
+  if (title.size() > kMaxTitleBytes)
+    return invalid("title must have at most " + std::to_string(kMaxTitleBytes) + " bytes");
+  for (std::size_t offset = 0; offset < title.size();) {
+    const auto point = next_code_point(title, offset);
+    if (!point) return invalid("title is not UTF-8");
+    if (is_control(*point)) return invalid("title has a control character");
   }
   return {};
 }
@@ -153,7 +154,7 @@ Result<TaskId> TaskId::parse(std::string_view text) {
 }
 
 Result<Task> Task::create(TaskSpec spec) {
-  HEARSAY_CHECK_OK(check_name(spec.name));
+  HEARSAY_CHECK_OK(check_title(spec.title));
   HEARSAY_CHECK_OK(check_numbers(spec));
   auto arrangement = Arrangement::create(spec.arrangement, spec.schema);
   if (!arrangement) return located("arrangement", arrangement.error());

@@ -10,7 +10,7 @@ namespace hearsay {
 // kInvalidSchema, kInvalidTask, kUnsupported (version).
 Result<TaskSpec> spec_from_json(const Json& document);
 
-// All members but an empty name and empty shares. The dump of it is the canonical form if the shares are.
+// All members but an empty title and empty shares. The dump of it is the canonical form if the shares are.
 Json spec_to_json(const TaskSpec& spec);
 
 }  // namespace hearsay

@@ -22,15 +22,11 @@ Setting boxes_of(const Schema& schema, const Epsilon& epsilon) {
   std::vector<std::uint32_t> sizes;
   for (const Attribute& attribute : schema.attributes()) sizes.push_back(attribute.size());
   const Boxes boxes(std::move(sizes));
-  std::vector<Query> queries;
-  const bool listed = boxes.count() <= kMaxClassQueries;
-  for (std::uint64_t i = 0; i < (listed ? boxes.count() : kMaxSimulatedBoxes); ++i) {
-    queries.push_back(box_query(boxes[i], schema));
+  Setting setting{schema, epsilon, {}, planner::Boxes{static_cast<std::uint32_t>(schema.size())}};
+  if (schema.size() == 1) setting.workload = planner::Ranges{};
+  for (std::uint64_t i = 0; i < std::min<std::uint64_t>(boxes.count(), kMaxSimulatedBoxes); ++i) {
+    setting.queries.push_back(box_query(boxes[i], schema));
   }
-  Setting setting{schema, epsilon, {}, planner::Functions{static_cast<std::uint32_t>(schema.size())}};
-  if (listed) setting.workload = queries;
-  queries.resize(std::min(queries.size(), kMaxSimulatedBoxes), queries.front());
-  setting.queries = std::move(queries);
   setting.all_boxes = true;
   return setting;
 }
@@ -57,7 +53,7 @@ Result<Setting> ordered_class(const Schema& schema, const Epsilon& epsilon, cons
   Setting setting{schema, epsilon, {}, {}};
   if (name == "means") {
     setting.means = {0};
-    setting.workload = mean_of(schema, 0).conditions;
+    setting.workload = planner::Means{};
     return setting;
   }
   for (std::uint32_t value = 0; value < size; ++value) {

@@ -14,8 +14,8 @@ constexpr std::size_t kMaxSimulatedBoxes = 512;
 // - "boxes": all boxes on the schema's two attributes;
 // - "points": each value of the only attribute, which may also be categorical;
 // - "means": the mean of the only attribute.
-// Of more boxes than kMaxSimulatedBoxes that many are simulated, and the planner, which takes lists of at most 4,096
-// queries, plans for any function of the attributes instead. Errors: kInvalidArgument (another schema),
+// The planner plans for the whole class, or for the list of points. Of more boxes than kMaxSimulatedBoxes that many are
+// simulated. Errors: kInvalidArgument (another schema),
 // kDomainTooLarge (more than 4,096 points, 65,536 combinations of values).
 Result<Setting> ordered_class(const Schema& schema, const Epsilon& epsilon, const std::string& name);
 

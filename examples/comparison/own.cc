@@ -5,6 +5,7 @@
 #include <string>
 
 #include "aggregator/compiler/compile.h"
+#include "aggregator/compiler/question_law.h"
 #include "aggregator/estimator/estimate.h"
 #include "aggregator/planner/candidates.h"
 #include "aggregator/planner/report_variance.h"
@@ -12,6 +13,7 @@
 #include "common/arrangement/arrangement.h"
 #include "common/base/try.h"
 #include "common/channel/channel.h"
+#include "common/channel/questions.h"
 #include "examples/comparison/mechanism.h"
 
 namespace hearsay::examples {
@@ -21,8 +23,29 @@ namespace {
 constexpr std::size_t kMaxNoisy = std::size_t{1} << 14U;
 constexpr double kConfidence = 0.95;
 
-// A question as one affine function of the coordinates: the sum of its conditions'.
+// A question about one attribute as one function of its value, where reports ask other questions than parities.
+Result<compiler::LinearQuery> compile_function(const Task& task, const Questions& questions, std::uint32_t attribute,
+                                               const Question& question) {
+  std::vector<double> values;
+  std::vector<std::uint32_t> record(task.schema().size(), 0);
+  for (record[attribute] = 0; record[attribute] < task.schema()[attribute].size(); ++record[attribute]) {
+    values.push_back(question.value(record));
+  }
+  HEARSAY_TRY(auto solution, compiler::QuestionLaw(questions).solve(values));
+  compiler::LinearQuery linear;
+  linear.terms = {{1, {{attribute, solution.mean, std::move(solution.weights), solution.energy}}}};
+  return linear;
+}
+
+// A question as one affine function of the coordinates: the sum of its conditions'. The conditions of a mean are on one
+// attribute.
 Result<compiler::LinearQuery> compile(const Task& task, const Question& question) {
+  const auto* sampled = std::get_if<SampledChannel>(&task.channel().kind());
+  const bool characters = std::holds_alternative<CharactersSpec>(task.spec().arrangement);
+  if (question.conditions.size() > 1 && sampled != nullptr && characters && !sampled->asks_parities()) {
+    const std::uint32_t attribute = question.conditions.front().attributes().front();
+    return compile_function(task, sampled->questions(attribute), attribute, question);
+  }
   compiler::LinearQuery sum;
   std::map<std::uint32_t, double> weights;
   for (const Query& condition : question.conditions) {
@@ -117,8 +140,7 @@ Mechanism from_candidate(const std::string& name, const planner::Candidate& cand
       return mean_ratio(task, question, query);
     };
   } else if (candidate.plan && candidate.plan->guarantee == compiler::Guarantee::kWorstCase) {
-    const bool more = setting.all_boxes && !std::holds_alternative<std::vector<Query>>(setting.workload);
-    const LimitRatio ratio{candidate.plan->limit_ratio, candidate.plan->at_most || more};
+    const LimitRatio ratio{candidate.plan->limit_ratio, candidate.plan->at_most};
     mechanism.limit_ratio = [ratio] { return ratio; };
   }
   mechanism.predict = [task, queries, asked](const planner::Census& population, std::size_t users) {
@@ -140,7 +162,7 @@ Mechanism from_candidate(const std::string& name, const planner::Candidate& cand
 
 Result<std::vector<Mechanism>> own_mechanisms(const Setting& setting) {
   constexpr std::uint64_t kDay = 86'400;
-  const TaskSpec base{.name = "comparison",
+  const TaskSpec base{.title = "comparison",
                       .schema = setting.schema,
                       .arrangement = LiteralsSpec{},
                       .channel = LaplaceSpec{},

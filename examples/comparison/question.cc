@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "common/schema/names.h"
+
 namespace hearsay::examples {
 
 std::uint32_t Question::value(std::span<const std::uint32_t> record) const {
@@ -11,7 +13,7 @@ std::uint32_t Question::value(std::span<const std::uint32_t> record) const {
 
 Question mean_of(const Schema& schema, std::uint32_t attribute) {
   const std::uint32_t size = schema[attribute].size();
-  Question question{{}, "mean of " + schema[attribute].name()};
+  Question question{{}, "mean of " + shown_name(schema[attribute].name())};
   for (std::uint32_t t = 1; t < size; ++t) {
     question.conditions.emplace_back(query::Membership{attribute, {{t, size - 1}}});
   }

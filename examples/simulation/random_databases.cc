@@ -28,7 +28,7 @@ struct Outcome {
 Result<Outcome> report_one(const RandomDatabaseFlags& flags, const SimulationOptions& simulation, const TaskSpec& base,
                            const std::string& text, double fraction, PopulationGenerator& generator) {
   TaskSpec spec = base;
-  spec.name = "random database: " + text + ", " + console::short_number(fraction);
+  spec.title = "random database: " + text + ", " + console::short_number(fraction);
   HEARSAY_TRY(const Task task, Task::create(for_rehearsal(std::move(spec))));
   HEARSAY_TRY(const Query query, Query::parse(task.schema(), text));
   const auto plans = planner::plan(task, {query}, flags.target);
@@ -91,7 +91,7 @@ Result<int> report_random_databases(const RandomDatabaseFlags& flags, const std:
   HEARSAY_TRY(const SimulationOptions simulation, flags.driver.resolve());
   HEARSAY_TRY(const Epsilon epsilon, flags.driver.privacy());
   HEARSAY_TRY(const Schema schema, boolean_schema(flags.attributes));
-  const TaskSpec base{.name = "",
+  const TaskSpec base{.title = "",
                       .schema = schema,
                       .arrangement = LiteralsSpec{},
                       .channel = LaplaceSpec{flags.calibration, {}},

@@ -125,12 +125,12 @@ Result<double> simulate(const Task& task, std::span<const Record> records, const
 
 TaskSpec for_rehearsal(TaskSpec spec) {
   constexpr UnixSeconds kDay = 86'400;
-  constexpr std::size_t kLongestName = 256;
+  constexpr std::size_t kLongestTitle = 256;
   std::array<std::uint8_t, 8> mark{};
   system_bit_source().fill(mark);
-  std::string name = "rehearsal " + hex_encode(mark);
-  if (!spec.name.empty() && name.size() + 2 + spec.name.size() <= kLongestName) name += ": " + spec.name;
-  spec.name = std::move(name);
+  std::string title = "rehearsal " + hex_encode(mark);
+  if (!spec.title.empty() && title.size() + 2 + spec.title.size() <= kLongestTitle) title += ": " + spec.title;
+  spec.title = std::move(title);
   const UnixSeconds now = make_system_clock()->now();
   spec.task_start = now - now % spec.time_precision;
   spec.task_duration = spec.time_precision * (1 + (kDay + spec.time_precision - 1) / spec.time_precision);

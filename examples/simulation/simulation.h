@@ -18,7 +18,7 @@ struct SimulationOptions {
   std::size_t own_connections = 1'000;  // so many clients open a connection of their own, with its own TLS handshake
 };
 
-// The same agreement as a task of its own for people who report now: under another name, from the present window on,
+// The same agreement as a task of its own for people who report now: under another title, from the present window on,
 // for a day at least. So a rehearsal can be repeated, and no made-up report meets a real one. Throws EntropyError.
 TaskSpec for_rehearsal(TaskSpec spec);
 

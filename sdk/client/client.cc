@@ -49,7 +49,7 @@ Result<void> agree(const ClientOptions& options, const Task& task) {
     return mismatch("the task's epsilon " + task.epsilon().to_string() + " exceeds the app's maximum " +
                     options.max_epsilon.to_string());
   }
-  if (options.expected_schema && !(task.schema() == *options.expected_schema)) {
+  if (options.expected_schema && !task.schema().has_same_records(*options.expected_schema)) {
     return mismatch("the task's schema is not the one the app expects");
   }
   return check_pin(options.pin_file, task.id());

@@ -14,7 +14,7 @@ namespace hearsay::bench {
 inline Task booleans(std::int64_t count, ChannelSpec channel, ArrangementSpec arrangement) {
   std::vector<Attribute> attributes;
   for (std::int64_t i = 0; i < count; ++i) attributes.push_back(Attribute::boolean("a" + std::to_string(i)).value());
-  return Task::create({.name = "bench",
+  return Task::create({.title = "bench",
                        .schema = Schema::create(std::move(attributes)).value(),
                        .arrangement = std::move(arrangement),
                        .channel = std::move(channel),

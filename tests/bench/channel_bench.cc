@@ -18,7 +18,7 @@ namespace {
 Task booleans(std::int64_t count, LaplaceCalibration calibration = LaplaceCalibration::kTight) {
   std::vector<Attribute> attributes;
   for (std::int64_t i = 0; i < count; ++i) attributes.push_back(Attribute::boolean("a" + std::to_string(i)).value());
-  return Task::create({.name = "bench",
+  return Task::create({.title = "bench",
                        .schema = Schema::create(std::move(attributes)).value(),
                        .arrangement = LiteralsSpec{},
                        .channel = LaplaceSpec{calibration, {}},
@@ -69,7 +69,7 @@ const std::vector<GroupWeight> kGroups = {
     {GroupKind::kSingle, 1, 1}, {GroupKind::kRaw, 3, 2}, {GroupKind::kEven, 4, 3}};
 
 Task sampled(const Schema& schema, std::vector<GroupWeight> groups) {
-  return Task::create({.name = "bench",
+  return Task::create({.title = "bench",
                        .schema = schema,
                        .arrangement = CharactersSpec{2},
                        .channel = SampledSpec{.groups = std::move(groups), .group_size = 0},

@@ -28,7 +28,7 @@ Schema ranges(std::size_t count, std::uint32_t size) {
 Task task_of(const Schema& schema, ArrangementSpec arrangement) {
   const bool literals = std::holds_alternative<LiteralsSpec>(arrangement);
   const ChannelSpec sampled = SampledSpec{{{GroupKind::kSingle, 1, 1}, {GroupKind::kSingle, 2, 4}}};
-  return Task::create({.name = "bench",
+  return Task::create({.title = "bench",
                        .schema = schema,
                        .arrangement = arrangement,
                        .channel = literals ? ChannelSpec(LaplaceSpec{}) : sampled,

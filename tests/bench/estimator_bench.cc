@@ -31,7 +31,7 @@ Survey survey(const std::vector<std::uint32_t>& sizes, std::vector<GroupWeight> 
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     attributes.push_back(Attribute::range("a" + std::to_string(i), 0, sizes[i] - 1).value());
   }
-  Task task = Task::create({.name = "bench",
+  Task task = Task::create({.title = "bench",
                             .schema = Schema::create(std::move(attributes)).value(),
                             .arrangement = CharactersSpec{2},
                             .channel = SampledSpec{.groups = std::move(groups), .group_size = 0},

@@ -114,7 +114,7 @@ write_task() {
   local day=86400
   local today=$(($(date +%s) / day * day))
   cat >"$1" <<JSON
-{"version": 2, "name": "load", "schema": $2, "arrangement": $3, "channel": $4, "epsilon": "1",
+{"version": 2, "title": "load", "schema": $2, "arrangement": $3, "channel": $4, "epsilon": "1",
  "task_start": $((today - day)), "task_duration": $((4 * day)), "time_precision": $day, "min_batch_size": 1}
 JSON
 }

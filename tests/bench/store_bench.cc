@@ -29,7 +29,7 @@ constexpr std::size_t kPayloads = 4096;  // different ones
 Task task_of(int attributes, ArrangementSpec arrangement, ChannelSpec channel) {
   std::vector<Attribute> fields;
   for (int i = 0; i < attributes; ++i) fields.push_back(Attribute::boolean("a" + std::to_string(i)).value());
-  return Task::create({.name = "bench",
+  return Task::create({.title = "bench",
                        .schema = Schema::create(std::move(fields)).value(),
                        .arrangement = std::move(arrangement),
                        .channel = std::move(channel),

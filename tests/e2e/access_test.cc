@@ -234,7 +234,7 @@ TEST_CASE("a task that can take no report is refused, one that exists is not, an
   aggregator.clock.advance(std::chrono::hours(24 * 10));
   CHECK(create(task.spec()).status == 200);  // it exists
   spec = task.spec();
-  spec.name = "another";
+  spec.title = "another";
   const Reply over = create(spec);
   CHECK(problem_name(over) == "invalid_task");
   CHECK(over.body.find("the task is over") != std::string::npos);

@@ -116,7 +116,7 @@ TEST_CASE("design names the option at fault, and the file") {
       {{"--epsilon", "1", "--functions", "99999999999"}, "--functions: '99999999999' is not a whole number from 1 to"},
       {{"--epsilon", "1"}, "no query given: name queries, a file of them by --queries, or a class by --conjunctions"},
       // What fails for every mechanism is told once, and without a table.
-      {{"--epsilon", "1", "--name", "\xff", "a"}, "hearsay: invalid_task: name is not UTF-8"},
+      {{"--epsilon", "1", "--title", "\xff", "a"}, "hearsay: invalid_task: title is not UTF-8"},
       {{"--epsilon", "1", "--precision", "40000000", "--duration", "40000000", "a"}, "hearsay: invalid_task: time_"},
   };
   for (const auto& [arguments, text] : cases) {
@@ -128,9 +128,9 @@ TEST_CASE("design names the option at fault, and the file") {
     CAPTURE(output.text);
     CHECK(output.status == 2);
     CHECK(output.contains(text));
-    CHECK(!output.contains("users_worst"));
+    CHECK(!output.contains("rank"));
   }
-  for (const char* option : {"--choice", "--name", "--start", "--duration", "--precision", "--min-batch"}) {
+  for (const char* option : {"--choice", "--title", "--start", "--duration", "--precision", "--min-batch"}) {
     const Output output = run(kHearsay, {"design", schema.path(), "--epsilon", "1", "a", option, "86400"});
     CHECK(output.status == 2);
     CHECK(output.contains(std::string(option) + " requires --write"));
@@ -249,13 +249,13 @@ TEST_CASE("--write replaces no file, and leaves no part of one") {
   CHECK(design(path).status == 0);
   const std::string first = tests::read_file(path);
   CHECK(Task::parse(first));
-  const Output again = design(path, {"--name", "second"});
+  const Output again = design(path, {"--title", "second"});
   CHECK(again.status == 2);
   CHECK(again.contains("the file '" + path + "' exists; write to another one, or replace it with --overwrite"));
   CHECK(!again.contains("rank,"));  // said before the work
   CHECK(tests::read_file(path) == first);
-  CHECK(design(path, {"--name", "second", "--overwrite"}).status == 0);
-  CHECK(Task::parse(tests::read_file(path))->spec().name == "second");
+  CHECK(design(path, {"--title", "second", "--overwrite"}).status == 0);
+  CHECK(Task::parse(tests::read_file(path))->spec().title == "second");
   CHECK(design("/dev/full").contains("cannot write '/dev/full': No space left on device"));
   CHECK(design("/dev/full").status == 2);
 

@@ -111,6 +111,7 @@ TEST_CASE("hearsay plan: guarantee and users of each query, or why there are non
   const Output csv = run(kHearsay, {"plan", file.path(), "a0", "-o", "csv"});
   CHECK(csv.status == 0);
   CHECK(csv.text.starts_with("query,guarantee,"));
+  CHECK(run(kHearsay, {"plan", file.path(), "a0"}).contains("small task\ntask "));  // its title, its id
 }
 
 TEST_CASE("a task id that begins with a dash is no option") {

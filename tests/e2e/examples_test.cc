@@ -53,7 +53,7 @@ TEST_CASE("a rehearsal can be repeated against one aggregator: each has tasks of
   REQUIRE(tasks.size() == 4);
   std::size_t reports = 0;
   for (const Json& task : tasks) {
-    CHECK(task.at("name").get<std::string>().starts_with("rehearsal "));
+    CHECK(task.at("title").get<std::string>().starts_with("rehearsal "));
     CHECK_FALSE(task.at("closed_at").is_null());
     reports += task.at("reports").get<std::size_t>();
   }
@@ -66,7 +66,7 @@ TEST_CASE("a task that `hearsay design` wrote is rehearsed, and not touched") {
   const TemporaryFile people("age,smoker\n4,yes\n0,no\n");
   const TemporaryFile document("");
   std::filesystem::remove(document.path());
-  REQUIRE(run(kHearsay, {"design", schema.path(), "--epsilon", "2", "--conjunctions", "2", "--name", "habits",
+  REQUIRE(run(kHearsay, {"design", schema.path(), "--epsilon", "2", "--conjunctions", "2", "--title", "habits",
                          "--min-batch", "50", "--write", document.path()})
               .status == 0);
   const Task task = Task::parse(tests::read_file(document.path())).value();
@@ -100,7 +100,7 @@ TEST_CASE("a task that `hearsay design` wrote is rehearsed, and not touched") {
   CHECK_FALSE(few.contains("unbiased"));  // nothing was answered
   for (const Json& listed : aggregator.tasks()) {
     const bool given = listed.at("task") == task.id().to_string();
-    CHECK((listed.at("name") == "habits") == given);
+    CHECK((listed.at("title") == "habits") == given);
     CHECK((listed.at("reports") == 0) == given);
     CHECK(listed.at("closed_at").is_null() == given);
   }

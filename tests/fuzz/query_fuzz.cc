@@ -14,7 +14,9 @@ hearsay::Schema fuzz_schema() {
   return hearsay::Schema::parse(R"([{"name":"a","type":"boolean"},{"name":"b","type":"boolean"},
                                     {"name":"c","type":"categorical","values":["x","far east","yes","in","q\"\\"]},
                                     {"name":"r","type":"range","min":-3,"max":12},
-                                    {"name":"s","type":"range","min":9007199254740990,"max":9007199254740992}])")
+                                    {"name":"s","type":"range","min":9007199254740990,"max":9007199254740992},
+                                    {"name":"in","type":"boolean"},{"name":"two words","type":"range","min":0,"max":3},
+                                    {"name":"\"\\","type":"range","min":0,"max":1}])")
       .value();
 }
 

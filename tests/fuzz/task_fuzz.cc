@@ -25,7 +25,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   FUZZ_REQUIRE(again->id() == task->id());
   FUZZ_REQUIRE(again->schema() == task->schema());
   FUZZ_REQUIRE(again->epsilon() == task->epsilon());
-  FUZZ_REQUIRE(again->spec().name == task->spec().name);
+  FUZZ_REQUIRE(again->spec().title == task->spec().title);
   FUZZ_REQUIRE(again->spec().channel == task->spec().channel);
   FUZZ_REQUIRE(again->end() == task->end());
   FUZZ_REQUIRE(again->channel().payload_size() == task->channel().payload_size());

@@ -154,7 +154,7 @@ TEST_CASE("literals sampled: sampling finds nothing above epsilon, and finds 5 %
 }
 
 Task laplace_task_on(const ArrangementSpec& arrangement, const std::string& shape, const std::string& epsilon) {
-  return Task::create({.name = "",
+  return Task::create({.title = "",
                        .schema = tests::schema_of(shape),
                        .arrangement = arrangement,
                        .channel = LaplaceSpec{},

@@ -28,7 +28,7 @@ constexpr std::size_t kRuns = 2000;
 const double kLargestDistance = std::sqrt(std::log(2 / (1e-8 / 72)) / 2 / kRuns);
 
 Task task_over(const Schema& schema, ChannelSpec channel, const std::string& epsilon) {
-  return Task::create(TaskSpec{.name = "fit",
+  return Task::create(TaskSpec{.title = "fit",
                                .schema = schema,
                                .arrangement = LiteralsSpec{},
                                .channel = std::move(channel),

@@ -44,7 +44,7 @@ std::vector<Cell> pair_cells(const Task& task) {
 }
 
 void check_channel(ChannelSpec channel, const std::string& key) {
-  const Task task = Task::create(TaskSpec{.name = "projection",
+  const Task task = Task::create(TaskSpec{.title = "projection",
                                           .schema = census_schema(),
                                           .arrangement = CharactersSpec{.order = 2},
                                           .channel = std::move(channel),

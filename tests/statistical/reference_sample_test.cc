@@ -31,7 +31,7 @@ constexpr std::size_t kReporters = 2500;
 constexpr double kThreshold = 5.7;
 
 Task census_task(ChannelSpec channel) {
-  return Task::create(TaskSpec{.name = "census",
+  return Task::create(TaskSpec{.title = "census",
                                .schema = census_schema(),
                                .arrangement = LiteralsSpec{},
                                .channel = std::move(channel),

@@ -22,7 +22,7 @@ namespace hearsay::tests {
 
 inline Task make_task(std::vector<Attribute> attributes, const std::string& epsilon,
                       LaplaceCalibration calibration = LaplaceCalibration::kTight) {
-  return Task::create(TaskSpec{.name = "simulation",
+  return Task::create(TaskSpec{.title = "simulation",
                                .schema = Schema::create(std::move(attributes)).value(),
                                .arrangement = LiteralsSpec{},
                                .channel = LaplaceSpec{calibration, {}},

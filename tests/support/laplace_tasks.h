@@ -16,7 +16,7 @@ namespace hearsay::tests {
 // `shape` as in small_domains.h.
 inline Task laplace_task(const std::string& shape, const std::string& epsilon, LaplaceSpec spec = {},
                          ArrangementSpec arrangement = LiteralsSpec{}) {
-  return Task::create({.name = shape,
+  return Task::create({.title = shape,
                        .schema = schema_of(shape),
                        .arrangement = arrangement,
                        .channel = std::move(spec),

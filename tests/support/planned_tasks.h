@@ -10,7 +10,7 @@
 namespace hearsay::tests {
 
 inline TaskSpec spec_over(const std::string& shape, const std::string& epsilon) {
-  return {.name = shape,
+  return {.title = shape,
           .schema = schema_of(shape),
           .arrangement = LiteralsSpec{},
           .channel = LaplaceSpec{},

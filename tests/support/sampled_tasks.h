@@ -9,7 +9,7 @@
 namespace hearsay::tests {
 
 inline Task sampled_task(const SampledCase& c, const std::string& epsilon) {
-  return Task::create({.name = c.name,
+  return Task::create({.title = c.name,
                        .schema = schema_of(c.shape),
                        .arrangement = c.arrangement,
                        .channel = c.channel,

@@ -12,7 +12,7 @@ SCHEMA = [
 def task(**changes):
     document = {
         "version": 2,
-        "name": "vectors",
+        "title": "vectors",
         "schema": SCHEMA,
         "arrangement": {"type": "literals"},
         "channel": {"type": "laplace", "calibration": "tight"},
@@ -52,10 +52,10 @@ TASKS = [
     ("a small epsilon", task(epsilon="0.000010", schema=BOOLEANS[:2])),
     ("decimals keep the zeros before them", task(epsilon="10.0400")),
     ("the largest epsilon", task(epsilon="64.000000")),
-    ("an empty name is no name", task(name="")),
-    ("no name", '{"version":2,' + task(name="").split('"name": "", ')[1]),
-    ("a name with everything that is escaped or not", task(name='"\\/ é ☃ 𝄞 <>&\'\u2028')),
-    ("the same, every character escaped", task(name="NAME").replace("NAME", "".join(
+    ("an empty title is no title", task(title="")),
+    ("no title", '{"version":2,' + task(title="").split('"title": "", ')[1]),
+    ("a title with everything that is escaped or not", task(title='"\\/ é ☃ 𝄞 <>&\'\u2028')),
+    ("the same, every character escaped", task(title="TITLE").replace("TITLE", "".join(
         f"\\u{unit:04X}" for unit in (0x22, 0x5C, 0x2F, 0x20, 0xE9, 0x20, 0x2603, 0x20, 0xD834, 0xDD1E, 0x20,
                                       0x3C, 0x3E, 0x26, 0x27, 0x2028)))),
     ("times and batch at their limits", task(task_start=0, task_duration=2**53 - 1, time_precision=1,
@@ -66,6 +66,15 @@ TASKS = [
     ("sixteen booleans", task(schema=BOOLEANS)),
     ("values of a categorical attribute in UTF-8", task(schema=[
         {"name": "_x1", "type": "categorical", "values": ["ja", "“nein”", "a\\b", "\"", "\U0001f600"]}])),
+    ("names of any text", task(schema=[
+        {"name": "age in 3..4", "type": "boolean"}, {"name": "\"and\" \\", "type": "boolean"},
+        {"name": "\U0001f469\u200d\U0001f52c, größe", "type": "boolean"}])),
+    ("titles and a unit", task(schema=[
+        {"name": "b", "type": "boolean", "title": "Do you cycle?"},
+        {"name": "r", "type": "range", "min": 0, "max": 9, "title": "Minutes \u2028 a day", "unit": "min"}])),
+    ("empty titles and units are none", task(schema=[
+        {"name": "b", "type": "boolean", "title": ""},
+        {"name": "r", "type": "range", "min": 0, "max": 9, "title": "", "unit": ""}])),
     ("a range with its ends at the limits", task(schema=[
         {"name": "low", "type": "range", "min": -(2**53), "max": -(2**53) + 9},
         {"name": "high", "type": "range", "min": 2**53 - 9, "max": 2**53}])),

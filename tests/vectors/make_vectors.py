@@ -80,8 +80,12 @@ def canonical_groups(groups, schema):
 
 def canonical_task(text):
     task = json.loads(text)
-    if not task.get("name"):
-        task.pop("name", None)
+    if not task.get("title"):
+        task.pop("title", None)
+    for attribute in task["schema"]:
+        for text in ("title", "unit"):
+            if not attribute.get(text):
+                attribute.pop(text, None)
     task["epsilon"] = canonical_epsilon(task["epsilon"])
     shares = task["channel"].get("shares")
     if shares is not None:

@@ -25,9 +25,12 @@ class Attribute {
  public:
   static constexpr std::uint32_t kMaxSize = 1U << 20U;  // values of one attribute
   static constexpr std::size_t kMaxNameBytes = 128;     // of an attribute or a categorical value, UTF-8
+  static constexpr std::size_t kMaxTitleBytes = 256;
+  static constexpr std::size_t kMaxUnitBytes = 32;
 
-  // The three functions below make an attribute. A name is a letter or underscore, followed by letters, digits or
-  // underscores (ASCII). A name must not be a word of the query language, such as "and". Errors: kInvalidSchema.
+  // The three functions below make an attribute. A name is printable text: 1 to 128 bytes of UTF-8, with no white space
+  // at either end and none of the characters that common/schema/format.md refuses. A query writes a name in double
+  // quotes unless the name is a plain word. Errors: kInvalidSchema.
 
   // Makes an attribute whose values are no and yes.
   static Result<Attribute> boolean(std::string name);
@@ -37,7 +40,18 @@ class Attribute {
   // Makes an attribute whose values are all integers from `min` to `max`. `min` is below `max`.
   static Result<Attribute> range(std::string name, std::int64_t min, std::int64_t max);
 
+  // Return the attribute with a title, or a unit for the values of a range: text for people, UTF-8 without control
+  // characters. An empty text takes the title or unit away. Neither changes what a report holds. Errors:
+  // kInvalidSchema.
+  Result<Attribute> with_title(std::string title) &&;
+  Result<Attribute> with_unit(std::string unit) &&;
+
   const std::string& name() const { return name_; }
+  // Returns what the attribute is called where people read, such as "How many minutes do you cycle a day?". Empty if
+  // there is no title.
+  const std::string& title() const { return title_; }
+  // Returns what the integers of a range count, such as "min". Empty if there is no unit.
+  const std::string& unit() const { return unit_; }
   AttributeKind kind() const { return kind_; }
   // Returns the number of values.
   std::uint32_t size() const { return size_; }
@@ -52,11 +66,15 @@ class Attribute {
   // Returns the value as text: "yes" or "no", the categorical value's name, or the integer.
   std::string value_text(std::uint32_t index) const;
 
+  // Returns true if both have the same name and the same values. Their titles and units may differ.
+  bool has_same_values(const Attribute& other) const;
   bool operator==(const Attribute& other) const;
 
  private:
   Attribute() = default;
   std::string name_;
+  std::string title_;
+  std::string unit_;
   AttributeKind kind_ = AttributeKind::kBoolean;
   std::uint32_t size_ = 2;
   std::int64_t min_ = 0;
@@ -87,6 +105,8 @@ class Schema {
   // Returns the schema as canonical JSON: keys sorted, no white space.
   std::string to_json() const;
 
+  // Returns true if both schemas have the same records: has_same_values() attribute by attribute.
+  bool has_same_records(const Schema& other) const;
   bool operator==(const Schema& other) const { return attributes_ == other.attributes_; }
 
  private:

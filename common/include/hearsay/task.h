@@ -30,7 +30,7 @@ struct TaskId {
 
 // The contents of a task. All times are in seconds since 1970, UTC. A *window* is one interval of time_precision.
 struct TaskSpec {
-  std::string name;  // for people to read; at most 256 bytes of UTF-8 without control characters
+  std::string title;  // for people to read; at most 256 bytes of UTF-8 without control characters
   Schema schema;
   ArrangementSpec arrangement;       // how a record becomes numbers
   ChannelSpec channel;               // how the numbers are randomized

@@ -48,7 +48,7 @@ struct ServerOptions {
 struct ClientOptions {
   TaskId task;                            // the task; the client refuses a document with another id
   Epsilon max_epsilon;                    // the client refuses tasks with a larger ε
-  std::optional<Schema> expected_schema;  // if set, the client refuses tasks with another schema
+  std::optional<Schema> expected_schema;  // if set, the client refuses tasks whose records differ
 
   // If set, a file that remembers the task. The first client writes the task's id to the file. Every later client
   // refuses a task with another id.

@@ -77,7 +77,7 @@ TEST_CASE_FIXTURE(Fixture, "a table of too many attributes is told how many this
       "the table has 3 attributes, and this task (order 2) answers tables of at most 2"));
   const auto unknown = ask(R"({"tables": [["a0"], ["a0", "colour"]]})");
   REQUIRE_FALSE(unknown);
-  CHECK(unknown.error().message == "request.tables[1]: there is no attribute 'colour'");
+  CHECK(unknown.error().message == "request.tables[1]: there is no attribute named colour");
 }
 
 TEST_CASE_FIXTURE(Fixture, "the answer repeats queries as they were asked") {

@@ -28,7 +28,7 @@ Task task_of(Schema schema, ArrangementSpec arrangement) {
     }
     channel = sampled;
   }
-  return Task::create({.name = "work",
+  return Task::create({.title = "work",
                        .schema = std::move(schema),
                        .arrangement = arrangement,
                        .channel = channel,
@@ -159,7 +159,7 @@ TEST_CASE("the work grows with the classes of groups") {
     spec.groups.push_back(std::move(group));
   }
   const double classes = static_cast<double>(spec.groups.size());
-  const Task task = Task::create({.name = "work",
+  const Task task = Task::create({.title = "work",
                                   .schema = tests::booleans(kBooleans),
                                   .arrangement = CharactersSpec{kBooleans},
                                   .channel = std::move(spec),

@@ -146,6 +146,26 @@ TEST_CASE("unknown columns are ignored only if that is asked for; a line without
   CHECK_FALSE(read_records(schema(), csv + "yes,north,5\n", {.ignore_unknown_columns = true}));
 }
 
+TEST_CASE("names of any text are columns; messages show them so that they are no other text") {
+  const Schema odd = Schema::create({Attribute::boolean("work, paid").value(), Attribute::boolean("\"so\"").value(),
+                                     Attribute::range("a;b", 0, 9).value()})
+                         .value();
+  const auto records = read_records(odd, "a;b,\"work, paid\",\"\"\"so\"\"\"\n3,yes,no\n");
+  REQUIRE(records);
+  CHECK(*records == std::vector{Record::create(odd, {1, 0, 3}).value()});
+  CHECK(read_records(odd, "").error().message ==
+        "CSV is empty; the first line must name the columns: \"work, paid\", \"\"\"so\"\"\" and a;b");
+  CHECK(read_records(odd, "a;b,\"\"\"so\"\"\"\n3,yes\n").error().message ==
+        "CSV, line 1: there is no column for \"work, paid\"");
+  CHECK(read_records(odd, "a;b,\"work, paid\",\"\"\"so\"\"\"\n10,yes,no\n").error().message ==
+        "CSV, line 2: column \"a;b\" must be an integer from 0 to 9");
+  // The only column, whose name has what elsewhere separates columns.
+  const Schema single = Schema::create({Attribute::range("a;b", 0, 9).value()}).value();
+  CHECK(read_records(single, "a;b\n3\n"));
+  CHECK(read_records(single, "a;c\n3\n").error().message ==
+        "CSV, line 1: semicolons separate the columns; commas must");
+}
+
 TEST_CASE("other separators and encodings are named") {
   CHECK(message("member;region;age\nyes;north;5\n") == "CSV, line 1: semicolons separate the columns; commas must");
   CHECK(message("\"member\";\"region\";\"age\"\n") == "CSV, line 1: semicolons separate the columns; commas must");

@@ -18,7 +18,7 @@ Task booleans(int attributes, const char* epsilon, std::uint64_t min_batch_size 
               LaplaceCalibration calibration = LaplaceCalibration::kTight) {
   std::vector<Attribute> list;
   for (int i = 0; i < attributes; ++i) list.push_back(Attribute::boolean("b" + std::to_string(i)).value());
-  return Task::create(TaskSpec{.name = "t",
+  return Task::create(TaskSpec{.title = "t",
                                .schema = Schema::create(std::move(list)).value(),
                                .arrangement = LiteralsSpec{},
                                .channel = LaplaceSpec{calibration, {}},

@@ -11,7 +11,7 @@ constexpr std::uint64_t kAge = 600;
 struct DoubtFixture {
   DoubtFixture() : base(options()) {
     TaskSpec spec = base.task.spec();
-    spec.name = "aging";
+    spec.title = "aging";
     spec.report_expiry_age = kAge;
     task = *Task::create(spec);
     REQUIRE(base.store->add_task(task));

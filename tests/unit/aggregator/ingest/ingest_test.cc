@@ -74,7 +74,7 @@ TEST_CASE("times: the lifetime, the clock and the grace after the end") {
 TEST_CASE("a report is refused once it is older than report_expiry_age, by its own time and finally") {
   IngestFixture f;
   TaskSpec aging = f.task.spec();
-  aging.name = "aging";
+  aging.title = "aging";
   aging.report_expiry_age = 600;
   const Task task = *Task::create(aging);
   REQUIRE(f.store->add_task(task));
@@ -97,7 +97,7 @@ TEST_CASE("a report is refused once it is older than report_expiry_age, by its o
 TEST_CASE("clocks of clients that are off by a minute to a year get a named answer") {
   IngestFixture f({.clock_skew_seconds = 300});
   TaskSpec long_lived = f.task.spec();
-  long_lived.name = "long";
+  long_lived.title = "long";
   long_lived.time_precision = 60;
   long_lived.task_start = 0;
   long_lived.task_duration = f.clock.now() / 60 * 60 + 10 * 366 * 86'400;

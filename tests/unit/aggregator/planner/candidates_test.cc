@@ -20,7 +20,7 @@ std::vector<Query> parsed(const Schema& schema, const std::vector<std::string>& 
 }
 
 Candidate best(const Schema& schema, const std::vector<std::string>& texts, const char* epsilon = "1") {
-  const TaskSpec base{.name = "",
+  const TaskSpec base{.title = "",
                       .schema = schema,
                       .arrangement = CharactersSpec{1},
                       .channel = LaplaceSpec{},

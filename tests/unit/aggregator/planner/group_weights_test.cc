@@ -115,7 +115,7 @@ TEST_CASE("what no query asks about is not asked") {
 
 double worst_ratio(const Schema& schema, const SampledSpec& spec, std::uint32_t order, const char* epsilon,
                    const std::vector<Query>& queries) {
-  const Task task = Task::create({.name = "",
+  const Task task = Task::create({.title = "",
                                   .schema = schema,
                                   .arrangement = CharactersSpec{order},
                                   .channel = spec,

@@ -18,7 +18,7 @@ namespace hearsay::planner {
 namespace {
 
 Task task_of(std::vector<Attribute> attributes, LaplaceSpec channel, const char* epsilon) {
-  return Task::create(TaskSpec{.name = "t",
+  return Task::create(TaskSpec{.title = "t",
                                .schema = Schema::create(std::move(attributes)).value(),
                                .arrangement = LiteralsSpec{},
                                .channel = std::move(channel),

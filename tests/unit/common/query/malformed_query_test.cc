@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "common/query/lexer.h"
+#include "common/schema/names.h"
 #include "common/schema/reserved_words.h"
 #include "hearsay/query.h"
 #include "tests/unit/common/query/random_query.h"
@@ -54,7 +55,7 @@ TEST_CASE("malformed queries: the grammar") {
       {"smoker and\n(diabetic or\n )", kSyntax, "3:2"},
       {"yes", kSyntax, "1:1"},
       {"else", kSyntax, "1:1"},
-      {"\"north\"", kSyntax, "1:1"},
+      {"\"north\"", kAttribute, "1:1"},
       {"smoker AND diabetic", kSyntax, "1:8"},
       {"smoker && diabetic", kSyntax, "1:8"},
       {"!smoker", kSyntax, "1:1"},
@@ -87,6 +88,14 @@ TEST_CASE("malformed queries: attributes and values") {
       {"age >= height", kAttribute, "1:8"},
       {"smoker = maybe", kAttribute, "1:10"},
       {std::string(200, 'x'), kAttribute, "1:1"},
+      {"smoker = \"yes\"", kAttribute, "1:10"},
+      {"smoker and \"\"", kAttribute, "1:12"},
+      {"\"smoker and diabetic\"", kAttribute, "1:1"},
+      {"\"age\" >= 2 * \"height\"", kAttribute, "1:14"},
+      {"\"age\"", kSyntax, "1:1"},
+      {"\"smoker\" \"diabetic\"", kSyntax, "1:10"},
+      {"\"region\" >= north", kSyntax, "1:1"},
+      {"age in \"income\"", kSyntax, "1:8"},
       {"age", kSyntax, "1:1"},
       {"smoker and (age)", kSyntax, "1:13"},
       {"region", kSyntax, "1:1"},
@@ -257,16 +266,31 @@ TEST_CASE("sets of a large categorical attribute print in proportion to the text
   }
 }
 
+TEST_CASE("a message shows an unknown name so that the name cannot be taken for anything else") {
+  const auto message = [](std::string_view text) { return Query::parse(test::mixed_schema(), text).error().message; };
+  CHECK(message("height") == "line 1, column 1: there is no attribute named height");
+  CHECK(message("\"my height\"") == "line 1, column 1: there is no attribute named \"my height\"");
+  CHECK(message("\"or\"") == "line 1, column 1: there is no attribute named \"or\"");
+  // What cannot be a name is not shown: too long, empty, or with a mark that turns the rest of the line around.
+  CHECK(message(std::string(129, 'h')) == "line 1, column 1: there is no attribute");
+  CHECK(message("\"\"") == "line 1, column 1: there is no attribute");
+  CHECK(message("\"a\u202e\"") == "line 1, column 1: there is no attribute");
+  // An attribute may be named like a word, and its name then needs quotes.
+  CHECK(Query::parse(test::odd_schema(), "region and and = no").error().message ==
+        "line 1, column 12: `and` is a word of the language; write the attribute of this name in quotes: \"and\"");
+  CHECK(message("smoker and and") == "line 1, column 12: expected a condition");
+}
+
 TEST_CASE("names and words are told apart") {
   for (const std::string_view word : kReservedWords) {
-    CHECK_FALSE(query::is_name(word));
+    CHECK_FALSE(is_plain_name(word));
     CHECK(query::tokenize(word)->front().kind != query::TokenKind::kName);
     CHECK(query::tokenize(std::string(word) + "_")->front().kind == query::TokenKind::kName);
   }
-  CHECK_FALSE(query::is_name(""));
-  CHECK_FALSE(query::is_name("1a"));
-  CHECK_FALSE(query::is_name("a b"));
-  CHECK(query::is_name("_a1"));
+  CHECK_FALSE(is_plain_name(""));
+  CHECK_FALSE(is_plain_name("1a"));
+  CHECK_FALSE(is_plain_name("a b"));
+  CHECK(is_plain_name("_a1"));
 }
 
 }  // namespace

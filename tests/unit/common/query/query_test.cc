@@ -204,6 +204,50 @@ TEST_CASE("the printed form") {
   }
 }
 
+TEST_CASE("names that are no plain words stand in quotes") {
+  const std::string longest = std::string(127, '"') + "\\";  // 128 bytes, each with an escape
+  const std::string names[] = {"two words", "a\"b",    "a\\b", "a = b", "age in 3..4",
+                               "and",       "yes",     "1a",   "größe", "🙂👩‍🔬",
+                               "a, \"b\"",  "smoker)", "#",    "'",     longest};
+  for (const std::string& name : names) {
+    CAPTURE(name);
+    std::string quoted = "\"";
+    for (const char c : name) quoted += (c == '"' || c == '\\' ? std::string("\\") : "") + c;
+    quoted += '"';
+    const Attribute other = Attribute::range("r", 0, 9).value();
+    const auto survives = [&](const Attribute& attribute, const std::string& text) {
+      CAPTURE(text);
+      const Schema schema = Schema::create({attribute, other}).value();
+      const auto query = Query::parse(schema, text);
+      REQUIRE_MESSAGE(query, query.error().message);
+      CHECK(query->to_string(schema) == text);
+      CHECK(Query::parse(schema, query->to_string(schema)).value() == *query);
+      CHECK(Query(query->node()).as_written(schema) == text);
+    };
+    const Attribute boolean = Attribute::boolean(name).value();
+    survives(boolean, quoted);
+    survives(boolean, "not " + quoted + " or " + quoted + " = no and r = 1");
+    survives(boolean, "at_least(1, " + quoted + ", r in 2..3)");
+    const Attribute range = Attribute::range(name, 0, 9).value();
+    survives(range, quoted + " in 3..4");
+    survives(range, "2*" + quoted + " - r >= 1");
+    survives(range, "-r + " + quoted + " >= 0");
+    survives(Attribute::categorical(name, {"x", name, "y"}).value(), quoted + " != " + quoted);
+  }
+}
+
+TEST_CASE("quotes around a plain name mean nothing; a string is a value only where a value may stand") {
+  CHECK(print("\"smoker\" and not \"diabetic\"") == "smoker and not diabetic");
+  CHECK(print("\"region\" = \"north\"") == "region = north");
+  CHECK(print("\"age\" not in {1} or 2 * \"age\" - \"income\" * 3 >= 1") == "age != 1 or 2*age - 3*income >= 1");
+  // The right side of a categorical attribute's equality is a value, that of any other a name.
+  const Schema schema = Schema::parse(R"([{"name":"north","type":"range","min":0,"max":1},
+      {"name":"region","type":"categorical","values":["north","south"]},{"name":"b","type":"boolean"}])")
+                            .value();
+  CHECK(Query::parse(schema, "region = \"north\"")->attributes() == std::vector<std::uint32_t>{1});
+  CHECK(Query::parse(schema, "b = \"north\"")->attributes() == std::vector<std::uint32_t>{0, 2});
+}
+
 TEST_CASE("a query knows how it was written; one made of a node is printed") {
   const Schema schema = test::mixed_schema();
   for (const char* text : {"age >= 5 or  not smoker", "income == 2", "age in {500}"}) {

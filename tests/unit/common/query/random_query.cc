@@ -121,14 +121,14 @@ class Generator {
     const std::uint32_t i = pick(static_cast<std::uint32_t>(schema_.size()));
     const Attribute& attribute = schema_[i];
     if (attribute.kind() == AttributeKind::kBoolean && coin()) {
-      return {attribute.name(), Level::kPrimary, [i](Values v) { return v[i] == 1; }};
+      return {name_of(i), Level::kPrimary, [i](Values v) { return v[i] == 1; }};
     }
     if (coin()) return membership(i);
     if (attribute.kind() == AttributeKind::kRange) return sum_of({i});
     const std::uint32_t wanted = pick(attribute.size());
     const bool negated = coin();
     const std::string relation = negated ? "!=" : coin() ? "=" : "==";
-    return {attribute.name() + space() + relation + space() + spell(attribute, wanted), Level::kPrimary,
+    return {name_of(i) + space() + relation + space() + spell(attribute, wanted), Level::kPrimary,
             [i, wanted, negated](Values v) { return (v[i] == wanted) != negated; }};
   }
 
@@ -137,18 +137,29 @@ class Generator {
     const std::string& value = attribute.values()[index];
     const bool bare = value == "north" || value == "yes";
     if (bare && coin()) return value;
-    std::string quoted = "\"";
-    for (const char c : value) {
-      if (c == '"' || c == '\\') quoted += '\\';
-      quoted += c;
+    return quoted(value);
+  }
+
+  static std::string quoted(const std::string& text) {
+    std::string result = "\"";
+    for (const char c : text) {
+      if (c == '"' || c == '\\') result += '\\';
+      result += c;
     }
-    return quoted + '"';
+    return result + '"';
+  }
+
+  // The attribute's name, in quotes where it must be, and now and then where it need not be.
+  std::string name_of(std::uint32_t i) {
+    static const std::set<std::string> kBare{"smoker", "age", "region", "diabetic", "income"};
+    const std::string& name = schema_[i].name();
+    return kBare.contains(name) && pick(8) != 0 ? name : quoted(name);
   }
 
   Piece membership(std::uint32_t i) {
     const Attribute& attribute = schema_[i];
     const bool negated = pick(3) == 0;
-    const std::string head = attribute.name() + gap() + (negated ? "not in " : "in ") + space();
+    const std::string head = name_of(i) + gap() + (negated ? "not in " : "in ") + space();
     std::set<std::int64_t> wanted;  // indices, or integers of a range, some of them outside it
     std::string list;
     bool interval = false;
@@ -226,7 +237,8 @@ class Generator {
     std::array<Side, 2> sides;
     for (const std::uint32_t i : attributes) {
       const std::int64_t factor = pick(12) == 0 ? 0 : 1 + pick(3);
-      append(sides[pick(4) == 0 ? 1 : 0], coin(), factor, &schema_[i].name(), i);
+      const std::string name = name_of(i);
+      append(sides[pick(4) == 0 ? 1 : 0], coin(), factor, &name, i);
     }
     // A lone boolean that equals a lone number is another rule of the grammar; a constant keeps the two apart.
     const bool lone_boolean = attributes.size() == 1 && schema_[attributes[0]].kind() == AttributeKind::kBoolean;
@@ -263,6 +275,15 @@ Schema mixed_schema() {
                            {"name":"region","type":"categorical","values":["north","far east","yes","in","a\"b\\"]},
                            {"name":"diabetic","type":"boolean"},
                            {"name":"income","type":"range","min":0,"max":3}])")
+      .value();
+}
+
+Schema odd_schema() {
+  return Schema::parse(R"([{"name":"and","type":"boolean"},
+                           {"name":"age in 3..4","type":"range","min":-2,"max":5},
+                           {"name":"\"north\" = \\","type":"categorical","values":["north","far east","yes","\"north\" = \\"]},
+                           {"name":"region","type":"boolean"},
+                           {"name":"\ud83d\ude42, 1*2","type":"range","min":0,"max":3}])")
       .value();
 }
 

@@ -14,6 +14,9 @@ namespace hearsay::test {
 // Two booleans, a categorical attribute with awkward values and two ranges, one of them with negative integers.
 Schema mixed_schema();
 
+// The same with names that read like parts of a query.
+Schema odd_schema();
+
 using Values = std::span<const std::uint32_t>;
 
 struct RandomQuery {

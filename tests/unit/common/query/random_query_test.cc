@@ -13,11 +13,12 @@ namespace {
 using test::Values;
 
 TEST_CASE("random queries evaluate as written on every record, and survive printing") {
-  const Schema schema = test::mixed_schema();
+  const Schema schemas[] = {test::mixed_schema(), test::odd_schema()};
   std::mt19937 random(1);  // the trees depend on it, and on the compiler's order of evaluation
   constexpr int kTrees = 2500;
   int constant = 0;
   for (int tree = 0; tree < kTrees; ++tree) {
+    const Schema& schema = schemas[tree / 2 % 2];
     const auto expected = test::random_query(schema, random, 1 + tree % 24);
     CAPTURE(expected.text);
     const auto query = Query::parse(schema, expected.text);

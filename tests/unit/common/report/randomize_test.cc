@@ -15,7 +15,7 @@ constexpr std::uint64_t kStart = 500'000 * kHour;
 constexpr std::uint64_t kDuration = 10 * kHour;
 
 Task task(std::string_view epsilon = "1") {
-  return *Task::create({.name = "test",
+  return *Task::create({.title = "test",
                         .schema = *Schema::create({*Attribute::boolean("a"), *Attribute::categorical("c", {"x", "y"}),
                                                    *Attribute::range("r", 0, 2)}),
                         .arrangement = LiteralsSpec{},

@@ -103,6 +103,18 @@ TEST_CASE("messages name the attribute and what it accepts, and hold no value an
   CHECK(message(R"({"smoker":true,"region":"north","age":atlantis})").find("atlantis") == std::string::npos);
 }
 
+TEST_CASE("a record is read by names of any text, and messages show them in quotes") {
+  const Schema schema =
+      Schema::create({Attribute::boolean("smokes, at times").value(), Attribute::range("\"age\"", 0, 9).value()})
+          .value();
+  CHECK(Record::parse(schema, R"({"\"age\"": 3, "smokes, at times": true})").value() ==
+        Record::create(schema, {1, 3}).value());
+  CHECK(Record::parse(schema, R"({"\"age\"": 3})").error().message ==
+        R"(the record lacks attribute "smokes, at times")");
+  CHECK(Record::parse(schema, R"({"\"age\"": 10, "smokes, at times": true})").error().message ==
+        R"(attribute "\"age\"" must be an integer from 0 to 9)");
+}
+
 TEST_CASE("a record of the largest schema with the longest names fits the bound on documents") {
   std::vector<Attribute> attributes;
   std::string json = "{";

@@ -50,5 +50,12 @@ TEST_CASE("what an attribute accepts is told, of many values the first") {
   CHECK(text.ends_with(" or one of 994 other values"));
 }
 
+TEST_CASE("a column is headed by the title, or the name, and the unit") {
+  const Attribute range = Attribute::range("r", 0, 9).value();
+  CHECK(heading(range) == "r");
+  CHECK(heading(Attribute(range).with_unit("min").value()) == "r (min)");
+  CHECK(heading(Attribute(range).with_title("On a bicycle").value().with_unit("min").value()) == "On a bicycle (min)");
+}
+
 }  // namespace
 }  // namespace hearsay

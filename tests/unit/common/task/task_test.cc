@@ -22,7 +22,7 @@ Schema schema() {
 }
 
 TaskSpec spec() {
-  return {.name = "test",
+  return {.title = "test",
           .schema = schema(),
           .arrangement = LiteralsSpec{},
           .channel = LaplaceSpec{},
@@ -70,7 +70,7 @@ TEST_CASE("a task holds what it was made of") {
   const auto task = Task::create(spec());
   REQUIRE(task);
   CHECK(task->schema() == schema());
-  CHECK(task->spec().name == "test");
+  CHECK(task->spec().title == "test");
   CHECK(task->spec().min_batch_size == 100);
   CHECK(task->end() == 20'030 * kDay);
   CHECK(task->arrangement().dimension() == 1 + 3 + 9);
@@ -94,8 +94,8 @@ TEST_CASE("every part of the agreement is in the id") {
   };
   const std::vector<TaskId> ids = {
       Task::create(spec())->id(),
-      changed([](TaskSpec& s) { s.name = "other"; }),
-      changed([](TaskSpec& s) { s.name.clear(); }),
+      changed([](TaskSpec& s) { s.title = "other"; }),
+      changed([](TaskSpec& s) { s.title.clear(); }),
       changed([](TaskSpec& s) { s.schema = *Schema::create({schema()[0]}); }),
       changed([](TaskSpec& s) { s.channel = LaplaceSpec{.calibration = LaplaceCalibration::kPaper, .shares = {}}; }),
       with_shares({1, 1, 1}).channel == spec().channel ? TaskId{} : Task::create(with_shares({1, 1, 1}))->id(),
@@ -257,13 +257,49 @@ TEST_CASE("times and sizes out of range are refused, and those at the limits are
   check_refused(last, ErrorCode::kInvalidTask, "task_duration");
 }
 
-TEST_CASE("a name has at most 256 bytes of UTF-8 without control characters") {
+TEST_CASE("a title has at most 256 bytes of UTF-8 without control characters") {
   TaskSpec longest = spec();
-  longest.name = std::string(256, 'n');
+  longest.title = std::string(256, 'n');
   CHECK(Task::create(longest));
-  check_refused([](TaskSpec& s) { s.name = std::string(257, 'n'); }, "name");
-  check_refused([](TaskSpec& s) { s.name = "\xc0\x80"; }, "name");
-  check_refused([](TaskSpec& s) { s.name = "a\nb"; }, "name");
+  check_refused([](TaskSpec& s) { s.title = std::string(257, 'n'); }, "title");
+  check_refused([](TaskSpec& s) { s.title = "\xc0\x80"; }, "title");
+  check_refused([](TaskSpec& s) { s.title = "a\nb"; }, "title");
+}
+
+TEST_CASE("titles and units of attributes are in the id, and change nothing of a report") {
+  const Task plain = *Task::create(spec());
+  TaskSpec changed = spec();
+  std::vector<Attribute> attributes(changed.schema.attributes().begin(), changed.schema.attributes().end());
+  attributes[0] = std::move(attributes[0]).with_title("Do you smoke?").value();
+  changed.schema = *Schema::create(attributes);
+  const Task titled = *Task::create(changed);
+  CHECK(titled.id() != plain.id());
+  CHECK(titled.schema().has_same_records(plain.schema()));
+  CHECK(titled.arrangement().dimension() == plain.arrangement().dimension());
+  CHECK(titled.channel().payload_size() == plain.channel().payload_size());
+  const auto read = Task::parse(titled.canonical_json());
+  REQUIRE(read);
+  CHECK(read->id() == titled.id());
+  CHECK(read->schema()[0].title() == "Do you smoke?");
+}
+
+TEST_CASE("types that only a later build knows are refused as such, others as no types") {
+  const Json good = spec_to_json(spec());
+  const auto refusal = [&](const char* member, const char* type) {
+    Json changed = good;
+    changed[member] = Json::object({{"type", type}});
+    const auto task = Task::parse(changed.dump());
+    REQUIRE_FALSE(task);
+    return task.error();
+  };
+  const Error arrangement = refusal("arrangement", "explicit");
+  CHECK(arrangement.code == ErrorCode::kUnsupported);
+  CHECK(arrangement.message == "arrangement.type `explicit` belongs to version 2, and this build does not know it yet");
+  const Error channel = refusal("channel", "strategy");
+  CHECK(channel.code == ErrorCode::kUnsupported);
+  CHECK(channel.message == "channel.type `strategy` belongs to version 2, and this build does not know it yet");
+  CHECK(refusal("arrangement", "strategy").code == ErrorCode::kInvalidTask);
+  CHECK(refusal("channel", "explicit").code == ErrorCode::kInvalidTask);
 }
 
 TEST_CASE("a document longer than 4 MiB is refused, read or made") {

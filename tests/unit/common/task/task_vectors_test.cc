@@ -38,7 +38,7 @@ TEST_CASE("the canonical form is a fixed point and gives an equal specification"
     CHECK(again->id() == task->id());
     CHECK(again->schema() == task->schema());
     CHECK(again->epsilon() == task->epsilon());
-    CHECK(again->spec().name == task->spec().name);
+    CHECK(again->spec().title == task->spec().title);
     CHECK(again->spec().arrangement == task->spec().arrangement);
     CHECK(again->spec().channel == task->spec().channel);
     CHECK(again->end() == task->end());

@@ -3,9 +3,11 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
 
 #include "examples/comparison/boxes.h"
 #include "examples/comparison/report.h"
@@ -18,8 +20,14 @@ Schema ordered(std::size_t attributes, std::uint32_t values) {
   return synthetic_ordered_population(attributes, values, 1, SyntheticKind::kUniform, 1).value().schema;
 }
 
-Setting setting_of(const std::string& name, std::uint32_t values) {
-  return ordered_class(ordered(name == "boxes" ? 2 : 1, values), Epsilon::parse("1").value(), name).value();
+Setting setting_of(const std::string& name, std::uint32_t values, const char* epsilon = "1") {
+  return ordered_class(ordered(name == "boxes" ? 2 : 1, values), Epsilon::parse(epsilon).value(), name).value();
+}
+
+double best_of(const std::vector<Mechanism>& mechanisms) {
+  double best = std::numeric_limits<double>::infinity();
+  for (const LimitRatio& ratio : limit_ratios_of(mechanisms)) best = std::fmin(best, ratio.value);
+  return best;
 }
 
 std::map<std::string, LimitRatio> ratios(const Setting& setting) {
@@ -52,16 +60,17 @@ TEST_CASE("all boxes are there once, but not the one that holds everybody") {
   }
 }
 
-TEST_CASE("ranges and means of the planner's parities take J-1 and (J+1)/3 times the limit") {
+TEST_CASE("ranges of the planner's parities take J-1 times the limit, and means of its thresholds the limit") {
   const auto ranges = ratios(setting_of("ranges", 8));
-  CHECK(ranges.at("uniform singles").value == doctest::Approx(7).epsilon(1e-3));
-  CHECK_FALSE(ranges.at("uniform singles").at_most);
+  CHECK(ranges.at("planned singles").value == doctest::Approx(7).epsilon(1e-3));
+  CHECK_FALSE(ranges.at("planned singles").at_most);
+  CHECK(ranges.at("half-circles for ranges").value < 0.7 * ranges.at("planned singles").value);
   CHECK(ranges.at("OUE").value > ranges.at("OUE, sum-to-one").value);
   CHECK(std::isnan(ranges.at("sampled Fourier (2018)").value));
 
   const auto means = ratios(setting_of("means", 8));
-  CHECK(means.at("uniform singles").value == doctest::Approx(3).epsilon(1e-3));
-  CHECK(means.at("sampled literals").value == doctest::Approx(1).epsilon(1e-3));  // thresholds
+  CHECK(means.at("planned singles").value == doctest::Approx(3).epsilon(1e-3));  // (J+1)/3
+  CHECK(means.at("thresholds").value == doctest::Approx(1).epsilon(1e-3));
   CHECK(means.at("one-bit mean").value == doctest::Approx(1).epsilon(1e-3));
   // Half of the people at either end: E[z²] = 4s/(3(s-1)²) + 1 with s = e^{ε/2}, over c².
   const double s = std::exp(0.5);
@@ -69,22 +78,46 @@ TEST_CASE("ranges and means of the planner's parities take J-1 and (J+1)/3 times
   CHECK(means.at("piecewise mean").value ==
         doctest::Approx((4 * s / (3 * (s - 1) * (s - 1)) + 1) / (c * c)).epsilon(1e-3));
   // A mean is a sum of thresholds: noise of parities adds to that of drawing people from both ends.
-  CHECK(means.at("HaarHRR").value < means.at("uniform singles").value);
+  CHECK(means.at("HaarHRR").value < means.at("planned singles").value);
 }
 
-TEST_CASE("boxes beyond a list are tried by the reference mechanisms, and bounded by the planner") {
+TEST_CASE("boxes beyond a list are tried by the reference mechanisms, and planned for as a class") {
   const Setting few = setting_of("boxes", 4);
   CHECK(few.queries.size() == 99);  // 10·10 - 1
-  CHECK(std::get<std::vector<Query>>(few.workload).size() == 99);
-  const Setting many = setting_of("boxes", 16);
-  CHECK(many.queries.size() == kMaxSimulatedBoxes);
-  CHECK(std::holds_alternative<planner::Functions>(many.workload));
+  CHECK(std::get<planner::Boxes>(few.workload).ranges == 2);
+  CHECK(setting_of("boxes", 16).queries.size() == kMaxSimulatedBoxes);
+  CHECK(std::holds_alternative<planner::Ranges>(setting_of("ranges", 8).workload));
   const auto boxes = ratios(few);
-  CHECK(boxes.at("uniform singles").value == doctest::Approx(15).epsilon(1e-3));
+  CHECK(boxes.at("planned singles").value <= 15.01);  // 4·4 - 1, asked alike
   CHECK(std::isnan(boxes.at("HDG").value));
   // Of m cells OUE takes m·(c²-1) + 1, most for all but a row.
   const double c = (std::exp(1.0) + 1) / (std::exp(1.0) - 1);
   CHECK(boxes.at("OUE").value == doctest::Approx(4 * (12 * (c * c - 1) + 1) / (c * c)).epsilon(1e-3));
+}
+
+// A mean alone takes what the one-bit mean takes: one random threshold is that mechanism.
+TEST_CASE("the planned task takes fewer users than every reference point") {
+  for (const char* const epsilon : {"1", "2", "4"}) {
+    for (const auto& [name, values, most] :
+         {std::tuple{"ranges", 64U, 0.999}, {"boxes", 8U, 0.999}, {"means", 64U, 1.02}}) {
+      CAPTURE(epsilon);
+      CAPTURE(name);
+      const Setting setting = setting_of(name, values, epsilon);
+      CHECK(best_of(own_mechanisms(setting).value()) <= most * best_of(literature_mechanisms(setting)));
+    }
+  }
+}
+
+// All ranges at ε = 1, the exact variances of the worst range over the worst population.
+TEST_CASE("ranges take at most 0.53 times the users of HaarHRR") {
+  for (const std::uint32_t values : {64U, 256U, 1024U}) {
+    CAPTURE(values);
+    const Setting setting = setting_of("ranges", values);
+    std::vector<Mechanism> haar = literature_mechanisms(setting);
+    std::erase_if(haar, [](const Mechanism& mechanism) { return mechanism.name != "HaarHRR"; });
+    REQUIRE(haar.size() == 1);
+    CHECK(best_of(own_mechanisms(setting).value()) <= 0.53 * best_of(haar));
+  }
 }
 
 TEST_CASE("other schemas are refused with what would do") {

@@ -11,7 +11,7 @@ namespace {
 TEST_CASE("a rehearsal is a task of its own each time, for people who report now") {
   for (const std::uint64_t precision : {std::uint64_t{1}, std::uint64_t{7'000}, std::uint64_t{31'622'400}}) {
     TaskSpec spec = tests::small_task("b r4", "1.5").spec();
-    spec.name = "commuting";
+    spec.title = "commuting";
     spec.time_precision = precision;
     spec.task_start = 0;
     spec.task_duration = precision;
@@ -19,8 +19,8 @@ TEST_CASE("a rehearsal is a task of its own each time, for people who report now
     const Task first = Task::create(for_rehearsal(spec)).value();
     const Task second = Task::create(for_rehearsal(spec)).value();
     CHECK(first.id() != second.id());
-    CHECK(first.spec().name.starts_with("rehearsal "));
-    CHECK(first.spec().name.ends_with(": commuting"));
+    CHECK(first.spec().title.starts_with("rehearsal "));
+    CHECK(first.spec().title.ends_with(": commuting"));
     CHECK(first.schema() == spec.schema);
     CHECK(first.epsilon() == spec.epsilon);
     CHECK(first.spec().min_batch_size == spec.min_batch_size);
@@ -28,7 +28,7 @@ TEST_CASE("a rehearsal is a task of its own each time, for people who report now
     CHECK(first.end() >= before + tests::kDay);
   }
   TaskSpec longest = tests::small_task("b").spec();
-  longest.name = std::string(256, 'n');
+  longest.title = std::string(256, 'n');
   CHECK(Task::create(for_rehearsal(longest)));
 }
 

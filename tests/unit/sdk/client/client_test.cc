@@ -157,6 +157,13 @@ TEST_CASE_FIXTURE(Fixture, "does not agree to another task, a larger epsilon, an
   transport.script = {answer(200, task.canonical_json())};
   CHECK(create());
 
+  // A title is for people to read: an app may expect the schema without it.
+  std::vector<Attribute> titled(task.schema().attributes().begin(), task.schema().attributes().end());
+  titled[0] = std::move(titled[0]).with_title("Do you smoke?").value();
+  options.expected_schema = Schema::create(titled).value();
+  transport.script = {answer(200, task.canonical_json())};
+  CHECK(create());
+
   transport.script = {answer(200, "{")};
   CHECK(code_of(create()) == ErrorCode::kMalformedJson);
   transport.script = {answer(404)};

@@ -18,7 +18,7 @@ namespace {
 using namespace tests;  // NOLINT(google-build-using-namespace)
 
 Task task_of(const std::string& shape, ArrangementSpec arrangement, ChannelSpec channel) {
-  return Task::create({.name = shape,
+  return Task::create({.title = shape,
                        .schema = schema_of(shape),
                        .arrangement = arrangement,
                        .channel = std::move(channel),

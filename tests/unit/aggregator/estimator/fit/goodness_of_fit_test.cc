@@ -18,7 +18,7 @@ namespace {
 using namespace tests;  // NOLINT(google-build-using-namespace)
 
 Task sampled_task(const std::string& shape, const std::string& epsilon, std::uint32_t group_size) {
-  return Task::create({.name = shape,
+  return Task::create({.title = shape,
                        .schema = schema_of(shape),
                        .arrangement = LiteralsSpec{},
                        .channel = SampledSpec{.groups = {}, .group_size = group_size},

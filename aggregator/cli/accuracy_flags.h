@@ -1,0 +1,30 @@
+// The options that say how right the answers must be, or from how many people they come.
+#pragma once
+
+#include <cstdint>
+
+#include "aggregator/planner/plan.h"
+#include "hearsay/result.h"
+
+namespace CLI {
+class App;
+}
+
+namespace hearsay::cli {
+
+struct AccuracyFlags {
+  planner::Target target{0.01, 0.05};
+  bool alpha_given = false;
+  std::uint64_t users = 0;       // 0: not given
+  std::uint64_t per_window = 0;  // 0: not given
+
+  // Adds --alpha, --beta, --users and --users-per-window.
+  void add_to(CLI::App& command);
+  // Errors: kInvalidArgument for options that contradict each other.
+  Result<void> check() const;
+  // The number of people is given, and their errors are asked for.
+  bool of_users() const { return users > 0 || per_window > 0; }
+  std::uint64_t people() const { return users > 0 ? users : per_window; }
+};
+
+}  // namespace hearsay::cli

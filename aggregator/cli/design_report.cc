@@ -1,0 +1,221 @@
+#include "aggregator/cli/design_report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "aggregator/cli/error_report.h"
+#include "aggregator/cli/layout.h"
+#include "aggregator/cli/mechanism_words.h"
+#include "aggregator/tails/paper.h"
+#include "common/base/problem_type.h"
+#include "common/base/strict_json.h"
+
+namespace hearsay::cli {
+namespace {
+
+constexpr std::size_t kTriedChanges = 4;  // of one kind; each costs as much as the plan itself
+
+std::vector<std::string> remarks_on(const planner::WorkloadPlan& plan) {
+  return planner::remarks_on_users(plan.at_most, plan.near_normal);
+}
+
+std::string error_text(const Error& error) { return std::string(error_name(error.code)) + ": " + error.message; }
+
+// The groups, and what must be known about the users.
+std::string remarks_of(const planner::Candidate& candidate) {
+  const auto* sampled = std::get_if<SampledSpec>(&candidate.task->spec().channel);
+  std::string text = sampled != nullptr ? planner::describe(*sampled) : "";
+  for (const std::string& remark : remarks_on(*candidate.plan)) text += (text.empty() ? "" : "; ") + remark;
+  return text;
+}
+
+Json candidate_json(const planner::Candidate& candidate) {
+  Json json{{"mechanism", candidate.name}};
+  if (candidate.task) json["asked"] = what_is_asked(*candidate.task);
+  if (!candidate.plan) {
+    json["error"] = error_json(candidate.plan.error());
+    return json;
+  }
+  const planner::WorkloadPlan& plan = *candidate.plan;
+  json["guarantee"] = compiler::guarantee_name(plan.guarantee);
+  json["users_worst"] = plan.users_worst;
+  json["users_average"] = plan.users_average;
+  json["limit_ratio"] = plan.limit_ratio;
+  json["influence"] = plan.influence;
+  json["report_bytes"] = plan.report_bytes;
+  json["worst_query"] = plan.worst_query;
+  json["at_most"] = plan.at_most;
+  json["near_normal"] = plan.near_normal;
+  json["remarks"] = remarks_on(plan);
+  const auto document = parse_json(candidate.task->canonical_json());
+  if (document) {
+    json["arrangement"] = document->at("arrangement");
+    json["channel"] = document->at("channel");
+  }
+  return json;
+}
+
+std::string ratio_text(double ratio) {
+  return ratio < 1000 ? console::short_number(ratio) : with_separators(static_cast<std::uint64_t>(std::round(ratio)));
+}
+
+// What stands in the last column.
+std::string words_of(const planner::Candidate& candidate) {
+  std::string text = what_is_asked(*candidate.task);
+  if (candidate.plan->guarantee == compiler::Guarantee::kAverageCase) text += "; average-case";
+  if (candidate.plan->at_most) text += "; users are an upper bound";
+  if (!candidate.plan->near_normal) text += "; few users: larger errors can be more frequent";
+  return text;
+}
+
+// The mechanisms that cannot answer, one paragraph for each reason.
+std::string failures_of(const std::vector<planner::Candidate>& list) {
+  std::vector<std::pair<std::string, std::string>> ranks;  // by reason
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (list[i].plan) continue;
+    const std::string reason = error_text(list[i].plan.error());
+    const auto known = std::find_if(ranks.begin(), ranks.end(), [&](const auto& one) { return one.first == reason; });
+    if (known == ranks.end()) {
+      ranks.emplace_back(reason, std::to_string(i + 1));
+    } else {
+      known->second += ", " + std::to_string(i + 1);
+    }
+  }
+  std::string text;
+  for (const auto& [reason, places] : ranks) text += paragraph("rank " + places + " cannot answer this: " + reason);
+  return text;
+}
+
+// Why a mechanism stands below another one that takes more users.
+std::string why_below(const std::vector<planner::Candidate>& list) {
+  bool average = false;
+  bool cheaper = false;
+  for (const planner::Candidate& candidate : list) {
+    if (!candidate.plan || candidate.plan->guarantee != compiler::Guarantee::kAverageCase) continue;
+    average = true;
+    cheaper = cheaper || candidate.plan->users_worst < list.front().plan->users_worst;
+  }
+  if (!average) return "";
+  return paragraph(std::string("average-case: ") + (cheaper ? "cheaper, but right" : "right") +
+                   " only if all records that satisfy a query are equally common, and all that do not, too, or as "
+                   "common as in a public sample that you know. Real people are not like that, and then the answers "
+                   "are wrong by more than the error stated, with any number of users.");
+}
+
+planner::WhatIf what_if(const std::string& change, const Result<planner::Candidate>& best) {
+  return {change, best ? best->plan : Result<planner::WorkloadPlan>(best.error())};
+}
+
+std::string times(std::uint64_t users, std::uint64_t before) {
+  return console::short_number(static_cast<double>(users) / static_cast<double>(before), 3);
+}
+
+void add_changes(const std::vector<planner::WhatIf>& changes, std::uint64_t before, console::Table& table) {
+  for (const planner::WhatIf& one : changes) {
+    const std::string change = shortened(one.change, 60);
+    if (!one.plan) {
+      table.rows.push_back({change, "-", ""});
+    } else {
+      table.rows.push_back(
+          {change, with_separators(one.plan->users_worst), times(one.plan->users_worst, before)});
+    }
+  }
+}
+
+Json changes_json(const std::vector<planner::WhatIf>& changes) {
+  Json list = Json::array();
+  for (const planner::WhatIf& one : changes) {
+    list.push_back({{"change", one.change}});
+    if (one.plan) {
+      list.back()["users_worst"] = one.plan->users_worst;
+    } else {
+      list.back()["error"] = error_json(one.plan.error());
+    }
+  }
+  return list;
+}
+
+}  // namespace
+
+std::string text_of(const std::vector<planner::Candidate>& list, const planner::Wish& wish) {
+  const planner::Target& target = wish.target;
+  const double limit = tails::one_query_limit(wish.base.epsilon.approximate());
+  std::string text = paragraph(planner::describe(wish.workload) + ", epsilon " + wish.base.epsilon.to_string() +
+                               ": users for ±" + console::short_number(target.alpha) + " at confidence " +
+                               console::short_number(1 - target.beta)) +
+                     '\n';
+  console::Table table{{"rank", "users", "typical", "times limit", "bytes", "what each person is asked"}, {}};
+  for (const planner::Candidate& candidate : list) {
+    const std::string rank = std::to_string(table.rows.size() + 1);
+    if (!candidate.plan) {
+      table.rows.push_back({rank, "-", "-", "-", "-", candidate.task ? what_is_asked(*candidate.task) : candidate.name});
+      continue;
+    }
+    table.rows.push_back({rank, with_separators(candidate.plan->users_worst),
+                          with_separators(candidate.plan->users_average), ratio_text(candidate.plan->limit_ratio),
+                          std::to_string(candidate.plan->report_bytes), words_of(candidate)});
+  }
+  text += to_text(table) + '\n';
+  text += paragraph("users: for the query that takes most, whatever the people are like; typical: for the average "
+                    "query and evenly mixed people");
+  text += paragraph("times limit: this number of users over that of asking the query alone by randomized response, "
+                    "whose variance is " + console::short_number(limit) + "; both for users drawn anew");
+  text += why_below(list) + failures_of(list);
+  if (list.front().plan) {
+    text += paragraph("takes most at rank 1: " + shortened(list.front().plan->worst_query, 3 * kColumns));
+  }
+  return text;
+}
+
+console::Table table_of(const std::vector<planner::Candidate>& list) {
+  console::Table table{{"rank", "mechanism", "guarantee", "users_worst", "users_average", "limit_ratio", "influence",
+                        "bytes", "remarks"},
+                       {}};
+  for (const planner::Candidate& candidate : list) {
+    const std::string rank = std::to_string(table.rows.size() + 1);
+    if (!candidate.plan) {
+      table.rows.push_back({rank, candidate.name, "", "", "", "", "", "", error_text(candidate.plan.error())});
+      continue;
+    }
+    const planner::WorkloadPlan& plan = *candidate.plan;
+    table.rows.push_back({rank, candidate.name, std::string(compiler::guarantee_name(plan.guarantee)),
+                          std::to_string(plan.users_worst), std::to_string(plan.users_average),
+                          console::exact_number(plan.limit_ratio), console::exact_number(plan.influence),
+                          std::to_string(plan.report_bytes), remarks_of(candidate)});
+  }
+  return table;
+}
+
+Json json_of(const std::vector<planner::Candidate>& list) {
+  Json listed = Json::array();
+  for (const planner::Candidate& candidate : list) listed.push_back(candidate_json(candidate));
+  return listed;
+}
+
+Changes changes_of(const planner::Wish& wish, const planner::Candidate& best) {
+  Changes changes{best.plan->users_worst, {}, {}, {}};
+  for (const Epsilon& epsilon : several_epsilons(wish.base.epsilon)) {
+    if (epsilon == wish.base.epsilon) continue;
+    changes.epsilons.push_back(what_if("epsilon " + epsilon.to_string(), planner::at_epsilon(wish, epsilon)));
+  }
+  changes.coarser = planner::with_coarser_values(wish, kTriedChanges);
+  changes.less = planner::with_less(wish, *best.task, kTriedChanges);
+  return changes;
+}
+
+std::string text_of(const Changes& changes) {
+  console::Table table{{"change", "users", "times now"}, {}};
+  add_changes(changes.epsilons, changes.users, table);
+  add_changes(changes.coarser, changes.users, table);
+  add_changes(changes.less, changes.users, table);
+  return "How the users change, now " + with_separators(changes.users) + ":\n\n" + table.to_text();
+}
+
+Json json_of(const Changes& changes) {
+  return {{"epsilon", changes_json(changes.epsilons)},
+          {"coarser_values", changes_json(changes.coarser)},
+          {"left_out", changes_json(changes.less)}};
+}
+
+}  // namespace hearsay::cli

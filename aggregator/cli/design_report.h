@@ -1,0 +1,30 @@
+// Prints the mechanisms that candidates() ranks.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "aggregator/console/output.h"
+#include "aggregator/planner/candidates.h"
+#include "aggregator/planner/what_if.h"
+
+namespace hearsay::cli {
+
+// For people: the candidates by rank, and what the columns mean.
+std::string text_of(const std::vector<planner::Candidate>& list, const planner::Wish& wish);
+// For CSV: exact numbers.
+console::Table table_of(const std::vector<planner::Candidate>& list);
+Json json_of(const std::vector<planner::Candidate>& list);
+
+// Users at other ε, with fewer questions and with coarser values, of the wish whose best candidate takes `users`.
+struct Changes {
+  std::uint64_t users;
+  std::vector<planner::WhatIf> epsilons;
+  std::vector<planner::WhatIf> coarser;
+  std::vector<planner::WhatIf> less;
+};
+Changes changes_of(const planner::Wish& wish, const planner::Candidate& best);
+std::string text_of(const Changes& changes);
+Json json_of(const Changes& changes);
+
+}  // namespace hearsay::cli

@@ -1,0 +1,122 @@
+#include "aggregator/cli/mechanism_words.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "common/arrangement/arrangement.h"
+#include "common/channel/channel.h"
+#include "hearsay/mechanism.h"
+
+namespace hearsay::cli {
+namespace {
+
+std::string at_most(std::uint64_t number, const std::string& one, const std::string& many) {
+  return number == 1 ? "1 " + one : "up to " + std::to_string(number) + " " + many;
+}
+
+std::string of_laplace(const Task& task, const LaplaceSpec& spec) {
+  const auto* characters = std::get_if<CharactersSpec>(&task.spec().arrangement);
+  if (characters != nullptr) {
+    return "everything, in yes/no questions about " + at_most(characters->order, "attribute", "attributes") +
+           ", each with noise";
+  }
+  return std::string("everything, in yes/no questions about one attribute, each with noise") +
+         (spec.calibration == LaplaceCalibration::kPaper ? " as in the paper" : "");
+}
+
+// A circle of 2(J-1) places and the multiplier 1 alone asks thresholds.
+bool asks_thresholds(const CircleQuestions& circle, const Attribute& attribute) {
+  return circle.places == 2 * (attribute.size() - 1) && circle.multipliers == std::vector<std::uint32_t>{1};
+}
+
+std::string about_ordered(const CircleQuestions& circle, const Attribute& attribute) {
+  if (asks_thresholds(circle, attribute)) return "above a random value?";
+  if (circle.bits > 1) return "in which of " + std::to_string(1U << circle.bits) + " stretches?";
+  return "in random stretches that hold half of the values?";
+}
+
+// The kinds of questions about the attributes that some group asks about.
+std::set<std::string> questions_of(const Task& task, const SampledSpec& spec) {
+  std::set<std::string> found;
+  const Schema& schema = task.schema();
+  for (std::size_t i = 0; i < schema.size(); ++i) {
+    const auto asks = [i](const GroupWeight& group) {
+      return group.attributes.empty() || std::find(group.attributes.begin(), group.attributes.end(), i) !=
+                                             group.attributes.end();
+    };
+    if (std::none_of(spec.groups.begin(), spec.groups.end(), asks)) continue;
+    const QuestionSpec question = spec.questions.empty() ? QuestionSpec(ParityQuestions{}) : spec.questions[i];
+    if (const auto* circle = std::get_if<CircleQuestions>(&question)) {
+      found.insert(about_ordered(*circle, schema[i]));
+    } else if (std::holds_alternative<LevelQuestions>(question)) {
+      found.insert("in every other stretch, of a random width?");
+    } else if (const std::uint32_t bits = std::get<ParityQuestions>(question).bits; bits > 1) {
+      found.insert("in which of " + std::to_string(1U << bits) + " random parts of the values?");
+    } else if (schema[i].size() == 2) {
+      found.insert("yes or no?");
+    } else {
+      found.insert("in a random half of the values?");
+    }
+  }
+  return found;
+}
+
+// "1 attribute (18%) or 2 (82%)", "1 to 4 attributes (most often 2)".
+std::string sizes_of(const SampledSpec& spec) {
+  double total = 0;
+  std::map<std::uint32_t, double> weights;
+  for (const GroupWeight& group : spec.groups) {
+    weights[group.size] += group.weight;
+    total += group.weight;
+  }
+  const auto noun = [](std::uint32_t size) { return size == 1 ? " attribute" : " attributes"; };
+  const auto percent = [total](double weight) {
+    const long rounded = std::lround(100 * weight / total);
+    return " (" + (rounded == 0 ? std::string("<1") : rounded == 100 ? ">99" : std::to_string(rounded)) + "%)";
+  };
+  const auto [fewest, weight] = *weights.begin();
+  const auto [most, last] = *weights.rbegin();
+  if (weights.size() == 1) return std::to_string(most) + noun(most);
+  if (weights.size() == 2) {
+    return std::to_string(fewest) + noun(fewest) + percent(weight) + " or " + std::to_string(most) + percent(last);
+  }
+  const auto commonest = std::max_element(weights.begin(), weights.end(),
+                                          [](const auto& a, const auto& b) { return a.second < b.second; });
+  return std::to_string(fewest) + " to " + std::to_string(most) + " attributes (most often " +
+         std::to_string(commonest->first) + ")";
+}
+
+std::string of_sampled(const Task& task, const SampledSpec& spec) {
+  if (spec.groups.empty()) {
+    return spec.group_size == 1 ? "1 yes/no question about one attribute, drawn at random"
+                                : std::to_string(spec.group_size) + " yes/no questions, each about one attribute";
+  }
+  bool alike = true;
+  for (const GroupWeight& group : spec.groups) alike = alike && group.odds.empty() && group.attributes.empty();
+  std::uint32_t bits = 1;
+  for (const auto& group : std::get<SampledChannel>(task.channel().kind()).classes()) bits = std::max(bits, group.width);
+  std::string text = at_most(bits, "answer", "answers") + " about " + sizes_of(spec) +
+                     (alike ? ", alike" : ", as these queries need");
+  std::string separator = ": ";
+  for (const std::string& question : questions_of(task, spec)) {
+    text += separator + question;
+    separator = " or ";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string what_is_asked(const Task& task) {
+  const ChannelSpec& channel = task.spec().channel;
+  if (const auto* laplace = std::get_if<LaplaceSpec>(&channel)) return of_laplace(task, *laplace);
+  return of_sampled(task, std::get<SampledSpec>(channel));
+}
+
+}  // namespace hearsay::cli

@@ -1,0 +1,28 @@
+// A query about the attributes of another schema.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "hearsay/query.h"
+#include "hearsay/schema.h"
+
+namespace hearsay::planner {
+
+// Which attributes of a schema remain, and how.
+struct Rewriting {
+  // For each attribute of the old schema its place in the new one; nothing where it is left out.
+  std::vector<std::optional<std::uint32_t>> place;
+  // An attribute of the old schema whose values 2v and 2v+1 become the value v.
+  std::optional<std::uint32_t> coarser = std::nullopt;
+};
+
+// The query for the new schema. A set of values becomes the set of the new values that hold one of them. Nothing if the
+// query mentions an attribute that is left out, or a coarser one in a weighted sum.
+std::optional<Query> rewritten(const Query& query, const Rewriting& rewriting);
+
+// The attribute with half as many values, rounded up. It must have at least 3 values.
+Attribute coarsened(const Attribute& attribute);
+
+}  // namespace hearsay::planner

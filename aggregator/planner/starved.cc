@@ -1,0 +1,85 @@
+#include "aggregator/planner/starved.h"
+
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "aggregator/compiler/compile.h"
+#include "aggregator/planner/what_if.h"
+#include "common/arrangement/arrangement.h"
+#include "common/channel/channel.h"
+
+namespace hearsay::planner {
+namespace {
+
+constexpr Target kUsual{0.01, 0.05};
+
+const SampledChannel* weighted(const Task& task) {
+  if (!std::holds_alternative<CharactersSpec>(task.spec().arrangement)) return nullptr;
+  return std::get_if<SampledChannel>(&task.channel().kind());
+}
+
+// Of the sets of these attributes that are asked about at all, the one that reports tell least about.
+std::vector<std::uint32_t> rarest(const SampledChannel& channel, const std::vector<std::uint32_t>& attributes) {
+  constexpr std::size_t kMostListed = 10;
+  if (attributes.size() > kMostListed) return attributes;
+  std::vector<std::uint32_t> found = attributes;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::uint32_t chosen = 1; chosen < 1U << attributes.size(); ++chosen) {
+    std::vector<std::uint32_t> set;
+    for (std::size_t i = 0; i < attributes.size(); ++i) {
+      if ((chosen >> i & 1U) != 0) set.push_back(attributes[i]);
+    }
+    const double information = channel.set_information(set);
+    if (information <= 0 || information >= least) continue;
+    least = information;
+    found = std::move(set);
+  }
+  return found;
+}
+
+Error named(const Query& query, const Schema& schema, const Error& error) {
+  return {error.code, "query '" + query.as_written(schema) + "': " + error.message};
+}
+
+Error starved(const Task& task, const Query& query, const std::string& users, std::uint64_t best) {
+  const std::vector<std::uint32_t> set = rarest(*weighted(task), query.attributes());
+  return {ErrorCode::kQueryNotCovered,
+          "takes " + users + " users, and a task planned for these queries " + std::to_string(best) +
+              " for all of them: this task's reports tell too little about " + compiler::names(task.schema(), set) +
+              (set.size() > 1 ? " together" : "") +
+              ". Give the groups or the questions there more weight, or take the task that `hearsay design` writes"};
+}
+
+bool is_starved(std::uint64_t users, std::uint64_t best) { return users / kStarvedFactor >= best; }
+
+}  // namespace
+
+Result<void> check_not_starved(const Task& task, const WorkloadPlan& planned, const WorkloadPlan& best) {
+  if (weighted(task) == nullptr || !is_starved(planned.users_worst, best.users_worst)) return {};
+  return Error{ErrorCode::kQueryNotCovered,
+               planned.worst_query + ": takes " + std::to_string(planned.users_worst) +
+                   " users in this task, and rank 1 takes " + std::to_string(best.users_worst) +
+                   ": its reports tell too little about what this needs. Choose a rank nearer to 1"};
+}
+
+Result<void> check_answers(const Task& task, const std::vector<Query>& queries) {
+  const auto plans = plan(task, queries, kUsual);
+  const auto too_many = [](const Result<PlannedQuery>& line) {
+    return !line && line.error().code == ErrorCode::kOverflow;
+  };
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    if (!plans[i] && !too_many(plans[i])) return named(queries[i], task.schema(), plans[i].error());
+  }
+  if (weighted(task) == nullptr) return {};
+  const auto best = best_candidate({task.spec(), queries, kUsual});
+  if (!best) return {};
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    if (!too_many(plans[i]) && !is_starved(plans[i]->users_exact, best->plan->users_worst)) continue;
+    const std::string users = plans[i] ? std::to_string(plans[i]->users_exact) : "more than 2^53";
+    return named(queries[i], task.schema(), starved(task, queries[i], users, best->plan->users_worst));
+  }
+  return {};
+}
+
+}  // namespace hearsay::planner

@@ -1,0 +1,25 @@
+// Whether a task asks often enough for what its queries need.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "aggregator/planner/candidates.h"
+#include "hearsay/query.h"
+#include "hearsay/task.h"
+
+namespace hearsay::planner {
+
+// Weights starve a query if it takes more than so many times the users that the best task for all the queries takes:
+// more than ten times the error from the same people. Mechanisms that people compare differ by less.
+constexpr std::uint64_t kStarvedFactor = 100;
+
+// Of the query that takes most in a plan. Errors: kQueryNotCovered (starved, by weights of `sampled` on characters).
+Result<void> check_not_starved(const Task& task, const WorkloadPlan& planned, const WorkloadPlan& best);
+
+// Whether the task answers every query, and starves none. If no task answers all of them, none of these is starved.
+// Errors: those of compiling a query, kQueryNotCovered (starved, or more than 2^53 users); the message names the query,
+// and the attributes that are asked about too rarely. Cost: that of candidates().
+Result<void> check_answers(const Task& task, const std::vector<Query>& queries);
+
+}  // namespace hearsay::planner

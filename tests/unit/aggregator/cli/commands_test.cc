@@ -1,0 +1,233 @@
+// What `hearsay design`, `plan` and `task create` print and refuse.
+#include "aggregator/cli/commands.h"
+
+#include <doctest/doctest.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "aggregator/cli/layout.h"
+#include "aggregator/console/arguments.h"
+#include "aggregator/planner/plan.h"
+#include "common/base/strict_json.h"
+#include "tests/support/planned_tasks.h"
+#include "tests/support/temporary_directory.h"
+#include "tests/support/temporary_file.h"
+
+namespace hearsay::cli {
+namespace {
+
+using tests::TemporaryFile;
+using Words = std::vector<std::string>;
+
+struct Printed {
+  Result<int> status;
+  std::string text;
+
+  bool contains(std::string_view part) const { return text.find(part) != std::string::npos; }
+};
+
+Printed run(const Words& words) {
+  CLI::App app("", "hearsay");
+  console::Action chosen;
+  add_design_command(app, chosen);
+  add_plan_command(app, chosen);
+  add_task_commands(app, chosen);
+  REQUIRE_FALSE(console::parse_arguments(app, words));
+  std::ostringstream out;
+  std::streambuf* const before = std::cout.rdbuf(out.rdbuf());
+  Result<int> status = chosen();
+  std::cout.rdbuf(before);
+  return {std::move(status), out.str()};
+}
+
+Words design(const TemporaryFile& schema, const Words& more) {
+  Words words{"design", schema.path(), "--epsilon", "1"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+bool fits(const std::string& text) {
+  std::size_t columns = 0;
+  for (const char c : text) {
+    if ((static_cast<unsigned char>(c) & 0xC0U) == 0x80U) continue;
+    columns = c == '\n' ? 0 : columns + 1;
+    if (columns > kColumns) return false;
+  }
+  return true;
+}
+
+const char* const kPeople = R"([{"name": "smoker", "type": "boolean"},
+  {"name": "region", "type": "categorical", "values": ["north", "south", "west", "far east"]},
+  {"name": "age", "type": "range", "min": 0, "max": 15}])";
+
+// 90 terms, none of which a shell could break a line in.
+std::string long_query() {
+  std::string text = "smoker";
+  for (int i = 0; i < 90; ++i) text += i % 2 == 0 ? " or age = 3" : " and region = \"far east\"";
+  return text;
+}
+
+TEST_CASE("design's table fits 100 columns, has separators, says what a person is asked and what to do next") {
+  const TemporaryFile schema(kPeople);
+  const std::vector<Words> asked{{"smoker"}, {"smoker", "age in 3..7 and region = north"}, {"--conjunctions", "2"},
+                                 {"--functions", "2"}, {long_query(), "smoker"}};
+  for (const Words& words : asked) {
+    CAPTURE(words.front());
+    const Printed printed = run(design(schema, words));
+    CAPTURE(printed.text);
+    REQUIRE(printed.status);
+    CHECK(*printed.status == 0);
+    CHECK(fits(printed.text));
+    CHECK(printed.contains("rank  "));
+    CHECK(printed.contains("what each person is asked\n"));
+    CHECK(printed.contains(" about "));
+    CHECK(printed.contains("average-case: ") == printed.contains("; average-case"));
+    CHECK(printed.contains("epsilon 0.5 "));
+    CHECK_FALSE(printed.contains("characters"));
+    CHECK(printed.contains("\nNext:\n"));
+    CHECK(printed.contains("hearsay task create task.json --server https://AGGREGATOR:8443 --token-file ADMIN_TOKEN\n"));
+  }
+  const Printed one = run(design(schema, {"smoker", "age in 3..7"}));
+  CHECK(one.contains("--epsilon 1 smoker 'age in 3..7'"));
+  CHECK(one.contains("hearsay design "));
+  CHECK(run(design(schema, {long_query()})).contains("this command again, with --write task.json\n"));
+  // The limit at ε = 1, exactly: z²·(c² - 1)/4 / 0.01², c = (e+1)/(e-1).
+  CHECK(run(design(schema, {"smoker"})).contains("35,3"));
+}
+
+TEST_CASE("why mechanisms cannot answer is said once") {
+  const TemporaryFile schema(kPeople);
+  const Printed printed = run(design(schema, {"--functions", "2"}));
+  const std::size_t first = printed.text.find(" cannot answer this: query_not_visible: ");
+  CHECK(first != std::string::npos);
+  CHECK(printed.text.find("query_not_visible", first + 40) == std::string::npos);
+}
+
+TEST_CASE("a cheaper mechanism that stands below says what it takes for granted") {
+  std::string attributes;
+  for (int i = 0; i < 8; ++i) {
+    attributes += (i == 0 ? "[" : ",") + (R"({"name": "q)" + std::to_string(i) + R"(", "type": "boolean"})");
+  }
+  const TemporaryFile schema(attributes + "]");
+  const Printed printed = run(design(schema, {"--conjunctions", "2"}));
+  CHECK(printed.contains("; average-case"));
+  CHECK(printed.contains("average-case: cheaper, but right only if "));
+}
+
+TEST_CASE("JSON and CSV keep plain numbers") {
+  const TemporaryFile schema(kPeople);
+  const Printed json = run(design(schema, {"smoker", "age >= 8", "-o", "json"}));
+  const Json document = parse_json(json.text).value();
+  CHECK(document.at("candidates").at(0).at("users_worst").is_number_unsigned());
+  CHECK(document.at("changes").at("epsilon").size() == 3);
+  CHECK(document.at("changes").at("left_out").size() == 4);  // two attributes, two queries
+  CHECK(document.at("changes").at("coarser_values").size() == 1);
+  const Printed csv = run(design(schema, {"smoker", "age >= 8", "-o", "csv"}));
+  CHECK(csv.text.starts_with("rank,mechanism,guarantee,users_worst"));
+  CHECK(csv.contains("," + std::to_string(document.at("candidates").at(0).at("users_worst").get<std::uint64_t>()) +
+                     ","));
+}
+
+TEST_CASE("design --users: the errors of the best task at each epsilon, and what costs most") {
+  const TemporaryFile schema(kPeople);
+  const Words asked{"smoker", "age in 3..7 and smoker"};
+  Words words = asked;
+  words.insert(words.end(), {"--users", "4000"});
+  const Printed text = run(design(schema, words));
+  CAPTURE(text.text);
+  REQUIRE(text.status);
+  CHECK(fits(text.text));
+  CHECK(text.contains("4,000 users"));
+  for (const char* const part : {"epsilon 0.5", "epsilon 1 ", "epsilon 2", "epsilon 4", "What costs most at epsilon 1",
+                                 "without attribute age", "without query `age in 3..7 and smoker`", "\nNext:\n"}) {
+    CAPTURE(part);
+    CHECK(text.contains(part));
+  }
+  words.insert(words.end(), {"-o", "json"});
+  const Json errors = parse_json(run(design(schema, words)).text).value();
+  REQUIRE(errors.at("queries").size() == 3);
+  CHECK(errors.at("queries").at(1).at("query") == asked[1]);
+
+  // The task of rank 1 at ε = 2, planned for α: users_exact users leave α, and errors fall with √users.
+  const tests::TemporaryDirectory directory;
+  const std::string task = directory / "task.json";
+  REQUIRE(run({"design", schema.path(), "--epsilon", "2", "--write", task, asked[0], asked[1]}).status);
+  const Json plans = parse_json(run({"plan", task, asked[0], asked[1], "-o", "json"}).text).value().at("plans");
+  double largest = 0;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Json& at_two = errors.at("queries").at(i).at("errors").at(2);
+    CHECK(at_two.at("epsilon") == "2");
+    const double expected = 0.01 * std::sqrt(plans.at(i).at("users_exact").get<double>() / 4000);
+    CHECK(at_two.at("half_width").get<double>() == doctest::Approx(expected).epsilon(1e-3));
+    largest = std::max(largest, expected);
+  }
+  CHECK(errors.at("queries").at(2).at("errors").at(2).at("half_width").get<double>() ==
+        doctest::Approx(largest).epsilon(1e-3));
+
+  // `plan` at the task's own ε says the same.
+  const Json planned = parse_json(run({"plan", task, asked[0], asked[1], "--users", "4000", "-o", "json"}).text).value();
+  for (std::size_t i = 0; i < 2; ++i) {
+    CHECK(planned.at("queries").at(i).at("errors").at(2).at("half_width").get<double>() ==
+          doctest::Approx(errors.at("queries").at(i).at("errors").at(2).at("half_width").get<double>()).epsilon(1e-9));
+  }
+  const Printed each = run({"plan", task, long_query(), asked[0], "--users-per-window", "4000"});
+  CHECK(fits(each.text));
+  CHECK(each.contains("4,000 users in one window"));
+  CHECK(each.contains("90 windows"));
+  CHECK(each.contains("9.49 times smaller"));
+  CHECK(run({"plan", task, asked[0], long_query()}).contains("Next:"));
+  CHECK(fits(run({"plan", task, asked[0], long_query()}).text));
+}
+
+TEST_CASE("options that contradict each other, or the schema, are named") {
+  const TemporaryFile schema(kPeople);
+  const TemporaryFile booleans(R"([{"name": "a", "type": "boolean"}])");
+  const auto refused = [](const Words& words, const std::string& part) {
+    const Printed printed = run(words);
+    CAPTURE(part);
+    REQUIRE_FALSE(printed.status);
+    CAPTURE(printed.status.error().message);
+    CHECK(printed.status.error().code == ErrorCode::kInvalidArgument);
+    CHECK(printed.status.error().message.find(part) != std::string::npos);
+    CHECK(printed.text.empty());
+  };
+  refused(design(schema, {"smoker", "--users", "9", "--alpha", "0.01"}),
+          "leave out --users to get the number of users, or --alpha to get the errors");
+  refused(design(schema, {"smoker", "--users", "9", "--users-per-window", "9"}), "not both");
+  refused(design(schema, {"smoker", "--users", "9", "--write", "/dev/null"}), "leave out --users, or --write");
+  refused(design(booleans, {"--ranges"}), "--ranges asks about integer attributes");
+  refused(design(booleans, {"--means"}), "--means asks about integer attributes");
+  refused(design(schema, {"--boxes", "2"}), "--boxes must be from 1 to the number of the schema's integer attributes, 1");
+  refused(design(schema, {"smoker", "--ranges", "--weight", "means=2"}), "asked for are: queries, ranges");
+  refused(design(schema, {"smoker", "--ranges", "--weight", "ranges=0"}), "has no positive number");
+  refused(design(schema, {"smoker", "--ranges", "--weight", "ranges"}), "must look like ranges=2");
+}
+
+TEST_CASE("task create --queries refuses before anything is sent") {
+  const Task task = tests::task_over("b b c3", "1", CharactersSpec{2},
+                                     SampledSpec{.groups = {{GroupKind::kSingle, 1, 1000, {0, 2}},
+                                                            {GroupKind::kSingle, 1, 1, {1}}}});
+  const TemporaryFile document(task.canonical_json());
+  const auto created = [&document](const std::string& queries) {
+    const TemporaryFile file(queries);
+    // Nobody listens there: a task that is not refused is a failed connection.
+    const Printed printed = run({"task", "create", document.path(), "--queries", file.path(), "--server",
+                                 "https://127.0.0.1:1"});
+    REQUIRE_FALSE(printed.status);
+    return printed.status.error();
+  };
+  CHECK(created("a0\na2 = v1\n").code == ErrorCode::kConnectionFailed);
+  CHECK(created("a0\na0 and a2 = v1\n").code == ErrorCode::kQueryNotCovered);
+  CHECK(created("a0\na0 and a2 = v1\n").message.find("'a0 and a2 = v1'") != std::string::npos);
+  CHECK(created("a0\na1\n").message.find("query 'a1': takes ") == 0);
+  CHECK(created("a0\nb7\n").code == ErrorCode::kUnknownAttribute);
+}
+
+}  // namespace
+}  // namespace hearsay::cli

@@ -1,0 +1,55 @@
+#include "aggregator/cli/layout.h"
+
+#include <doctest/doctest.h>
+
+#include "aggregator/cli/next_steps.h"
+
+namespace hearsay::cli {
+namespace {
+
+TEST_CASE("numbers of people have separators") {
+  CHECK(with_separators(0) == "0");
+  CHECK(with_separators(999) == "999");
+  CHECK(with_separators(1000) == "1,000");
+  CHECK(with_separators(1234567) == "1,234,567");
+  CHECK(with_separators(std::uint64_t{1} << 53U) == "9,007,199,254,740,992");
+}
+
+TEST_CASE("text is cut to columns, not to bytes, and stays on one line") {
+  CHECK(shortened("age > 3", 7) == "age > 3");
+  CHECK(shortened("age > 30", 7) == "age > …");
+  CHECK(shortened("ééééé", 5) == "ééééé");
+  CHECK(shortened("ééééé", 3) == "éé…");
+  CHECK(shortened("a\nb\tc", 9) == "a b c");
+}
+
+TEST_CASE("text is broken at spaces, and a word that is too long anywhere") {
+  CHECK(wrapped("one two three", 7) == std::vector<std::string>{"one two", "three"});
+  CHECK(wrapped("one twothreefour", 6) == std::vector<std::string>{"one", "twothr", "eefour"});
+  CHECK(wrapped("ééé é", 3) == std::vector<std::string>{"ééé", "é"});
+  CHECK(wrapped("", 5) == std::vector<std::string>{""});
+}
+
+TEST_CASE("a table's last column takes what is left of 100 columns") {
+  const std::string text = to_text({{"rank", "users", "asked"}, {{"1", "1,234,567", std::string(200, 'x')}}});
+  std::size_t longest = 0;
+  std::size_t length = 0;
+  for (const char c : text) {
+    length = c == '\n' ? 0 : length + 1;
+    longest = std::max(longest, length);
+  }
+  CHECK(longest == kColumns);
+  CHECK(text.find("   1  1,234,567  xxx") != std::string::npos);  // numbers to the right
+}
+
+TEST_CASE("a command is what a shell reads, continued where a line is too short") {
+  CHECK(command_line({"hearsay", "plan", "a b", "x's", "", "smoker=yes"}) ==
+        "hearsay plan 'a b' 'x'\\''s' '' smoker=yes");
+  const std::string sixty(60, 'x');
+  CHECK(command_line({sixty, sixty}) == sixty + " \\\n        " + sixty);
+  CHECK(command_line({"hearsay", std::string(100, 'x')}).empty());
+  CHECK(command_line({"a\nb"}).empty());
+}
+
+}  // namespace
+}  // namespace hearsay::cli

@@ -1,0 +1,35 @@
+#include "aggregator/csv/fields.h"
+
+#include <doctest/doctest.h>
+
+namespace hearsay::csv {
+namespace {
+
+using Fields = std::vector<std::string>;
+
+TEST_CASE("a line's fields, quoted where they must be") {
+  CHECK(read_fields("region,smoker").value() == Fields{"region", "smoker"});
+  CHECK(read_fields(" region , smoker ").value() == Fields{"region", "smoker"});
+  CHECK(read_fields("\"work, paid\",age").value() == Fields{"work, paid", "age"});
+  CHECK(read_fields("\"say \"\"so\"\"\"").value() == Fields{"say \"so\""});
+  CHECK(read_fields("größe,\\,'a'").value() == Fields{"größe", "\\", "'a'"});
+  CHECK(read_fields("a,,b").value() == Fields{"a", "", "b"});
+  CHECK(read_fields("").value().empty());
+  for (const char* bad : {"\"a", "a\"b", "\"a\"b", "a\nb", "a,b\n"}) {
+    CAPTURE(bad);
+    const auto fields = read_fields(bad);
+    CHECK_FALSE(fields);
+    if (!fields) CHECK(fields.error().code == ErrorCode::kInvalidArgument);
+  }
+}
+
+TEST_CASE("fields that were written are read as they were") {
+  for (const Fields& fields :
+       {Fields{"a"}, Fields{"a, b", "c"}, Fields{"\"", "\"\"", ","}, Fields{"'", "\\", "age in 3..4"}}) {
+    CHECK(read_fields(write_fields(fields)).value() == fields);
+  }
+  CHECK(write_fields({"a", "b, c", "d\"e"}) == "a,\"b, c\",\"d\"\"e\"");
+}
+
+}  // namespace
+}  // namespace hearsay::csv
