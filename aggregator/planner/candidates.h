@@ -17,7 +17,7 @@ struct WorkloadPlan {
   std::uint64_t users_worst;      // the most that any query needs, over the worst population
   bool at_most;                   // users_worst and limit_ratio are upper bounds
   bool near_normal;               // whether the normal quantile, on which they rest, holds at users_worst
-  std::uint64_t users_average;    // for the mean over representatives() of the average variance
+  std::uint64_t users_average;    // for the mean over representatives() of the average variance; for the worst mean
   double limit_ratio;             // of the worst query
   double influence;               // n times the most that one report can move any query's estimate
   std::string worst_query;        // in words where users_worst is a bound for many
@@ -34,6 +34,9 @@ struct Candidate {
 // Plans the workload with every arrangement, channel, kind of groups and choice of weights, the best (fewest
 // users_worst, worst-case guarantee before average-case) first and those that cannot answer it last. `base` gives the
 // schema, ε, name and times; its arrangement and channel are ignored. The order of `characters` is order_of(workload).
+// Integer ranges are also asked half-circles, thresholds, arcs or sets of levels, where the workload has a use for
+// them.
+// In a mixture the variances of a part count by its weight.
 // A class that one can neither try nor bound for a mechanism is that candidate's kLimitExceeded.
 // Errors: those of representatives(), kInvalidArgument (target). Cost: milliseconds to seconds; minutes for
 // functions of more than 14 attributes or attributes of a million values.

@@ -27,16 +27,16 @@ struct QuestionPlan {
 // queries: then every attribute has weights of its own.
 //
 // Errors: those of representatives(); kInvalidArgument (no query depends on an attribute), kLimitExceeded (functions of
-// attributes; a query of a list that is no product of conditions on one attribute each, or a product of more than 8; too
-// many sets of attributes). Cost: up to a second or two.
+// attributes; a query of a list that is no product of conditions on one attribute each, or a product of more than 8;
+// too many sets of attributes). Cost: up to a second or two.
 Result<QuestionPlan> plan_questions(const Schema& schema, const Workload& workload,
                                     const std::vector<QuestionFamily>& families);
 
 // This family for all integer ranges that it can ask about, and parities for all other attributes.
 std::vector<QuestionFamily> for_ranges(QuestionFamily family, const Schema& schema);
 
-// For each integer range that a query of a list of the workload, or a mean of it, depends on, the family that is best for
-// these conditions and means alone; parities for all other attributes.
+// For each integer range that a query of a list of the workload, or a mean of it, depends on, the family that is best
+// for these conditions and means alone; parities for all other attributes.
 std::vector<QuestionFamily> fitting_families(const Workload& workload, const Schema& schema);
 
 }  // namespace hearsay::planner

@@ -103,8 +103,8 @@ class Search {
     return variance;
   }
 
-  // Moves the weights of every block by w_j ∝ w_j·√(-∂F/∂w_j), and returns the bound. log F is convex, so its minimum is
-  // at least log F + Σ_blocks (Σ_j w_j·g_j - max_j g_j)/F, g = -∂F/∂w.
+  // Moves the weights of every block by w_j ∝ w_j·√(-∂F/∂w_j), and returns the bound. log F is convex, so its minimum
+  // is at least log F + Σ_blocks (Σ_j w_j·g_j - max_j g_j)/F, g = -∂F/∂w.
   double improve() {
     previous_ = weights_;
     const double value = lambda_.dot(variances_);

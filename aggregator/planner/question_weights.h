@@ -38,9 +38,9 @@ struct QuestionWeights {
 };
 
 // The variance of a product's estimate is Σ_T e_T/I_T over the non-empty sets T of its attributes, e_T the product of
-// the energies of its functions on T and of the squared means of the others, I_T the probability that exactly T is asked.
-// This is log-convex in all weights together. The search stops when worst is within 0.4 % of lower_bound, and after a few
-// thousand steps in any case.
+// the energies of its functions on T and of the squared means of the others, I_T the probability that exactly T is
+// asked. This is log-convex in all weights together. The search stops when worst is within 0.4 % of lower_bound, and
+// after a few thousand steps in any case.
 QuestionWeights best_question_weights(QuestionProblem problem);
 
 }  // namespace hearsay::planner

@@ -172,6 +172,27 @@ TEST_CASE("a mean takes the one-query limit of its span") {
   }
 }
 
+TEST_CASE("in a mixture the variances of a part count by its weight") {
+  constexpr double kWeight = 6;
+  const Planned tried =
+      planned("r16 r40", Mixture{{{Ranges{}, 1}, {Means{}, kWeight}}}, QuestionFamily::kRanges);
+  Law law(tried.task);
+  double worst_range = 0;
+  double worst_mean = 0;
+  for (const auto& [attribute, values] : {std::pair{0U, 16U}, {1U, 40U}}) {
+    for (const Cost& cost : costs_by_length(law, attribute, values)) {
+      worst_range = std::max(worst_range, law.ratio({attribute}, {cost}));
+    }
+    const Values mean = functions_of(Means{}, tried.task.schema())[attribute].function.parts.front().values;
+    worst_mean = std::max(worst_mean, law.ratio({attribute}, {law.cost(attribute, mean)}));
+  }
+  const double worst = std::max(worst_range, kWeight * worst_mean);
+  CHECK(worst > 4 * tried.plan.lower_bound);
+  CHECK(worst < 4 * tried.plan.lower_bound * 1.01);
+  CHECK(kWeight * worst_mean > 0.9 * worst);  // and so the ranges take more than alone
+  CHECK(worst_range > 1.05 * 4 * planned("r16 r40", Ranges{}, QuestionFamily::kRanges).plan.worst);
+}
+
 TEST_CASE("costs are those of the questions that come of them") {
   std::mt19937 engine(3);
   const auto next = [&] { return static_cast<double>(engine()) / 0x1p32; };
@@ -369,26 +390,32 @@ TEST_CASE("what cannot be planned") {
   CHECK(plan_questions(tests::schema_of("b b"), Ranges{}, {{}, {}}).error().code == ErrorCode::kInvalidArgument);
 }
 
-TEST_CASE("candidates: classes of ranges take half-circles") {
-  const auto best = [](const std::string& shape, const Workload& workload) {
-    const TaskSpec base = tests::spec_over(shape, "1");
-    const auto list = candidates(base, workload, {0.01, 0.05});
+TEST_CASE("candidates: what is best for ordered attributes") {
+  const auto ranked = [](const std::string& shape, const Workload& workload) {
+    auto list = candidates(tests::spec_over(shape, "1"), workload, {0.01, 0.05});
     REQUIRE(list);
     REQUIRE(list->front().plan);
-    return list->front();
+    return *std::move(list);
   };
-  const Candidate ranges = best("r16", Ranges{});
-  CHECK(ranges.name == "half-circles for ranges");
-  CHECK(ranges.plan->limit_ratio == doctest::Approx(8.06).epsilon(0.01));
-  CHECK(best("r16", Prefixes{}).name == "half-circles for prefixes");
-  const Candidate mean = best("r16", Means{});
-  CHECK(mean.name == "thresholds");
-  CHECK(mean.plan->limit_ratio == doctest::Approx(1).epsilon(1e-3));
-  CHECK(mean.plan->report_bytes > 16);
+  const auto named = [](const std::vector<Candidate>& list, const char* name) {
+    const auto found = std::find_if(list.begin(), list.end(), [&](const Candidate& one) { return one.name == name; });
+    REQUIRE(found != list.end());
+    REQUIRE(found->plan);
+    return *found->plan;
+  };
+  const std::vector<Candidate> ranges = ranked("r16", Ranges{});
+  CHECK(named(ranges, "half-circles for ranges").limit_ratio == doctest::Approx(8.06).epsilon(0.01));
+  CHECK(named(ranges, "characters, planned singles").limit_ratio == doctest::Approx(15).epsilon(0.01));
+  CHECK(ranges.front().plan->limit_ratio < 8.1);
+  CHECK(ranked("r16", Prefixes{}).front().name == "half-circles for prefixes");
+  const std::vector<Candidate> means = ranked("r16", Means{});
+  CHECK(means.front().name == "thresholds");
+  CHECK(means.front().plan->limit_ratio == doctest::Approx(1).epsilon(1e-3));
+  CHECK(means.front().plan->report_bytes > 16);
   const Schema schema = tests::schema_of("r64 r64 b");
   const std::vector<Query> list{Query::parse(schema, "a0 in 10..30 and a1 in 5..40").value(),
                                 Query::parse(schema, "a2 and a0 >= 20").value()};
-  CHECK(best("r64 r64 b", list).name.find("half-circles") != std::string::npos);
+  CHECK(ranked("r64 r64 b", list).front().name.find("half-circles") != std::string::npos);
 }
 
 }  // namespace
