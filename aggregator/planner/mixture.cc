@@ -12,7 +12,7 @@
 namespace hearsay::planner {
 namespace {
 
-constexpr double kTotal = 1U << 30U;
+constexpr double kMixedTotal = 1U << 30U;
 
 double total_of(const SampledSpec& spec) {
   double total = 0;
@@ -25,7 +25,7 @@ void add(const SampledSpec& spec, double share, SampledSpec& mixture) {
   const double total = total_of(spec);
   for (const GroupWeight& group : spec.groups) {
     // At least 1: a query may need it.
-    const auto weight = static_cast<std::uint32_t>(std::max(1L, std::lround(group.weight / total * share * kTotal)));
+    const auto weight = static_cast<std::uint32_t>(std::max(1L, std::lround(group.weight / total * share * kMixedTotal)));
     const auto known = std::find_if(mixture.groups.begin(), mixture.groups.end(), [&](const GroupWeight& other) {
       return other.kind == group.kind && other.size == group.size && other.attributes == group.attributes &&
              other.odds == group.odds;
