@@ -52,13 +52,13 @@ std::string error_text(const Json& error) {
 }
 
 // The columns after `query`; `projected` only where it was asked for.
-const std::vector<std::string> kColumns{"estimate",        "standard_error", "low",       "high", "guaranteed_low",
+const std::vector<std::string> kEstimateColumns{"estimate",        "standard_error", "low",       "high", "guaranteed_low",
                                         "guaranteed_high", "influence",      "guarantee", "fit_p"};
 
 std::vector<std::string> row(const Json& estimate, bool project, console::OutputFormat format) {
   std::vector<std::string> cells{estimate.at("query").get<std::string>()};
   if (estimate.contains("error")) {
-    cells.resize(1 + kColumns.size() + (project ? 1 : 0));
+    cells.resize(1 + kEstimateColumns.size() + (project ? 1 : 0));
     cells.push_back(error_text(estimate.at("error")));
     return cells;
   }
@@ -79,7 +79,7 @@ std::vector<std::string> row(const Json& estimate, bool project, console::Output
 
 console::Table estimates_table(const Json& estimates, bool project, console::OutputFormat format) {
   console::Table table{{"query"}, {}};
-  table.header.insert(table.header.end(), kColumns.begin(), kColumns.end());
+  table.header.insert(table.header.end(), kEstimateColumns.begin(), kEstimateColumns.end());
   if (project) table.header.emplace_back("projected");
   table.header.emplace_back("remarks");
   for (const Json& item : estimates) table.rows.push_back(row(item, project, format));

@@ -47,7 +47,7 @@ class Numbers {
   std::mt19937 engine_{7};
 };
 
-struct Law {
+struct ContributionLaw {
   // Per record: E[contribution²]; per class and set of attributes asked: its probability and E[contribution] by record.
   std::vector<double> second;
   std::vector<std::pair<double, Weights>> means;
@@ -112,12 +112,12 @@ double contribution(const SampledChannel& channel, const SampledChannel::GroupCl
   return sum;
 }
 
-Law law_of(const Task& task, const LinearQuery& linear, const std::vector<Record>& universe) {
+ContributionLaw law_of(const Task& task, const LinearQuery& linear, const std::vector<Record>& universe) {
   const auto& channel = std::get<SampledChannel>(task.channel().kind());
   std::vector<std::uint32_t> all(task.schema().size());
   for (std::uint32_t i = 0; i < all.size(); ++i) all[i] = i;
   const Sets information = information_of(channel, all);
-  Law law{Weights(universe.size(), 0), {}, 0};
+  ContributionLaw law{Weights(universe.size(), 0), {}, 0};
   std::map<std::pair<const void*, std::vector<std::uint32_t>>, std::pair<double, Weights>> means;
   for (std::uint64_t group = 0; group < channel.groups(); ++group) {
     const auto& group_class = channel.class_of(group);
@@ -149,7 +149,7 @@ Law law_of(const Task& task, const LinearQuery& linear, const std::vector<Record
 }
 
 // n·Var when as many reports are of each class, and ask about each set, as are expected to.
-double variance_of(const Law& law, const Weights& population) {
+double variance_of(const ContributionLaw& law, const Weights& population) {
   double variance = 0;
   for (std::size_t x = 0; x < population.size(); ++x) variance += population[x] * law.second[x];
   for (const auto& [chance, by_record] : law.means) {
@@ -296,7 +296,7 @@ TEST_CASE("with questions, every population has its variance, and the worst is o
       std::vector<Weights> functions;
       for (const auto& attributes : c.terms) linear.terms.push_back(term_on(task, attributes, numbers, functions));
       const std::vector<Record> universe = tests::all_records(task.schema());
-      const Law law = law_of(task, linear, universe);
+      const ContributionLaw law = law_of(task, linear, universe);
       Weights values;
       for (const Record& record : universe) values.push_back(value_at(linear, functions, record));
       const Query any(query::Membership{0, {{0, 0}}});
