@@ -52,8 +52,9 @@ std::string error_text(const Json& error) {
 }
 
 // The columns after `query`; `projected` only where it was asked for.
-const std::vector<std::string> kEstimateColumns{"estimate",        "standard_error", "low",       "high", "guaranteed_low",
-                                        "guaranteed_high", "influence",      "guarantee", "fit_p"};
+const std::vector<std::string> kEstimateColumns{"estimate",  "standard_error", "low",
+                                                "high",      "guaranteed_low", "guaranteed_high",
+                                                "influence", "guarantee",      "fit_p"};
 
 std::vector<std::string> row(const Json& estimate, bool project, console::OutputFormat format) {
   std::vector<std::string> cells{estimate.at("query").get<std::string>()};

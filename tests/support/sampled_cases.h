@@ -118,7 +118,7 @@ class SampledParts {
   const SampledChannel& sampled() const { return std::get<SampledChannel>(channel_.kind()); }
 
  private:
-  SampledParts(Schema schema, Arrangement arrangement, Channel channel)
+  SampledParts(Schema&& schema, Arrangement&& arrangement, Channel&& channel)
       : schema_(std::move(schema)), arrangement_(std::move(arrangement)), channel_(std::move(channel)) {}
 
   Schema schema_;

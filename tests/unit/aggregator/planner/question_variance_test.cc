@@ -48,7 +48,7 @@ class Numbers {
 };
 
 struct ContributionLaw {
-  // Per record: E[contribution²]; per class and set of attributes asked: its probability and E[contribution] by record.
+  // Per record: E[contribution²]; per class and set of attributes asked: its probability and E[contribution].
   std::vector<double> second;
   std::vector<std::pair<double, Weights>> means;
   double largest = 0;  // |contribution|
