@@ -203,13 +203,13 @@ ProductTerm term_on(const Task& task, const std::vector<std::uint32_t>& attribut
   return term;
 }
 
-struct Case {
+struct QuestionCase {
   std::string shape;
   SampledSpec channel;
   std::vector<std::vector<std::uint32_t>> terms;  // the attributes of each
 };
 
-std::vector<Case> cases() {
+std::vector<QuestionCase> question_cases() {
   const CircleQuestions circle5{5, 1, {1, 2}, {3, 1}};
   const CircleQuestions wide5{7, 2, {1, 2, 3}, {3, 1, 2}};
   const CircleQuestions wide4{8, 2, {1, 3}, {1, 2}};
@@ -284,7 +284,7 @@ TEST_CASE("second moments of scores are those of all questions") {
 
 TEST_CASE("with questions, every population has its variance, and the worst is one of them") {
   Numbers numbers;
-  for (const Case& c : cases()) {
+  for (const QuestionCase& c : question_cases()) {
     for (const char* epsilon : {"1", "3"}) {
       CAPTURE(c.shape);
       CAPTURE(epsilon);

@@ -76,7 +76,7 @@ double largest_ratio(const Moments& of, const Eigen::VectorXd& function, double 
   return limit_ratio(worst, epsilon);
 }
 
-Eigen::VectorXd range_of(std::uint32_t values, std::uint32_t first, std::uint32_t last) {
+Eigen::VectorXd range_vector(std::uint32_t values, std::uint32_t first, std::uint32_t last) {
   Eigen::VectorXd range = Eigen::VectorXd::Zero(values);
   range.segment(first, last - first).setOnes();
   return range;
@@ -144,7 +144,7 @@ TEST_CASE("the variance of arcs is that of all questions and answers") {
     const Eigen::VectorXd ratios = law.values(shares_of(circle.weights));
     for (const std::uint32_t length : lengths) {
       for (const std::uint32_t first : {0U, 1U}) {
-        const Eigen::VectorXd range = range_of(values, first, first + length);
+        const Eigen::VectorXd range = range_vector(values, first, first + length);
         const double expected = largest_ratio(moments(questions, range), range, epsilon, 2);
         CHECK(ratios[length - 1] == doctest::Approx(expected).epsilon(1e-5));
       }
@@ -167,7 +167,7 @@ TEST_CASE("the variance of levels is that of all questions and answers") {
   LevelLaw law(16, truth_of(epsilon, 2), sets, epsilon, ranges);
   const Eigen::VectorXd ratios = law.values(shares_of(levels.weights));
   for (std::size_t r = 0; r < ranges.size(); ++r) {
-    const Eigen::VectorXd range = range_of(16, ranges[r].first, ranges[r].last);
+    const Eigen::VectorXd range = range_vector(16, ranges[r].first, ranges[r].last);
     const double expected = largest_ratio(moments(questions, range), range, epsilon, 2);
     CHECK(ratios[static_cast<Eigen::Index>(r)] == doctest::Approx(expected).epsilon(1e-5));
   }
@@ -254,7 +254,7 @@ TEST_CASE("points are what all questions and answers say") {
     const double gamma = truth_of(1.5, bits);
     const PointVariance variance = point_variance(values, bits, 1.5);
     for (const std::uint32_t value : {0U, 5U}) {
-      const Eigen::VectorXd point = range_of(values, value, value + 1);
+      const Eigen::VectorXd point = range_vector(values, value, value + 1);
       const Moments all = moments(questions, point);
       CHECK(limit_ratio(variance.worst, 1.5) == doctest::Approx(largest_ratio(all, point, 1.5, bits)).epsilon(1e-5));
       const double rare = (gamma * all.truth[value ^ 1U] + (1 - gamma) * all.uniform) / (gamma * gamma);
