@@ -21,14 +21,14 @@
 namespace hearsay::planner {
 namespace {
 
-struct Moments {
+struct AnswerSums {
   Eigen::VectorXd truth;  // per value: E[t²] of the true answer
   double uniform;         // of a uniform answer
   double mean;            // of the function
 };
 
 // By all questions and answers.
-Moments moments(const Questions& questions, const Eigen::VectorXd& function) {
+AnswerSums moments(const Questions& questions, const Eigen::VectorXd& function) {
   const std::uint32_t values = questions.values();
   const std::uint32_t answers = 1U << questions.width();
   const auto chance = [&](std::uint32_t q) {
@@ -46,7 +46,7 @@ Moments moments(const Questions& questions, const Eigen::VectorXd& function) {
   const double mean = function.mean();
   const Eigen::VectorXd h = law.completeOrthogonalDecomposition().solve((function.array() - mean).matrix());
   REQUIRE((law * h - (function.array() - mean).matrix()).norm() < 1e-9);
-  Moments result{Eigen::VectorXd::Zero(values), 0, mean};
+  AnswerSums result{Eigen::VectorXd::Zero(values), 0, mean};
   for (std::uint32_t q = 0; q < questions.count(); ++q) {
     Eigen::VectorXd scores = Eigen::VectorXd::Constant(answers, -h.sum());
     for (std::uint32_t x = 0; x < values; ++x) scores[questions.answer(q, x)] += answers * h[x];
@@ -59,7 +59,7 @@ Moments moments(const Questions& questions, const Eigen::VectorXd& function) {
   return result;
 }
 
-double largest_ratio(const Moments& of, const Eigen::VectorXd& function, double epsilon, std::uint32_t bits) {
+double largest_ratio(const AnswerSums& of, const Eigen::VectorXd& function, double epsilon, std::uint32_t bits) {
   const double gamma = truth_of(epsilon, bits);
   const Eigen::ArrayXd second = (gamma * of.truth.array() + (1 - gamma) * of.uniform) / (gamma * gamma);
   double worst = 0;
@@ -255,7 +255,7 @@ TEST_CASE("points are what all questions and answers say") {
     const PointVariance variance = point_variance(values, bits, 1.5);
     for (const std::uint32_t value : {0U, 5U}) {
       const Eigen::VectorXd point = range_vector(values, value, value + 1);
-      const Moments all = moments(questions, point);
+      const AnswerSums all = moments(questions, point);
       CHECK(limit_ratio(variance.worst, 1.5) == doctest::Approx(largest_ratio(all, point, 1.5, bits)).epsilon(1e-5));
       const double rare = (gamma * all.truth[value ^ 1U] + (1 - gamma) * all.uniform) / (gamma * gamma);
       CHECK(variance.rare == doctest::Approx(rare - std::pow(1.0 / values, 2)).epsilon(1e-9));
