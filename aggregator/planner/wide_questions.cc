@@ -19,6 +19,7 @@ namespace hearsay::planner {
 namespace {
 
 constexpr std::uint32_t kMostArcValues = 1U << 11U;
+constexpr std::uint32_t kMostWholeBits = 8;  // beyond, other answers are better at every ε of use
 
 // The attributes that the workload asks about, if reports about one attribute each answer it all.
 std::optional<std::set<std::uint32_t>> asked_alone(const Workload& workload, const Schema& schema) {
@@ -39,20 +40,39 @@ std::optional<std::set<std::uint32_t>> asked_alone(const Workload& workload, con
   return asked;
 }
 
+// The value itself, as an answer of all its bits. Of K answers each is as likely as any other if the truth is not told,
+// so that a range takes 1/(γc)² times the limit.
+Result<RangeQuestions> whole_value(std::uint32_t values, double epsilon, std::uint32_t attributes) {
+  const auto bits = static_cast<std::uint32_t>(std::bit_width(values - 1));
+  if (bits > kMostWholeBits || bits * attributes > SampledChannel::kMaxWidth) {
+    return Error{ErrorCode::kLimitExceeded, "a value of " + std::to_string(bits) + " bits is too long for an answer"};
+  }
+  const double gamma = std::expm1(epsilon) / (std::expm1(epsilon) + std::exp2(bits * attributes));
+  const double c = 1 / std::tanh(epsilon / 2);
+  return RangeQuestions{ParityQuestions{bits}, bits, 1 / (gamma * gamma * c * c)};
+}
+
 // Finds the questions for ordered attributes of each number of values once.
 class RangePlans {
  public:
-  RangePlans(double epsilon, std::uint32_t attributes) : epsilon_(epsilon), attributes_(attributes) {}
+  RangePlans(double epsilon, std::uint32_t attributes, bool whole = false)
+      : epsilon_(epsilon), attributes_(attributes), whole_(whole) {}
 
   const Result<RangeQuestions>& of(std::uint32_t values) {
     auto known = plans_.find(values);
-    if (known == plans_.end()) known = plans_.emplace(values, range_questions(values, epsilon_, attributes_)).first;
+    if (known == plans_.end()) {
+      known = plans_
+                  .emplace(values, whole_ ? whole_value(values, epsilon_, attributes_)
+                                          : range_questions(values, epsilon_, attributes_))
+                  .first;
+    }
     return known->second;
   }
 
  private:
   double epsilon_;
   std::uint32_t attributes_;
+  bool whole_;
   std::map<std::uint32_t, Result<RangeQuestions>> plans_;
 };
 
@@ -97,13 +117,13 @@ std::optional<SampledSpec> together(const Schema& schema, std::uint32_t size, Ra
   std::optional<std::uint32_t> bits;
   for (const std::uint32_t attribute : attributes) {
     const Result<RangeQuestions>& plan = ranges.of(schema[attribute].size());
-    if (!plan || (bits && *bits != plan->bits)) return std::nullopt;
+    // All sets of attributes must have answers of the same number of bits.
+    if (!plan || (bits && *bits != plan->bits && attributes.size() > size)) return std::nullopt;
     bits = plan->bits;
     spec.questions[attribute] = plan->questions;
   }
   if (!bits || attributes.size() < size) return std::nullopt;
-  const GroupKind kind = size == 1 && *bits == 1 ? GroupKind::kSingle : GroupKind::kRaw;
-  spec.groups = {{.kind = kind, .size = size, .weight = 1, .attributes = attributes}};
+  spec.groups = {{.kind = GroupKind::kRaw, .size = size, .weight = 1, .attributes = attributes}};
   return spec;
 }
 
@@ -141,9 +161,11 @@ std::vector<WideProposal> wide_questions(const Schema& schema, const Workload& w
     if (spec && !spec->groups.empty()) proposals.push_back({std::move(name), *std::move(spec)});
   };
   if (const auto* boxes = std::get_if<Boxes>(&workload); boxes != nullptr && boxes->ranges > 1) {
+    const std::string attributes = std::to_string(boxes->ranges) + " attributes";
     RangePlans ranges(epsilon, boxes->ranges);
-    propose("characters, answers of several bits about " + std::to_string(boxes->ranges) + " attributes",
-            together(schema, boxes->ranges, ranges));
+    propose("characters, answers of several bits about " + attributes, together(schema, boxes->ranges, ranges));
+    RangePlans whole(epsilon, boxes->ranges, true);
+    propose("characters, whole values of " + attributes, together(schema, boxes->ranges, whole));
     return proposals;
   }
   const bool one_range = std::holds_alternative<Boxes>(workload);
@@ -155,6 +177,8 @@ std::vector<WideProposal> wide_questions(const Schema& schema, const Workload& w
   const bool alike = worst == rare;
   propose("characters, answers of several bits", std::move(worst));
   if (!alike) propose("characters, answers of several bits for rare values", std::move(rare));
+  RangePlans whole(epsilon, 1, true);
+  propose("characters, whole values", alone(schema, *asked, epsilon, false, whole));
   return proposals;
 }
 

@@ -31,10 +31,11 @@ struct WideProposal {
 
 // Specifications worth ranking beside those of one-bit questions:
 // - for Ranges, and for lists of queries on one attribute each: every attribute alone, more often the dearer it is;
-// - for Boxes: all sets of as many attributes as a box has, with the answers about all of them.
-// - for mixtures of Ranges and such lists: as for their parts together.
-// Empty for other workloads, and where an attribute that is asked about has too many values or is ordered and has fewer
-// than 4. Cost: that of range_questions() for each size of ordered attributes.
+// - for Boxes: all sets of as many attributes as a box has, with the answers about all of them;
+// - for mixtures of Ranges and such lists: as for their parts together;
+// - for all of these, where the attributes have few values: the values themselves as answers.
+// Empty for other workloads, and where an attribute that is asked about has too many values. Cost: that of
+// range_questions() for each size of ordered attributes.
 std::vector<WideProposal> wide_questions(const Schema& schema, const Workload& workload, double epsilon);
 
 }  // namespace hearsay::planner
