@@ -305,7 +305,8 @@ double AnswerMoments::largest_score(std::span<const double> h) const {
   return largest;
 }
 
-std::vector<std::vector<double>> AnswerMoments::squares_at_values(std::span<const std::vector<double>> functions) const {
+std::vector<std::vector<double>> AnswerMoments::squares_at_values(
+    std::span<const std::vector<double>> functions) const {
   std::vector<std::vector<double>> squares;
   if (!std::holds_alternative<CircleQuestions>(questions_.spec())) {
     for (const std::vector<double>& h : functions) squares.push_back(at_values(h, h));

@@ -32,9 +32,8 @@ Result<ChannelSpec> channel_of(const Result<QuestionPlan>& plan) {
 template <class... Kinds>
 bool has_only(const Workload& workload) {
   const std::vector<Mixture::Part> parts = parts_of(workload);
-  return std::all_of(parts.begin(), parts.end(), [](const Mixture::Part& part) {
-    return (std::holds_alternative<Kinds>(part.workload) || ...);
-  });
+  return std::all_of(parts.begin(), parts.end(),
+                     [](const Mixture::Part& part) { return (std::holds_alternative<Kinds>(part.workload) || ...); });
 }
 template <class Kind>
 bool has_some(const Workload& workload) {
@@ -281,9 +280,9 @@ Result<std::vector<Candidate>> candidates(const TaskSpec& base, const Workload& 
   }
   std::vector<Proposal> proposals;
   if (is_ordered(workload)) {
-    proposals.push_back({"characters, planned singles", CharactersSpec{order_of(workload)},
-                         channel_of(plan_questions(base.schema, workload,
-                                                   for_ranges(QuestionFamily::kParities, base.schema)))});
+    proposals.push_back(
+        {"characters, planned singles", CharactersSpec{order_of(workload)},
+         channel_of(plan_questions(base.schema, workload, for_ranges(QuestionFamily::kParities, base.schema)))});
   } else {
     if (has_only<std::vector<Query>, Conjunctions, Functions>(workload)) propose_literals(base.epsilon, proposals);
     const bool is_list = std::holds_alternative<std::vector<Query>>(workload);

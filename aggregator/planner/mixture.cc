@@ -26,7 +26,8 @@ void add(const SampledSpec& spec, double share, SampledSpec& mixture) {
   const double total = total_of(spec);
   for (const GroupWeight& group : spec.groups) {
     // At least 1: a query may need it.
-    const auto weight = static_cast<std::uint32_t>(std::max(1L, std::lround(group.weight / total * share * kMixedTotal)));
+    const auto weight =
+        static_cast<std::uint32_t>(std::max(1L, std::lround(group.weight / total * share * kMixedTotal)));
     const auto known = std::find_if(mixture.groups.begin(), mixture.groups.end(), [&](const GroupWeight& other) {
       return other.kind == group.kind && other.size == group.size && other.attributes == group.attributes &&
              other.odds == group.odds;

@@ -84,8 +84,7 @@ class Maker {
     std::vector<ValueWeights> weights;
     const std::size_t before = result_.list.size();
     for (const auto& [first, last] : ranges) {
-      HEARSAY_TRY(compiler::QuestionLaw::Solution solution,
-                  law_.solve(indicator_of(first, last, questions_.values())));
+      HEARSAY_TRY(compiler::QuestionLaw::Solution solution, law_.solve(indicator_of(first, last, questions_.values())));
       result_.list.push_back({first, last, false, solution.mean, solution.energy, 0, 0, 0});
       weights.push_back(std::move(solution.weights));
     }
@@ -176,7 +175,8 @@ class Maker {
       for (std::uint32_t b = 0; b <= values; ++b) row[b] -= prefixes_[b].mean * all;
       energies_.push_back(std::move(row));
     }
-    if (std::holds_alternative<LevelQuestions>(questions_.spec()) && questions_.width() > 1) levels_.emplace(questions_);
+    if (std::holds_alternative<LevelQuestions>(questions_.spec()) && questions_.width() > 1)
+      levels_.emplace(questions_);
     const bool mirrored = levels_ && values == 1U << questions_.value_bits();
     for (std::uint32_t first = 0; first < values; ++first) {
       for (std::uint32_t end = first + 1; end <= values; ++end) {
