@@ -87,7 +87,8 @@ Result<int> print_errors_of(const planner::Wish& wish, const AccuracyFlags& accu
   }
   HEARSAY_TRY(const planner::ExpectedError now, report.lines.back().errors[place]);
   std::vector<Absence> absences;
-  for (const planner::WhatIf& one : planner::with_less(wish, *chosen->task, kTriedAbsences)) {
+  const std::size_t tried = planner::changes_to_try(wish, kTriedAbsences);
+  for (const planner::WhatIf& one : planner::with_less(wish, *chosen->task, tried)) {
     absences.push_back({one.change, largest(one.plan, accuracy)});
   }
   if (format == console::OutputFormat::kText) {

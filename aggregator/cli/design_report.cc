@@ -199,8 +199,9 @@ Changes changes_of(const planner::Wish& wish, const planner::Candidate& best) {
     if (epsilon == wish.base.epsilon) continue;
     changes.epsilons.push_back(what_if("epsilon " + epsilon.to_string(), planner::at_epsilon(wish, epsilon)));
   }
-  changes.coarser = planner::with_coarser_values(wish, kTriedChanges);
-  changes.less = planner::with_less(wish, *best.task, kTriedChanges);
+  const std::size_t tried = planner::changes_to_try(wish, kTriedChanges);
+  changes.coarser = planner::with_coarser_values(wish, tried);
+  changes.less = planner::with_less(wish, *best.task, tried);
   return changes;
 }
 

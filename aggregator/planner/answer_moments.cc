@@ -1,5 +1,6 @@
 #include "aggregator/planner/answer_moments.h"
 
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -20,9 +21,19 @@ double sum_of(Weights h) { return std::accumulate(h.begin(), h.end(), 0.0); }
 
 // --- circle
 
-// The answers to the questions of one multiplier: K·(sum of a window of places) - Σ h.
+// Several weights at once: one for each of as many functions.
+constexpr std::size_t kLanes = 8;
+using Lanes = Eigen::Array<double, kLanes, 1>;
+
+void raise_to_size(double& largest, double number) { largest = std::max(largest, std::abs(number)); }
+void raise_to_size(Lanes& largest, const Lanes& numbers) { largest = largest.max(numbers.abs()); }
+
+// The answers to the questions of one multiplier: K·(sum of a window of places) - Σ h. `Number` is double or Lanes.
+template <class Number>
 class Windows {
  public:
+  using Numbers = std::vector<Number>;
+
   Windows(std::uint32_t places, std::uint32_t answers) : places_(places), answers_(answers) {
     for (std::uint32_t k = 0; k < answers; ++k) {
       const auto border = [&](std::uint64_t arc) { return (arc * places + answers - 1) / answers; };
@@ -34,34 +45,33 @@ class Windows {
   const std::map<std::uint32_t, std::uint32_t>& lengths() const { return lengths_; }
 
   // Puts the weights at the places of the values.
-  void place(Weights h, std::uint32_t multiplier) {
-    std::vector<double> at(places_, 0.0);
-    all_ = 0;
+  void place(std::span<const Number> h, std::uint32_t multiplier) {
+    at_.assign(places_, Number(0.0));
+    all_ = Number(0.0);
     std::size_t place = 0;
-    for (const double weight : h) {
-      at[place] += weight;
+    for (const Number& weight : h) {
+      at_[place] += weight;
       all_ += weight;
       place = next(place, multiplier);
     }
-    sum_up(at, up_to_);
+    sum_up(at_, up_to_);
   }
 
   // The score of the window that ends at each place.
-  void scores(std::uint32_t length, std::vector<double>& scores) const {
+  void scores(std::uint32_t length, Numbers& scores) const {
     sums_of_windows(up_to_, length, scores);
-    for (double& score : scores) score = answers_ * score - all_;
+    for (Number& score : scores) score = answers_ * score - all_;
   }
 
   // For each place, the sum over the windows of this length that hold it, of numbers by their windows' ends.
-  void sums_over_holding(const std::vector<double>& of_windows, std::uint32_t length, std::vector<double>& sums) {
-    std::vector<double> ends(places_);
+  void sums_over_holding(const Numbers& of_windows, std::uint32_t length, Numbers& sums) {
     sum_up(of_windows, up_to_ends_);
-    sums_of_windows(up_to_ends_, length, ends);
+    sums_of_windows(up_to_ends_, length, ends_);
     // The windows that hold the place p end at p, p + 1, …, p + length - 1.
     sums.resize(places_);
     for (std::uint32_t place = 0; place < places_; ++place) {
       const std::uint32_t last = place + length - 1;
-      sums[place] = ends[last < places_ ? last : last - places_];
+      sums[place] = ends_[last < places_ ? last : last - places_];
     }
   }
 
@@ -70,48 +80,52 @@ class Windows {
   }
 
  private:
-  void sum_up(const std::vector<double>& list, std::vector<double>& up_to) const {
+  void sum_up(const Numbers& list, Numbers& up_to) const {
     up_to.resize(places_ + 1);
-    up_to[0] = 0;
+    up_to[0] = Number(0.0);
     for (std::uint32_t at = 0; at < places_; ++at) up_to[at + 1] = up_to[at] + list[at];
   }
 
   // For each place: the sum over the window that ends there.
-  void sums_of_windows(const std::vector<double>& up_to, std::uint32_t length, std::vector<double>& sums) const {
+  void sums_of_windows(const Numbers& up_to, std::uint32_t length, Numbers& sums) const {
     sums.resize(places_);
-    const double all = up_to[places_];
+    const Number all = up_to[places_];
     for (std::uint32_t at = 0; at + 1 < length; ++at) sums[at] = up_to[at + 1] + all - up_to[places_ + at + 1 - length];
     for (std::uint32_t at = length - 1; at < places_; ++at) sums[at] = up_to[at + 1] - up_to[at + 1 - length];
   }
 
   std::uint32_t places_;
-  std::uint32_t answers_;
+  double answers_;
   std::map<std::uint32_t, std::uint32_t> lengths_;
-  double all_ = 0;                  // Σ h
-  std::vector<double> up_to_;       // sums of the weights on the first places
-  std::vector<double> up_to_ends_;  // of what sums_over_holding() was given
+  Number all_{};        // Σ h
+  Numbers at_;          // the weights at each place
+  Numbers up_to_;       // their sums over the first places
+  Numbers up_to_ends_;  // of what sums_over_holding() was given
+  Numbers ends_;
 };
 
 // The turn puts the place of x everywhere in an arc alike.
-std::vector<double> circle_moments(const Questions& questions, Weights h, Weights h2) {
+template <class Number>
+std::vector<Number> circle_moments(const Questions& questions, std::span<const Number> h, std::span<const Number> h2) {
   const auto& circle = std::get<CircleQuestions>(questions.spec());
-  Windows windows(circle.places, 1U << questions.width());
-  Windows windows2 = windows;
-  std::vector<double> moments(h.size(), 0.0);
-  std::vector<double> products;
-  std::vector<double> others;
-  std::vector<double> sums;
+  Windows<Number> windows(circle.places, 1U << questions.width());
+  Windows<Number> windows2 = windows;
+  std::vector<Number> moments(h.size(), Number(0.0));
+  std::vector<Number> products;
+  std::vector<Number> others;
+  std::vector<Number> sums;
+  const bool differ = h.data() != h2.data();
   for (std::size_t m = 0; m < circle.multipliers.size(); ++m) {
     const double chance = circle.weights[m] / static_cast<double>(questions.total_weight()) / circle.places;
     windows.place(h, circle.multipliers[m]);
-    windows2.place(h2, circle.multipliers[m]);
+    if (differ) windows2.place(h2, circle.multipliers[m]);
     for (const auto& [length, arcs] : windows.lengths()) {
       windows.scores(length, products);
-      windows2.scores(length, others);
-      for (std::size_t at = 0; at < products.size(); ++at) products[at] *= others[at];
+      if (differ) windows2.scores(length, others);
+      for (std::size_t at = 0; at < products.size(); ++at) products[at] *= differ ? others[at] : products[at];
       windows.sums_over_holding(products, length, sums);
       std::size_t place = 0;
-      for (double& moment : moments) {
+      for (Number& moment : moments) {
         moment += chance * arcs * sums[place];
         place = windows.next(place, circle.multipliers[m]);
       }
@@ -120,19 +134,34 @@ std::vector<double> circle_moments(const Questions& questions, Weights h, Weight
   return moments;
 }
 
-double largest_on_circle(const Questions& questions, Weights h) {
+template <class Number>
+Number largest_on_circle(const Questions& questions, std::span<const Number> h) {
   const auto& circle = std::get<CircleQuestions>(questions.spec());
-  Windows windows(circle.places, 1U << questions.width());
-  double largest = 0;
-  std::vector<double> scores;
+  Windows<Number> windows(circle.places, 1U << questions.width());
+  Number largest(0.0);
+  std::vector<Number> scores;
   for (const std::uint32_t multiplier : circle.multipliers) {
     windows.place(h, multiplier);
     for (const auto& [length, arcs] : windows.lengths()) {
       windows.scores(length, scores);
-      for (const double score : scores) largest = std::max(largest, std::abs(score));
+      for (const Number& score : scores) raise_to_size(largest, score);
     }
   }
   return largest;
+}
+
+// Calls visit(lanes, count) for every kLanes functions, of which the last may be fewer.
+template <class Visit>
+void for_each_lanes(std::span<const std::vector<double>> functions, Visit&& visit) {
+  std::vector<Lanes> lanes(functions.empty() ? 0 : functions.front().size());
+  for (std::size_t first = 0; first < functions.size(); first += kLanes) {
+    const std::size_t count = std::min(kLanes, functions.size() - first);
+    for (std::size_t x = 0; x < lanes.size(); ++x) {
+      lanes[x].setZero();
+      for (std::size_t i = 0; i < count; ++i) lanes[x][static_cast<Eigen::Index>(i)] = functions[first + i][x];
+    }
+    visit(std::span<const Lanes>(lanes), count);
+  }
 }
 
 // --- parities and levels
@@ -259,19 +288,49 @@ bool AnswerMoments::is_exact() const {
 }
 
 std::vector<double> AnswerMoments::at_values(std::span<const double> h, std::span<const double> h2) const {
-  if (std::holds_alternative<CircleQuestions>(questions_.spec())) return circle_moments(questions_, h, h2);
+  if (std::holds_alternative<CircleQuestions>(questions_.spec())) return circle_moments<double>(questions_, h, h2);
   if (std::holds_alternative<LevelQuestions>(questions_.spec())) return level_moments(questions_, h, h2);
   if (questions_.width() == 1) return parity_moments(questions_, h, h2);
   return is_exact() ? tried_moments(questions_, h, h2) : bounded_moments(questions_, h);
 }
 
 double AnswerMoments::largest_score(std::span<const double> h) const {
-  if (std::holds_alternative<CircleQuestions>(questions_.spec())) return largest_on_circle(questions_, h);
+  if (std::holds_alternative<CircleQuestions>(questions_.spec())) return largest_on_circle<double>(questions_, h);
   const std::uint64_t tried = std::uint64_t{questions_.count()} * questions_.values();
   if (questions_.width() == 1 || tried > kMaxTried / 64) return largest_by_transform(questions_, h);
   double largest = 0;
   for_each_question(questions_, [&](std::uint32_t, std::span<const std::uint32_t> answers) {
     for (const double score : scores_of(h, answers, questions_.width())) largest = std::max(largest, std::abs(score));
+  });
+  return largest;
+}
+
+std::vector<std::vector<double>> AnswerMoments::squares_at_values(
+    std::span<const std::vector<double>> functions) const {
+  std::vector<std::vector<double>> squares;
+  if (!std::holds_alternative<CircleQuestions>(questions_.spec())) {
+    for (const std::vector<double>& h : functions) squares.push_back(at_values(h, h));
+    return squares;
+  }
+  for_each_lanes(functions, [&](std::span<const Lanes> h, std::size_t count) {
+    const std::vector<Lanes> moments = circle_moments(questions_, h, h);
+    for (std::size_t i = 0; i < count; ++i) {
+      std::vector<double>& of_one = squares.emplace_back();
+      for (const Lanes& moment : moments) of_one.push_back(moment[static_cast<Eigen::Index>(i)]);
+    }
+  });
+  return squares;
+}
+
+std::vector<double> AnswerMoments::largest_scores(std::span<const std::vector<double>> functions) const {
+  std::vector<double> largest;
+  if (!std::holds_alternative<CircleQuestions>(questions_.spec())) {
+    for (const std::vector<double>& h : functions) largest.push_back(largest_score(h));
+    return largest;
+  }
+  for_each_lanes(functions, [&](std::span<const Lanes> h, std::size_t count) {
+    const Lanes of_these = largest_on_circle(questions_, h);
+    largest.insert(largest.end(), of_these.begin(), of_these.begin() + static_cast<std::ptrdiff_t>(count));
   });
   return largest;
 }

@@ -12,6 +12,7 @@
 #include "aggregator/planner/wide_questions.h"
 #include "aggregator/planner/worst_query.h"
 #include "common/base/try.h"
+#include "common/channel/channel.h"
 
 namespace hearsay::planner {
 namespace {
@@ -31,9 +32,8 @@ Result<ChannelSpec> channel_of(const Result<QuestionPlan>& plan) {
 template <class... Kinds>
 bool has_only(const Workload& workload) {
   const std::vector<Mixture::Part> parts = parts_of(workload);
-  return std::all_of(parts.begin(), parts.end(), [](const Mixture::Part& part) {
-    return (std::holds_alternative<Kinds>(part.workload) || ...);
-  });
+  return std::all_of(parts.begin(), parts.end(),
+                     [](const Mixture::Part& part) { return (std::holds_alternative<Kinds>(part.workload) || ...); });
 }
 template <class Kind>
 bool has_some(const Workload& workload) {
@@ -168,12 +168,56 @@ class Parts {
   std::map<Symmetry, std::optional<std::vector<ClassPart>>> parts_;
 };
 
-// The plan of a list of queries.
-Result<WorkloadPlan> plan_list(const Task& task, const std::vector<Query>& queries, const Target& target) {
+bool asks_parities(const Task& task) {
+  const auto* channel = std::get_if<SampledChannel>(&task.channel().kind());
+  return channel != nullptr && symmetry_of(task) == Symmetry::kBitPatterns && channel->asks_parities();
+}
+
+// Plans one by one the queries of which there are upper bounds only, the dearest first, until the bounds of the rest
+// are below the largest found.
+Result<void> plan_dearest(const Task& task, const Target& target, std::vector<Result<PlannedQuery>>& lines) {
+  double worst = 0;
+  double among = 0;
+  std::vector<PlannedQuery*> bounded;
+  for (Result<PlannedQuery>& line : lines) {
+    if (!line->variance.exact) {
+      bounded.push_back(&*line);
+      continue;
+    }
+    worst = std::max(worst, line->variance.worst);
+    among = std::max(among, line->variance.worst_among_reporters);
+  }
+  std::stable_sort(bounded.begin(), bounded.end(), [](const PlannedQuery* a, const PlannedQuery* b) {
+    return a->variance.worst_among_reporters > b->variance.worst_among_reporters;
+  });
+  for (PlannedQuery* line : bounded) {
+    if (line->variance.worst > worst || line->variance.worst_among_reporters > among) {
+      HEARSAY_TRY(*line, std::move(plan(task, {line->query}, target).front()));
+      worst = std::max(worst, line->variance.worst);
+      among = std::max(among, line->variance.worst_among_reporters);
+    } else {
+      line->users_exact = 0;  // less than another's, and so is the variance
+      line->limit_ratio = 0;
+      line->variance.exact = true;
+    }
+  }
+  return {};
+}
+
+// The plan of a list of queries, or of the queries that stand for a class, which tell the average only.
+Result<WorkloadPlan> plan_list(const Task& task, const std::vector<Query>& queries, bool is_class,
+                               const Target& target) {
   WorkloadPlan result{compiler::Guarantee::kWorstCase, 0, false, true, 0, 0, 0, "", 0};
+  const bool quick = asks_parities(task);
+  std::vector<Result<PlannedQuery>> lines = quick ? quick_plan(task, queries, target) : plan(task, queries, target);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const bool of_a_bound = quick && !lines[i] && lines[i].error().code == ErrorCode::kOverflow;
+    if (of_a_bound) lines[i] = std::move(plan(task, {queries[i]}, target).front());
+    if (!lines[i]) return lines[i].error();
+  }
+  if (quick && !is_class) HEARSAY_CHECK_OK(plan_dearest(task, target, lines));
   double average = 0;
-  for (const Result<PlannedQuery>& line : plan(task, queries, target)) {
-    if (!line) return line.error();
+  for (const Result<PlannedQuery>& line : lines) {
     if (line->guarantee == compiler::Guarantee::kAverageCase) result.guarantee = compiler::Guarantee::kAverageCase;
     if (line->users_exact >= result.users_worst) {
       result.users_worst = line->users_exact;
@@ -194,8 +238,9 @@ Result<WorkloadPlan> plan_list(const Task& task, const std::vector<Query>& queri
 // class's.
 Result<WorkloadPlan> plan_workload(const Task& task, const Workload& workload, const std::vector<Query>& queries,
                                    Parts& parts, const Target& target) {
-  HEARSAY_TRY(WorkloadPlan result, plan_list(task, queries, target));
-  if (std::holds_alternative<std::vector<Query>>(workload)) return result;
+  const bool is_list = std::holds_alternative<std::vector<Query>>(workload);
+  HEARSAY_TRY(WorkloadPlan result, plan_list(task, queries, !is_list, target));
+  if (is_list) return result;
   const std::vector<ClassPart> none;
   const std::vector<ClassPart>* of_task = &none;
   if (has_parts(task, workload)) {
@@ -207,6 +252,7 @@ Result<WorkloadPlan> plan_workload(const Task& task, const Workload& workload, c
     HEARSAY_TRY(result.users_average,
                 users_for(std::min(worst.variance.average, worst.variance.worst_among_reporters), 0, target));
   }
+  result.users_average = std::min(result.users_average, result.users_worst);
   result.at_most = !worst.variance.exact;
   result.near_normal = near_normal(worst.variance, result.users_worst);
   result.limit_ratio = limit_ratio(worst.variance.worst, task.epsilon().approximate());
@@ -234,9 +280,9 @@ Result<std::vector<Candidate>> candidates(const TaskSpec& base, const Workload& 
   }
   std::vector<Proposal> proposals;
   if (is_ordered(workload)) {
-    proposals.push_back({"characters, planned singles", CharactersSpec{order_of(workload)},
-                         channel_of(plan_questions(base.schema, workload,
-                                                   for_ranges(QuestionFamily::kParities, base.schema)))});
+    proposals.push_back(
+        {"characters, planned singles", CharactersSpec{order_of(workload)},
+         channel_of(plan_questions(base.schema, workload, for_ranges(QuestionFamily::kParities, base.schema)))});
   } else {
     if (has_only<std::vector<Query>, Conjunctions, Functions>(workload)) propose_literals(base.epsilon, proposals);
     const bool is_list = std::holds_alternative<std::vector<Query>>(workload);

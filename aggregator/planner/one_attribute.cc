@@ -7,6 +7,8 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <span>
+#include <utility>
 
 #include "aggregator/compiler/question_law.h"
 #include "aggregator/planner/answer_moments.h"
@@ -56,7 +58,7 @@ class Maker {
     } else if (which == Indicators::kRanges) {
       HEARSAY_CHECK_OK(add_lengths());
     } else {
-      for (std::uint32_t end = 1; end < values; ++end) HEARSAY_CHECK_OK(add(0, end - 1));
+      HEARSAY_CHECK_OK(add_prefixes());
     }
     if (which == Indicators::kLiterals) add_negations();
     return std::move(result_);
@@ -68,31 +70,52 @@ class Maker {
     return Solved{solution.mean, std::move(solution.weights)};
   }
 
-  Result<void> add(std::uint32_t first, std::uint32_t last) {
-    HEARSAY_TRY(const compiler::QuestionLaw::Solution solution,
-                law_.solve(indicator_of(first, last, questions_.values())));
-    Indicator one{first, last, false, solution.mean, solution.energy, 0, 0, moments_.largest_score(solution.weights)};
-    if (questions_.width() == 1) {
-      one.inside = one.outside = one.energy;  // the scores of the two answers are opposite
-    } else {
-      const ValueWeights at = moments_.at_values(solution.weights, solution.weights);
-      for (std::uint32_t x = 0; x < at.size(); ++x) {
-        double& largest = first <= x && x <= last ? one.inside : one.outside;
-        largest = std::max(largest, at[x]);
+  using Range = std::pair<std::uint32_t, std::uint32_t>;  // the first and the last value
+
+  Result<void> add(const std::vector<Range>& ranges) {
+    constexpr std::size_t kAtOnce = 64;
+    for (std::size_t at = 0; at < ranges.size(); at += kAtOnce) {
+      HEARSAY_CHECK_OK(add_some(std::span(ranges).subspan(at, std::min(kAtOnce, ranges.size() - at))));
+    }
+    return {};
+  }
+
+  Result<void> add_some(std::span<const Range> ranges) {
+    std::vector<ValueWeights> weights;
+    const std::size_t before = result_.list.size();
+    for (const auto& [first, last] : ranges) {
+      HEARSAY_TRY(compiler::QuestionLaw::Solution solution, law_.solve(indicator_of(first, last, questions_.values())));
+      result_.list.push_back({first, last, false, solution.mean, solution.energy, 0, 0, 0});
+      weights.push_back(std::move(solution.weights));
+    }
+    const std::vector<double> scores = moments_.largest_scores(weights);
+    std::vector<ValueWeights> squares;
+    if (questions_.width() > 1) squares = moments_.squares_at_values(weights);
+    for (std::size_t i = 0; i < ranges.size(); ++i) {
+      Indicator& one = result_.list[before + i];
+      one.score = scores[i];
+      if (questions_.width() == 1) {
+        one.inside = one.outside = one.energy;  // the scores of the two answers are opposite
+        continue;
+      }
+      for (std::uint32_t x = 0; x < questions_.values(); ++x) {
+        double& largest = one.first <= x && x <= one.last ? one.inside : one.outside;
+        largest = std::max(largest, squares[i][x]);
       }
     }
-    result_.list.push_back(one);
     return {};
   }
 
   // The values that are not in a range are one, too, on a circle that turns into itself.
   Result<void> add_lengths() {
     const std::uint32_t values = questions_.values();
-    for (std::uint32_t length = 1; length <= values / 2; ++length) {
-      HEARSAY_CHECK_OK(add(0, length - 1));
-      Indicator rest = result_.list.back();
-      if (2 * length == values) break;
-      rest.first = length;
+    std::vector<Range> ranges;
+    for (std::uint32_t length = 1; length <= values / 2; ++length) ranges.emplace_back(0, length - 1);
+    HEARSAY_CHECK_OK(add(ranges));
+    for (const auto& [first, last] : ranges) {
+      if (2 * (last + 1) == values) break;
+      Indicator rest = result_.list[last];
+      rest.first = last + 1;
       rest.last = values - 1;
       rest.mean = 1 - rest.mean;
       std::swap(rest.inside, rest.outside);
@@ -101,14 +124,21 @@ class Maker {
     return {};
   }
 
+  Result<void> add_prefixes() {
+    std::vector<Range> ranges;
+    for (std::uint32_t end = 1; end < questions_.values(); ++end) ranges.emplace_back(0, end - 1);
+    return add(ranges);
+  }
+
   Result<void> add_values() {
     const std::uint32_t values = questions_.values();
     // Exclusive ors map values to values, and masks see them alike.
     const bool alike =
         values == 1U << questions_.value_bits() && !std::holds_alternative<CircleQuestions>(questions_.spec());
     const std::uint32_t first = values == 2 ? 1 : 0;
-    for (std::uint32_t v = first; v < (alike ? first + 1 : values); ++v) HEARSAY_CHECK_OK(add(v, v));
-    return {};
+    std::vector<Range> ranges;
+    for (std::uint32_t v = first; v < (alike ? first + 1 : values); ++v) ranges.emplace_back(v, v);
+    return add(ranges);
   }
 
   void add_negations() {
@@ -130,16 +160,23 @@ class Maker {
       prefixes_.push_back(std::move(prefix));
     }
     prefixes_.push_back({1, ValueWeights(values, 0.0)});
+    std::vector<ValueWeights> weights;
+    for (const Solved& prefix : prefixes_) weights.push_back(prefix.weights);
+    scores_ = moments_.largest_scores(weights);
+    if (bounds_moments()) {
+      result_.exact = false;
+      of_prefix_ = moments_.squares_at_values(weights);
+    }
     // energies_[a][b] = h_a'·M·h_b = Σ of h_a(x)·(g_b(x) - μ_b), with Σ h_a(x)·g_b(x) = Σ of h_a below b.
     for (const Solved& prefix : prefixes_) {
-      scores_.push_back(moments_.largest_score(prefix.weights));
       ValueWeights row{0};
       for (const double weight : prefix.weights) row.push_back(row.back() + weight);
       const double all = row.back();
       for (std::uint32_t b = 0; b <= values; ++b) row[b] -= prefixes_[b].mean * all;
       energies_.push_back(std::move(row));
     }
-    prepare_moments();
+    if (std::holds_alternative<LevelQuestions>(questions_.spec()) && questions_.width() > 1)
+      levels_.emplace(questions_);
     const bool mirrored = levels_ && values == 1U << questions_.value_bits();
     for (std::uint32_t first = 0; first < values; ++first) {
       for (std::uint32_t end = first + 1; end <= values; ++end) {
@@ -151,20 +188,15 @@ class Maker {
     return {};
   }
 
-  void prepare_moments() {
-    if (questions_.width() == 1) return;
-    if (std::holds_alternative<LevelQuestions>(questions_.spec())) {
-      levels_.emplace(questions_);
-      return;
-    }
+  // Whether the second moments of all ranges would take too long.
+  bool bounds_moments() const {
     constexpr double kMostWork = 0x1p31;
+    if (questions_.width() == 1 || std::holds_alternative<LevelQuestions>(questions_.spec())) return false;
     const double values = questions_.values();
     const auto* circle = std::get_if<CircleQuestions>(&questions_.spec());
     const double one = circle != nullptr ? 4.0 * circle->places * static_cast<double>(circle->multipliers.size())
                                          : values * questions_.count();
-    if (values * values / 2 * one <= kMostWork) return;
-    result_.exact = false;
-    for (const Solved& prefix : prefixes_) of_prefix_.push_back(moments_.at_values(prefix.weights, prefix.weights));
+    return values * values / 2 * one > kMostWork;
   }
 
   void add_range(std::uint32_t first, std::uint32_t end) {

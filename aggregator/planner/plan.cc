@@ -54,11 +54,13 @@ Result<std::optional<std::uint64_t>> users_by_theorem7(const Task& task, const c
   return std::optional(users);
 }
 
-Result<PlannedQuery> plan_query(const Task& task, const Query& query, const Target& target) {
+using Variance = ReportVariance (*)(const Task&, const Query&, const compiler::LinearQuery&);
+
+Result<PlannedQuery> plan_query(const Task& task, const Query& query, const Target& target, Variance variance_of) {
   compiler::Work work;
   HEARSAY_TRY(const compiler::CompiledQuery compiled, compiler::compile(task, query, work));
   const compiler::LinearQuery& linear = compiled.linear;
-  const ReportVariance variance = report_variance(task, query, linear);
+  const ReportVariance variance = variance_of(task, query, linear);
   const double sampled = std::max(linear.class_mean_variance[0], linear.class_mean_variance[1]);
   HEARSAY_TRY(const std::uint64_t users, users_for(variance.worst_among_reporters, sampled, target));
   HEARSAY_TRY(const std::uint64_t users_average,
@@ -74,6 +76,17 @@ Result<PlannedQuery> plan_query(const Task& task, const Query& query, const Targ
                       .users_average = users_average,
                       .users_paper = users_paper,
                       .report_bytes = report_size(task)};
+}
+
+std::vector<Result<PlannedQuery>> plan_queries(const Task& task, const std::vector<Query>& queries,
+                                               const Target& target, Variance variance_of) {
+  std::vector<Result<PlannedQuery>> lines;
+  lines.reserve(queries.size());
+  const Result<void> valid = check_target(target);
+  for (const Query& query : queries) {
+    lines.push_back(valid ? plan_query(task, query, target, variance_of) : Result<PlannedQuery>(valid.error()));
+  }
+  return lines;
 }
 
 }  // namespace
@@ -118,13 +131,12 @@ std::vector<std::string> remarks_on_users(bool at_most, bool near_normal) {
 }
 
 std::vector<Result<PlannedQuery>> plan(const Task& task, const std::vector<Query>& queries, const Target& target) {
-  std::vector<Result<PlannedQuery>> lines;
-  lines.reserve(queries.size());
-  const Result<void> valid = check_target(target);
-  for (const Query& query : queries) {
-    lines.push_back(valid ? plan_query(task, query, target) : Result<PlannedQuery>(valid.error()));
-  }
-  return lines;
+  return plan_queries(task, queries, target, report_variance);
+}
+
+std::vector<Result<PlannedQuery>> quick_plan(const Task& task, const std::vector<Query>& queries,
+                                             const Target& target) {
+  return plan_queries(task, queries, target, quick_variance);
 }
 
 }  // namespace hearsay::planner

@@ -59,4 +59,7 @@ std::vector<std::string> remarks_on_users(bool at_most, bool near_normal);
 // Thread-safe.
 std::vector<Result<PlannedQuery>> plan(const Task& task, const std::vector<Query>& queries, const Target& target);
 
+// The same by quick_variance(): a line that is not exact has no more than upper bounds where plan() may know better.
+std::vector<Result<PlannedQuery>> quick_plan(const Task& task, const std::vector<Query>& queries, const Target& target);
+
 }  // namespace hearsay::planner

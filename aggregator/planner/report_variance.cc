@@ -66,4 +66,13 @@ ReportVariance report_variance(const Task& task, const Query& query, const compi
   return characters ? CharacterVariance(task, linear).of(linear) : literal_variance(task, query, linear);
 }
 
+ReportVariance quick_variance(const Task& task, const Query& query, const compiler::LinearQuery& linear) {
+  constexpr std::size_t kFewCells = std::size_t{1} << 12U;
+  const bool characters = std::holds_alternative<Characters>(task.arrangement().kind());
+  const bool sampled = std::holds_alternative<SampledChannel>(task.channel().kind());
+  if (!characters || !sampled || linear.weights.empty()) return report_variance(task, query, linear);
+  const CharacterVariance variance(task, linear);
+  return variance.cube().size() > kFewCells ? variance.bound(linear) : variance.of(linear);
+}
+
 }  // namespace hearsay::planner

@@ -37,4 +37,7 @@ struct ReportVariance {
 // 2^20 combinations and more. Thread-safe.
 ReportVariance report_variance(const Task& task, const Query& query, const compiler::LinearQuery& linear);
 
+// The same, but for many values in milliseconds, too: then only `average`, `influence` and upper bounds are right.
+ReportVariance quick_variance(const Task& task, const Query& query, const compiler::LinearQuery& linear);
+
 }  // namespace hearsay::planner

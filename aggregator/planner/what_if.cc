@@ -251,4 +251,11 @@ std::vector<WhatIf> with_coarser_values(const Wish& wish, std::size_t most) {
   return list;
 }
 
+std::size_t changes_to_try(const Wish& wish, std::size_t most) {
+  constexpr std::size_t kFewValues = 512;
+  std::size_t values = 0;
+  for (const std::uint32_t attribute : largest_asked(wish)) values += wish.base.schema[attribute].size();
+  return values <= kFewValues ? most : std::max<std::size_t>(1, most * kFewValues / values);
+}
+
 }  // namespace hearsay::planner

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "aggregator/compiler/compile.h"
+#include "aggregator/planner/plan.h"
 #include "tests/support/planned_tasks.h"
 
 namespace hearsay::planner {
@@ -66,6 +67,33 @@ std::string refusal(const Task& task, const std::string& text) {
   REQUIRE_FALSE(compiled);
   CHECK(compiled.error().code == ErrorCode::kQueryNotCovered);
   return compiled.error().message;
+}
+
+// Of 2^13 bit patterns, for which quick_plan() has bounds.
+TEST_CASE("of a list the dearest query is planned exactly, and bounds are bounds") {
+  const TaskSpec base = tests::spec_over("c65 c33", "1");
+  const std::vector<Query> queries = parsed(base.schema, {"a0 = v1 and a1 = v3", "a0 = v4 or a1 = v5", "a0 = v2"});
+  constexpr Target kTarget{0.01, 0.05};
+  const std::vector<Candidate> list = candidates(base, queries, kTarget).value();
+  const auto groups = std::find_if(list.begin(), list.end(),
+                                   [](const Candidate& one) { return one.name == "characters, planned groups"; });
+  REQUIRE(groups != list.end());
+  REQUIRE(groups->plan);
+  const auto exact = plan(*groups->task, queries, kTarget);
+  const auto quick = quick_plan(*groups->task, queries, kTarget);
+  std::uint64_t users = 0;
+  double ratio = 0;
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    REQUIRE(exact[i]);
+    REQUIRE(quick[i]);
+    users = std::max(users, exact[i]->users_exact);
+    ratio = std::max(ratio, exact[i]->limit_ratio);
+    CHECK(quick[i]->variance.average == doctest::Approx(exact[i]->variance.average).epsilon(1e-12));
+    CHECK(quick[i]->users_exact >= exact[i]->users_exact);
+    CHECK(quick[i]->limit_ratio >= exact[i]->limit_ratio * (1 - 1e-9));
+  }
+  CHECK(groups->plan->users_worst == users);
+  CHECK(groups->plan->limit_ratio == doctest::Approx(ratio).epsilon(1e-12));
 }
 
 TEST_CASE("a question that a task never asks is refused by the name of the set") {

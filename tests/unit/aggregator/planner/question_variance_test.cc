@@ -279,6 +279,18 @@ TEST_CASE("second moments of scores are those of all questions") {
     }
     CHECK(moments.is_exact());
     CHECK(moments.largest_score(h) == doctest::Approx(largest).epsilon(1e-9));
+
+    std::vector<Weights> functions{h, h2};
+    while (functions.size() < 11) functions.push_back(numbers.list(values));
+    const std::vector<Weights> squares = moments.squares_at_values(functions);
+    const Weights scores = moments.largest_scores(functions);
+    REQUIRE(squares.size() == functions.size());
+    REQUIRE(scores.size() == functions.size());
+    for (std::size_t i = 0; i < functions.size(); ++i) {
+      const Weights alone = moments.at_values(functions[i], functions[i]);
+      for (std::uint32_t x = 0; x < values; ++x) CHECK(squares[i][x] == doctest::Approx(alone[x]).epsilon(1e-12));
+      CHECK(scores[i] == doctest::Approx(moments.largest_score(functions[i])).epsilon(1e-12));
+    }
   }
 }
 

@@ -118,6 +118,13 @@ TEST_CASE("half as many values") {
 }
 
 // Every query about one or two attributes against the definition: true for a new value if it is for an old one.
+TEST_CASE("fewer changes are tried where many values are asked about") {
+  CHECK(changes_to_try(wish_of("r512", Ranges{}), 4) == 4);
+  CHECK(changes_to_try(wish_of("r1024", Ranges{}), 4) == 2);
+  CHECK(changes_to_try(wish_of("r1024 r1024 r1024", Ranges{}), 4) == 1);
+  CHECK(changes_to_try(listed("r16 r1024", {"a0 >= 3"}), 4) == 4);
+}
+
 TEST_CASE("a rewritten query holds for the new values that hold an old one, and for records without an attribute") {
   const Schema schema = tests::schema_of("r7 b c5");
   const Schema coarse = Schema::create({coarsened(schema[0]), schema[1], schema[2]}).value();
