@@ -14,6 +14,7 @@
 #include "aggregator/planner/point_questions.h"
 #include "aggregator/planner/product_query.h"
 #include "common/base/try.h"
+#include "common/channel/sampled.h"
 
 namespace hearsay::planner {
 namespace {
@@ -21,23 +22,41 @@ namespace {
 constexpr std::uint32_t kMostArcValues = 1U << 11U;
 constexpr std::uint32_t kMostWholeBits = 8;  // beyond, other answers are better at every ε of use
 
-// The attributes that the workload asks about, if reports about one attribute each answer it all.
-std::optional<std::set<std::uint32_t>> asked_alone(const Workload& workload, const Schema& schema) {
-  std::set<std::uint32_t> asked;
+using AttributeSet = std::set<std::uint32_t>;
+
+void add_integer_ranges(const Schema& schema, std::set<AttributeSet>& sets) {
+  for (const std::uint32_t attribute : integer_ranges(schema)) sets.insert({attribute});
+}
+
+// The sets of attributes that the workload asks about together, without those that are part of another one. Nothing for
+// workloads that ask about all sets of several attributes, or whose queries are no products.
+std::optional<std::set<AttributeSet>> asked_sets(const Workload& workload, const Schema& schema) {
+  std::set<AttributeSet> sets;
   for (const Mixture::Part& part : parts_of(workload)) {
-    if (std::holds_alternative<Ranges>(part.workload)) {
-      for (const std::uint32_t attribute : integer_ranges(schema)) asked.insert(attribute);
+    const auto* boxes = std::get_if<Boxes>(&part.workload);
+    if (std::holds_alternative<Ranges>(part.workload) || std::holds_alternative<Prefixes>(part.workload) ||
+        std::holds_alternative<Means>(part.workload) || (boxes != nullptr && boxes->ranges == 1)) {
+      add_integer_ranges(schema, sets);
     } else if (const auto* queries = std::get_if<std::vector<Query>>(&part.workload)) {
       for (const Query& query : *queries) {
         const std::optional<ProductFunction> product = product_of(query, schema);
-        if (!product || product->parts.size() > 1) return std::nullopt;
-        for (const ProductFunction::Part& one : product->parts) asked.insert(one.attribute);
+        if (!product) return std::nullopt;
+        AttributeSet set;
+        for (const ProductFunction::Part& one : product->parts) set.insert(one.attribute);
+        if (!set.empty()) sets.insert(std::move(set));
       }
     } else {
       return std::nullopt;
     }
   }
-  return asked;
+  std::set<AttributeSet> largest;
+  for (const AttributeSet& set : sets) {
+    const auto is_part_of = [&set](const AttributeSet& other) {
+      return other.size() > set.size() && std::includes(other.begin(), other.end(), set.begin(), set.end());
+    };
+    if (std::none_of(sets.begin(), sets.end(), is_part_of)) largest.insert(set);
+  }
+  return largest;
 }
 
 // The value itself, as an answer of all its bits. Of K answers each is as likely as any other if the truth is not told,
@@ -78,7 +97,7 @@ class RangePlans {
 
 // Each attribute alone. Whatever is asked with probability s has 1/s times the variance, so that shares in proportion
 // to the variances make them equal.
-std::optional<SampledSpec> alone(const Schema& schema, const std::set<std::uint32_t>& asked, double epsilon, bool rare,
+std::optional<SampledSpec> alone(const Schema& schema, const AttributeSet& asked, double epsilon, bool rare,
                                  RangePlans& ranges) {
   constexpr double kScale = 1U << 20U;
   SampledSpec spec;
@@ -127,6 +146,43 @@ std::optional<SampledSpec> together(const Schema& schema, std::uint32_t size, Ra
   return spec;
 }
 
+// Each of these sets of attributes, equally often. An attribute has the questions that are best in its largest set.
+std::optional<SampledSpec> on_sets(const Schema& schema, const std::set<AttributeSet>& sets, double epsilon,
+                                   bool whole) {
+  std::map<std::uint32_t, std::uint32_t> together_with;  // by attribute: the size of its largest set
+  for (const AttributeSet& set : sets) {
+    for (const std::uint32_t attribute : set) {
+      std::uint32_t& size = together_with[attribute];
+      size = std::max(size, static_cast<std::uint32_t>(set.size()));
+    }
+  }
+  SampledSpec spec;
+  spec.questions.assign(schema.size(), ParityQuestions{});
+  std::map<std::uint32_t, std::uint32_t> bits;
+  for (const auto& [attribute, size] : together_with) {
+    const std::uint32_t values = schema[attribute].size();
+    if (schema[attribute].kind() == AttributeKind::kRange) {
+      const Result<RangeQuestions>& plan = RangePlans(epsilon, size, whole).of(values);
+      if (!plan) return std::nullopt;
+      spec.questions[attribute] = plan->questions;
+      bits[attribute] = plan->bits;
+    } else {
+      bits[attribute] = bits_for_all_points(values, epsilon / size);
+      spec.questions[attribute] = ParityQuestions{bits[attribute]};
+    }
+  }
+  for (const AttributeSet& set : sets) {
+    std::uint32_t width = 0;
+    for (const std::uint32_t attribute : set) width += bits[attribute];
+    if (width > SampledChannel::kMaxWidth) return std::nullopt;
+    spec.groups.push_back({.kind = width == 1 ? GroupKind::kSingle : GroupKind::kRaw,
+                           .size = static_cast<std::uint32_t>(set.size()),
+                           .weight = 1,
+                           .attributes = {set.begin(), set.end()}});
+  }
+  return spec;
+}
+
 }  // namespace
 
 Result<RangeQuestions> range_questions(std::uint32_t values, double epsilon, std::uint32_t attributes) {
@@ -168,17 +224,27 @@ std::vector<WideProposal> wide_questions(const Schema& schema, const Workload& w
     propose("characters, whole values of " + attributes, together(schema, boxes->ranges, whole));
     return proposals;
   }
-  const bool one_range = std::holds_alternative<Boxes>(workload);
-  const auto asked = asked_alone(one_range ? Workload(Ranges{}) : workload, schema);
-  if (!asked) return proposals;
+  const auto sets = asked_sets(workload, schema);
+  if (!sets) return proposals;
+  AttributeSet asked;
+  bool are_alone = true;
+  for (const AttributeSet& set : *sets) {
+    asked.insert(set.begin(), set.end());
+    are_alone = are_alone && set.size() == 1;
+  }
+  if (!are_alone) {
+    propose("characters, answers of several bits about these attributes", on_sets(schema, *sets, epsilon, false));
+    propose("characters, whole values of these attributes", on_sets(schema, *sets, epsilon, true));
+    return proposals;
+  }
   RangePlans ranges(epsilon, 1);
-  std::optional<SampledSpec> worst = alone(schema, *asked, epsilon, false, ranges);
-  std::optional<SampledSpec> rare = alone(schema, *asked, epsilon, true, ranges);
+  std::optional<SampledSpec> worst = alone(schema, asked, epsilon, false, ranges);
+  std::optional<SampledSpec> rare = alone(schema, asked, epsilon, true, ranges);
   const bool alike = worst == rare;
   propose("characters, answers of several bits", std::move(worst));
   if (!alike) propose("characters, answers of several bits for rare values", std::move(rare));
   RangePlans whole(epsilon, 1, true);
-  propose("characters, whole values", alone(schema, *asked, epsilon, false, whole));
+  propose("characters, whole values", alone(schema, asked, epsilon, false, whole));
   return proposals;
 }
 

@@ -30,9 +30,10 @@ struct WideProposal {
 };
 
 // Specifications worth ranking beside those of one-bit questions:
-// - for Ranges, and for lists of queries on one attribute each: every attribute alone, more often the dearer it is;
+// - for Ranges, Prefixes, Means and lists of queries on one attribute each, and mixtures of them: every attribute alone,
+//   more often the dearer it is;
 // - for Boxes: all sets of as many attributes as a box has, with the answers about all of them;
-// - for mixtures of Ranges and such lists: as for their parts together;
+// - for lists of queries that are products, and mixtures with them: the sets of attributes that they ask about;
 // - for all of these, where the attributes have few values: the values themselves as answers.
 // Empty for other workloads, and where an attribute that is asked about has too many values. Cost: that of
 // range_questions() for each size of ordered attributes.
