@@ -31,7 +31,9 @@ struct Estimate {
   compiler::Guarantee guarantee;
   double margin;  // γ̃(f)
   // The most by which one lying report can shift the value. `laplace`: over all reports that pass the channel's check.
-  // `sampled`: over all answers of the groups that this value uses, at the tally's counts, so up to O(1/n) of itself.
+  // `sampled`: over all answers of the groups that this value uses, if as many reports are asked about each set of
+  // attributes as were. A liar who changes this number by one, too, shifts the value by a part of the same order more:
+  // by up to a quarter of this in all that was tried.
   double influence;
   std::uint64_t reports;  // n
   std::vector<std::string> warnings;

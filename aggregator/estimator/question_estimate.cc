@@ -19,17 +19,17 @@ struct Histogram {
   std::vector<double> counts;
 };
 
-Histogram histogram_of(const QuestionView& view, const QuestionView::Block& block) {
+Histogram histogram_of(const QuestionView& view, const QuestionView::Block& block, compiler::Work& work) {
   constexpr std::size_t kBins = 64;
   double low = std::numeric_limits<double>::infinity();
   double high = -low;
-  view.for_each(block, [&](double /*count*/, double phi) {
+  view.for_each(block, work, [&](double /*count*/, double phi) {
     low = std::min(low, phi);
     high = std::max(high, phi);
   });
   Histogram bins{std::vector<double>(kBins, 0), std::vector<double>(kBins, 0)};
   const double per_unit = high > low ? (kBins - 1) / (high - low) : 0;
-  view.for_each(block, [&](double count, double phi) {
+  view.for_each(block, work, [&](double count, double phi) {
     const auto bin = static_cast<std::size_t>(std::lround((phi - low) * per_unit));
     bins.values[bin] += count * phi;
     bins.counts[bin] += count;
@@ -60,14 +60,14 @@ bool has_few_untrue(const QuestionView& view, double variance) {
 // The law of the error is taken to be that of the φ that the reports show, drawn independently, and stretched to the
 // estimated variance: it lends the error its skewness and its tails.
 Result<bool> has_few_question_reports(const QuestionView& view, double value, double variance, std::uint64_t reports,
-                                      double confidence) {
+                                      double confidence, compiler::Work& work) {
   constexpr std::uint64_t kFew = 8;  // as for other tasks of `sampled`
   if (view.blocks().empty()) return false;
   if (reports < kFew || !(variance > 0) || has_few_untrue(view, variance)) return true;
   std::vector<Histogram> histograms;
   ErrorLaw unstretched;
   for (const QuestionView::Block& block : view.blocks()) {
-    histograms.push_back(histogram_of(view, block));
+    histograms.push_back(histogram_of(view, block, work));
     unstretched.add_draws(histograms.back().values, histograms.back().counts, block.single);
   }
   if (!(unstretched.variance() > 0)) return true;  // all reports of a block are alike
@@ -100,7 +100,7 @@ Result<Estimate> question_estimate(const QuestionIndex& index, const compiler::L
   const double variance =
       view.blocks().empty() ? 0 : parts.total(value * (1 - value), static_cast<double>(index.reports()));
   HEARSAY_TRY(const QuestionBounds bounds, question_bounds(view, index.reports(), 1 - confidence, work));
-  HEARSAY_TRY(const bool few, has_few_question_reports(view, value, variance, index.reports(), confidence));
+  HEARSAY_TRY(const bool few, has_few_question_reports(view, value, variance, index.reports(), confidence, work));
   return make_answer(query,
                      {.value = value,
                       .variance = variance,

@@ -71,27 +71,31 @@ Result<RangeQuestions> whole_value(std::uint32_t values, double epsilon, std::ui
   return RangeQuestions{ParityQuestions{bits}, bits, 1 / (gamma * gamma * c * c)};
 }
 
-// Finds the questions for ordered attributes of each number of values once.
+// Finds the questions for ordered attributes of each number of values once: the better of range_questions() and the
+// whole value, or that alone.
 class RangePlans {
  public:
-  RangePlans(double epsilon, std::uint32_t attributes, bool whole = false)
-      : epsilon_(epsilon), attributes_(attributes), whole_(whole) {}
+  RangePlans(double epsilon, std::uint32_t attributes, bool only_whole = false)
+      : epsilon_(epsilon), attributes_(attributes), only_whole_(only_whole) {}
 
   const Result<RangeQuestions>& of(std::uint32_t values) {
     auto known = plans_.find(values);
-    if (known == plans_.end()) {
-      known = plans_
-                  .emplace(values, whole_ ? whole_value(values, epsilon_, attributes_)
-                                          : range_questions(values, epsilon_, attributes_))
-                  .first;
-    }
+    if (known == plans_.end()) known = plans_.emplace(values, find(values)).first;
     return known->second;
   }
 
  private:
+  Result<RangeQuestions> find(std::uint32_t values) const {
+    Result<RangeQuestions> whole = whole_value(values, epsilon_, attributes_);
+    if (only_whole_) return whole;
+    Result<RangeQuestions> planned = range_questions(values, epsilon_, attributes_);
+    if (!planned || (whole && whole->limit_ratio < planned->limit_ratio)) return whole;
+    return planned;
+  }
+
   double epsilon_;
   std::uint32_t attributes_;
-  bool whole_;
+  bool only_whole_;
   std::map<std::uint32_t, Result<RangeQuestions>> plans_;
 };
 
@@ -243,8 +247,6 @@ std::vector<WideProposal> wide_questions(const Schema& schema, const Workload& w
   const bool alike = worst == rare;
   propose("characters, answers of several bits", std::move(worst));
   if (!alike) propose("characters, answers of several bits for rare values", std::move(rare));
-  RangePlans whole(epsilon, 1, true);
-  propose("characters, whole values", alone(schema, asked, epsilon, false, whole));
   return proposals;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <set>
 #include <string_view>
@@ -77,6 +78,7 @@ class QuestionView::Builder {
         if (needed_.emplace(axes_of(term, subset), Needed()).second) work_.hold(kBytesPerSubset, kAskLess);
       }
     }
+    find_products();
     for (std::size_t a = 0; a < terms.size(); ++a) {
       for (std::size_t b = 0; b <= a; ++b) add_energies(a, b);
     }
@@ -85,21 +87,53 @@ class QuestionView::Builder {
     });
   }
 
+  // Numbers the functions of each axis, and finds h'·M·h of every two of them. Many terms have the same.
+  void find_products() {
+    const std::size_t axes = view_.terms_.attributes.size();
+    std::vector<std::map<std::vector<double>, std::uint32_t>> known(axes);
+    std::vector<std::vector<const QueryPart*>> functions(axes);
+    for (const QueryTerm& term : view_.terms_.terms) {
+      std::vector<std::uint32_t>& numbers = numbers_.emplace_back();
+      for (const QueryPart& part : term.parts) {
+        work_.spend(part.weights.size());
+        const auto next = static_cast<std::uint32_t>(functions[part.axis].size());
+        const auto [at, is_new] = known[part.axis].emplace(part.weights, next);
+        if (is_new) functions[part.axis].push_back(&part);
+        numbers.push_back(at->second);
+      }
+    }
+    for (const std::vector<const QueryPart*>& of_axis : functions) {
+      work_.hold(sizeof(double) * of_axis.size() * of_axis.size(), kAskLess);
+      std::vector<double>& products = products_.emplace_back();
+      for (const QueryPart* one : of_axis) {
+        for (const QueryPart* other : of_axis) {
+          work_.spend(one->weights.size());
+          products.push_back(std::inner_product(one->weights.begin(), one->weights.end(), other->centred.begin(), 0.0));
+        }
+      }
+      counts_.push_back(of_axis.size());
+    }
+  }
+
   void add_energies(std::size_t a, std::size_t b) {
     const QueryTerm& first = view_.terms_.terms[a];
     const QueryTerm& second = view_.terms_.terms[b];
     // Per set of the first term's parts, the product of energies, 0 unless the second has all of them; and its number
     // among the second's parts.
-    std::vector<double> energy{1};
-    std::vector<std::size_t> in_second{0};
-    for (const QueryPart& part : first.parts) {
+    std::vector<double>& energy = energy_;
+    std::vector<std::size_t>& in_second = in_second_;
+    energy.assign(1, 1);
+    in_second.assign(1, 0);
+    work_.spend(kStepsPerSubset);
+    for (std::size_t p = 0; p < first.parts.size(); ++p) {
+      const QueryPart& part = first.parts[p];
       double shared = 0;
       std::size_t bit = 0;
       const auto other = std::ranges::find(second.parts, part.axis, &QueryPart::axis);
       if (other != second.parts.end()) {
-        work_.spend(part.weights.size());
-        shared = std::inner_product(part.weights.begin(), part.weights.end(), other->centred.begin(), 0.0);
-        bit = std::size_t{1} << (other - second.parts.begin());
+        const auto q = static_cast<std::size_t>(other - second.parts.begin());
+        shared = products_[part.axis][numbers_[a][p] * counts_[part.axis] + numbers_[b][q]];
+        bit = std::size_t{1} << q;
       }
       const std::size_t half = energy.size();
       for (std::size_t subset = 0; subset < half; ++subset) {
@@ -191,10 +225,7 @@ class QuestionView::Builder {
   }
 
   void add_reports(Block& block) {
-    std::uint64_t steps = 0;
-    for (const Share& share : block.shares) steps += 2 * share.parts.size() + share.coefficients.size();
-    view_.for_each(block, [&](double count, double phi) {
-      work_.spend(steps);
+    view_.for_each(block, work_, [&](double count, double phi) {
       block.sum += count * phi;
       block.squares += count * phi * phi;
     });
@@ -203,7 +234,12 @@ class QuestionView::Builder {
   QuestionView& view_;
   const QuestionIndex& index_;
   compiler::Work& work_;
-  std::vector<std::vector<double>> factors_;  // per term
+  std::vector<std::vector<double>> factors_;         // per term
+  std::vector<std::vector<std::uint32_t>> numbers_;  // per term and part: of its function, among those of the axis
+  std::vector<std::size_t> counts_;                  // per axis: its functions
+  std::vector<std::vector<double>> products_;        // per axis: h'·M·h for every two functions
+  std::vector<double> energy_;                       // of add_energies(), kept for the next pair
+  std::vector<std::size_t> in_second_;
   std::unordered_map<AxisSet, Needed> needed_;
   std::vector<AskedBlock> found_;
   std::set<std::pair<std::uint32_t, AxisSet>> known_;  // classes and axes of these
@@ -230,6 +266,15 @@ std::vector<std::vector<std::uint32_t>> QuestionView::places(const Block& block,
     }
   }
   return all;
+}
+
+std::uint64_t QuestionView::steps_of(const Block& block) const {
+  std::uint64_t steps = 0;
+  for (const Share& share : block.shares) {
+    steps += share.coefficients.size() + share.parts.size();
+    for (const std::uint32_t p : share.parts) steps += terms_.terms[share.term].parts[p].scores.steps();
+  }
+  return steps;
 }
 
 double QuestionView::evaluate(const Share& share, std::span<double> scores, std::vector<double>& scratch) {

@@ -48,9 +48,9 @@ class QuestionView {
   // Those that no report is in, though one might be. None where classes and sets of attributes are very many.
   std::span<const Block> empty_blocks() const { return empty_blocks_; }
 
-  // Calls visit(count, φ) for each entry of the block.
+  // Calls visit(count, φ) for each entry of the block. Throws compiler::WorkStopped.
   template <class Visit>
-  void for_each(const Block& block, const Visit& visit) const;
+  void for_each(const Block& block, compiler::Work& work, const Visit& visit) const;
 
  private:
   class Builder;
@@ -58,6 +58,8 @@ class QuestionView {
 
   // For each part of each share, where its attribute is among those of the set.
   std::vector<std::vector<std::uint32_t>> places(const Block& block, const QuestionIndex::AskedSet& set) const;
+  // Of φ of one entry.
+  std::uint64_t steps_of(const Block& block) const;
   static double evaluate(const Share& share, std::span<double> scores, std::vector<double>& scratch);
 
   const QuestionIndex* index_;
@@ -67,13 +69,15 @@ class QuestionView {
 };
 
 template <class Visit>
-void QuestionView::for_each(const Block& block, const Visit& visit) const {
+void QuestionView::for_each(const Block& block, compiler::Work& work, const Visit& visit) const {
+  const std::uint64_t steps = steps_of(block);
   std::vector<double> scores(terms_.attributes.size());
   std::vector<double> scratch;
   for (const std::uint32_t s : block.sets) {
     const QuestionIndex::AskedSet& set = index_->sets()[s];
     const auto at = places(block, set);
     index_->for_each(set, [&](double count, std::span<const QuestionIndex::Part> parts) {
+      work.spend(steps);
       double phi = 0;
       for (std::size_t i = 0; i < block.shares.size(); ++i) {
         const Share& share = block.shares[i];

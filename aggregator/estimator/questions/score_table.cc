@@ -13,7 +13,10 @@ constexpr std::uint64_t kStepsPerScore = 8;
 }  // namespace
 
 ScoreTable::ScoreTable(const Questions& questions, std::span<const double> weights, compiler::Work& work)
-    : scores_(questions, weights), width_(questions.width()) {
+    : scores_(questions, weights),
+      width_(questions.width()),
+      steps_(std::holds_alternative<CircleQuestions>(questions.spec()) ? kStepsPerScore
+                                                                       : kStepsPerScore << questions.width()) {
   const std::uint64_t scores = std::uint64_t{questions.count()} << width_;
   if (scores <= kMostLookedAt) {
     tabulate(questions, scores <= kMostKept, work);

@@ -21,6 +21,8 @@ class ScoreTable {
   double of(std::uint32_t question, std::uint32_t answer) const {
     return table_.empty() ? scores_.of(question, answer) : table_[std::size_t{question} << width_ | answer];
   }
+  // Of one call of of().
+  std::uint64_t steps() const { return table_.empty() ? steps_ : 1; }
   // No score is below or above these. Some answers have these scores, unless there are very many questions.
   double least() const { return least_; }
   double most() const { return most_; }
@@ -32,6 +34,7 @@ class ScoreTable {
 
   compiler::QuestionScores scores_;
   std::uint32_t width_;
+  std::uint64_t steps_;
   std::vector<double> table_;  // empty if there are too many
   double least_ = 0;
   double most_ = 0;
