@@ -22,16 +22,16 @@ namespace {
 constexpr std::uint32_t kMostArcValues = 1U << 11U;
 constexpr std::uint32_t kMostWholeBits = 8;  // beyond, other answers are better at every ε of use
 
-using AttributeSet = std::set<std::uint32_t>;
+using AskedTogether = std::set<std::uint32_t>;
 
-void add_integer_ranges(const Schema& schema, std::set<AttributeSet>& sets) {
+void add_integer_ranges(const Schema& schema, std::set<AskedTogether>& sets) {
   for (const std::uint32_t attribute : integer_ranges(schema)) sets.insert({attribute});
 }
 
 // The sets of attributes that the workload asks about together, without those that are part of another one. Nothing for
 // workloads that ask about all sets of several attributes, or whose queries are no products.
-std::optional<std::set<AttributeSet>> asked_sets(const Workload& workload, const Schema& schema) {
-  std::set<AttributeSet> sets;
+std::optional<std::set<AskedTogether>> asked_sets(const Workload& workload, const Schema& schema) {
+  std::set<AskedTogether> sets;
   for (const Mixture::Part& part : parts_of(workload)) {
     const auto* boxes = std::get_if<Boxes>(&part.workload);
     if (std::holds_alternative<Ranges>(part.workload) || std::holds_alternative<Prefixes>(part.workload) ||
@@ -41,7 +41,7 @@ std::optional<std::set<AttributeSet>> asked_sets(const Workload& workload, const
       for (const Query& query : *queries) {
         const std::optional<ProductFunction> product = product_of(query, schema);
         if (!product) return std::nullopt;
-        AttributeSet set;
+        AskedTogether set;
         for (const ProductFunction::Part& one : product->parts) set.insert(one.attribute);
         if (!set.empty()) sets.insert(std::move(set));
       }
@@ -49,9 +49,9 @@ std::optional<std::set<AttributeSet>> asked_sets(const Workload& workload, const
       return std::nullopt;
     }
   }
-  std::set<AttributeSet> largest;
-  for (const AttributeSet& set : sets) {
-    const auto is_part_of = [&set](const AttributeSet& other) {
+  std::set<AskedTogether> largest;
+  for (const AskedTogether& set : sets) {
+    const auto is_part_of = [&set](const AskedTogether& other) {
       return other.size() > set.size() && std::includes(other.begin(), other.end(), set.begin(), set.end());
     };
     if (std::none_of(sets.begin(), sets.end(), is_part_of)) largest.insert(set);
@@ -101,7 +101,7 @@ class RangePlans {
 
 // Each attribute alone. Whatever is asked with probability s has 1/s times the variance, so that shares in proportion
 // to the variances make them equal.
-std::optional<SampledSpec> alone(const Schema& schema, const AttributeSet& asked, double epsilon, bool rare,
+std::optional<SampledSpec> alone(const Schema& schema, const AskedTogether& asked, double epsilon, bool rare,
                                  RangePlans& ranges) {
   constexpr double kScale = 1U << 20U;
   SampledSpec spec;
@@ -151,10 +151,10 @@ std::optional<SampledSpec> together(const Schema& schema, std::uint32_t size, Ra
 }
 
 // Each of these sets of attributes, equally often. An attribute has the questions that are best in its largest set.
-std::optional<SampledSpec> on_sets(const Schema& schema, const std::set<AttributeSet>& sets, double epsilon,
+std::optional<SampledSpec> on_sets(const Schema& schema, const std::set<AskedTogether>& sets, double epsilon,
                                    bool whole) {
   std::map<std::uint32_t, std::uint32_t> together_with;  // by attribute: the size of its largest set
-  for (const AttributeSet& set : sets) {
+  for (const AskedTogether& set : sets) {
     for (const std::uint32_t attribute : set) {
       std::uint32_t& size = together_with[attribute];
       size = std::max(size, static_cast<std::uint32_t>(set.size()));
@@ -175,7 +175,7 @@ std::optional<SampledSpec> on_sets(const Schema& schema, const std::set<Attribut
       spec.questions[attribute] = ParityQuestions{bits[attribute]};
     }
   }
-  for (const AttributeSet& set : sets) {
+  for (const AskedTogether& set : sets) {
     std::uint32_t width = 0;
     for (const std::uint32_t attribute : set) width += bits[attribute];
     if (width > SampledChannel::kMaxWidth) return std::nullopt;
@@ -230,9 +230,9 @@ std::vector<WideProposal> wide_questions(const Schema& schema, const Workload& w
   }
   const auto sets = asked_sets(workload, schema);
   if (!sets) return proposals;
-  AttributeSet asked;
+  AskedTogether asked;
   bool are_alone = true;
-  for (const AttributeSet& set : *sets) {
+  for (const AskedTogether& set : *sets) {
     asked.insert(set.begin(), set.end());
     are_alone = are_alone && set.size() == 1;
   }
