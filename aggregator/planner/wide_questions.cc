@@ -160,13 +160,14 @@ std::optional<SampledSpec> on_sets(const Schema& schema, const std::set<AskedTog
       size = std::max(size, static_cast<std::uint32_t>(set.size()));
     }
   }
+  std::map<std::uint32_t, RangePlans> plans;  // by the size of the set
   SampledSpec spec;
   spec.questions.assign(schema.size(), ParityQuestions{});
   std::map<std::uint32_t, std::uint32_t> bits;
   for (const auto& [attribute, size] : together_with) {
     const std::uint32_t values = schema[attribute].size();
     if (schema[attribute].kind() == AttributeKind::kRange) {
-      const Result<RangeQuestions>& plan = RangePlans(epsilon, size, whole).of(values);
+      const Result<RangeQuestions>& plan = plans.try_emplace(size, epsilon, size, whole).first->second.of(values);
       if (!plan) return std::nullopt;
       spec.questions[attribute] = plan->questions;
       bits[attribute] = plan->bits;
