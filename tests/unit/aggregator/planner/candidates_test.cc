@@ -31,6 +31,17 @@ Candidate best(const Schema& schema, const std::vector<std::string>& texts, cons
   return candidates(base, parsed(schema, texts), {0.01, 0.05}).value().front();
 }
 
+double ratio_of(const char* shape, const Workload& workload, const char* epsilon) {
+  const TaskSpec base{.title = "",
+                      .schema = tests::schema_of(shape),
+                      .arrangement = CharactersSpec{1},
+                      .channel = LaplaceSpec{},
+                      .epsilon = Epsilon::parse(epsilon).value(),
+                      .task_duration = 1,
+                      .time_precision = 1};
+  return candidates(base, workload, {0.01, 0.05}).value().front().plan->limit_ratio;
+}
+
 const char* const kLarge = "b b b b b b c5 r64 b b b b b b b b";
 
 TEST_CASE("one question costs the one-query limit in any schema") {
@@ -38,6 +49,17 @@ TEST_CASE("one question costs the one-query limit in any schema") {
     const Candidate candidate = best(tests::schema_of(shape), {"a0"});
     CHECK(candidate.plan->limit_ratio == doctest::Approx(1).epsilon(1e-6));
   }
+}
+
+TEST_CASE("part of a class takes no more than the class") {
+  const double ranges = ratio_of("r16", Ranges{}, "4");
+  CHECK(ranges < 2);  // asked for the value itself
+  CHECK(ratio_of("r16", Prefixes{}, "4") < 1.001 * ranges);
+  CHECK(ratio_of("r16", Mixture{{{Ranges{}, 1}, {Means{}, 1}}}, "4") < 1.001 * ranges);
+  CHECK(ratio_of("r16 r3", Ranges{}, "4") < 2.5 * ranges);
+  const double boxes = ratio_of("r8 r16", Boxes{2}, "4");
+  const Candidate list = best(tests::schema_of("r8 r16"), {"a0 in 2..4 and a1 in 3..9", "a0 >= 4 and a1 >= 8"}, "4");
+  CHECK(list.plan->limit_ratio < 1.001 * boxes);
 }
 
 // The optimum over all weights of groups on these four attributes lies between 4.3 and 4.4.

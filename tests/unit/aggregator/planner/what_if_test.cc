@@ -70,7 +70,9 @@ TEST_CASE("what is left of a list without an attribute, and without a query") {
       {"without query `a1 and a2 = v1`", {texts[0], texts[2]}},
       {"without query `a2 = v2`", {texts[0], texts[1]}}};
   REQUIRE(less.size() == expected.size());
-  for (const auto& [change, left] : expected) {
+  for (const auto& one_expected : expected) {
+    const std::string& change = one_expected.first;
+    const std::vector<std::string>& left = one_expected.second;
     CAPTURE(change);
     const auto found =
         std::find_if(less.begin(), less.end(), [&](const WhatIf& one) { return one.change == change; });

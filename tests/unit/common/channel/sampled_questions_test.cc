@@ -122,7 +122,7 @@ std::vector<Set> subsets(std::size_t attributes) {
   return all;
 }
 
-bool close(double a, double b) { return std::abs(a - b) <= 1e-12 * std::abs(b); }
+bool alike(double a, double b) { return std::abs(a - b) <= 1e-12 * std::abs(b); }
 
 TEST_CASE("what is asked about sets of attributes is that of the groups listed one by one") {
   for (const SampledCase& c : tests::all_sampled_cases()) {
@@ -155,7 +155,7 @@ TEST_CASE("what is asked about sets of attributes is that of the groups listed o
         REQUIRE(given == (contains(attributes, set) && SampledChannel::covers_sets_of(*of, set.size())));
         if (given) information += std::pow(channel.gamma(*of), 2) * probability;
       }
-      CHECK(close(channel.set_information(set), information));
+      CHECK(alike(channel.set_information(set), information));
       CHECK(channel.asks(set) == (information > 0));
     }
     for (const auto& group_class : channel.classes()) {
@@ -173,7 +173,7 @@ TEST_CASE("what is asked about sets of attributes is that of the groups listed o
             });
             if (asked.of == &group_class && contains(asked.attributes, inside) && none) expected += asked.probability;
           }
-          REQUIRE(close(channel.asks_about(group_class, inside, outside), expected));
+          REQUIRE(alike(channel.asks_about(group_class, inside, outside), expected));
         }
       }
     }

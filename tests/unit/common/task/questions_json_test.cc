@@ -21,7 +21,7 @@ using tests::circle;
 using tests::levels;
 using tests::parities;
 
-const Schema& schema() {
+const Schema& asked_schema() {
   static const Schema all = *Schema::create({*Attribute::boolean("a"), *Attribute::categorical("c", {"x", "y", "z"}),
                                              *Attribute::range("r", 0, 9), *Attribute::range("age", 0, 99)});
   return all;
@@ -30,7 +30,7 @@ const Schema& schema() {
 // Singles on everything, or raw groups of one where answers are wide.
 TaskSpec asking(std::vector<QuestionSpec> questions, std::vector<GroupWeight> groups = {{GroupKind::kSingle, 1, 1}}) {
   return {.title = "test",
-          .schema = schema(),
+          .schema = asked_schema(),
           .arrangement = CharactersSpec{.order = 2},
           .channel = SampledSpec{.groups = std::move(groups), .questions = std::move(questions)},
           .epsilon = *Epsilon::parse("1"),
