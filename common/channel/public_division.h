@@ -11,7 +11,7 @@ struct Quotient {
 };
 
 // value/n without dividing `value`: a division instruction may take longer for some values. value < 2^30, n from 2 to
-// 2^13. The product with ⌊2^32/n⌋ gives the quotient or one less.
+// 2^16. The product with ⌊2^32/n⌋ gives the quotient or one less.
 inline Quotient divide_by_public(std::uint32_t value, std::uint32_t n) {
   const std::uint64_t reciprocal = (std::uint64_t{1} << 32U) / n;
   const auto near = static_cast<std::uint32_t>((value * reciprocal) >> 32U);
