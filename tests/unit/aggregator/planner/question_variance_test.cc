@@ -243,7 +243,9 @@ std::vector<QuestionCase> question_cases() {
         .questions = {ParityQuestions{1}, circle5, ParityQuestions{1}}},
        {{0, 1, 2}, {1, 2}}},
       {"c6 r5",
-       {.groups = {pairs, two}, .group_size = 0, .questions = {HashQuestions{3}, HashQuestions{5}}},
+       {.groups = {pairs, {GroupKind::kRaw, 1, 2, {0}}},
+        .group_size = 0,
+        .questions = {HashQuestions{3}, HashQuestions{5}}},
        {{0, 1}, {1}}},
   };
 }
