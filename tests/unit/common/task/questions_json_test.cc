@@ -108,6 +108,16 @@ TEST_CASE("questions that say the same are written alike") {
   }
 }
 
+TEST_CASE("a hash survives the document") {
+  const std::vector<QuestionSpec> hashes{parities(1), HashQuestions{3}, parities(1), parities(1)};
+  const Task task = *Task::create(asking(hashes, {{GroupKind::kRaw, 1, 1, {1}}}));
+  CHECK(questions_of(task) == hashes);
+  const Task read = *Task::parse(task.canonical_json());
+  CHECK(questions_of(read) == hashes);
+  CHECK(read.id() == task.id());
+  CHECK(std::get<SampledChannel>(read.channel().kind()).classes()[0].answers == 3);
+}
+
 TEST_CASE("the default spelled out is left out") {
   const TaskId plain = Task::create(asking({}))->id();
   CHECK(Task::create(asking({parities(1), parities(1), parities(1), parities(1)}))->id() == plain);
