@@ -300,6 +300,11 @@ TEST_CASE("queries and tallies of other tasks are refused") {
   const std::uint64_t groups = sampled_of(task).groups();
   CHECK(estimate(task, query, sampled_tally_of({{groups, 0, 1}}), 0.95).error().code == ErrorCode::kInvalidArgument);
   CHECK(estimate(task, query, sampled_tally_of({{0, 2, 1}}), 0.95).error().code == ErrorCode::kInvalidArgument);
+  // A field of two bits for three answers.
+  const Task hashes = question_cases().back().task();
+  query = product_query(hashes, box(hashes.schema()));
+  const std::uint64_t last = sampled_of(hashes).groups() - 1;
+  CHECK(estimate(hashes, query, sampled_tally_of({{last, 3, 1}}), 0.95).error().code == ErrorCode::kInvalidArgument);
 }
 
 TEST_CASE("a stopped estimator ends with an error") {
