@@ -9,6 +9,7 @@
 #include "aggregator/planner/group_weights.h"
 #include "aggregator/planner/mixture.h"
 #include "aggregator/planner/question_plan.h"
+#include "aggregator/planner/set_questions.h"
 #include "aggregator/planner/wide_questions.h"
 #include "aggregator/planner/worst_query.h"
 #include "common/base/try.h"
@@ -132,6 +133,20 @@ void propose_questions(const TaskSpec& base, const Workload& workload, std::vect
     if (!plan) break;
     known.push_back(plan->spec.questions);
   }
+}
+
+// Groups and questions chosen together, starting from the questions proposed so far.
+void propose_sets(const TaskSpec& base, const Workload& workload, std::vector<Proposal>& proposals) {
+  std::vector<SampledSpec> known;
+  for (const Proposal& proposal : proposals) {
+    if (!proposal.channel || !std::holds_alternative<CharactersSpec>(proposal.arrangement)) continue;
+    const auto* spec = std::get_if<SampledSpec>(&*proposal.channel);
+    if (spec != nullptr) known.push_back(*spec);
+  }
+  std::optional<SampledSpec> best = sets_and_questions(base, workload, known);
+  if (!best) return;
+  proposals.push_back(
+      {"characters, questions and groups together", CharactersSpec{order_of(workload)}, ChannelSpec(*std::move(best))});
 }
 
 Result<Task> make_task(const TaskSpec& base, const Proposal& proposal) {
@@ -293,6 +308,7 @@ Result<std::vector<Candidate>> candidates(const TaskSpec& base, const Workload& 
   for (WideProposal& wide : wide_questions(base.schema, workload, base.epsilon.approximate())) {
     proposals.push_back({std::move(wide.name), CharactersSpec{order_of(workload)}, as_channel(std::move(wide.spec))});
   }
+  if (order_of(workload) > 1) propose_sets(base, workload, proposals);
 
   Parts parts(workload, base.schema);
   std::vector<Candidate> list;
