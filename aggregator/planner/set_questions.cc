@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <map>
 #include <set>
-#include <tuple>
 #include <utility>
 
-#include "aggregator/planner/product_query.h"
+#include "aggregator/planner/class_products.h"
 #include "aggregator/planner/set_groups.h"
 #include "aggregator/planner/set_weights.h"
 #include "common/channel/sampled.h"
@@ -18,35 +16,6 @@ namespace {
 
 constexpr std::uint32_t kMostCircleValues = 128;
 constexpr double kMostWork = 1e9;  // multiplications, to compare questions
-
-std::optional<std::vector<WeightedProduct>> products_in(const Workload& workload, const Schema& schema) {
-  std::vector<WeightedProduct> products;
-  for (const WeightedFunction& mean : functions_of(workload, schema)) products.push_back({mean.function, mean.weight});
-  for (const Mixture::Part& part : parts_of(workload)) {
-    const Result<std::vector<Query>> queries = representatives(part.workload, schema);
-    if (!queries) return std::nullopt;
-    for (const Query& query : *queries) {
-      std::optional<ProductFunction> product = product_of(query, schema);
-      if (!product) return std::nullopt;
-      if (!product->parts.empty()) products.push_back({*std::move(product), part.weight});
-    }
-  }
-  return products;
-}
-
-// Attributes of one kind and size are asked alike for classes.
-std::vector<std::size_t> alike_in(const Workload& workload, const Schema& schema) {
-  const std::vector<Mixture::Part> parts = parts_of(workload);
-  const bool has_list = std::ranges::any_of(
-      parts, [](const Mixture::Part& part) { return std::holds_alternative<std::vector<Query>>(part.workload); });
-  std::map<std::tuple<AttributeKind, std::uint32_t, std::size_t>, std::size_t> known;
-  std::vector<std::size_t> alike;
-  for (std::size_t i = 0; i < schema.size(); ++i) {
-    alike.push_back(known.emplace(std::tuple{schema[i].kind(), schema[i].size(), has_list ? i : 0}, known.size())
-                        .first->second);
-  }
-  return alike;
-}
 
 CircleQuestions arcs(std::uint32_t values, std::uint32_t bits) {
   CircleQuestions circle{values, bits, {}, {}};
@@ -62,7 +31,7 @@ class Search {
   Search(const TaskSpec& base, const Workload& workload, std::vector<WeightedProduct> products)
       : base_(base), order_(order_of(workload)), epsilon_(base.epsilon.approximate()) {
     problem_.products = std::move(products);
-    problem_.alike = alike_in(workload, base.schema);
+    problem_.alike = asked_alike(workload, base.schema);
     for (const WeightedProduct& product : problem_.products) {
       for (const ProductFunction::Part& part : product.function.parts) asked_.insert(problem_.alike[part.attribute]);
     }
@@ -160,8 +129,9 @@ class Search {
 
 std::optional<SampledSpec> sets_and_questions(const TaskSpec& base, const Workload& workload,
                                               const std::vector<SampledSpec>& known) {
-  std::optional<std::vector<WeightedProduct>> products = products_in(workload, base.schema);
-  if (!products || products->empty()) return std::nullopt;
+  std::optional<std::vector<WeightedProduct>> products =
+      products_for(workload, base.schema, asked_alike(workload, base.schema));
+  if (!products) return std::nullopt;
   Search search(base, workload, *std::move(products));
   search.add_known(known);
   return search.best();
