@@ -13,7 +13,7 @@ namespace hearsay::planner {
 namespace {
 
 constexpr std::size_t kMostChoices = 512;  // of attributes
-constexpr double kManyProducts = 4096;
+constexpr double kManyProducts = 1024;
 constexpr double kMostSpread = 16;
 
 using Values = std::vector<double>;

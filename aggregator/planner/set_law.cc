@@ -9,7 +9,6 @@
 #include "aggregator/planner/set_law.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -22,13 +21,11 @@ namespace {
 
 constexpr std::size_t kMostFactors = 4;
 constexpr double kMostNumbers = 0x1p16;  // kinds × pairs of sets
-constexpr std::array kLaneKinds{GroupKind::kSingle, GroupKind::kRaw, GroupKind::kEven};
+constexpr int kLaneKinds = static_cast<int>(GroupKind::kEven) + 1;
 constexpr int kLanePowers = 3;  // of γ: 2 to 4
 
 // The column of X_k of a kind, and of derivatives by it.
-Eigen::Index lane(GroupKind kind, int power) {
-  return (std::find(kLaneKinds.begin(), kLaneKinds.end(), kind) - kLaneKinds.begin()) * kLanePowers + (power - 2);
-}
+Eigen::Index lane(GroupKind kind, int power) { return static_cast<int>(kind) * kLanePowers + (power - 2); }
 
 // Of the set with number t.
 bool is_even(Eigen::Index t) { return std::popcount(static_cast<std::uint64_t>(t) + 1) % 2 == 0; }
@@ -59,7 +56,7 @@ Result<void> SetLaw::add(const ProductFunction& function, double weight) {
   for (const ProductFunction::Part& part : function.parts) {
     const std::size_t axis = axis_of_[part.attribute];
     HEARSAY_TRY(const std::size_t number, axes_[axis].number_of(part.values));
-    product.parts.push_back({axis, number});
+    product.parts.push_back({axis, number, {}});
     kinds *= static_cast<double>(moments(product.parts.back()).kinds.size());
   }
   const std::size_t sets = (std::size_t{1} << function.parts.size()) - 1;
@@ -75,6 +72,12 @@ Result<void> SetLaw::add(const ProductFunction& function, double weight) {
     product.sets.push_back(rows_.emplace(std::move(attributes), next).first->second);
   }
   product.people = Eigen::VectorXd::Constant(static_cast<Eigen::Index>(kinds), 1 / kinds);
+  for (std::size_t number = 0; number < static_cast<std::size_t>(kinds); ++number) {
+    for (std::size_t rest = number; Product::Part& part : product.parts) {
+      part.kind_of.push_back(rest % moments(part).kinds.size());
+      rest /= moments(part).kinds.size();
+    }
+  }
   set_moments(product);
   products_.push_back(std::move(product));
   return {};
@@ -83,7 +86,7 @@ Result<void> SetLaw::add(const ProductFunction& function, double weight) {
 void SetLaw::set_groups(const SampledChannel& channel, std::span<const std::size_t> list_sizes) {
   const auto lists = static_cast<Eigen::Index>(list_sizes.size());
   chances_ = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(rows_.size()), lists);
-  powers_ = Eigen::MatrixXd::Zero(lists, static_cast<Eigen::Index>(kLaneKinds.size()) * kLanePowers);
+  powers_ = Eigen::MatrixXd::Zero(lists, kLaneKinds * kLanePowers);
   const auto classes = static_cast<double>(channel.classes().size());  // all equally likely
   auto next = channel.classes().begin();
   for (Eigen::Index v = 0; v < lists; ++v) {
@@ -127,8 +130,9 @@ Eigen::VectorXd SetLaw::information(const Eigen::VectorXd& of_lists) const {
 }
 
 double SetLaw::work() const {
+  constexpr double kPerProduct = 3000;
   double work = static_cast<double>(chances_.size() * powers_.cols());
-  for (const Product& product : products_) work += 3 * static_cast<double>(product.products.size());
+  for (const Product& product : products_) work += kPerProduct + 10 * static_cast<double>(product.products.size());
   for (std::size_t a = 0; a < axes_.size(); ++a) work += axes_[a].work();
   return work;
 }
@@ -145,21 +149,9 @@ std::vector<QuestionSpec> SetLaw::questions(const Eigen::VectorXd& weights) cons
   return questions;
 }
 
-// Of each part: which kind of its function.
-std::vector<std::size_t> SetLaw::kind_of(const Product& product, Eigen::Index number) const {
-  std::vector<std::size_t> kind;
-  auto rest = static_cast<std::size_t>(number);
-  for (const Product::Part& part : product.parts) {
-    const std::size_t kinds = moments(part).kinds.size();
-    kind.push_back(rest % kinds);
-    rest /= kinds;
-  }
-  return kind;
-}
-
 void SetLaw::set_moments(Product& product) const {
   const Eigen::Index sets = product.count();
-  Eigen::VectorXd coefficients = Eigen::VectorXd::Ones(sets);
+  OfSets coefficients = OfSets::Ones(sets);
   product.energies = Eigen::VectorXd::Ones(sets);
   for (Eigen::Index t = 0; t < sets; ++t) {
     for (std::size_t i = 0; i < product.parts.size(); ++i) {
@@ -171,22 +163,24 @@ void SetLaw::set_moments(Product& product) const {
   product.signals.resize(product.people.size(), sets);
   product.products.resize(product.people.size(), sets * sets);
   for (Eigen::Index number = 0; number < product.people.size(); ++number) {
-    const std::vector<std::size_t> kind = kind_of(product, number);
+    const auto kind = [&](std::size_t i) -> const FunctionMoments::Kind& {
+      const Product::Part& part = product.parts[i];
+      return moments(part).kinds[part.kind_of[static_cast<std::size_t>(number)]];
+    };
     for (Eigen::Index t = 0; t < sets; ++t) {
       product.signals(number, t) = coefficients[t];
-      for (std::size_t i = 0; i < kind.size(); ++i) {
-        if (has(t, i)) product.signals(number, t) *= moments(product.parts[i]).kinds[kind[i]].deviation;
+      for (std::size_t i = 0; i < product.parts.size(); ++i) {
+        if (has(t, i)) product.signals(number, t) *= kind(i).deviation;
       }
     }
     for (Eigen::Index t = 0; t < sets; ++t) {
       for (Eigen::Index u = 0; u < sets; ++u) {
         double value = coefficients[t] * coefficients[u];
-        for (std::size_t i = 0; i < kind.size(); ++i) {
-          const FunctionMoments::Kind& one = moments(product.parts[i]).kinds[kind[i]];
+        for (std::size_t i = 0; i < product.parts.size(); ++i) {
           if (has(t, i) && has(u, i)) {
-            value *= one.moment;
+            value *= kind(i).moment;
           } else if (has(t, i) || has(u, i)) {
-            value *= one.deviation;
+            value *= kind(i).deviation;
           }
         }
         product.products(number, t * sets + u) = value;
@@ -197,8 +191,11 @@ void SetLaw::set_moments(Product& product) const {
 
 SetLaw::Prices SetLaw::prices(const Product& product) const {
   const Eigen::Index sets = product.count();
-  Prices prices{Eigen::VectorXd(sets), Eigen::VectorXd(sets), Eigen::VectorXd(sets * sets),
-                Eigen::MatrixXd(sets, sets)};
+  Prices prices;
+  prices.information.resize(sets);
+  prices.noise.resize(sets);
+  prices.signal.resize(sets * sets);
+  prices.mean.resize(sets, sets);
   const auto sum = [&](Eigen::Index set, GroupKind kind, int power) {
     return sums_(product.sets[static_cast<std::size_t>(set)], lane(kind, power));
   };
@@ -224,14 +221,14 @@ SetLaw::Prices SetLaw::prices(const Product& product) const {
 
 // Steps as in worst_population.h, from the population that was worst before.
 double SetLaw::worst(Product& product) const {
-  constexpr int kMostSteps = 40;
-  constexpr double kTolerance = 1e-5;
+  constexpr int kMostSteps = 20;
+  constexpr double kTolerance = 1e-4;
   const Prices at = prices(product);
   const Eigen::VectorXd second = (product.products * at.signal).array() + at.noise.dot(product.energies);
   Eigen::VectorXd& people = product.people;
   for (int step = 0;; ++step) {
-    const Eigen::VectorXd means = product.signals.transpose() * people;
-    const Eigen::VectorXd pulls = at.mean * means;
+    const OfSets means = product.signals.transpose() * people;
+    const OfSets pulls = at.mean * means;
     const double value = people.dot(second) - means.dot(pulls);
     Eigen::VectorXd slopes = second - 2 * (product.signals * pulls);
     slopes.array() -= people.dot(slopes);
@@ -248,7 +245,7 @@ double SetLaw::worst(Product& product) const {
     }
     const double slope = direction.dot(slopes);
     if (!(slope > 0)) continue;
-    const Eigen::VectorXd moved = product.signals.transpose() * direction;
+    const OfSets moved = product.signals.transpose() * direction;
     const double bend = moved.dot(at.mean * moved);
     double length = bend > 0 ? slope / (2 * bend) : std::numeric_limits<double>::infinity();
     for (Eigen::Index k = 0; k < people.size(); ++k) {
@@ -301,7 +298,7 @@ Eigen::VectorXd SetLaw::gradient(const Eigen::VectorXd& shares) const {
 }
 
 void SetLaw::add_set_slopes(const Product& product, const Prices& at, double share, Eigen::MatrixXd& slopes) const {
-  const Eigen::VectorXd means = product.signals.transpose() * product.people;
+  const OfSets means = product.signals.transpose() * product.people;
   const Eigen::VectorXd products = product.products.transpose() * product.people;
   const Eigen::Index sets = product.count();
   const auto add = [&](Eigen::Index set, GroupKind kind, int power, double slope) {
@@ -346,7 +343,7 @@ void SetLaw::add_question_slopes(const Product& product, const Prices& at, doubl
       if (has(t, i)) by_energy += share * at.noise[t] * product.energies[t] / one.energy;
     }
     for (Eigen::Index number = 0; number < product.people.size(); ++number) {
-      const std::size_t kind = kind_of(product, number)[i];
+      const std::size_t kind = part.kind_of[static_cast<std::size_t>(number)];
       if (product.people[number] == 0 || one.kinds[kind].moment == 0) continue;
       double sum = 0;
       for (Eigen::Index pair = 0; pair < sets * sets; ++pair) {

@@ -36,7 +36,7 @@ class SetLaw {
   Eigen::VectorXd initial_weights() const;
   // Per set of attributes that a product needs.
   Eigen::VectorXd information(const Eigen::VectorXd& of_lists) const;
-  // Multiplications of one step.
+  // Multiplications of one step, about.
   double work() const;
   std::vector<QuestionSpec> questions(const Eigen::VectorXd& weights) const;
 
@@ -51,6 +51,7 @@ class SetLaw {
     struct Part {
       std::size_t axis;
       std::size_t number;
+      std::vector<std::size_t> kind_of;  // the kind of its function that each kind of people is of
     };
     double weight;
     std::vector<Part> parts;
@@ -63,15 +64,16 @@ class SetLaw {
     Eigen::Index count() const { return static_cast<Eigen::Index>(sets.size()); }
   };
   // Of one product: the prices of its sets and pairs of sets in the present weights.
+  static constexpr int kMostSets = 15;
+  using OfSets = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMostSets, 1>;  // on the stack
   struct Prices {
-    Eigen::VectorXd information;
-    Eigen::VectorXd noise;
-    Eigen::VectorXd signal;  // of each pair
-    Eigen::MatrixXd mean;
+    OfSets information;
+    OfSets noise;
+    Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMostSets * kMostSets, 1> signal;  // of each pair
+    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, kMostSets, kMostSets> mean;
   };
 
   const FunctionMoments& moments(const Product::Part& part) const { return axes_[part.axis].function(part.number); }
-  std::vector<std::size_t> kind_of(const Product& product, Eigen::Index number) const;
   void set_moments(Product& product) const;
   Prices prices(const Product& product) const;
   double worst(Product& product) const;

@@ -15,7 +15,7 @@ namespace hearsay::planner {
 namespace {
 
 constexpr std::uint32_t kMostCircleValues = 128;
-constexpr double kMostWork = 1e9;  // multiplications, to compare questions
+constexpr double kMostWork = 5e8;  // multiplications, to compare questions
 
 CircleQuestions arcs(std::uint32_t values, std::uint32_t bits) {
   CircleQuestions circle{values, bits, {}, {}};

@@ -64,7 +64,7 @@ Result<SampledChannel> channel_of_all(const TaskSpec& base, std::uint32_t order,
 
 Result<WeightedSets> best_set_weights(const TaskSpec& base, std::uint32_t order, const SetProblem& problem,
                                       Effort effort) {
-  constexpr double kMostWork = 1e9;
+  constexpr double kMostWork = 5e8;
   constexpr double kFewSteps = 30;
   const bool quick = effort == Effort::kQuick;
   const std::vector<double> powers = quick ? std::vector{60.0} : std::vector{60.0, 240.0, 960.0};
