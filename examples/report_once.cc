@@ -44,7 +44,8 @@ Result<void> report_once(char** arguments) {
 int main(int argc, char** argv) {
   if (argc != 6) {
     std::cerr
-        << "usage: report_once HOST PORT CA_FILE TASK RECORD      (RECORD is JSON: {\"smoker\": true, \"age\": 33})\n";
+        << "usage: report_once HOST PORT CA_FILE TASK RECORD      (RECORD is JSON: {\"smoker\": true, \"age\": 33})\n"
+           "The variable HEARSAY_TOKEN holds the upload_token, where the aggregator asks for one with each report.\n";
     return 2;
   }
   if (const auto reported = report_once(argv + 1); !reported) {

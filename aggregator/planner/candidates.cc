@@ -174,7 +174,10 @@ class Parts {
       known = parts_.emplace(symmetry, std::move(found)).first;
     }
     if (known->second) return &*known->second;
-    return Error{ErrorCode::kLimitExceeded, "too many choices of attributes to find the worst query"};
+    return Error{
+        ErrorCode::kLimitExceeded,
+        "too many choices of attributes to find the worst query: plan fewer literals or attributes together, or "
+        "a list of queries"};
   }
 
  private:

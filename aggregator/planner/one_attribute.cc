@@ -48,7 +48,9 @@ class Maker {
     const std::uint32_t values = questions_.values();
     if (values > kMaxValues && !(turns(questions_) && attribute_.kind() == AttributeKind::kRange)) {
       return Error{ErrorCode::kLimitExceeded,
-                   "attribute '" + attribute_.name() + "' has too many values to find the worst query on it"};
+                   "attribute '" + attribute_.name() +
+                       "' has too many values to find the worst query on it: make its values "
+                       "coarser, or plan a list of queries"};
     }
     result_.exact = moments_.is_exact();
     if (attribute_.kind() != AttributeKind::kRange) {

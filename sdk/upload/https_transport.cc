@@ -50,7 +50,10 @@ Result<void> check(const ServerOptions& options) {
   }
   const auto visible = [](char c) { return c > ' ' && c < '\x7f'; };
   if (!std::all_of(options.upload_token.begin(), options.upload_token.end(), visible)) {
-    return Error{ErrorCode::kInvalidArgument, "the upload token holds characters that no token has"};
+    return Error{
+        ErrorCode::kInvalidArgument,
+        "upload_token, the bearer token that goes with each report, has a space, a line end or another character "
+        "that no token has: set it to the token alone"};
   }
   return {};
 }

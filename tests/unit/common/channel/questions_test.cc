@@ -231,7 +231,7 @@ TEST_CASE("specifications that do not fit the values are refused") {
   check_refused(circle(8, 1, {0, 1}), 8, kInvalid, "from 1 to 4");
   check_refused(circle(8, 1, {1, 5}), 8, kInvalid, "from 1 to 4");
   check_refused(circle(8, 1, {2, 1}), 8, kInvalid, "ascending");
-  check_refused(circle(8, 1, {1, 1}), 8, kInvalid, "ascending");
+  check_refused(circle(8, 1, {1, 1}), 8, kInvalid, "a multiplier is given twice");
   check_refused(circle(8, 1, {1, 2}, {1}), 8, kInvalid, "as many weights");
   check_refused(circle(8, 1, {1, 2}, {1, 0}), 8, kInvalid, "weights must be from 1");
   check_refused(circle(8, 1, {1, 2}, {1, Questions::kMaxWeight + 1}), 8, kInvalid, "weights must be from 1");
@@ -240,11 +240,11 @@ TEST_CASE("specifications that do not fit the values are refused") {
   check_refused(levels({{}}), 8, kInvalid, "from 1 to 16 levels");
   check_refused(levels({{0}, {}}), 8, kInvalid, "ascending order");
   check_refused(levels({{0}, {0, 1}}), 8, kInvalid, "the same size");
-  check_refused(levels({{1}, {0}}), 8, kInvalid, "each given once");
-  check_refused(levels({{0}, {0}}), 8, kInvalid, "each given once");
-  check_refused(levels({{1, 0}}), 8, kInvalid, "from 0 to 2 in ascending");
-  check_refused(levels({{1, 1}}), 8, kInvalid, "from 0 to 2 in ascending");
-  check_refused(levels({{0, 3}}), 8, kInvalid, "from 0 to 2 in ascending");
+  check_refused(levels({{1}, {0}}), 8, kInvalid, "sets of levels must be in ascending order");
+  check_refused(levels({{0}, {0}}), 8, kInvalid, "a set of levels is given twice");
+  check_refused(levels({{1, 0}}), 8, kInvalid, "the levels of a set must be in ascending order");
+  check_refused(levels({{1, 1}}), 8, kInvalid, "a level of a set is given twice");
+  check_refused(levels({{0, 3}}), 8, kInvalid, "levels must be from 0 to 2");
   check_refused(levels({{0}}, {0}), 8, kInvalid, "weights must be from 1");
   std::vector<std::uint32_t> seventeen(17);
   std::iota(seventeen.begin(), seventeen.end(), 0U);
