@@ -7,8 +7,10 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <vector>
 
 namespace hearsay::planner {
@@ -39,43 +41,42 @@ class MixedSearch {
     span_ = Vector::LinSpaced(values_, 0, 1);
   }
 
-  MixedCircle run() {
-    constexpr int kMostSteps = 600;
+  // Improves the weights from these on.
+  void run(const Vector& start, int most_steps) {
     constexpr double kCloseEnough = 8e-3;
-    start();
-    double worst = std::numeric_limits<double>::infinity();
-    double lower = 0;
-    Vector best;
-    for (int step = 0; step < kMostSteps && worst > lower * (1 + kCloseEnough); ++step) {
+    weights_ = start / start.sum();
+    spread_lambda();
+    for (int step = 0; step < most_steps && worst_ > lower_ * (1 + kCloseEnough); ++step) {
       solve();
       const double largest = std::max(variances_.maxCoeff(), mean_variance_);
-      if (largest < worst) {
-        worst = largest;
-        best = weights_;
+      if (largest < worst_) {
+        worst_ = largest;
+        best_ = weights_;
       }
       // λ is there twice, for [a, b) and [b, a).
       const double value = lambda_.cwiseProduct(variances_).sum() / 2 + mean_lambda_ * mean_variance_;
       const Vector slopes = gradient();
       // F is convex and homogeneous of degree -1 in the weights.
-      lower = std::max(lower, value * value / slopes.maxCoeff());
+      lower_ = std::max(lower_, value * value / slopes.maxCoeff());
       weights_.array() *= (slopes / value).array().max(0.0).sqrt();
       weights_ = (weights_ / weights_.sum()).cwiseMax(1e-12);
       const double pace = 2 / (1 + 0.02 * step);
       lambda_.array() *= (variances_ / largest).array().max(0.0).pow(pace);
       mean_lambda_ *= std::pow(mean_variance_ / largest, pace);
-      const double sum = lambda_.sum() / 2 + mean_lambda_;
-      lambda_ /= sum;
-      mean_lambda_ /= sum;
+      normalise_lambda();
     }
-    return {questions(best), worst, lower};
   }
 
+  const Vector& best() const { return best_; }
+  MixedCircle result() const { return {questions(), worst_, lower_}; }
+
  private:
-  void start() {
-    weights_ = Vector::LinSpaced(values_, 1, static_cast<double>(values_)).cwiseInverse();
-    weights_ /= weights_.sum();
+  void spread_lambda() {
     lambda_ = (class_weights_.array() > 0).cast<double>();
     mean_lambda_ = mean_weight_ > 0 ? 1 : 0;
+    normalise_lambda();
+  }
+  void normalise_lambda() {
     const double sum = lambda_.sum() / 2 + mean_lambda_;
     lambda_ /= sum;
     mean_lambda_ /= sum;
@@ -114,11 +115,11 @@ class MixedSearch {
     return kernels_ * sums;
   }
 
-  CircleQuestions questions(const Vector& weights) const {
+  CircleQuestions questions() const {
     constexpr double kTotal = 1U << 24U;
     CircleQuestions circle{static_cast<std::uint32_t>(2 * values_), 1, {}, {}};
     for (Eigen::Index j = 0; j < values_; ++j) {
-      const long weight = std::lround(weights[j] * kTotal);
+      const long weight = std::lround(best_[j] * kTotal);
       if (weight == 0) continue;
       circle.multipliers.push_back(static_cast<std::uint32_t>(j + 1));
       circle.weights.push_back(static_cast<std::uint32_t>(weight));
@@ -132,6 +133,9 @@ class MixedSearch {
   Matrix class_weights_;  // by two cuts
   Vector span_;           // the function that the mean is of
   Vector weights_;
+  Vector best_;
+  double worst_ = std::numeric_limits<double>::infinity();  // of best_
+  double lower_ = 0;
   Matrix lambda_;
   double mean_lambda_ = 0;
   Matrix up_to_;  // R times the cuts
@@ -139,6 +143,26 @@ class MixedSearch {
   Vector of_mean_;  // R times the span
   double mean_variance_ = 0;
 };
+
+// For more values the same multipliers are as good as before, and higher ones are added, for what is finer: of those of
+// the same parity w_j falls about as 1/j.
+Vector extended(const Vector& weights, Eigen::Index values) {
+  const Eigen::Index known = weights.size();
+  std::array<double, 2> scale{};
+  std::array<double, 2> count{};
+  for (Eigen::Index j = known / 2 + 1; j <= known; ++j) {
+    const auto odd = static_cast<std::size_t>(j % 2);
+    scale[odd] += weights[j - 1] * static_cast<double>(j);
+    ++count[odd];
+  }
+  Vector longer(values);
+  longer.head(known) = weights;
+  for (Eigen::Index j = known + 1; j <= values; ++j) {
+    const auto odd = static_cast<std::size_t>(j % 2);
+    longer[j - 1] = scale[odd] / count[odd] / static_cast<double>(j);
+  }
+  return longer;
+}
 
 // Nothing if there are other classes than these.
 std::optional<MixedClasses> classes_of(const Workload& workload) {
@@ -163,7 +187,16 @@ std::optional<MixedClasses> classes_of(const Workload& workload) {
 }  // namespace
 
 MixedCircle plan_mixed_circle(std::uint32_t values, const MixedClasses& classes) {
-  return MixedSearch(values, classes).run();
+  constexpr std::uint32_t kMostSearched = 96;
+  constexpr double kMostSteps = 600;
+  const std::uint32_t searched = std::min(values, kMostSearched);
+  MixedSearch search(searched, classes);
+  search.run(Vector::LinSpaced(searched, 1, searched).cwiseInverse(), kMostSteps);
+  if (searched == values) return search.result();
+  MixedSearch finer(values, classes);
+  const double steps = kMostSteps * std::pow(static_cast<double>(searched) / values, 3);
+  finer.run(extended(search.best(), values), std::max(1, static_cast<int>(steps)));
+  return finer.result();
 }
 
 std::optional<SampledSpec> mixed_circles(const Schema& schema, const Workload& workload) {
@@ -172,13 +205,15 @@ std::optional<SampledSpec> mixed_circles(const Schema& schema, const Workload& w
   if (!classes || classes->prefixes + classes->mean == 0) return std::nullopt;
   SampledSpec spec;
   spec.questions.assign(schema.size(), ParityQuestions{});
+  std::map<std::uint32_t, MixedCircle> circles;  // by the number of values
   std::vector<double> variances;
   for (const std::uint32_t attribute : integer_ranges(schema)) {
     const std::uint32_t values = schema[attribute].size();
     if (values < 3 || values > kMostMixedValues) return std::nullopt;
-    MixedCircle circle = plan_mixed_circle(values, *classes);
-    spec.questions[attribute] = std::move(circle.questions);
-    variances.push_back(circle.worst);
+    auto circle = circles.find(values);
+    if (circle == circles.end()) circle = circles.emplace(values, plan_mixed_circle(values, *classes)).first;
+    spec.questions[attribute] = circle->second.questions;
+    variances.push_back(circle->second.worst);
     spec.groups.push_back({.kind = GroupKind::kSingle, .size = 1, .weight = 1, .attributes = {attribute}});
   }
   if (spec.groups.empty()) return std::nullopt;
