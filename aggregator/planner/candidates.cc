@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "aggregator/planner/group_weights.h"
+#include "aggregator/planner/mixed_circles.h"
 #include "aggregator/planner/mixture.h"
 #include "aggregator/planner/question_plan.h"
 #include "aggregator/planner/set_questions.h"
@@ -83,12 +84,25 @@ Result<SampledSpec> for_these(const TaskSpec& base, std::uint32_t order, const G
   return best;
 }
 
-void propose_characters(const TaskSpec& base, std::uint32_t order, const std::vector<Query>& queries, bool is_list,
+// Of representatives(), what their parts count with.
+std::vector<double> weights_of(const Workload& workload, const Schema& schema) {
+  std::vector<double> weights;
+  for (const Mixture::Part& part : parts_of(workload)) {
+    const Result<std::vector<Query>> queries = representatives(part.workload, schema);
+    if (queries) weights.insert(weights.end(), queries->size(), part.weight);
+  }
+  return weights;
+}
+
+void propose_characters(const TaskSpec& base, const Workload& workload, const std::vector<Query>& queries,
                         std::vector<Proposal>& proposals) {
+  const std::uint32_t order = order_of(workload);
+  const bool is_list = std::holds_alternative<std::vector<Query>>(workload);
   const ArrangementSpec arrangement = CharactersSpec{order};
   proposals.push_back({"characters, Laplace", arrangement, ChannelSpec(LaplaceSpec{})});
   proposals.push_back({"characters, uniform singles", arrangement, as_channel(uniform_singles(base.schema, order))});
-  const auto planner = GroupPlanner::create(base.schema, order, base.epsilon, queries);
+  const auto planner = GroupPlanner::create(base.schema, order, base.epsilon, queries, weights_of(workload, base.schema),
+                                            functions_of(workload, base.schema));
   struct Choice {
     const char* name;
     GroupChoice groups;
@@ -303,11 +317,13 @@ Result<std::vector<Candidate>> candidates(const TaskSpec& base, const Workload& 
          channel_of(plan_questions(base.schema, workload, for_ranges(QuestionFamily::kParities, base.schema)))});
   } else {
     if (has_only<std::vector<Query>, Conjunctions, Functions>(workload)) propose_literals(base.epsilon, proposals);
-    const bool is_list = std::holds_alternative<std::vector<Query>>(workload);
-    propose_characters(base, order_of(workload), queries, is_list, proposals);
+    propose_characters(base, workload, queries, proposals);
   }
   const bool has_ranges = !integer_ranges(base.schema).empty();
   if (has_ranges && !has_only<Functions>(workload)) propose_questions(base, workload, proposals);
+  if (std::optional<SampledSpec> mixed = mixed_circles(base.schema, workload)) {
+    proposals.push_back({"half-circles for all classes", CharactersSpec{1}, ChannelSpec(*std::move(mixed))});
+  }
   for (WideProposal& wide : wide_questions(base.schema, workload, base.epsilon.approximate())) {
     proposals.push_back({std::move(wide.name), CharactersSpec{order_of(workload)}, as_channel(std::move(wide.spec))});
   }

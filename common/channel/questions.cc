@@ -111,6 +111,10 @@ Result<void> Questions::add_members(const CircleQuestions& circle) {
     return misfit("a circle must be cut into 2, 4, 8 or more arcs, each of at least one place");
   }
   HEARSAY_CHECK_OK(check_weights(circle.weights, circle.multipliers.size(), "multipliers"));
+  if (circle.multipliers.size() > kMaxTableSize / circle.places) {
+    return beyond("a circle of " + std::to_string(circle.places) + " places has at most " +
+                  std::to_string(kMaxTableSize / circle.places) + " multipliers");
+  }
   HEARSAY_CHECK_OK(check_ascends(circle.multipliers, "a multiplier", "multipliers"));
   if (circle.multipliers.front() < 1 || circle.multipliers.back() > circle.places / 2) {
     return misfit("multipliers must be from 1 to " + std::to_string(circle.places / 2));
@@ -146,8 +150,8 @@ Questions::Arc Questions::arc(std::uint32_t question) const {
 std::uint32_t Questions::arc_of(std::uint32_t question, std::uint32_t value) const {
   const std::uint32_t places = std::get<CircleQuestions>(*spec_).places;
   const auto [multiplier, turn] = arc(question);
-  const std::uint32_t place = divide_by_public(multiplier * value + turn, places).remainder;
-  return divide_by_public(place << width_, places).quotient;
+  const std::uint32_t place = divide_by_public(std::uint64_t{multiplier} * value + turn, places).remainder;
+  return static_cast<std::uint32_t>(divide_by_public(std::uint64_t{place} << width_, places).quotient);
 }
 
 // Of parities: bit t of the answer is bit t of a·value in the field of 2^b elements, a = question + 1. For every set of
