@@ -59,6 +59,10 @@ std::set<std::string> questions_of(const Task& task, const SampledSpec& spec) {
       found.insert(about_ordered(*circle, schema[i]));
     } else if (std::holds_alternative<LevelQuestions>(question)) {
       found.insert("in every other stretch, of a random width?");
+    } else if (const auto* hash = std::get_if<HashQuestions>(&question); hash != nullptr) {
+      found.insert(hash->answers == schema[i].size()
+                       ? "which value?"
+                       : "in which of " + std::to_string(hash->answers) + " random parts of the values?");
     } else if (const std::uint32_t bits = std::get<ParityQuestions>(question).bits; bits > 1) {
       found.insert("in which of " + std::to_string(1U << bits) + " random parts of the values?");
     } else if (schema[i].size() == 2) {

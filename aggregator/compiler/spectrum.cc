@@ -5,6 +5,7 @@
 #include <cmath>
 #include <complex>
 #include <numbers>
+#include <numeric>
 #include <unsupported/Eigen/FFT>
 #include <variant>
 
@@ -76,6 +77,20 @@ std::vector<double> eigenvalues_of(const LevelQuestions& levels, const Questions
     }
   }
   return result;
+}
+
+// For the constant, and for what is orthogonal to it: any two values have the same answer with probability p.
+std::vector<double> eigenvalues_of(const HashQuestions& hash, const Questions& questions, Work& /*work*/) {
+  const std::uint64_t n = questions.places();
+  const std::uint64_t k = hash.answers;
+  const std::uint64_t longer = n % k;  // parts of one place more
+  const std::uint64_t l = n / k;
+  const auto pairs = static_cast<double>((k - longer) * l * (l - 1) + longer * (l + 1) * l);
+  const double p = pairs / (static_cast<double>(n) * static_cast<double>(n - 1));
+  const double own = hash.answers - 1.0;
+  const double other = hash.answers * p - 1;
+  if (questions.answers() == questions.values()) return {0, own - other};
+  return {own + (questions.values() - 1.0) * other, own - other};
 }
 
 using Complexes = std::vector<std::complex<double>>;
@@ -164,13 +179,19 @@ void haar(std::span<double> v, std::span<const double> factors) {
   }
 }
 
+void scale_mean_and_rest(std::span<double> v, std::span<const double> factors) {
+  const double mean = std::accumulate(v.begin(), v.end(), 0.0) / static_cast<double>(v.size());
+  for (double& x : v) x = factors[0] * mean + factors[1] * (x - mean);
+}
+
 }  // namespace
 
 Spectrum::Spectrum(const Questions& questions, Work& work)
     : is_circle_(std::holds_alternative<CircleQuestions>(questions.spec())),
+      is_hash_(std::holds_alternative<HashQuestions>(questions.spec())),
       eigenvalues_(
           std::visit([&](const auto& kind) { return eigenvalues_of(kind, questions, work); }, questions.spec())) {
-  size_ = is_circle_ ? eigenvalues_.size() : std::size_t{1} << questions.value_bits();
+  size_ = is_circle_ ? eigenvalues_.size() : is_hash_ ? questions.values() : std::size_t{1} << questions.value_bits();
   steps_ = is_circle_ ? 2 * std::min(steps_by_factors(size_), steps_by_chirps(size_)) : 4 * size_;
   for (const double value : eigenvalues_) inverses_.push_back(value > 0 ? 1 / value : 0);
 }
@@ -178,6 +199,8 @@ Spectrum::Spectrum(const Questions& questions, Work& work)
 void Spectrum::transform(std::span<double> v, std::span<const double> factors) const {
   if (is_circle_) {
     fourier(v, factors);
+  } else if (is_hash_) {
+    scale_mean_and_rest(v, factors);
   } else {
     haar(v, factors);
   }

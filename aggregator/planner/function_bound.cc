@@ -67,7 +67,7 @@ Result<Caps> caps_of(const Attribute& attribute, const Questions& questions) {
       spectrum.eigenvectors() * inverse.asDiagonal() * spectrum.eigenvectors().transpose();  // of each g
   const Eigen::RowVectorXd mean = Eigen::RowVectorXd::Constant(values, 1.0 / values) *
                                   (Eigen::MatrixXd::Identity(values, values) - matrix * weights);
-  const double answers = std::exp2(questions.width());
+  const double answers = questions.answers();
   return Caps{values / eigenvalues(1), std::max(1.0, values * mean.squaredNorm()), questions.width() == 1 ? 1 : answers,
               (answers - 1) * values / eigenvalues(1)};
 }

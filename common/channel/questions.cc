@@ -37,6 +37,18 @@ Result<void> check_ascends(const std::vector<T>& list, const std::string& one, c
   return misfit(all + " must be in ascending order");
 }
 
+bool is_prime(std::uint32_t n) {
+  for (std::uint32_t divisor = 2; divisor * divisor <= n; ++divisor) {
+    if (n % divisor == 0) return false;
+  }
+  return n > 1;
+}
+
+std::uint32_t least_prime_from(std::uint32_t n) {
+  while (!is_prime(n)) ++n;
+  return n;
+}
+
 Result<void> check_weights(std::span<const std::uint32_t> weights, std::size_t members, const char* what) {
   if (members == 0) return misfit(std::string("at least one of the ") + what + " must be given");
   if (members > Questions::kMaxMembers) {
@@ -63,6 +75,7 @@ Result<Questions> Questions::create(const QuestionSpec& spec, std::uint32_t valu
   if (values < 2 || values > 1U << kMaxValueBits) return misfit("an attribute must have from 2 to 2^20 values");
   Questions questions(spec, values);
   HEARSAY_CHECK_OK(std::visit([&](const auto& kind) { return questions.add_members(kind); }, spec));
+  if (!std::holds_alternative<HashQuestions>(spec)) questions.answers_ = 1U << questions.width_;
   return questions;
 }
 
@@ -120,11 +133,26 @@ Result<void> Questions::add_members(const CircleQuestions& circle) {
     return misfit("multipliers must be from 1 to " + std::to_string(circle.places / 2));
   }
   width_ = circle.bits;
+  places_ = circle.places;
   // A turn by a whole arc only numbers the arcs anew.
   const std::uint32_t arcs = 1U << width_;
   const std::uint32_t turns = circle.places % arcs == 0 ? circle.places / arcs : circle.places;
   for (const std::uint32_t weight : circle.weights) HEARSAY_CHECK_OK(add_member(turns, weight));
   return {};
+}
+
+// On N places, N a prime, j·x + θ brings two values to all pairs of different places equally often.
+Result<void> Questions::add_members(const HashQuestions& hash) {
+  if (values_ > kMaxHashed) return beyond("at most " + std::to_string(kMaxHashed) + " values can be hashed");
+  if (hash.answers < 2 || hash.answers > values_) {
+    return misfit("a hash must have from 2 answers to one for each of the " + std::to_string(values_) + " values");
+  }
+  answers_ = hash.answers;
+  width_ = static_cast<std::uint32_t>(std::bit_width(answers_ - 1));
+  const bool is_value = answers_ == values_;
+  places_ = is_value ? values_ : least_prime_from(values_);
+  // The multiplier -j asks what j does, the other way round.
+  return add_member(is_value ? 1 : places_ * ((places_ - 1) / 2), 1);
 }
 
 const Questions::Member& Questions::member_of(std::uint32_t question) const {
@@ -142,16 +170,16 @@ std::uint32_t Questions::draw_by_weight(BitCoin& coin) const {
 }
 
 Questions::Arc Questions::arc(std::uint32_t question) const {
+  if (std::holds_alternative<HashQuestions>(*spec_)) return {question / places_ + 1, question % places_};
   const Member& member = member_of(question);
   const auto m = static_cast<std::size_t>(&member - members_->data());
   return {std::get<CircleQuestions>(*spec_).multipliers[m], question - member.first};
 }
 
 std::uint32_t Questions::arc_of(std::uint32_t question, std::uint32_t value) const {
-  const std::uint32_t places = std::get<CircleQuestions>(*spec_).places;
   const auto [multiplier, turn] = arc(question);
-  const std::uint32_t place = divide_by_public(std::uint64_t{multiplier} * value + turn, places).remainder;
-  return static_cast<std::uint32_t>(divide_by_public(std::uint64_t{place} << width_, places).quotient);
+  const std::uint32_t place = divide_by_public(std::uint64_t{multiplier} * value + turn, places_).remainder;
+  return static_cast<std::uint32_t>(divide_by_public(std::uint64_t{place} * answers_, places_).quotient);
 }
 
 // Of parities: bit t of the answer is bit t of a·value in the field of 2^b elements, a = question + 1. For every set of
@@ -187,7 +215,7 @@ void Questions::masks(std::uint32_t question, std::span<std::uint32_t> masks) co
 }
 
 std::uint32_t Questions::other_answer(std::uint32_t question, std::uint32_t value) const {
-  if (std::holds_alternative<CircleQuestions>(*spec_)) return arc_of(question, value);
+  if (places_ != 0) return arc_of(question, value);
   std::array<std::uint32_t, kMaxBits> storage{};
   const auto of_question = std::span(storage).first(width_);
   masks(question, of_question);

@@ -54,7 +54,7 @@ class Definition {
     return static_cast<double>(member.weight) / static_cast<double>(questions_.total_weight()) / member.count;
   }
   void add(const Asked& asked) {
-    const double answers = std::exp2(questions_.width());
+    const double answers = questions_.answers();
     for (Eigen::Index x = 0; x < matrix_.rows(); ++x) {
       for (Eigen::Index y = 0; y < matrix_.cols(); ++y) {
         const bool same = asked.answer_of[static_cast<std::size_t>(x)] == asked.answer_of[static_cast<std::size_t>(y)];
@@ -88,7 +88,7 @@ void check_least(const Definition& definition, const std::vector<double>& g, con
 // t² over the questions and uniform answers is the energy.
 void check_scores(const Questions& questions, const Definition& definition, const QuestionLaw::Solution& solution) {
   const QuestionScores scores(questions, solution.weights);
-  const std::uint32_t answers = 1U << questions.width();
+  const std::uint32_t answers = questions.answers();
   std::vector<double> mean(questions.values(), 0);
   std::vector<double> of_question(answers);
   double squares = 0;
