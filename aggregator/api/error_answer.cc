@@ -33,6 +33,7 @@ unsigned http_status(ErrorCode code) {
       return 408;
     // The present state of the task is against it.
     case ErrorCode::kTaskConflict:
+    case ErrorCode::kBadSignature:
     case ErrorCode::kTaskMismatch:
     case ErrorCode::kReportConflict:
     case ErrorCode::kNoReports:

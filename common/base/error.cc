@@ -16,6 +16,7 @@ std::string_view error_name(ErrorCode code) {
     case ErrorCode::kScaleTooLarge: return "scale_too_large";
     case ErrorCode::kUnsupported: return "unsupported";
     case ErrorCode::kTaskMismatch: return "task_mismatch";
+    case ErrorCode::kBadSignature: return "bad_signature";
     case ErrorCode::kReportTooEarly: return "report_too_early";
     case ErrorCode::kTaskExpired: return "task_expired";
     case ErrorCode::kBudgetExhausted: return "budget_exhausted";

@@ -27,6 +27,7 @@ enum class ErrorCode : std::uint8_t {
 
   // Making a report
   kTaskMismatch,     // the task is not the pinned one, or not what the app expects
+  kBadSignature,     // a list of tasks was not signed by the app's author
   kReportTooEarly,   // the task has not started
   kTaskExpired,      // the task's lifetime is over
   kBudgetExhausted,  // the person's budget does not pay for the report, or the client has made its report already
