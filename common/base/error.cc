@@ -22,6 +22,10 @@ std::string_view error_name(ErrorCode code) {
     case ErrorCode::kBudgetExhausted: return "budget_exhausted";
     case ErrorCode::kEntropyFailed: return "entropy_failed";
     case ErrorCode::kIo: return "io";
+    case ErrorCode::kInUse: return "in_use";
+    case ErrorCode::kLedgerDamaged: return "ledger_damaged";
+    case ErrorCode::kClockDiffers: return "clock_differs";
+    case ErrorCode::kOptedOut: return "opted_out";
     case ErrorCode::kOverflow: return "overflow";
     case ErrorCode::kInternal: return "internal";
     case ErrorCode::kConnectionFailed: return "connection_failed";

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "hearsay/clock.h"
 #include "hearsay/options.h"
 #include "hearsay/result.h"
 
@@ -18,6 +19,7 @@ namespace hearsay::sdk {
 struct TransportResponse {
   unsigned status = 0;                              // HTTP status
   std::optional<std::chrono::seconds> retry_after;  // what the server named in Retry-After, if anything
+  std::optional<UnixSeconds> date;                  // the server's time, from the header Date, if it is there
   std::string body;
 };
 
