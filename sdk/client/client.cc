@@ -4,11 +4,11 @@
 #include <unistd.h>
 
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <new>
 #include <utility>
 
-#include "common/base/rational.h"
 #include "common/base/try.h"
 #include "common/random/bit_source.h"
 #include "common/report/randomize.h"
@@ -26,9 +26,7 @@ Error mismatch(std::string message) { return {ErrorCode::kTaskMismatch, std::mov
 
 Result<void> agree(const ClientOptions& options, const Task& task) {
   if (task.id() != options.task) return mismatch("the document served is not that of the task asked for");
-  const auto claimed = Rational::create(task.epsilon().num(), task.epsilon().den());
-  const auto accepted = Rational::create(options.max_epsilon.num(), options.max_epsilon.den());
-  if (*claimed > *accepted) {
+  if (task.epsilon() > options.max_epsilon) {
     return mismatch("the task's epsilon " + task.epsilon().to_string() + " exceeds the app's maximum " +
                     options.max_epsilon.to_string());
   }
@@ -81,6 +79,19 @@ struct Client::State {
     return Error{ErrorCode::kInUse, "a child process must not use its parent's client; make one of its own"};
   }
 
+  // `record` is called only if the person's account pays: in a paid period nothing looks at the record.
+  Result<Payment> submit(const std::function<Result<Record>()>& record) {
+    HEARSAY_CHECK_OK(check_process());
+    if (const auto closed = uploader.closed()) return *closed;
+    const UnixSeconds now = dependencies.clock.now();
+    const auto paid = dependencies.ledger.pay(task, now, [&]() -> Result<ReportBytes> {
+      HEARSAY_TRY(const Record given, record());
+      return make_report(task, given, now);
+    });
+    if (!paid && paid.error().code == ErrorCode::kClockDiffers) uploader.ask_for_time();
+    return paid;
+  }
+
   // Waits until no other thread flushes. False if that took until the deadline, or the flush was cancelled meanwhile.
   // `cancelled` is what cancel_turn() sets.
   bool take_turn(std::chrono::steady_clock::time_point end, const bool& cancelled) {
@@ -125,13 +136,11 @@ Result<Client> Client::create(const ClientOptions& options, const Task& task, co
 const Task& Client::task() const { return state_->task; }
 
 Result<Payment> Client::submit(const Record& record) {
-  HEARSAY_CHECK_OK(state_->check_process());
-  if (const auto closed = state_->uploader.closed()) return *closed;
-  const UnixSeconds now = state_->dependencies.clock.now();
-  const auto paid = state_->dependencies.ledger.pay(
-      state_->task, now, [&]() -> Result<ReportBytes> { return make_report(state_->task, record, now); });
-  if (!paid && paid.error().code == ErrorCode::kClockDiffers) state_->uploader.ask_for_time();
-  return paid;
+  return state_->submit([&]() -> Result<Record> { return record; });
+}
+
+Result<Payment> Client::submit_json(std::string_view record) {
+  return state_->submit([&] { return Record::parse(state_->task.schema(), record); });
 }
 
 Result<FlushSummary> Client::flush(milliseconds deadline, Cancellation* cancellation) try {

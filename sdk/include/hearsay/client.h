@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <string_view>
 
 #include "hearsay/cancellation.h"
 #include "hearsay/clock.h"
@@ -73,6 +74,10 @@ class Client {
   // After kClockDiffers call flush(), also if no report waits: the flush asks the server for the time. If the device's
   // clock is right by then, the next submit() reports.
   Result<Payment> submit(const Record& record);
+
+  // Does the same for a record in JSON; see Record::parse(). Does not read the record in a paid period.
+  // Errors: those of submit() and of Record::parse().
+  Result<Payment> submit_json(std::string_view record);
 
   // Uploads this task's reports that wait in the outbox, with retries as `ClientOptions` says. Returns once none is left
   // that can be sent now, but at most `deadline` after the call, and within 50 ms of cancel() or of a request of
