@@ -1,92 +1,30 @@
-"""The analyst's client against a real aggregator. HEARSAYD and HEARSAY name the built programs."""
+"""The analyst's client against a real aggregator."""
 
 import base64
 import http.client
 import json
 import math
 import os
-import signal
 import ssl
-import subprocess
-import tempfile
-import time
 import unittest
 
-from hearsay import Analyst, HearsayError
+from hearsay import Analyst
 
-HEARSAYD = os.environ["HEARSAYD"]
-HEARSAY = os.environ["HEARSAY"]
-
-
-def run(*arguments: str) -> str:
-    result = subprocess.run(arguments, capture_output=True, text=True)
-    if result.returncode != 0:
-        raise RuntimeError(f"{arguments[0]} failed: {result.stderr}")
-    return result.stdout
+from aggregator import AggregatorTest, today
 
 
-class Aggregator:
-    """A daemon on loopback with an administrator's token."""
-
-    def __init__(self, directory: str) -> None:
-        self.directory = directory
-        self.certificate = f"{directory}/certificate.pem"
-        self.token = f"{directory}/token"
-        run("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
-            "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
-            "-keyout", f"{directory}/key.pem", "-out", self.certificate)
-        token = json.loads(run(HEARSAY, "token", "admin", "--write", self.token))
-        config = {"store": f"{directory}/store", "certificate": self.certificate,
-                  "private_key": f"{directory}/key.pem", "listen": "127.0.0.1:0", "operator_listen": "127.0.0.1:0",
-                  "ready_file": f"{directory}/ready.json", "tokens": [token], "log_level": "warn"}
-        with open(f"{directory}/hearsayd.json", "w", encoding="utf-8") as file:
-            json.dump(config, file)
-        self.process = subprocess.Popen([HEARSAYD, "--config", f"{directory}/hearsayd.json"])
-        while not os.path.exists(f"{directory}/ready.json"):
-            if self.process.poll() is not None:
-                raise RuntimeError("the aggregator did not start")
-            time.sleep(0.05)
-        with open(f"{directory}/ready.json", encoding="utf-8") as file:
-            self.port = json.load(file)["port"]
-        self.url = f"https://localhost:{self.port}"
-
-    def stop(self) -> None:
-        self.process.send_signal(signal.SIGTERM)
-        self.process.wait()
-
-
-class AnalystTest(unittest.TestCase):
+class AnalystTest(AggregatorTest):
     @classmethod
     def setUpClass(cls) -> None:
-        cls.temporary = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(cls.temporary.cleanup)
-        cls.aggregator = Aggregator(cls.temporary.name)
-        cls.addClassCleanup(cls.aggregator.stop)
-        cls.start = int(time.time()) // 86_400 * 86_400
-        document = {"version": 2, "title": "habits", "epsilon": "2",
-                    "schema": [{"name": "smoker", "type": "boolean"}],
-                    "arrangement": {"type": "characters", "order": 1},
-                    "channel": {"type": "sampled", "groups": [{"kind": "single", "size": 1, "weight": 1}]},
-                    "task_start": cls.start, "task_duration": 10 * 86_400, "time_precision": 86_400,
-                    "min_batch_size": 1}
-        path = f"{cls.temporary.name}/task.json"
-        with open(path, "w", encoding="utf-8") as file:
-            json.dump(document, file)
-        server = ["--server", cls.aggregator.url, "--ca", cls.aggregator.certificate,
-                  "--token-file", cls.aggregator.token]
-        cls.task = run(HEARSAY, "task", "create", path, *server).strip()
+        super().setUpClass()
+        cls.task, _ = cls.aggregator.create_task("2", [{"name": "smoker", "type": "boolean"}])
+        cls.start = today()
 
     def analyst(self, **changes) -> Analyst:
         settings = {"ca_file": self.aggregator.certificate, "token_file": self.aggregator.token, **changes}
         analyst = Analyst(self.aggregator.url, **settings)
         self.addCleanup(analyst.close)
         return analyst
-
-    def assert_code(self, code: str, call, *arguments, **more) -> HearsayError:
-        with self.assertRaises(HearsayError) as raised:
-            call(*arguments, **more)
-        self.assertEqual(raised.exception.code, code)
-        return raised.exception
 
     def test_tasks_are_listed_and_shown(self) -> None:
         listed = self.analyst().tasks()
