@@ -44,7 +44,7 @@ function(hearsay_install_library part)
     COMPONENT development)
 
   list(JOIN requires " " requires)
-  file(RELATIVE_PATH up /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+  file(RELATIVE_PATH up /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
   set(description "${arg_DESCRIPTION}")
   configure_file(cmake/hearsay.pc.in ${name}.pc @ONLY)
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
@@ -53,8 +53,9 @@ endfunction()
 
 hearsay_install_library(core DESCRIPTION "Hearsay: randomizes a record on the device (local differential privacy)")
 hearsay_install_library(client DESCRIPTION "Hearsay: a client that makes and uploads randomized reports")
+hearsay_install_library(c DESCRIPTION "Hearsay for C and for languages that call C")
 
-set(hearsay_parts core client)
+set(hearsay_parts core client c)
 configure_file(cmake/HearsayConfig.cmake.in HearsayConfig.cmake @ONLY)
 write_basic_package_version_file(HearsayConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/HearsayConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/HearsayConfigVersion.cmake

@@ -8,13 +8,13 @@ set(hearsay_pkg_config_SQLite::SQLite3 sqlite3)
 set(hearsay_package_Threads::Threads Threads)
 set(hearsay_pkg_config_Threads::Threads "")
 
-# hearsay_library(part OUTPUT_NAME name [USES part...] FOLDERS folder... HEADERS folder...)
+# hearsay_library(part OUTPUT_NAME name [USES part...] FOLDERS folder... HEADERS folder... EXPORTS version_script)
 #
 # A part of the SDK as one library, Hearsay::<part>, static or shared as BUILD_SHARED_LIBS says: the objects of the
 # folders, and of all that these depend on, but for what is in the parts of USES. HEADERS are the folders of its public
-# headers. The shared library shows the names in the namespace hearsay alone.
+# headers. A shared library exports what the version script says.
 function(hearsay_library part)
-  cmake_parse_arguments(arg "" "OUTPUT_NAME" "USES;FOLDERS;HEADERS" ${ARGN})
+  cmake_parse_arguments(arg "" "OUTPUT_NAME;EXPORTS" "USES;FOLDERS;HEADERS" ${ARGN})
   set(name hearsay_${part})
 
   set(folders)
@@ -65,7 +65,7 @@ function(hearsay_library part)
     HEARSAY_FOLDERS "${folders}" HEARSAY_LIBRARIES "${libraries}" HEARSAY_HEADERS "${arg_HEADERS}"
     HEARSAY_USES "${arg_USES}")
   if(BUILD_SHARED_LIBS)
-    set(script ${PROJECT_SOURCE_DIR}/cmake/exported.map)
+    set(script ${PROJECT_SOURCE_DIR}/${arg_EXPORTS})
     target_link_options(${name} PRIVATE -Wl,--version-script=${script} -Wl,--no-undefined -Wl,--as-needed)
     set_target_properties(${name} PROPERTIES LINK_DEPENDS ${script})
   endif()
