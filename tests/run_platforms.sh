@@ -133,9 +133,29 @@ names() { diff <(printf '%s\n' hearsay hearsayd libhearsay-dev libhearsay0) <(fo
 check "the packages" names
 library=$(echo "$work"/unpacked/usr/lib/*/libhearsay.so.0)
 check "libhearsay-core.so" tests/install/shared_library.sh "${library/hearsay.so/hearsay-core.so}" libhearsay-core.so.0 libcrypto
+check "libhearsay-c.so" tests/install/shared_library.sh "${library/hearsay.so/hearsay-c.so}" libhearsay-c.so.0 libcrypto
 client_libraries=(libhearsay-core libcurl libcrypto)
 [[ ! -d sdk/database ]] || client_libraries+=(libsqlite3)
 check "libhearsay.so" tests/install/shared_library.sh "$library" libhearsay.so.0 "${client_libraries[@]}"
+
+# Exactly the functions of the header.
+c_symbols() {
+  diff <(grep '^HEARSAY_API' sdk/include/hearsay/hearsay.h | grep -oE 'hearsay_[a-z0-9_]+\(' | tr -d '(' | sort) \
+    <(nm -D --defined-only "${library/hearsay.so/hearsay-c.so}" | awk '{print $3}' | sort)
+}
+check "libhearsay-c.so exports the functions of hearsay.h" c_symbols
+# c_by_hand DIRECTORY: the tests of the C interface by a C compiler and pkg-config, with the library of the directory.
+c_by_hand() {
+  local directory=$1 program
+  for program in c_api calls_with_garbage; do
+    # shellcheck disable=SC2046
+    gcc -std=c11 -Wall -Wextra -Wpedantic -Werror "tests/c_api/$program.c" -o "$work/$program" \
+      $(PKG_CONFIG_PATH=$directory/pkgconfig pkg-config --cflags --libs hearsay-c)
+    LD_LIBRARY_PATH=$directory "$work/$program"
+  done
+}
+check "pkg-config: C, static" c_by_hand "$work/installed/lib"
+check "pkg-config: C, shared" c_by_hand "$(dirname "$library")"
 
 # shared_project: the project of somebody else with the shared libraries of the packages, and without what these load.
 shared_project() {

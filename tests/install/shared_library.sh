@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Fails unless a shared library of the SDK has the soname, loads only the libraries named and the runtimes of C and C++, and
-# exports nothing but names of the namespace hearsay.
+# exports nothing but names that begin with hearsay: of the namespace, or of the C interface.
 #
 # usage: shared_library.sh FILE SONAME LIBRARY...       (LIBRARY without .so, such as libcrypto)
 set -euo pipefail
@@ -25,7 +25,7 @@ for library in "$@"; do
 done
 
 exported=$(nm -DC --defined-only "$file" | sed -E 's/^[0-9a-f]+ . //')
-grep -q '^hearsay::' <<<"$exported" || problem "exports nothing"
-foreign=$(grep -vE '^((typeinfo|typeinfo name|vtable|VTT|guard variable) for )?hearsay::' <<<"$exported" || true)
+grep -q '^hearsay' <<<"$exported" || problem "exports nothing"
+foreign=$(grep -vE '^((typeinfo|typeinfo name|vtable|VTT|guard variable) for )?hearsay(::|_)' <<<"$exported" || true)
 [[ -z $foreign ]] || problem "exports $foreign"
 exit $status
