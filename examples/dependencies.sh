@@ -11,6 +11,8 @@ if [[ "${1:-}" == --tests ]]; then
   packages+=(clang-14 libclang-rt-14-dev python3)
 elif [[ "${1:-}" == --bench ]]; then
   packages+=(nginx-light libnginx-mod-http-echo)
+elif [[ "${1:-}" == --platforms ]]; then
+  packages+=(dpkg-dev file debootstrap)
 elif [[ "${1:-}" == --clean ]]; then
   packages+=(debootstrap)
 fi

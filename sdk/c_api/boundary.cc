@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <new>
 
-#include "sdk/c_api/handles.h"
-
 namespace hearsay::c_api {
 namespace {
 
@@ -93,18 +91,6 @@ Result<std::string_view> required_text(const char* data, std::size_t size, const
   if (data == nullptr) return null_argument(what);
   if (size == 0) return Error{ErrorCode::kInvalidArgument, std::string(what) + " is empty"};
   return std::string_view(data, size);
-}
-
-hearsay_buffer* make_buffer(std::vector<std::uint8_t> bytes) {
-  auto buffer = std::make_unique<hearsay_buffer>();
-  buffer->size = bytes.size();
-  bytes.push_back(0);
-  buffer->bytes = std::move(bytes);
-  return buffer.release();
-}
-
-hearsay_buffer* make_buffer(std::string_view text) {
-  return make_buffer(std::vector<std::uint8_t>(text.begin(), text.end()));
 }
 
 }  // namespace hearsay::c_api

@@ -4,11 +4,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "hearsay/error.h"
 #include "hearsay/hearsay.h"
@@ -64,28 +62,5 @@ Result<T> struct_of(const T* theirs, const char* what) {
   }
   return ours;
 }
-
-// The objects behind the handles. The first member tells one kind of handle from another.
-template <class T>
-bool is_kind(const T* handle) {
-  return handle != nullptr && handle->kind == T::kKind;
-}
-
-// Errors: kInvalidArgument.
-template <class T>
-Result<void> check_handle(const T* handle, const char* what) {
-  if (handle == nullptr) return null_argument(what);
-  if (!is_kind(handle)) return Error{ErrorCode::kInvalidArgument, std::string(what) + " is a handle of another type"};
-  return {};
-}
-
-// What the free functions do. Does nothing to NULL and to a handle of another type.
-template <class T>
-void free_handle(T* handle) noexcept {
-  if (is_kind(handle)) delete handle;
-}
-
-hearsay_buffer* make_buffer(std::vector<std::uint8_t> bytes);
-hearsay_buffer* make_buffer(std::string_view text);
 
 }  // namespace hearsay::c_api

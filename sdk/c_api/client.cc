@@ -2,7 +2,6 @@
 
 #include "common/base/try.h"
 #include "sdk/c_api/boundary.h"
-#include "sdk/c_api/client_handles.h"
 #include "sdk/c_api/handles.h"
 #include "sdk/c_api/limits.h"
 
@@ -41,12 +40,11 @@ Result<std::unique_ptr<sdk::Transport>> transport_of(const hearsay_server* serve
 }
 
 // The task, and what the host agrees to.
-Result<sdk::ClientOptions> options_of(const hearsay_client_options& given) {
+Result<sdk::ClientOptions> options_of(const hearsay_client_options& given, const Task* task) {
   HEARSAY_TRY(TaskLimits limits, limits_of(given.limits));
   TaskId id{};
-  if (given.task != nullptr) {
-    HEARSAY_CHECK_OK(check_handle(given.task, "options.task"));
-    id = given.task->task.id();
+  if (task != nullptr) {
+    id = task->id();
   } else {
     HEARSAY_TRY(const std::string_view text, required_text(given.task_id, given.task_id_size, "options.task_id"));
     HEARSAY_TRY(id, TaskId::parse(text));
@@ -57,7 +55,7 @@ Result<sdk::ClientOptions> options_of(const hearsay_client_options& given) {
   return ours;
 }
 
-Result<void> check_has_server(const hearsay_client& client) {
+Result<void> check_has_server(const OpenClient& client) {
   if (client.has_server) return {};
   return Error{ErrorCode::kInvalidArgument, "this client was made without a server; the host sends its reports"};
 }
@@ -66,8 +64,8 @@ Result<void> check_has_server(const hearsay_client& client) {
 template <class Call>
 hearsay_code on_client(hearsay_client* client, hearsay_error* error, const Call& call) noexcept {
   return guarded(error, [&]() -> Result<void> {
-    HEARSAY_CHECK_OK(check_handle(client, "client"));
-    return call(*client);
+    HEARSAY_TRY(const auto found, find(clients(), client, "client"));
+    return call(*found);
   });
 }
 
@@ -91,28 +89,30 @@ hearsay_code hearsay_client_create(const hearsay_client_options* options, hearsa
     if (client == nullptr) return null_argument("client");
     *client = nullptr;
     HEARSAY_TRY(const hearsay_client_options given, struct_of(options, "options"));
-    HEARSAY_CHECK_OK(check_handle(ledger, "ledger"));
-    HEARSAY_TRY(const sdk::ClientOptions ours, options_of(given));
-    auto made = std::make_unique<hearsay_client>();
+    auto made = std::make_shared<OpenClient>();
+    HEARSAY_TRY(made->ledger, find(ledgers(), ledger, "ledger"));
+    std::shared_ptr<const Task> task;
+    if (given.task != nullptr) {
+      HEARSAY_TRY(task, find(tasks(), given.task, "options.task"));
+    }
+    HEARSAY_TRY(const sdk::ClientOptions ours, options_of(given, task.get()));
     made->has_server = given.server != nullptr;
     made->clock = make_system_clock();
-    made->ledger = ledger->ledger.get();
     HEARSAY_TRY(made->transport, transport_of(given.server));
-    const sdk::ClientDependencies with{*made->transport, *made->ledger, *made->clock};
-    auto created = given.task != nullptr ? sdk::Client::create(ours, given.task->task, with)
-                                         : sdk::Client::create(ours, with);
+    const sdk::ClientDependencies with{*made->transport, *made->ledger->ledger, *made->clock};
+    auto created = task ? sdk::Client::create(ours, *task, with) : sdk::Client::create(ours, with);
     if (!created) return created.error();
     made->client.emplace(std::move(*created));
-    *client = made.release();
+    *client = clients().add(std::move(made));
     return {};
   });
 }
 
-void hearsay_client_free(hearsay_client* client) noexcept { free_handle(client); }
+void hearsay_client_free(hearsay_client* client) noexcept { remove(clients(), client); }
 
 hearsay_code hearsay_client_submit_json(hearsay_client* client, const char* record_json, size_t record_json_size,
                                         int32_t* already_reported, hearsay_error* error) noexcept {
-  return on_client(client, error, [&](hearsay_client& of) -> Result<void> {
+  return on_client(client, error, [&](OpenClient& of) -> Result<void> {
     HEARSAY_TRY(const std::string_view json, text_of(record_json, record_json_size, "record_json"));
     HEARSAY_TRY(const sdk::Payment payment, of.client->submit_json(json));
     if (already_reported != nullptr) *already_reported = payment == sdk::Payment::kAlreadyReported ? 1 : 0;
@@ -122,7 +122,7 @@ hearsay_code hearsay_client_submit_json(hearsay_client* client, const char* reco
 
 hearsay_code hearsay_client_flush(hearsay_client* client, uint32_t deadline_ms, hearsay_flush_summary* summary,
                                   hearsay_error* error) noexcept {
-  return on_client(client, error, [&](hearsay_client& of) -> Result<void> {
+  return on_client(client, error, [&](OpenClient& of) -> Result<void> {
     HEARSAY_CHECK_OK(check_has_server(of));
     if (summary != nullptr) HEARSAY_CHECK_OK(struct_of(summary, "summary"));
     HEARSAY_TRY(const sdk::FlushSummary done, of.client->flush(std::chrono::milliseconds(deadline_ms)));
@@ -132,24 +132,24 @@ hearsay_code hearsay_client_flush(hearsay_client* client, uint32_t deadline_ms, 
 }
 
 hearsay_code hearsay_client_cancel(hearsay_client* client, hearsay_error* error) noexcept {
-  return on_client(client, error, [](hearsay_client& of) -> Result<void> {
+  return on_client(client, error, [](OpenClient& of) -> Result<void> {
     of.client->cancel();
     return {};
   });
 }
 
 hearsay_code hearsay_client_opt_out(hearsay_client* client, hearsay_error* error) noexcept {
-  return on_client(client, error, [](hearsay_client& of) { return of.client->opt_out(); });
+  return on_client(client, error, [](OpenClient& of) { return of.client->opt_out(); });
 }
 
 hearsay_code hearsay_client_next_report(hearsay_client* client, int64_t* number, hearsay_buffer** report,
                                         hearsay_error* error) noexcept {
-  return on_client(client, error, [&](hearsay_client& of) -> Result<void> {
+  return on_client(client, error, [&](OpenClient& of) -> Result<void> {
     if (number == nullptr) return null_argument("number");
     if (report == nullptr) return null_argument("report");
     *report = nullptr;
     HEARSAY_TRY(std::vector<sdk::PendingReport> waiting,
-                of.ledger->outbox().pending(of.client->task().id(), of.clock->now(), 1));
+                of.ledger->ledger->outbox().pending(of.client->task().id(), of.clock->now(), 1));
     if (waiting.empty()) return {};
     *report = make_buffer(std::move(waiting.front().bytes));
     *number = waiting.front().number;
@@ -160,11 +160,11 @@ hearsay_code hearsay_client_next_report(hearsay_client* client, int64_t* number,
 hearsay_code hearsay_client_settle_report(hearsay_client* client, int64_t number, int32_t delivered,
                                           const char* reason, size_t reason_size, uint64_t server_time,
                                           hearsay_error* error) noexcept {
-  return on_client(client, error, [&](hearsay_client& of) -> Result<void> {
+  return on_client(client, error, [&](OpenClient& of) -> Result<void> {
     HEARSAY_TRY(const std::string_view why, text_of(reason, reason_size, "reason"));
     if (delivered != 0 && delivered != 1) return Error{ErrorCode::kInvalidArgument, "delivered is neither 0 nor 1"};
-    if (server_time != 0) HEARSAY_CHECK_OK(of.ledger->note_server_time(server_time));
+    if (server_time != 0) HEARSAY_CHECK_OK(of.ledger->ledger->note_server_time(server_time));
     const auto state = delivered == 1 ? sdk::ReportState::kDelivered : sdk::ReportState::kDropped;
-    return of.ledger->outbox().settle(number, state, of.clock->now(), std::string(why));
+    return of.ledger->ledger->outbox().settle(number, state, of.clock->now(), std::string(why));
   });
 }

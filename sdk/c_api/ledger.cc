@@ -7,7 +7,6 @@
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
 #include "sdk/c_api/boundary.h"
-#include "sdk/c_api/client_handles.h"
 #include "sdk/c_api/handles.h"
 
 namespace {
@@ -92,8 +91,8 @@ Json entry(const sdk::LoggedReport& report) {
 template <class Call>
 hearsay_code on_ledger(const hearsay_ledger* ledger, hearsay_error* error, const Call& call) noexcept {
   return guarded(error, [&]() -> Result<void> {
-    HEARSAY_CHECK_OK(check_handle(ledger, "ledger"));
-    return call(*ledger->ledger);
+    HEARSAY_TRY(const auto found, find(ledgers(), ledger, "ledger"));
+    return call(*found->ledger);
   });
 }
 
@@ -105,7 +104,7 @@ hearsay_code hearsay_ledger_open(const hearsay_ledger_options* options, hearsay_
     if (ledger == nullptr) return null_argument("ledger");
     *ledger = nullptr;
     HEARSAY_TRY(sdk::LedgerOptions ours, options_of(options));
-    auto opened = std::make_unique<hearsay_ledger>();
+    auto opened = std::make_shared<OpenLedger>();
     HEARSAY_TRY(const hearsay_ledger_options given, struct_of(options, "options"));
     if (given.counter != nullptr) {
       if (given.counter->read == nullptr || given.counter->raise == nullptr) return null_argument("counter's function");
@@ -113,12 +112,12 @@ hearsay_code hearsay_ledger_open(const hearsay_ledger_options* options, hearsay_
       ours.counter = opened->counter.get();
     }
     HEARSAY_TRY(opened->ledger, sdk::Ledger::open(ours));
-    *ledger = opened.release();
+    *ledger = ledgers().add(std::move(opened));
     return {};
   });
 }
 
-void hearsay_ledger_free(hearsay_ledger* ledger) noexcept { free_handle(ledger); }
+void hearsay_ledger_free(hearsay_ledger* ledger) noexcept { remove(ledgers(), ledger); }
 
 hearsay_code hearsay_ledger_log(const hearsay_ledger* ledger, size_t most, hearsay_buffer** json,
                                 hearsay_error* error) noexcept {

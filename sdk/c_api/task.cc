@@ -3,9 +3,8 @@
 #include "common/base/json_text.h"
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
-#include "common/random/bit_source.h"
-#include "common/report/randomize.h"
 #include "hearsay/record.h"
+#include "hearsay/unpaid_report.h"
 #include "sdk/c_api/boundary.h"
 #include "sdk/c_api/handles.h"
 #include "sdk/c_api/limits.h"
@@ -15,13 +14,13 @@ namespace {
 using namespace hearsay;         // this file defines functions of the global namespace
 using namespace hearsay::c_api;  // NOLINT(google-build-using-namespace)
 
-Result<std::vector<std::uint8_t>> randomized(const Task& task, std::string_view json, UnixSeconds now) {
-  HEARSAY_TRY(const Record record, Record::parse(task.schema(), json));
-  HEARSAY_CHECK_OK(check_randomizable(task, record, now));
-  HEARSAY_TRY(const Report report, randomize(task, record, now, system_bit_source()));
-  std::vector<std::uint8_t> bytes;
-  append_report(report, bytes);
-  return bytes;
+// A mutex that fails is no buffer.
+std::shared_ptr<Buffer> look_up(const hearsay_buffer* buffer) noexcept {
+  try {
+    return buffers().find(buffer);
+  } catch (...) {
+    return nullptr;
+  }
 }
 
 Result<std::string> description(const Task& task) {
@@ -39,32 +38,37 @@ Result<std::string> description(const Task& task) {
 uint32_t hearsay_abi_version(void) noexcept { return HEARSAY_ABI_VERSION; }
 
 const uint8_t* hearsay_buffer_data(const hearsay_buffer* buffer) noexcept {
-  return is_kind(buffer) ? buffer->bytes.data() : nullptr;
+  const std::shared_ptr<Buffer> found = look_up(buffer);
+  return found ? found->bytes.data() : nullptr;
 }
 
-size_t hearsay_buffer_size(const hearsay_buffer* buffer) noexcept { return is_kind(buffer) ? buffer->size : 0; }
+size_t hearsay_buffer_size(const hearsay_buffer* buffer) noexcept {
+  const std::shared_ptr<Buffer> found = look_up(buffer);
+  return found ? found->size : 0;
+}
 
-void hearsay_buffer_free(hearsay_buffer* buffer) noexcept { free_handle(buffer); }
+void hearsay_buffer_free(hearsay_buffer* buffer) noexcept { remove(buffers(), buffer); }
 
-hearsay_code hearsay_task_parse(const char* json, size_t json_size, hearsay_task** task, hearsay_error* error) noexcept {
+hearsay_code hearsay_task_parse(const char* json, size_t json_size, hearsay_task** task,
+                                hearsay_error* error) noexcept {
   return guarded(error, [&]() -> Result<void> {
     if (task == nullptr) return null_argument("task");
     *task = nullptr;
     HEARSAY_TRY(const std::string_view text, text_of(json, json_size, "json"));
     HEARSAY_TRY(Task parsed, Task::parse(text));
-    *task = new hearsay_task{.task = std::move(parsed)};
+    *task = c_api::tasks().add(std::make_shared<const Task>(std::move(parsed)));
     return {};
   });
 }
 
-void hearsay_task_free(hearsay_task* task) noexcept { free_handle(task); }
+void hearsay_task_free(hearsay_task* task) noexcept { remove(c_api::tasks(), task); }
 
 hearsay_code hearsay_task_describe(const hearsay_task* task, hearsay_buffer** json, hearsay_error* error) noexcept {
   return guarded(error, [&]() -> Result<void> {
     if (json == nullptr) return null_argument("json");
     *json = nullptr;
-    HEARSAY_CHECK_OK(check_handle(task, "task"));
-    HEARSAY_TRY(const std::string text, description(task->task));
+    HEARSAY_TRY(const auto found, find(c_api::tasks(), task, "task"));
+    HEARSAY_TRY(const std::string text, description(*found));
     *json = make_buffer(text);
     return {};
   });
@@ -86,11 +90,10 @@ hearsay_code hearsay_task_list_read(const char* text, size_t text_size, const ch
       return Error{ErrorCode::kLimitExceeded, "the list has " + std::to_string(listed.tasks.size()) +
                                                   " tasks; there is room for " + std::to_string(capacity)};
     }
-    // All or nothing: a handle is passed on only once there is memory for all of them.
-    std::vector<std::unique_ptr<hearsay_task>> handles;
-    for (const Task& task : listed.tasks) handles.push_back(std::make_unique<hearsay_task>(hearsay_task{.task = task}));
-    for (std::size_t i = 0; i < handles.size(); ++i) tasks[i] = handles[i].release();
-    *count = handles.size();
+    for (std::size_t i = 0; i < listed.tasks.size(); ++i) {
+      tasks[i] = c_api::tasks().add(std::make_shared<const Task>(listed.tasks[i]));
+    }
+    *count = listed.tasks.size();
     if (number != nullptr) *number = list.number();
     return {};
   });
@@ -102,9 +105,10 @@ hearsay_code hearsay_randomize_without_ledger(const hearsay_task* task, const ch
   return guarded(error, [&]() -> Result<void> {
     if (report == nullptr) return null_argument("report");
     *report = nullptr;
-    HEARSAY_CHECK_OK(check_handle(task, "task"));
+    HEARSAY_TRY(const auto found, find(c_api::tasks(), task, "task"));
     HEARSAY_TRY(const std::string_view json, text_of(record_json, record_json_size, "record_json"));
-    HEARSAY_TRY(std::vector<std::uint8_t> bytes, randomized(task->task, json, now));
+    HEARSAY_TRY(const Record record, Record::parse(found->schema(), json));
+    HEARSAY_TRY(std::vector<std::uint8_t> bytes, make_unpaid_report(*found, record, now));
     *report = make_buffer(std::move(bytes));
     return {};
   });

@@ -17,10 +17,11 @@
  * - Text and bytes go in as a pointer and a length. Text is UTF-8. NULL with length 0 is empty text.
  * - A struct begins with its own size, which the caller sets: `hearsay_server server = {sizeof server};`. Members that
  *   are zero have the stated default. A host compiled against an older header works with a newer library.
- * - Handles are freed by their own free function, which accepts NULL. A handle must not be used after that.
- * - No exception, abort or signal of the library reaches the host. NULL where an object is needed, and a handle of
- *   another type, are HEARSAY_INVALID_ARGUMENT.
- * - Threads: any number of threads may use a handle at once, but none may use it while another one frees it.
+ * - A handle is freed by its own free function, which accepts NULL. The library never follows a handle: one that was
+ *   freed, is of another type, is NULL or never was one is HEARSAY_INVALID_ARGUMENT.
+ * - No exception, abort or signal of the library reaches the host.
+ * - Threads: any number of threads may call any functions at once. What a handle stands for lives until the calls that
+ *   use it have returned.
  * - A child process made by fork() must not use the parent's ledgers and clients: HEARSAY_IN_USE.
  */
 #ifndef HEARSAY_HEARSAY_H
@@ -175,7 +176,7 @@ typedef struct hearsay_ledger_options {
 HEARSAY_API hearsay_code hearsay_ledger_open(const hearsay_ledger_options* options, hearsay_ledger** ledger,
                                              hearsay_error* error) HEARSAY_NOEXCEPT;
 
-/* Closes the ledger. Free the clients that use the ledger first. */
+/* Closes the ledger, once the clients that use the ledger are freed. */
 HEARSAY_API void hearsay_ledger_free(hearsay_ledger* ledger) HEARSAY_NOEXCEPT;
 
 /* Writes a JSON array of what left this device or waits to leave it, the newest first, at most `most` entries. Members:
@@ -224,13 +225,12 @@ typedef struct hearsay_client_options {
 } hearsay_client_options;
 
 /* Makes a client of one task for one person. Fetches the task's document if `task` is NULL, and then waits for the
- * network. The ledger must outlive the client.
+ * network.
  * Errors: TASK_MISMATCH (the task is beyond the limits, or not the pinned one), those of hearsay_task_parse(), IO, and
  * those of the network. */
 HEARSAY_API hearsay_code hearsay_client_create(const hearsay_client_options* options, hearsay_ledger* ledger,
                                                hearsay_client** client, hearsay_error* error) HEARSAY_NOEXCEPT;
 
-/* Frees the client. A hearsay_client_flush() under way in another thread must have returned. */
 HEARSAY_API void hearsay_client_free(hearsay_client* client) HEARSAY_NOEXCEPT;
 
 /* Pays for a report, randomizes the record, and queues the report. Never waits for the network. The record is a JSON

@@ -16,8 +16,7 @@
 
 namespace {
 
-// What one round passes. The handles are real ones, and so is every pointer: a pointer into nowhere cannot be told from
-// one.
+// What one round passes. Pointers to memory are real ones or NULL; handles are anything.
 class Arsenal {
  public:
   Arsenal(unsigned seed, const std::string& directory) : random_(seed) {
@@ -47,10 +46,11 @@ class Arsenal {
 
   std::size_t below(std::size_t bound) { return random_() % bound; }
 
-  // NULL or a handle, mostly of another type.
+  // NULL, a handle, mostly of another type, or what is none.
   template <class T>
   T* handle() {
-    void* const all[] = {nullptr, task_, ledger_, client_, buffer_, zeros_};
+    const std::uintptr_t none = below(2) == 0 ? below(100) : random_();
+    void* const all[] = {nullptr, task_, ledger_, client_, buffer_, reinterpret_cast<void*>(none)};
     return static_cast<T*>(all[below(std::size(all))]);
   }
 
@@ -85,7 +85,6 @@ class Arsenal {
   hearsay_client* client_ = nullptr;
   hearsay_buffer* buffer_ = nullptr;
   std::string text_;
-  std::uint64_t zeros_[16] = {};
   std::vector<std::vector<unsigned char>> structs_;
 };
 
@@ -174,6 +173,13 @@ const Call kCalls[] = {
     [](Arsenal& a, hearsay_error* e) {
       hearsay_client_settle_report(a.handle<hearsay_client>(), static_cast<std::int64_t>(a.number()),
                                    static_cast<std::int32_t>(a.below(4)) - 1, a.bytes(), a.size(), a.number(), e);
+    },
+    // Frees rarely what is alive, so that the other calls still meet live handles.
+    [](Arsenal& a, hearsay_error*) {
+      if (a.below(20) == 0) hearsay_task_free(a.handle<hearsay_task>());
+      if (a.below(20) == 0) hearsay_ledger_free(a.handle<hearsay_ledger>());
+      if (a.below(20) == 0) hearsay_client_free(a.handle<hearsay_client>());
+      if (a.below(20) == 0) hearsay_buffer_free(a.handle<hearsay_buffer>());
     },
     [](Arsenal& a, hearsay_error*) {
       hearsay_buffer_data(a.handle<hearsay_buffer>());
