@@ -95,9 +95,18 @@ class ConditionParser {
     return comparison();
   }
 
+  // The index of a boolean's value that is written as in JSON; an attribute may have such a name, too.
+  static std::optional<std::uint32_t> truth(const Token& token) {
+    if (token.kind != TokenKind::kName) return std::nullopt;
+    if (token.text == "true") return 1;
+    if (token.text == "false") return 0;
+    return std::nullopt;
+  }
+
   // Whether the token so far ahead is all there is of the right side of a boolean's comparison.
   bool lone_value(std::size_t ahead) const {
     if (cursor_.peek(ahead).kind == TokenKind::kYes || cursor_.peek(ahead).kind == TokenKind::kNo) return true;
+    if (truth(cursor_.peek(ahead)) && !schema_.find(cursor_.peek(ahead).text)) return true;
     if (cursor_.peek(ahead).kind == TokenKind::kMinus) ++ahead;
     return cursor_.peek(ahead).kind == TokenKind::kNumber && !is_operator(cursor_.peek(ahead + 1).kind);
   }
@@ -195,7 +204,7 @@ class ConditionParser {
         break;
       case TokenKind::kName:
       case TokenKind::kString:
-        if (!boolean) index = of.index_of(token.text);
+        index = boolean ? truth(token) : of.index_of(token.text);
         break;
       case TokenKind::kMinus:
         break;
