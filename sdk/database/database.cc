@@ -11,6 +11,7 @@ namespace {
 constexpr const char* kSettings =
     "PRAGMA page_size = 4096;"
     "PRAGMA locking_mode = EXCLUSIVE;"
+    "PRAGMA journal_mode = TRUNCATE;"
     "PRAGMA synchronous = EXTRA;"
     "PRAGMA fullfsync = ON;"
     "PRAGMA secure_delete = ON;"
@@ -116,10 +117,10 @@ Result<Database> Database::connect(const char* file) {
   return database;
 }
 
-// The lock comes before the journal's mode, which looks into the file.
 Result<void> Database::configure() {
   HEARSAY_CHECK_OK(execute(kSettings));
-  HEARSAY_CHECK_OK(execute("BEGIN EXCLUSIVE; COMMIT;"));
+  HEARSAY_CHECK_OK(execute("BEGIN EXCLUSIVE; ROLLBACK;"));
+  // Once more: a file can ask for another journal, which SQLite sees only now.
   Statement mode = prepare("PRAGMA journal_mode = TRUNCATE");
   HEARSAY_TRY(const bool row, mode.step());
   if (!row || (mode.text(0) != "truncate" && mode.text(0) != "memory")) {
