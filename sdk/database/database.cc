@@ -147,6 +147,10 @@ Result<std::int64_t> Database::number(std::string_view sql) {
 
 Result<void> Database::begin() {
   if (damage_) return *damage_;
+  int moved = 0;
+  if (sqlite3_file_control(connection_.get(), "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0) {
+    return Error{ErrorCode::kIo, "the ledger's file was moved or removed"};
+  }
   return execute("BEGIN IMMEDIATE");
 }
 

@@ -167,7 +167,7 @@ TEST_CASE("links, directories and missing directories are refused, links to the 
 
 TEST_CASE("a file that is no ledger is left alone") {
   const TemporaryDirectory directory;
-  for (const std::string content : {std::string(), std::string("not a database"), std::string(100'000, 'x')}) {
+  for (const std::string& content : {std::string(), std::string("not a database"), std::string(100'000, 'x')}) {
     CAPTURE(content.size());
     std::ofstream(directory / "l") << content;
     CHECK(outcome(Ledger::open(options_of(directory / "l", policy_of(kDay)))) == "ledger_damaged");

@@ -27,11 +27,11 @@ class Counter final : public RollbackCounter {
   bool fails = false;
 };
 
-std::unique_ptr<Ledger> open(const std::string& file, Counter& counter) {
+std::unique_ptr<Ledger> open_with(const std::string& file, Counter& counter) {
   return Ledger::open(options_of(file, policy_of(kDay), &counter)).value();
 }
 
-void copy(const std::string& from, const std::string& to) {
+void put_copy(const std::string& from, const std::string& to) {
   std::filesystem::copy_file(from, to, std::filesystem::copy_options::overwrite_existing);
 }
 
@@ -39,14 +39,14 @@ TEST_CASE("with a counter, an older copy is refused; the present file is not") {
   const TemporaryDirectory directory;
   const std::string file = directory / "l";
   Counter counter;
-  REQUIRE(pay(*open(file, counter), task_of("a"), kDay) == "reported");
-  copy(file, directory / "old");
-  REQUIRE(pay(*open(file, counter), task_of("b"), kDay) == "reported");
-  copy(file, directory / "present");
-  copy(directory / "old", file);
+  REQUIRE(pay(*open_with(file, counter), task_of("a"), kDay) == "reported");
+  put_copy(file, directory / "old");
+  REQUIRE(pay(*open_with(file, counter), task_of("b"), kDay) == "reported");
+  put_copy(file, directory / "present");
+  put_copy(directory / "old", file);
   CHECK(outcome(Ledger::open(options_of(file, policy_of(kDay), &counter))) == "ledger_damaged");
-  copy(directory / "present", file);
-  CHECK(pay(*open(file, counter), task_of("b"), kDay) == "already reported");
+  put_copy(directory / "present", file);
+  CHECK(pay(*open_with(file, counter), task_of("b"), kDay) == "already reported");
   std::filesystem::remove(file);
   CHECK(outcome(Ledger::open(options_of(file, policy_of(kDay), &counter))) == "ledger_damaged");
 }
@@ -58,9 +58,9 @@ TEST_CASE("without a counter, an older copy is not noticed, as the guide says") 
     return pay(*Ledger::open(options_of(file, policy_of(kDay))).value(), task_of("a"), kDay);
   };
   REQUIRE(outcome(Ledger::open(options_of(file, policy_of(kDay)))) == "ok");
-  copy(file, directory / "old");
+  put_copy(file, directory / "old");
   CHECK(pay_once() == "reported");
-  copy(directory / "old", file);
+  put_copy(directory / "old", file);
   CHECK(pay_once() == "reported");
 }
 
@@ -69,9 +69,9 @@ TEST_CASE("opting out is not undone by an older copy") {
   const std::string file = directory / "l";
   Counter counter;
   REQUIRE(outcome(Ledger::open(options_of(file, policy_of(kDay), &counter))) == "ok");
-  copy(file, directory / "old");
-  REQUIRE(open(file, counter)->opt_out());
-  copy(directory / "old", file);
+  put_copy(file, directory / "old");
+  REQUIRE(open_with(file, counter)->opt_out());
+  put_copy(directory / "old", file);
   CHECK(outcome(Ledger::open(options_of(file, policy_of(kDay), &counter))) == "ledger_damaged");
 }
 
@@ -80,21 +80,22 @@ TEST_CASE("the counter may be behind the file, and nothing leaves before it has 
   const std::string file = directory / "l";
   Counter counter;
   {
-    const auto ledger = open(file, counter);
+    const auto ledger = open_with(file, counter);
+    REQUIRE(pay(*ledger, task_of("a"), kDay) == "reported");
     counter.fails = true;
-    CHECK(pay(*ledger, task_of("a"), kDay) == "io");  // paid, but not with the counter
-    CHECK(outcome(ledger->outbox().pending(task_of("a").id(), kDay, 9)) == "io");
-    CHECK(pay(*ledger, task_of("b"), kDay) == "io");
+    CHECK(pay(*ledger, task_of("b"), kDay) == "io");  // paid, but the counter is behind
+    CHECK(outcome(ledger->outbox().pending(task_of("b").id(), kDay, 9)) == "io");
+    CHECK(pay(*ledger, task_of("c"), kDay) == "io");
     CHECK(outcome(Ledger::open(options_of(directory / "m", policy_of(kDay), &counter))) == "io");
   }
-  counter.fails = false;
-  CHECK(counter.value == 0);
-  const auto ledger = open(file, counter);
-  CHECK(waiting(*ledger, task_of("a")).size() == 1);
   CHECK(counter.value == 1);
-  CHECK(pay(*ledger, task_of("a"), kDay) == "already reported");
-  CHECK(pay(*ledger, task_of("b"), kDay) == "reported");
+  counter.fails = false;
+  const auto ledger = open_with(file, counter);
+  CHECK(waiting(*ledger, task_of("b")).size() == 1);
   CHECK(counter.value == 2);
+  CHECK(pay(*ledger, task_of("b"), kDay) == "already reported");
+  CHECK(pay(*ledger, task_of("c"), kDay) == "reported");
+  CHECK(counter.value == 3);
 }
 
 void edit(const std::string& file, const char* sql) {
@@ -109,11 +110,11 @@ TEST_CASE("tables that disagree are damage") {
   const std::string file = directory / "l";
   Counter counter;
   {
-    const auto ledger = open(file, counter);
+    const auto ledger = open_with(file, counter);
     REQUIRE(pay(*ledger, task_of("a"), kDay) == "reported");
     REQUIRE(pay(*ledger, task_of("b"), kDay) == "reported");
   }
-  copy(file, directory / "good");
+  put_copy(file, directory / "good");
   for (const char* sql : {"DELETE FROM payments WHERE task = (SELECT min(task) FROM payments)",  // a report without debit
                           "DELETE FROM reports; DELETE FROM payments",                           // none, but counted
                           "UPDATE ledger SET paid = 0, forgotten = 0", "UPDATE ledger SET opted_out = 1",
@@ -123,11 +124,11 @@ TEST_CASE("tables that disagree are damage") {
                           "CREATE TABLE more (x)", "PRAGMA user_version = 2", "PRAGMA application_id = 1",
                           "CREATE TRIGGER t AFTER INSERT ON payments BEGIN DELETE FROM payments; END"}) {
     CAPTURE(sql);
-    copy(directory / "good", file);
+    put_copy(directory / "good", file);
     edit(file, sql);
     CHECK(outcome(Ledger::open(options_of(file, policy_of(kDay), &counter))) == "ledger_damaged");
   }
-  copy(directory / "good", file);
+  put_copy(directory / "good", file);
   CHECK(outcome(Ledger::open(options_of(file, policy_of(kDay), &counter))) == "ok");
 }
 
