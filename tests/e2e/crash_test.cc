@@ -100,7 +100,7 @@ class Senders {
         sent_.push_back(bytes);
         if (choice() % 4 == 0) bytes = sent_[choice() % sent_.size()];
       }
-      const auto answer = transport.post(path_of(task_, "/reports"), kCbor, bytes);
+      const auto answer = transport.post(path_of(task_, "/reports"), kCbor, bytes, {tests::kPatience});
       if (!answer || (answer->status != 200 && answer->status != 204)) return;
       const std::lock_guard lock(mutex_);
       acknowledged_.insert(text(bytes));
