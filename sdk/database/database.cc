@@ -11,6 +11,7 @@ namespace {
 constexpr const char* kSettings =
     "PRAGMA page_size = 4096;"
     "PRAGMA locking_mode = EXCLUSIVE;"
+    "PRAGMA journal_mode = TRUNCATE;"
     "PRAGMA synchronous = EXTRA;"
     "PRAGMA fullfsync = ON;"
     "PRAGMA secure_delete = ON;"
@@ -116,10 +117,10 @@ Result<Database> Database::connect(const char* file) {
   return database;
 }
 
-// The lock comes before the journal's mode, which looks into the file.
 Result<void> Database::configure() {
   HEARSAY_CHECK_OK(execute(kSettings));
-  HEARSAY_CHECK_OK(execute("BEGIN EXCLUSIVE; COMMIT;"));
+  HEARSAY_CHECK_OK(execute("BEGIN EXCLUSIVE; ROLLBACK;"));
+  // Once more: a file can ask for another journal, which SQLite sees only now.
   Statement mode = prepare("PRAGMA journal_mode = TRUNCATE");
   HEARSAY_TRY(const bool row, mode.step());
   if (!row || (mode.text(0) != "truncate" && mode.text(0) != "memory")) {
@@ -146,6 +147,10 @@ Result<std::int64_t> Database::number(std::string_view sql) {
 
 Result<void> Database::begin() {
   if (damage_) return *damage_;
+  int moved = 0;
+  if (sqlite3_file_control(connection_.get(), "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0) {
+    return Error{ErrorCode::kIo, "the ledger's file was moved or removed"};
+  }
   return execute("BEGIN IMMEDIATE");
 }
 

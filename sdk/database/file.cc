@@ -83,10 +83,10 @@ Result<OpenedDatabase> open_database(const std::string& name) {
     HEARSAY_CHECK_OK(sync_directory(file));
   }
   HEARSAY_TRY(Database database, Database::open(file));
-  HEARSAY_TRY(const std::int64_t pages, database.number("PRAGMA page_count"));
+  HEARSAY_TRY(const std::int64_t tables, database.number("SELECT count(*) FROM sqlite_master"));
   HEARSAY_TRY(const bool unfinished, exists(marker_of(file)));
-  if (pages == 0 && !unfinished) return database.damaged("the file is empty");
-  return OpenedDatabase{std::move(database), pages == 0};
+  if (tables == 0 && !unfinished) return database.damaged("the file is empty");
+  return OpenedDatabase{std::move(database), tables == 0};
 }
 
 Result<void> finish_new(const std::string& name) {

@@ -14,7 +14,7 @@ namespace hearsay::sdk {
 
 class GuardedDatabase {
  public:
-  // `counter` may be null, and must outlive the database.
+  // The last thing that happened to `database` was a commit. `counter` may be null, and must outlive the database.
   GuardedDatabase(Database database, RollbackCounter* counter);
   ~GuardedDatabase();
   GuardedDatabase(const GuardedDatabase&) = delete;
@@ -38,7 +38,7 @@ class GuardedDatabase {
   Database database_;
   RollbackCounter* counter_;
   const pid_t owner_;
-  bool proven_ = false;  // all that the database shows is safe on the disk
+  bool proven_ = true;   // all that the database shows is safe on the disk
   bool raised_ = false;  // the counter is where the ledger's generation is
 };
 

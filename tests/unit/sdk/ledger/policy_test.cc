@@ -19,10 +19,10 @@ TEST_CASE("a refused payment costs nothing") {
 }
 
 TEST_CASE("hundreds of different epsilons add up exactly") {
-  const auto ledger = memory_ledger(policy_of(0, "32.197"));  // 64001 + 64003 + ... over 500 terms: 32.197 with the rest
+  const auto ledger = memory_ledger(policy_of(0, "32.197"));
   std::int64_t sum = 0;
   for (int i = 0; i < 500; ++i) {
-    const int millionths = 64'001 + 2 * (i % 389);  // primes' fractions would overflow 64 bits within a few terms
+    const int millionths = 64'001 + 2 * (i % 389);
     std::string digits = std::to_string(millionths);
     digits.insert(0, 6 - digits.size(), '0');
     while (digits.back() == '0') digits.pop_back();
