@@ -185,7 +185,7 @@ TEST_CASE("kill -9 at random moments loses nothing that was acknowledged and cou
   const auto transport = daemon.transport();
   const auto acknowledged = senders.acknowledged();
   for (const auto& bytes : senders.sent()) {
-    const auto answer = transport->post(path_of(task, "/reports"), kCbor, bytes);
+    const auto answer = transport->post(path_of(task, "/reports"), kCbor, bytes, {tests::kPatience});
     REQUIRE(answer);
     REQUIRE((answer->status == 200 || answer->status == 204));  // 204: all is well, without a body
     if (answer->status == 200 && acknowledged.contains(text(bytes))) {
