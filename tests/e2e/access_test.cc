@@ -167,7 +167,9 @@ TEST_CASE("where clients need a certificate, those without one, or with a strang
   server.host = "localhost";
   server.port = aggregator.daemon->port();
   server.ca_file = aggregator.certificate.files().certificate;
-  const auto gets_in = [&] { return bool(sdk::make_https_transport(server).value()->get(path_of(task), {tests::kPatience})); };
+  const auto gets_in = [&] {
+    return bool(sdk::make_https_transport(server).value()->get(path_of(task), {tests::kPatience}));
+  };
   CHECK(!gets_in());
   const http::TestCertificate stranger(2);
   server.client_certificate = stranger.files().certificate;
