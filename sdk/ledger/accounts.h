@@ -36,7 +36,7 @@ Result<void> check_budget(Database& database, const LedgerRow& row, std::int64_t
 // Errors: kLimitExceeded (the account has too many payments), kClockDiffers (the clock has jumped too often for a ledger
 // that never heard a server's time).
 Result<void> add_payment(Database& database, LedgerRow& row, std::int64_t period, const TaskId& task,
-                         std::int64_t epsilon, const AccountLimits& limits = {});
+                         std::int64_t epsilon, const AccountLimits& limits);
 
 // Whether all rows are as they were written and agree with `row`. Errors: kLedgerDamaged.
 Result<void> check_accounts(Database& database, const LedgerRow& row);

@@ -32,9 +32,11 @@ Error clock_error(const LedgerRow& row, UnixSeconds now) {
 
 }  // namespace
 
-DatabaseLedger::DatabaseLedger(Database database, RollbackCounter* counter, const OutboxLimits& limits)
+DatabaseLedger::DatabaseLedger(Database database, RollbackCounter* counter, const OutboxLimits& limits,
+                               const AccountLimits& account_limits)
     : database_(std::move(database), counter),
       limits_(limits),
+      account_limits_(account_limits),
       outbox_([this](const Work& work) { return transact_for_outbox(work); },
               [](Database& within, UnixSeconds now) -> Result<bool> {
                 HEARSAY_TRY(const LedgerRow row, read_ledger_row(within));
@@ -73,7 +75,7 @@ Result<Payment> DatabaseLedger::pay_within(Database& database, const Task& task,
   HEARSAY_CHECK_OK(check_budget(database, row, period, epsilon));
   HEARSAY_CHECK_OK(drop_old(database, limits_, now));
   HEARSAY_CHECK_OK(check_room(database, limits_));
-  HEARSAY_CHECK_OK(add_payment(database, row, period, task.id(), epsilon));
+  HEARSAY_CHECK_OK(add_payment(database, row, period, task.id(), epsilon, account_limits_));
   ++row.generation;
   HEARSAY_CHECK_OK(write_ledger_row(database, row));
 

@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "hearsay/ledger.h"
+#include "sdk/ledger/accounts.h"
 #include "sdk/ledger/guarded_database.h"
 #include "sdk/outbox/database_outbox.h"
 
@@ -12,7 +13,8 @@ namespace hearsay::sdk {
 class DatabaseLedger final : public Ledger {
  public:
   // The database has its tables, which were checked.
-  DatabaseLedger(Database database, RollbackCounter* counter, const OutboxLimits& limits);
+  DatabaseLedger(Database database, RollbackCounter* counter, const OutboxLimits& limits,
+                 const AccountLimits& account_limits = {});
 
   Result<Payment> pay(const Task& task, UnixSeconds now,
                       const std::function<Result<ReportBytes>()>& randomize) override;
@@ -31,8 +33,13 @@ class DatabaseLedger final : public Ledger {
 
   mutable GuardedDatabase database_;
   OutboxLimits limits_;
+  AccountLimits account_limits_;
   std::atomic<bool> stopped_ = false;  // opt_out() was called, even if the disk does not know it yet
   DatabaseOutbox outbox_;
 };
+
+// Ledger::in_memory() with other limits for what is remembered.
+Result<std::unique_ptr<Ledger>> ledger_in_memory(const LedgerPolicy& policy, const OutboxLimits& limits,
+                                                 const AccountLimits& account_limits);
 
 }  // namespace hearsay::sdk

@@ -104,10 +104,16 @@ Result<std::unique_ptr<Ledger>> Ledger::open(const LedgerOptions& options) {
 }
 
 Result<std::unique_ptr<Ledger>> Ledger::in_memory(const LedgerPolicy& policy, const OutboxLimits& limits) {
+  return ledger_in_memory(policy, limits, {});
+}
+
+Result<std::unique_ptr<Ledger>> ledger_in_memory(const LedgerPolicy& policy, const OutboxLimits& limits,
+                                                 const AccountLimits& account_limits) {
   HEARSAY_CHECK_OK(check_policy(policy));
   HEARSAY_TRY(Database database, Database::in_memory());
   HEARSAY_CHECK_OK(prepare(database, true, policy, nullptr));
-  return std::unique_ptr<Ledger>(std::make_unique<DatabaseLedger>(std::move(database), nullptr, limits));
+  return std::unique_ptr<Ledger>(
+      std::make_unique<DatabaseLedger>(std::move(database), nullptr, limits, account_limits));
 }
 
 }  // namespace hearsay::sdk
