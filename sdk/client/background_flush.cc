@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <condition_variable>
 #include <mutex>
 #include <optional>
@@ -28,7 +29,8 @@ struct BackgroundFlush::State {
   std::mutex mutex;
   std::condition_variable changed;
   bool stopping = false;
-  std::optional<Time> due;
+  std::optional<Time> wanted;  // the flush that wake() asked for
+  std::optional<Time> again;   // the flush for reports that the last one left
   std::thread thread;
   std::once_flag joined;
 
@@ -42,34 +44,42 @@ struct BackgroundFlush::State {
     return std::chrono::steady_clock::now() + at_least + delay;
   }
 
-  void schedule(Time time) {
+  // A flush that is due for the same cause stays: the earliest of several random delays would be a shorter delay.
+  void schedule(std::optional<Time>& due, Time time) {
     {
       const std::lock_guard lock(mutex);
-      if (due && *due <= time) return;
+      if (due) return;
       due = time;
     }
     changed.notify_all();
   }
 
+  std::optional<Time> next() const {
+    if (wanted && again) return std::min(*wanted, *again);
+    return wanted ? wanted : again;
+  }
+
   // Returns false when it is time to stop.
   bool wait_until_due() {
     std::unique_lock lock(mutex);
-    while (!stopping && (!due || *due > std::chrono::steady_clock::now())) {
+    while (!stopping) {
+      const auto due = next();
+      if (due && *due <= std::chrono::steady_clock::now()) break;
       if (due) {
-        const Time until = *due;
-        changed.wait_until(lock, until);
+        changed.wait_until(lock, *due);
       } else {
         changed.wait(lock);
       }
     }
-    due.reset();
+    wanted.reset();
+    again.reset();
     return !stopping;
   }
 
   void run() {
     while (wait_until_due()) {
       const auto result = client.flush(options.deadline, &cancellation);
-      if (!result || result->pending > 0) schedule(delayed(options.retry_after));
+      if (!result || result->pending > 0) schedule(again, delayed(options.retry_after));
       if (!options.outcome) continue;
       try {
         options.outcome(result);
@@ -97,7 +107,7 @@ Result<std::unique_ptr<BackgroundFlush>> BackgroundFlush::start(Client& client, 
     return Error{ErrorCode::kInvalidArgument, "the times of a background flush must not be negative"};
   }
   auto state = std::make_unique<State>(client, std::move(options));
-  state->due = state->delayed(milliseconds(0));
+  state->wanted = state->delayed(milliseconds(0));
   try {
     state->thread = std::thread([of = state.get()] { of->run(); });
   } catch (const std::system_error& error) {
@@ -110,12 +120,12 @@ BackgroundFlush::~BackgroundFlush() {
   if (::getpid() == state_->process) {
     state_->stop();
   } else {
-    static_cast<void>(state_.release());  // the thread that a child could join, or whose locks it could take, is the parent's
+    static_cast<void>(state_.release());  // a child has no such thread to join, and locks that nobody may hold any more
   }
 }
 
 void BackgroundFlush::wake() {
-  if (::getpid() == state_->process) state_->schedule(state_->delayed(milliseconds(0)));
+  if (::getpid() == state_->process) state_->schedule(state_->wanted, state_->delayed(milliseconds(0)));
 }
 
 void BackgroundFlush::stop() {

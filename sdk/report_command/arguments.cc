@@ -41,8 +41,8 @@ POLICY, the same in each call; an existing ledger's never becomes looser:
 The environment variable HEARSAY_TOKEN holds the token, if the aggregator asks for
 one with each report.
 
-exit status: 0 the report has arrived, or was made earlier in this period and has
-             arrived; 1 the report is made and waits in the ledger: call again;
+exit status: 0 the report has arrived, or was made earlier in this period and nothing
+             waits; 1 the report is made and waits in the ledger: call again;
              2 no report was made; 3 the aggregator will never take the report
 )";
 

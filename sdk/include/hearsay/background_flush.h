@@ -11,7 +11,7 @@
 
 namespace hearsay::sdk {
 
-// A random delay, drawn anew each time from the system's random bits.
+// A random delay, drawn anew for each flush from the system's random bits.
 struct RandomDelay {
   enum class Law : std::uint8_t {
     kNone,         // no delay
@@ -50,7 +50,7 @@ class BackgroundFlush {
   BackgroundFlush& operator=(const BackgroundFlush&) = delete;
 
   // Asks for a flush, after the random delay. Call wake() after each Client::submit(), whatever submit() returned, and
-  // when the network is back. Returns at once. A flush that is due earlier already stays.
+  // when the network is back. Returns at once. If an earlier call's flush is still due, that flush stays when it is.
   void wake();
 
   // Ends a flush under way and the thread. Returns within 50 ms, but not before `outcome` has returned. Later calls of

@@ -35,9 +35,9 @@ struct RetryPolicy {
 
 // The aggregator to talk to, and how to prove that the app may.
 struct ServerOptions {
-  std::string host;  // name or address; the server's certificate must be for this host
+  std::string host{};  // name or address; the server's certificate must be for this host
   std::uint16_t port = 443;
-  std::string ca_file;                        // PEM file of trusted authorities; empty: the system's authorities
+  std::string ca_file{};                      // PEM file of trusted authorities; empty: the system's authorities
   std::chrono::milliseconds timeout{10'000};  // for one exchange, from the look-up of the name to the last byte
 
   // The token that some aggregators ask for with each report. Visible ASCII characters; empty: no token. The client
@@ -52,15 +52,15 @@ struct ServerOptions {
 
 // The task that the app reports to, and what the app agrees to.
 struct ClientOptions {
-  TaskId task;                            // the task; the client refuses a document with another id
-  Epsilon max_epsilon;                    // the client refuses tasks with a larger ε
-  std::optional<Schema> expected_schema;  // if set, the client refuses tasks whose records differ
+  TaskId task;                              // the task; the client refuses a document with another id
+  Epsilon max_epsilon;                      // the client refuses tasks with a larger ε
+  std::optional<Schema> expected_schema{};  // if set, the client refuses tasks whose records differ
 
   // If set, a file that remembers the task. The first client writes the task's id to the file, whole or not at all.
   // Every later client refuses a task with another id, also one that runs at the same time.
-  std::string pin_file;
+  std::string pin_file{};
 
-  RetryPolicy retry;
+  RetryPolicy retry{};
 };
 
 }  // namespace hearsay::sdk

@@ -10,6 +10,7 @@
 #include "tests/support/fake_ledger.h"
 #include "tests/support/manual_clock.h"
 #include "tests/support/patience.h"
+#include "tests/support/scripted_transport.h"
 #include "tests/support/silent_server.h"
 #include "tests/support/tasks.h"
 
@@ -23,7 +24,7 @@ constexpr milliseconds kEndless = tests::kPatience * 2;
 // An aggregator that takes everything and counts how often each report came. Now and then it is out of order.
 class CountingTransport final : public Transport {
  public:
-  Result<TransportResponse> get(std::string_view, const ExchangeLimits&) override { return TransportResponse{200}; }
+  Result<TransportResponse> get(std::string_view, const ExchangeLimits&) override { return tests::answer(200); }
   Result<TransportResponse> post(std::string_view, std::string_view, std::span<const std::uint8_t> body,
                                  const ExchangeLimits& limits) override {
     if (limits.cancellation->requested()) return Error{ErrorCode::kCancelled, ""};
@@ -34,7 +35,7 @@ class CountingTransport final : public Transport {
       if (!report) return Error{ErrorCode::kIo, "not a report"};
       ++counts[report->id];
     }
-    return TransportResponse{204};
+    return tests::answer(204);
   }
 
   std::map<ReportId, int> counts;

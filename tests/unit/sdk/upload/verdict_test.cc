@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "common/report/report.h"
+#include "hearsay/outbox.h"
 #include "tests/support/scripted_transport.h"
 
 namespace hearsay::sdk {
