@@ -1,11 +1,14 @@
 #include "aggregator/cli/mechanism_words.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -115,7 +118,30 @@ std::string of_sampled(const Task& task, const SampledSpec& spec) {
   return text;
 }
 
+// Of mechanisms of which there is no task: what the planner's name of one begins with, and the words.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kNames{{
+    {"literals, paper's Laplace",
+     "everything, in yes/no questions about one attribute, each with noise as in the paper"},
+    {"literals, Laplace", "everything, in yes/no questions about one attribute, each with noise"},
+    {"literals, sampled", "yes/no questions, each about one attribute"},
+    {"characters, Laplace", "everything, in yes/no questions about several attributes, each with noise"},
+    {"characters, uniform singles", "1 answer about some attributes, alike"},
+    {"characters, planned singles", "1 answer about some attributes"},
+    {"characters, whole values", "the values of some attributes"},
+    {"half-circles", "1 answer about some attributes: in random stretches that hold half of the values?"},
+    {"thresholds", "1 answer about some attributes: above a random value?"},
+    {"questions that fit each attribute", "1 answer about some attributes, by questions that fit each"},
+}};
+
 }  // namespace
+
+std::string what_is_asked(const planner::Candidate& candidate) {
+  if (candidate.task) return what_is_asked(*candidate.task);
+  for (const auto& [name, words] : kNames) {
+    if (candidate.name.starts_with(name)) return std::string(words);
+  }
+  return "answers about some attributes";
+}
 
 std::string what_is_asked(const Task& task) {
   const ChannelSpec& channel = task.spec().channel;

@@ -117,8 +117,8 @@ Result<AuditResult> audit_sampled(const Task& task, const SampledChannel& channe
   const std::uint64_t universe = task.schema().universe_size().value_or(kMaxWork + 1);
   if (universe > kMaxWork / draws_of(channel)) {
     return Error{ErrorCode::kDomainTooLarge,
-                 "the number of records times that of the draws, two for each answer of each group, must be at most "
-                 "2^26"};
+                 "an audit tries every record with every draw, and these are more than 2^26 pairs: audit a task of "
+                 "the same channel and epsilon with fewer attributes, or with fewer values of each"};
   }
   const std::vector<Record> records = all_records(task.schema(), universe);
   HEARSAY_TRY(const Worst worst, worst_of(channel, records));

@@ -28,9 +28,13 @@ std::uint32_t free_bits(std::span<const std::uint32_t> levels, std::size_t i, st
   return value_bits - 1 - levels[i] - levels_above;
 }
 
+// `one`: "a level"; `all`: "levels".
 template <class T>
-bool ascends(const std::vector<T>& list) {
-  return std::adjacent_find(list.begin(), list.end(), std::greater_equal<>()) == list.end();
+Result<void> check_ascends(const std::vector<T>& list, const std::string& one, const std::string& all) {
+  const auto first = std::adjacent_find(list.begin(), list.end(), std::greater_equal<>());
+  if (first == list.end()) return {};
+  if (*first == *(first + 1)) return misfit(one + " is given twice: give each only once");
+  return misfit(all + " must be in ascending order");
 }
 
 bool is_prime(std::uint32_t n) {
@@ -99,13 +103,12 @@ Result<void> Questions::add_members(const LevelQuestions& levels) {
   HEARSAY_CHECK_OK(check_weights(levels.weights, levels.levels.size(), "sets of levels"));
   width_ = static_cast<std::uint32_t>(levels.levels.front().size());
   if (width_ < 1 || width_ > kMaxBits) return misfit("a set of levels must have from 1 to 16 levels");
-  if (!ascends(levels.levels)) return misfit("sets of levels must be in ascending order, each given once");
+  HEARSAY_CHECK_OK(check_ascends(levels.levels, "a set of levels", "sets of levels"));
   for (std::size_t i = 0; i < levels.levels.size(); ++i) {
     const std::vector<std::uint32_t>& set = levels.levels[i];
     if (set.size() != width_) return misfit("all sets of levels must have the same size");
-    if (!ascends(set) || set.back() >= value_bits_) {
-      return misfit("levels must be from 0 to " + std::to_string(value_bits_ - 1) + " in ascending order");
-    }
+    HEARSAY_CHECK_OK(check_ascends(set, "a level of a set", "the levels of a set"));
+    if (set.back() >= value_bits_) return misfit("levels must be from 0 to " + std::to_string(value_bits_ - 1));
     std::uint32_t free = 0;
     for (std::size_t l = 0; l < set.size(); ++l) free += free_bits(set, l, value_bits_);
     if (free > 31) return beyond("a set of levels has more than 2^31 questions");
@@ -121,8 +124,13 @@ Result<void> Questions::add_members(const CircleQuestions& circle) {
     return misfit("a circle must be cut into 2, 4, 8 or more arcs, each of at least one place");
   }
   HEARSAY_CHECK_OK(check_weights(circle.weights, circle.multipliers.size(), "multipliers"));
-  if (!ascends(circle.multipliers) || circle.multipliers.front() < 1 || circle.multipliers.back() > circle.places / 2) {
-    return misfit("multipliers must be from 1 to " + std::to_string(circle.places / 2) + " in ascending order");
+  if (circle.multipliers.size() > kMaxTableSize / circle.places) {
+    return beyond("a circle of " + std::to_string(circle.places) + " places has at most " +
+                  std::to_string(kMaxTableSize / circle.places) + " multipliers");
+  }
+  HEARSAY_CHECK_OK(check_ascends(circle.multipliers, "a multiplier", "multipliers"));
+  if (circle.multipliers.front() < 1 || circle.multipliers.back() > circle.places / 2) {
+    return misfit("multipliers must be from 1 to " + std::to_string(circle.places / 2));
   }
   width_ = circle.bits;
   places_ = circle.places;
@@ -170,8 +178,8 @@ Questions::Arc Questions::arc(std::uint32_t question) const {
 
 std::uint32_t Questions::arc_of(std::uint32_t question, std::uint32_t value) const {
   const auto [multiplier, turn] = arc(question);
-  const std::uint32_t place = divide_by_public(multiplier * value + turn, places_).remainder;
-  return divide_by_public(place * answers_, places_).quotient;
+  const std::uint32_t place = divide_by_public(std::uint64_t{multiplier} * value + turn, places_).remainder;
+  return static_cast<std::uint32_t>(divide_by_public(std::uint64_t{place} * answers_, places_).quotient);
 }
 
 // Of parities: bit t of the answer is bit t of a·value in the field of 2^b elements, a = question + 1. For every set of

@@ -23,7 +23,9 @@ namespace hearsay {
 class Questions {
  public:
   static constexpr std::uint32_t kMaxValueBits = 20;
-  static constexpr std::uint32_t kMaxPlaces = 1U << 13U;  // of a circle
+  static constexpr std::uint32_t kMaxPlaces = 1U << 21U;  // of a circle
+  // Multipliers times places of a circle: what estimates tabulate.
+  static constexpr std::uint32_t kMaxTableSize = 1U << 25U;
   static constexpr std::uint32_t kMaxHashed = 8191;       // values that are hashed; the last prime below 2^13
   static constexpr std::uint32_t kMaxCount = 1U << 31U;   // questions of one attribute
   static constexpr std::uint32_t kMaxWeight = 1U << 30U;  // of a member

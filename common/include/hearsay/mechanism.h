@@ -66,9 +66,9 @@ struct LevelQuestions {
 // the turn θ is uniform. With N = J, the number of values, one bit and several multipliers, this is good for ranges of
 // values; with N = 2J and odd multipliers for thresholds; with N = 2(J-1) and the multiplier 1 for the mean.
 struct CircleQuestions {
-  std::uint32_t places = 0;                // N: from J to 2^13
+  std::uint32_t places = 0;                // N: from J to 2^21
   std::uint32_t bits = 1;                  // 2^bits <= N
-  std::vector<std::uint32_t> multipliers;  // from 1 to N/2, ascending
+  std::vector<std::uint32_t> multipliers;  // from 1 to N/2, ascending; at most 2^25/N
   std::vector<std::uint32_t> weights;      // one for each multiplier, from 1 to 2^30
   bool operator==(const CircleQuestions&) const = default;
 };

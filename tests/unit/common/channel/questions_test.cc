@@ -101,17 +101,19 @@ TEST_CASE("circles: the answers are those of the words, with % and /") {
 
 // The products are largest here.
 TEST_CASE("circles: the most places, the largest multiplier, the most arcs") {
-  for (const std::uint32_t places : {Questions::kMaxPlaces, Questions::kMaxPlaces - 1, 4099U}) {
-    for (const std::uint32_t bits : {1U, 12U, 13U}) {
+  for (const std::uint32_t places : {Questions::kMaxPlaces, Questions::kMaxPlaces - 1, 8192U, 4099U}) {
+    const std::uint32_t values = std::min(places, 1U << Questions::kMaxValueBits);
+    const std::uint32_t step = std::max(7U, values / 1000);
+    for (const std::uint32_t bits : {1U, 12U, 13U, 16U}) {
       if (1U << bits > places) continue;
       CAPTURE(places);
       CAPTURE(bits);
       const std::uint32_t multiplier = places / 2;
-      const Questions questions = questions_of(circle(places, bits, {1, multiplier}), places);
+      const Questions questions = questions_of(circle(places, bits, {1, multiplier}), values);
       const std::uint32_t last = questions.count() - 1;
       for (const std::uint32_t question : {questions.members()[1].first, last / 2, last - 1, last}) {
         const auto [j, turn] = questions.arc(question);
-        for (std::uint32_t x = 0; x < places; x += x + 16 < places ? 7 : 1) {
+        for (std::uint32_t x = 0; x < values; x += x + 2 * step < values ? step : 1) {
           const std::uint64_t place = (std::uint64_t{j} * x + turn) % places;
           REQUIRE(questions.answer(question, x) == (place << bits) / places);
         }
@@ -224,7 +226,10 @@ TEST_CASE("specifications that do not fit the values are refused") {
 
   check_refused(circle(7, 1, {1}), 8, kInvalid, "as many places");
   check_refused(circle(0, 1, {1}), 8, kInvalid, "as many places");
-  check_refused(circle(Questions::kMaxPlaces + 1, 1, {1}), 8, kLimit, "at most 8192 places");
+  check_refused(circle(Questions::kMaxPlaces + 1, 1, {1}), 8, kLimit, "at most 2097152 places");
+  std::vector<std::uint32_t> up_to_17(17);
+  std::iota(up_to_17.begin(), seventeen.end(), 1U);
+  check_refused(circle(Questions::kMaxPlaces, 1, up_to_17), 1U << 20U, kLimit, "at most 16 multipliers");
   check_refused(circle(8, 0, {1}), 8, kInvalid, "arcs");
   check_refused(circle(15, 4, {1}), 8, kInvalid, "arcs");
   check_refused(circle(15, 64, {1}), 8, kInvalid, "arcs");
@@ -232,7 +237,7 @@ TEST_CASE("specifications that do not fit the values are refused") {
   check_refused(circle(8, 1, {0, 1}), 8, kInvalid, "from 1 to 4");
   check_refused(circle(8, 1, {1, 5}), 8, kInvalid, "from 1 to 4");
   check_refused(circle(8, 1, {2, 1}), 8, kInvalid, "ascending");
-  check_refused(circle(8, 1, {1, 1}), 8, kInvalid, "ascending");
+  check_refused(circle(8, 1, {1, 1}), 8, kInvalid, "a multiplier is given twice");
   check_refused(circle(8, 1, {1, 2}, {1}), 8, kInvalid, "as many weights");
   check_refused(circle(8, 1, {1, 2}, {1, 0}), 8, kInvalid, "weights must be from 1");
   check_refused(circle(8, 1, {1, 2}, {1, Questions::kMaxWeight + 1}), 8, kInvalid, "weights must be from 1");
@@ -241,11 +246,11 @@ TEST_CASE("specifications that do not fit the values are refused") {
   check_refused(levels({{}}), 8, kInvalid, "from 1 to 16 levels");
   check_refused(levels({{0}, {}}), 8, kInvalid, "ascending order");
   check_refused(levels({{0}, {0, 1}}), 8, kInvalid, "the same size");
-  check_refused(levels({{1}, {0}}), 8, kInvalid, "each given once");
-  check_refused(levels({{0}, {0}}), 8, kInvalid, "each given once");
-  check_refused(levels({{1, 0}}), 8, kInvalid, "from 0 to 2 in ascending");
-  check_refused(levels({{1, 1}}), 8, kInvalid, "from 0 to 2 in ascending");
-  check_refused(levels({{0, 3}}), 8, kInvalid, "from 0 to 2 in ascending");
+  check_refused(levels({{1}, {0}}), 8, kInvalid, "sets of levels must be in ascending order");
+  check_refused(levels({{0}, {0}}), 8, kInvalid, "a set of levels is given twice");
+  check_refused(levels({{1, 0}}), 8, kInvalid, "the levels of a set must be in ascending order");
+  check_refused(levels({{1, 1}}), 8, kInvalid, "a level of a set is given twice");
+  check_refused(levels({{0, 3}}), 8, kInvalid, "levels must be from 0 to 2");
   check_refused(levels({{0}}, {0}), 8, kInvalid, "weights must be from 1");
   std::vector<std::uint32_t> seventeen(17);
   std::iota(seventeen.begin(), seventeen.end(), 0U);
