@@ -18,19 +18,15 @@ constexpr std::size_t kMostLists = 400;
 constexpr std::size_t kMostGroups = 4096;
 constexpr std::size_t kMostUnions = 128;
 
-std::uint32_t bits_of_answers(const QuestionSpec& spec) {
-  if (const auto* parities = std::get_if<ParityQuestions>(&spec)) return parities->bits;
-  if (const auto* circle = std::get_if<CircleQuestions>(&spec)) return circle->bits;
-  return static_cast<std::uint32_t>(std::get<LevelQuestions>(spec).levels.front().size());
-}
-
 class GroupLists {
  public:
   GroupLists(const Schema& schema, const SetProblem& problem, double epsilon) : schema_(schema), problem_(problem) {
     // An answer of more bits is nearly always noise, as in group_weights.cc.
     useful_ = std::min<std::size_t>(SampledChannel::kMaxWidth,
                                     static_cast<std::size_t>(epsilon / std::log(2.0)) + 3);
-    for (const QuestionSpec& spec : problem.questions) bits_.push_back(bits_of_answers(spec));
+    for (std::size_t i = 0; i < schema.size(); ++i) {
+      bits_.push_back(Questions::create(problem.questions[i], schema[i].size())->width());
+    }
   }
 
   std::vector<std::vector<GroupWeight>> all() {
