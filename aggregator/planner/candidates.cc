@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <limits>
 #include <map>
 #include <optional>
 #include <utility>
@@ -9,6 +11,7 @@
 #include "aggregator/planner/group_weights.h"
 #include "aggregator/planner/mixture.h"
 #include "aggregator/planner/question_plan.h"
+#include "aggregator/planner/smooth_maximum.h"
 #include "aggregator/planner/wide_questions.h"
 #include "aggregator/planner/worst_query.h"
 #include "common/base/try.h"
@@ -111,8 +114,9 @@ void propose_characters(const TaskSpec& base, std::uint32_t order, const std::ve
   }
 }
 
-// Integer ranges asked otherwise than for parities. What one of these cannot plan, none can.
-void propose_questions(const TaskSpec& base, const Workload& workload, std::vector<Proposal>& proposals) {
+// Integer ranges asked otherwise than for parities. What one of these cannot plan, none can. Returns the least largest
+// variance among them, as that of QuestionPlan.
+double propose_questions(const TaskSpec& base, const Workload& workload, std::vector<Proposal>& proposals) {
   std::vector<std::pair<const char*, std::vector<QuestionFamily>>> choices{
       {"half-circles for ranges", for_ranges(QuestionFamily::kRanges, base.schema)}};
   if (!has_only<Ranges, Boxes>(workload)) {
@@ -125,13 +129,42 @@ void propose_questions(const TaskSpec& base, const Workload& workload, std::vect
     choices.emplace_back("questions that fit each attribute", fitting_families(workload, base.schema));
   }
   std::vector<std::vector<QuestionSpec>> known{{}};  // none but parities
+  double least = std::numeric_limits<double>::infinity();
   for (const auto& [name, families] : choices) {
     const Result<QuestionPlan> plan = plan_questions(base.schema, workload, families);
     if (plan && std::find(known.begin(), known.end(), plan->spec.questions) != known.end()) continue;
     proposals.push_back({name, CharactersSpec{order_of(workload)}, channel_of(plan)});
     if (!plan) break;
     known.push_back(plan->spec.questions);
+    least = std::min(least, plan->worst);
   }
+  return least;
+}
+
+// Whether planning with parities would take long.
+bool has_many_patterns(const std::vector<Query>& queries, const Schema& schema) {
+  constexpr std::uint32_t kMany = 12;  // bits
+  return std::any_of(queries.begin(), queries.end(), [&](const Query& query) {
+    std::uint32_t bits = 0;
+    for (const std::uint32_t attribute : query.attributes()) bits += bits_of(schema[attribute]);
+    return bits > kMany;
+  });
+}
+
+// Whether no groups of parities have a variance as small as `worst`, which is as that of QuestionPlan. In the uniform
+// population a group of m bits is as good as single parities with (2^m - 1)·γ_m² in place of γ_1². A factor is left for
+// continuations of queries to bit patterns without a value.
+bool exceeds_with_parities(const TaskSpec& base, const Workload& workload, double worst) {
+  constexpr double kOfContinuations = 8;
+  const auto plan = plan_questions(base.schema, workload, for_ranges(QuestionFamily::kParities, base.schema));
+  if (!plan) return false;
+  const double epsilon = base.epsilon.approximate();
+  double gain = 1;
+  for (std::uint32_t m = 2; m <= SampledChannel::kMaxWidth; ++m) {
+    const double part = truth_of(epsilon, m) / truth_of(epsilon, 1);
+    gain = std::max(gain, (std::exp2(m) - 1) * part * part);
+  }
+  return plan->lower_bound > kOfContinuations * gain * worst;
 }
 
 Result<Task> make_task(const TaskSpec& base, const Proposal& proposal) {
@@ -209,7 +242,8 @@ Result<WorkloadPlan> plan_list(const Task& task, const std::vector<Query>& queri
                                const Target& target) {
   WorkloadPlan result{compiler::Guarantee::kWorstCase, 0, false, true, 0, 0, 0, "", 0};
   const bool quick = asks_parities(task);
-  std::vector<Result<PlannedQuery>> lines = quick ? quick_plan(task, queries, target) : plan(task, queries, target);
+  const auto planning = is_class ? average_plan : quick ? quick_plan : plan;
+  std::vector<Result<PlannedQuery>> lines = planning(task, queries, target);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const bool of_a_bound = quick && !lines[i] && lines[i].error().code == ErrorCode::kOverflow;
     if (of_a_bound) lines[i] = std::move(plan(task, {queries[i]}, target).front());
@@ -237,9 +271,15 @@ Result<WorkloadPlan> plan_list(const Task& task, const std::vector<Query>& queri
 // Of a class the representatives tell the average, and whether it can be answered at all; the worst is the whole
 // class's.
 Result<WorkloadPlan> plan_workload(const Task& task, const Workload& workload, const std::vector<Query>& queries,
-                                   Parts& parts, const Target& target) {
+                                   Parts& parts, const Target& target, Wanted wanted) {
   const bool is_list = std::holds_alternative<std::vector<Query>>(workload);
-  HEARSAY_TRY(WorkloadPlan result, plan_list(task, queries, !is_list, target));
+  WorkloadPlan result{compiler::Guarantee::kWorstCase, 0, false, true, 0, 0, 0, "", 0};
+  if (wanted == Wanted::kBest && is_ordered(workload)) {
+    HEARSAY_TRY(result, plan_list(task, {queries.front()}, true, target));
+    result.users_average = std::numeric_limits<std::uint64_t>::max();
+  } else {
+    HEARSAY_TRY(result, plan_list(task, queries, !is_list, target));
+  }
   if (is_list) return result;
   const std::vector<ClassPart> none;
   const std::vector<ClassPart>* of_task = &none;
@@ -269,9 +309,16 @@ bool better(const Candidate& a, const Candidate& b) {
   return a.plan->users_worst < b.plan->users_worst;
 }
 
+// Whether questions for ranges take fewer users for all integer ranges than parities.
+bool are_long_ranges(const Schema& schema) {
+  constexpr std::uint32_t kLong = 16;  // values
+  return std::ranges::all_of(integer_ranges(schema), [&](std::uint32_t i) { return schema[i].size() >= kLong; });
+}
+
 }  // namespace
 
-Result<std::vector<Candidate>> candidates(const TaskSpec& base, const Workload& workload, const Target& target) {
+Result<std::vector<Candidate>> candidates(const TaskSpec& base, const Workload& workload, const Target& target,
+                                          Wanted wanted) {
   HEARSAY_CHECK_OK(check_target(target));
   HEARSAY_TRY(std::vector<Query> queries, representatives(workload, base.schema));
   // Who can answer prefixes can answer means.
@@ -279,28 +326,48 @@ Result<std::vector<Candidate>> candidates(const TaskSpec& base, const Workload& 
     HEARSAY_TRY(queries, representatives(Prefixes{}, base.schema));
   }
   std::vector<Proposal> proposals;
-  if (is_ordered(workload)) {
+  std::vector<Proposal> of_questions;
+  double least = std::numeric_limits<double>::infinity();
+  if (!integer_ranges(base.schema).empty() && !has_only<Functions>(workload)) {
+    least = propose_questions(base, workload, of_questions);
+  }
+  if (is_ordered(workload) && (wanted == Wanted::kAll || !are_long_ranges(base.schema))) {
     proposals.push_back(
         {"characters, planned singles", CharactersSpec{order_of(workload)},
          channel_of(plan_questions(base.schema, workload, for_ranges(QuestionFamily::kParities, base.schema)))});
-  } else {
-    if (has_only<std::vector<Query>, Conjunctions, Functions>(workload)) propose_literals(base.epsilon, proposals);
+  } else if (!is_ordered(workload)) {
     const bool is_list = std::holds_alternative<std::vector<Query>>(workload);
-    propose_characters(base, order_of(workload), queries, is_list, proposals);
+    const bool are_dear =
+        is_list && has_many_patterns(queries, base.schema) && exceeds_with_parities(base, workload, least);
+    if (!are_dear) propose_characters(base, order_of(workload), queries, is_list, proposals);
   }
-  const bool has_ranges = !integer_ranges(base.schema).empty();
-  if (has_ranges && !has_only<Functions>(workload)) propose_questions(base, workload, proposals);
+  std::move(of_questions.begin(), of_questions.end(), std::back_inserter(proposals));
   for (WideProposal& wide : wide_questions(base.schema, workload, base.epsilon.approximate())) {
     proposals.push_back({std::move(wide.name), CharactersSpec{order_of(workload)}, as_channel(std::move(wide.spec))});
   }
 
   Parts parts(workload, base.schema);
-  std::vector<Candidate> list;
-  for (const Proposal& proposal : proposals) {
-    Result<Task> task = make_task(base, proposal);
-    Result<WorkloadPlan> planned =
-        task ? plan_workload(*task, workload, queries, parts, target) : Result<WorkloadPlan>(task.error());
-    list.push_back({proposal.name, std::move(task), std::move(planned)});
+  const auto planned = [&](const std::vector<Proposal>& some) {
+    std::vector<Candidate> list;
+    for (const Proposal& proposal : some) {
+      Result<Task> task = make_task(base, proposal);
+      Result<WorkloadPlan> plan =
+          task ? plan_workload(*task, workload, queries, parts, target, wanted) : Result<WorkloadPlan>(task.error());
+      list.push_back({proposal.name, std::move(task), std::move(plan)});
+    }
+    return list;
+  };
+  std::vector<Candidate> list = planned(proposals);
+  // Of queries on several attributes literals have the average-case guarantee only.
+  const auto has_plan = [](const Candidate& one) { return static_cast<bool>(one.plan); };
+  const auto is_on_several = [](const Query& query) { return query.attributes().size() > 1; };
+  const bool is_decided =
+      wanted == Wanted::kBest && std::ranges::any_of(list, has_plan) && std::ranges::any_of(queries, is_on_several);
+  if (has_only<std::vector<Query>, Conjunctions, Functions>(workload) && !is_decided) {
+    std::vector<Proposal> on_literals;
+    propose_literals(base.epsilon, on_literals);
+    std::vector<Candidate> more = planned(on_literals);
+    list.insert(list.begin(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
   }
   std::stable_sort(list.begin(), list.end(), better);
   return list;
