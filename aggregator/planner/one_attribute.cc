@@ -49,7 +49,9 @@ class Maker {
     const std::uint32_t values = questions_.values();
     if (values > kMaxValues && !(turns(questions_) && attribute_.kind() == AttributeKind::kRange)) {
       return Error{ErrorCode::kLimitExceeded,
-                   "attribute '" + attribute_.name() + "' has too many values to find the worst query on it"};
+                   "attribute '" + attribute_.name() +
+                       "' has too many values to find the worst query on it: make its values "
+                       "coarser, or plan a list of queries"};
     }
     result_.exact = moments_.is_exact();
     if (attribute_.kind() != AttributeKind::kRange) {
@@ -172,9 +174,10 @@ class Maker {
 
   Result<void> add_values() {
     const std::uint32_t values = questions_.values();
-    // Exclusive ors map values to values, and masks see them alike.
-    const bool alike =
-        values == 1U << questions_.value_bits() && !std::holds_alternative<CircleQuestions>(questions_.spec());
+    // Exclusive ors map values to values, and masks see them alike; on the places of a hash, turns do.
+    const bool is_circle = std::holds_alternative<CircleQuestions>(questions_.spec());
+    const std::uint32_t places = questions_.places() != 0 ? questions_.places() : 1U << questions_.value_bits();
+    const bool alike = values == places && !is_circle;
     const std::uint32_t first = values == 2 ? 1 : 0;
     std::vector<Range> ranges;
     for (std::uint32_t v = first; v < (alike ? first + 1 : values); ++v) ranges.emplace_back(v, v);
@@ -234,8 +237,9 @@ class Maker {
     if (questions_.width() == 1 || std::holds_alternative<LevelQuestions>(questions_.spec())) return false;
     const double values = questions_.values();
     const auto* circle = std::get_if<CircleQuestions>(&questions_.spec());
-    const double one = circle != nullptr ? 4.0 * circle->places * static_cast<double>(circle->multipliers.size())
-                                         : values * questions_.count();
+    double one = values * questions_.count();
+    if (circle != nullptr) one = 4.0 * circle->places * static_cast<double>(circle->multipliers.size());
+    if (std::holds_alternative<HashQuestions>(questions_.spec())) one = 4.0 * questions_.count();
     return values * values / 2 * one > kMostWork;
   }
 

@@ -1,5 +1,5 @@
-# Fails unless PROGRAM names (DT_NEEDED) only the shared libraries that a client may load: libcurl, libcrypto, and the
-# runtimes of C and C++. A sanitizer's own library is none of the program's.
+# Fails unless PROGRAM names (DT_NEEDED) only the shared libraries that a client may load: libcurl, libsqlite3,
+# libcrypto, and the runtimes of C and C++. A sanitizer's own library is none of the program's.
 execute_process(COMMAND ${READELF} -d ${PROGRAM} OUTPUT_VARIABLE dynamic COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL "NEEDED[^\n]*\\[[^]]*\\]" lines "${dynamic}")
 if(NOT lines)
@@ -7,7 +7,7 @@ if(NOT lines)
 endif()
 foreach(line ${lines})
   string(REGEX REPLACE ".*\\[(.*)\\]" "\\1" library "${line}")
-  if(NOT library MATCHES "^(libcurl|libcrypto|libstdc\\+\\+|libm|libgcc_s|libc|ld-linux[-a-z0-9_]*|lib[a-z]+san)\\.so")
+  if(NOT library MATCHES "^(libcurl|libsqlite3|libcrypto|libstdc\\+\\+|libm|libgcc_s|libc|ld-linux[-a-z0-9_]*|lib[a-z]+san)\\.so")
     message(FATAL_ERROR "${PROGRAM} needs ${library}, which a client must not")
   endif()
 endforeach()

@@ -1,6 +1,10 @@
 // What a function returns that can fail: a value, or the error that explains why there is none.
 #pragma once
 
+#if __cplusplus < 202002L
+#error "Hearsay's headers need C++20: compile with -std=c++20"
+#endif
+
 #include <utility>
 #include <variant>
 

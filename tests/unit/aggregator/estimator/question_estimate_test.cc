@@ -199,7 +199,7 @@ TEST_CASE("influence is the reach of all questions and answers, and the guarante
       error.bounded_variance += n * count * largest_square;
       error.subgaussian_variance += n * count * (most_mean - least_mean) * (most_mean - least_mean) / 2;
       for (const std::uint64_t group : sums.groups(asked)) {
-        for (std::uint32_t k = 0; k < sums.answers(group); ++k) {
+        for (const std::uint32_t k : sums.answers(group)) {
           const double phi = sums.contribution(group, k);
           low = std::min(low, phi);
           high = std::max(high, phi);

@@ -136,19 +136,20 @@ TEST_CASE("questions that the channel refuses are a fault of the task that names
   refused({plain, plain, plain, plain, plain}, ErrorCode::kInvalidTask, "channel: questions must be given");
 }
 
-// 40 attributes with all multipliers of the largest circles: 160,000 with their weights, about 1.5 MB.
+// 40 attributes with all multipliers of the largest circles that may have all: 160,000 with their weights, about 1.5 MB.
 TEST_CASE("a document of many multipliers is read as it was written") {
+  constexpr std::uint32_t kPlaces = 1U << 13U;
   std::vector<Attribute> attributes;
   std::vector<QuestionSpec> questions;
   std::vector<std::uint32_t> multipliers;
   std::vector<std::uint32_t> weights;
-  for (std::uint32_t j = 1; j <= Questions::kMaxPlaces / 2; ++j) {
+  for (std::uint32_t j = 1; j <= kPlaces / 2; ++j) {
     multipliers.push_back(j);
     weights.push_back(Questions::kMaxWeight / j);
   }
   for (int i = 0; i < 40; ++i) {
     attributes.push_back(*Attribute::range("r" + std::to_string(i), 0, 4000));
-    questions.push_back(circle(Questions::kMaxPlaces, 1, multipliers, weights));
+    questions.push_back(circle(kPlaces, 1, multipliers, weights));
   }
   TaskSpec large = asking(questions);
   large.schema = *Schema::create(attributes);

@@ -1,0 +1,24 @@
+// One randomized report without a ledger and without a network: for a host that has both of its own.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "hearsay/clock.h"
+#include "hearsay/record.h"
+#include "hearsay/result.h"
+#include "hearsay/task.h"
+
+namespace hearsay {
+
+// Randomizes a record and returns the report in the bytes that `POST /v1/tasks/ID/reports` takes.
+//
+// Privacy: every call is a further randomization and costs the person a further ε = task.epsilon(). Nothing here counts
+// the calls. The caller must keep a ledger: pay for the report first, call once, store the bytes, and send these same
+// bytes at every retry. sdk::Client does all this; use the client unless you cannot.
+//
+// Errors: kReportTooEarly, kTaskExpired (`now` is outside the task's lifetime), kInvalidRecord (the record is of another
+// schema), kEntropyFailed. No bytes were made then.
+Result<std::vector<std::uint8_t>> make_unpaid_report(const Task& task, const Record& record, UnixSeconds now);
+
+}  // namespace hearsay

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Fails unless a shared library of the SDK has the soname, loads only the libraries named and the runtimes of C and C++, and
+# exports nothing but names that begin with hearsay: of the namespace, or of the C interface.
+#
+# usage: shared_library.sh FILE SONAME LIBRARY...       (LIBRARY without .so, such as libcrypto)
+set -euo pipefail
+
+file=$1
+soname=$2
+shift 2
+status=0
+problem() {
+  echo "$file: $*"
+  status=1
+}
+
+dynamic=$(readelf -d "$file")
+grep -qF "Library soname: [$soname]" <<<"$dynamic" || problem "has not the soname $soname"
+allowed=$(printf '%s|' "$@" 'libstdc\+\+' libm libgcc_s libc 'ld-linux[-a-z0-9_]*')
+while read -r needed; do
+  grep -qE "^(${allowed%|})\.so" <<<"$needed" || problem "needs $needed"
+done < <(sed -nE 's/.*\(NEEDED\).*\[(.*)\].*/\1/p' <<<"$dynamic")
+for library in "$@"; do
+  grep -qF "[$library.so" <<<"$dynamic" || problem "does not need $library"
+done
+
+exported=$(nm -DC --defined-only "$file" | sed -E 's/^[0-9a-f]+ . //')
+grep -q '^hearsay' <<<"$exported" || problem "exports nothing"
+foreign=$(grep -vE '^((typeinfo|typeinfo name|vtable|VTT|guard variable) for )?hearsay(::|_)' <<<"$exported" || true)
+[[ -z $foreign ]] || problem "exports $foreign"
+exit $status

@@ -1,0 +1,224 @@
+#!/usr/bin/env bash
+# What leaves the source tree: the SDK alone, built and installed, in projects of somebody else; and the Debian packages,
+# installed into a Debian 12 made from nothing (as root; otherwise unpacked). Ends with a line "N passed, N failed"; exit
+# status 1 if anything failed.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+# Compilations of one clone serve another one, and those of tests/run.sh the packages.
+export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
+source=$PWD
+passed=0
+failed=0
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+examples/dependencies.sh --platforms
+
+# check NAME COMMAND ARGUMENT...: counts the command as one test, and shows what a failed one wrote.
+check() {
+  local name=$1
+  shift
+  if "$@" >"$work/check" 2>&1; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    echo "FAILED: $name"
+    tail -40 "$work/check"
+  fi
+}
+
+# fails_with TEXT COMMAND ARGUMENT...: whether the command fails and says so with the text.
+fails_with() {
+  local text=$1
+  shift
+  if "$@" >"$work/failure" 2>&1; then
+    echo "does not fail: $*"
+    return 1
+  fi
+  tr '\n' ' ' <"$work/failure" | tr -s ' ' | grep -qF "$text" || { cat "$work/failure"; return 1; }
+}
+
+# A folder of tests and sources is one translation unit.
+quickly=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=0)
+
+# --- the SDK alone ---
+
+echo "== the SDK without what only the aggregator needs"
+build_sdk() {
+  cmake --preset sdk "${quickly[@]}" -DCMAKE_INSTALL_LIBDIR=lib "${without[@]}"
+  cmake --build --preset sdk
+  cmake --install build/sdk --prefix "$work/installed"
+}
+without=()
+for package in Boost Eigen3 RocksDB CLI11 spdlog doctest; do
+  without+=("-DCMAKE_DISABLE_FIND_PACKAGE_$package=ON")
+done
+check "the SDK builds alone" build_sdk
+
+# outside NAME CMAKE_ARGUMENT...: configures the project of somebody else.
+outside() {
+  local name=$1
+  shift
+  cmake -G Ninja -S tests/install/outside -B "$work/$name" -DCMAKE_BUILD_TYPE=MinSizeRel \
+    -DCMAKE_PREFIX_PATH="$work/installed" "$@"
+}
+both=(-DOUTSIDE_VERSION=0.1 "-DOUTSIDE_COMPONENTS=core;client")
+
+with_find_package() {
+  outside found "${both[@]}"
+  cmake --build "$work/found"
+  "$work/found/report_from_core"
+}
+check "find_package" with_find_package
+
+with_cxx17() {
+  outside cxx17 -DOUTSIDE_COMPONENTS=core -DCMAKE_CXX_STANDARD=17
+  cmake --build "$work/cxx17"
+  "$work/cxx17/report_from_core"
+}
+check "find_package(Hearsay COMPONENTS core) in a project of C++17" with_cxx17
+check "the core alone looks for neither libcurl nor SQLite" outside core -DOUTSIDE_COMPONENTS=core \
+  -DCMAKE_DISABLE_FIND_PACKAGE_CURL=ON -DCMAKE_DISABLE_FIND_PACKAGE_SQLite3=ON
+check "a component that is not there" fails_with "Hearsay has no component 'server'" \
+  outside component -DOUTSIDE_COMPONENTS=server
+check "another minor version" fails_with 'compatible with requested version "0.2"' \
+  outside version -DOUTSIDE_VERSION=0.2 -DOUTSIDE_COMPONENTS=core
+
+as_subproject() {
+  outside subproject -DHEARSAY_SOURCE="$source" -DCMAKE_CXX_STANDARD=17 "${quickly[@]}" "${without[@]}" \
+    -DCMAKE_BUILD_TYPE=Debug
+  cmake --build "$work/subproject" --target report_from_core
+  "$work/subproject/report_from_core"
+}
+check "FetchContent in a project of C++17" as_subproject
+
+export PKG_CONFIG_PATH=$work/installed/lib/pkgconfig
+# by_hand STANDARD: the program from one command line.
+by_hand() {
+  # shellcheck disable=SC2046
+  g++ "-std=$1" tests/install/outside/report_from_core.cc -o "$work/by_hand" $(pkg-config --cflags --libs hearsay-core)
+  "$work/by_hand"
+}
+client_by_hand() {
+  # shellcheck disable=SC2046
+  g++ -std=c++20 examples/report_once.cc -o "$work/client_by_hand" $(pkg-config --cflags --libs hearsay)
+}
+check "pkg-config: core" by_hand c++20
+check "pkg-config: client" client_by_hand
+check "C++17 is told that C++20 is needed" fails_with "Hearsay's headers need C++20" by_hand c++17
+
+installed_headers() {
+  diff <(ls "$work/installed/include/hearsay") \
+    <(cd "$source" && ls common/include/hearsay sdk/include/hearsay | grep '\.h$' | grep -vx query.h | LC_ALL=C sort)
+}
+check "the installed headers are the public ones" installed_headers
+check "sizes" tests/install/size_limits.sh "$work/found"
+cat "$work/check"
+
+# --- the packages ---
+
+echo "== packages"
+build_packages() {
+  cmake --preset package "${quickly[@]}" -DHEARSAY_OPTIMISATION=-O1
+  cmake --build --preset package
+  cpack --config build/package/CPackConfig.cmake -B "$work/packages"
+}
+check "the packages build" build_packages
+debs=("$work"/packages/*.deb)
+mkdir "$work/unpacked"
+for deb in "${debs[@]}"; do dpkg-deb -x "$deb" "$work/unpacked"; done
+
+names() { diff <(printf '%s\n' hearsay hearsayd libhearsay-dev libhearsay0) <(for deb in "${debs[@]}"; do dpkg-deb -f "$deb" Package; done | sort); }
+check "the packages" names
+library=$(echo "$work"/unpacked/usr/lib/*/libhearsay.so.0)
+check "libhearsay-core.so" tests/install/shared_library.sh "${library/hearsay.so/hearsay-core.so}" libhearsay-core.so.0 libcrypto
+check "libhearsay-c.so" tests/install/shared_library.sh "${library/hearsay.so/hearsay-c.so}" libhearsay-c.so.0 libcrypto
+client_libraries=(libhearsay-core libcurl libcrypto)
+[[ ! -d sdk/database ]] || client_libraries+=(libsqlite3)
+check "libhearsay.so" tests/install/shared_library.sh "$library" libhearsay.so.0 "${client_libraries[@]}"
+
+# Exactly the functions of the header.
+c_symbols() {
+  diff <(grep '^HEARSAY_API' sdk/include/hearsay/hearsay.h | grep -oE 'hearsay_[a-z0-9_]+\(' | tr -d '(' | sort) \
+    <(nm -D --defined-only "${library/hearsay.so/hearsay-c.so}" | awk '{print $3}' | sort)
+}
+check "libhearsay-c.so exports the functions of hearsay.h" c_symbols
+# c_by_hand DIRECTORY: the tests of the C interface by a C compiler and pkg-config, with the library of the directory.
+c_by_hand() {
+  local directory=$1 program
+  for program in c_api calls_with_garbage; do
+    # shellcheck disable=SC2046
+    gcc -std=c11 -Wall -Wextra -Wpedantic -Werror "tests/c_api/$program.c" -o "$work/$program" \
+      $(PKG_CONFIG_PATH=$directory/pkgconfig pkg-config --cflags --libs hearsay-c)
+    LD_LIBRARY_PATH=$directory "$work/$program"
+  done
+}
+check "pkg-config: C, static" c_by_hand "$work/installed/lib"
+check "pkg-config: C, shared" c_by_hand "$(dirname "$library")"
+
+# shared_project: the project of somebody else with the shared libraries of the packages, and without what these load.
+shared_project() {
+  outside shared "${both[@]}" -DHearsay_ROOT="$work/unpacked/usr" -DCMAKE_PREFIX_PATH= -DCMAKE_LIBRARY_ARCHITECTURE="$(basename "$(dirname "$library")")" \
+    -DCMAKE_DISABLE_FIND_PACKAGE_CURL=ON -DCMAKE_DISABLE_FIND_PACKAGE_OpenSSL=ON
+  cmake --build "$work/shared"
+  "$work/shared/report_from_core"
+}
+check "the shared libraries in a project of somebody else" shared_project
+
+# clean_root: a Debian 12 that has the packages and what they depend on, and nothing else.
+clean_root() {
+  debootstrap --variant=minbase bookworm "$work/root" "${DEBIAN_MIRROR:-http://deb.debian.org/debian}"
+  cp /etc/resolv.conf "$work/root/etc/resolv.conf"
+  [[ ! -e /etc/apt/apt.conf ]] || cp /etc/apt/apt.conf "$work/root/etc/apt/apt.conf"
+  cp -a /etc/apt/apt.conf.d/. "$work/root/etc/apt/apt.conf.d/"
+  mkdir "$work/root/packages"
+  cp "${debs[@]}" "$work/root/packages"
+  chroot "$work/root" apt-get update -qq
+  chroot "$work/root" sh -c 'DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+    /packages/libhearsay0_*.deb /packages/hearsay_*.deb /packages/hearsayd_*.deb'
+}
+in_root() { chroot "$work/root" "$@"; }
+owners() {
+  diff <(cat <<'EXPECTED'
+root:hearsay 750 /etc/hearsay
+root:hearsay 640 /etc/hearsay/hearsayd.json
+hearsay:hearsay 700 /var/lib/hearsay
+hearsay:hearsay 700 /var/backups/hearsay
+EXPECTED
+) <(in_root stat -c '%U:%G %a %n' /etc/hearsay /etc/hearsay/hearsayd.json /var/lib/hearsay /var/backups/hearsay)
+}
+# The configuration lacks nothing but the certificate, which the administrator brings.
+configuration() {
+  fails_with "/etc/hearsay/certificate.pem" in_root hearsayd --check-config --config /etc/hearsay/hearsayd.json
+  openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=localhost -days 2 \
+    -keyout "$work/root/etc/hearsay/private_key.pem" -out "$work/root/etc/hearsay/certificate.pem"
+  in_root chgrp hearsay /etc/hearsay/private_key.pem
+  in_root chmod 640 /etc/hearsay/private_key.pem
+  in_root setpriv --reuid hearsay --regid hearsay --init-groups hearsayd --check-config --config /etc/hearsay/hearsayd.json
+}
+runs_linked() {
+  cp "$work/shared/report_from_core" "$work/shared/report_once" "$work/root/packages"
+  in_root /packages/report_from_core
+  fails_with usage in_root /packages/report_once
+}
+# What the package made stays, so that no removal loses people's reports; what dpkg put there goes.
+removal() {
+  touch "$work/root/var/lib/hearsay/kept"
+  in_root dpkg --purge hearsayd hearsay libhearsay0
+  [[ -e $work/root/var/lib/hearsay/kept && ! -e $work/root/usr/bin/hearsayd && ! -e $work/root/etc/hearsay/hearsayd.json ]]
+}
+if [[ $(id -u) -eq 0 ]]; then
+  check "the packages install into a clean root" clean_root
+  check "hearsay" in_root hearsay --help
+  check "hearsay-central" in_root hearsay-central --help
+  check "the daemon's user and directories" owners
+  check "the default configuration" configuration
+  check "a program finds the installed libraries" runs_linked
+  check "the packages can be removed" removal
+else
+  echo "not root: the packages are not installed"
+fi
+
+echo "$passed passed, $failed failed"
+[[ $failed -eq 0 ]]
