@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <limits>
 #include <map>
 #include <optional>
 #include <utility>
@@ -9,10 +11,11 @@
 #include "aggregator/planner/group_weights.h"
 #include "aggregator/planner/mixed_circles.h"
 #include "aggregator/planner/mixture.h"
+#include "aggregator/planner/parity_bound.h"
 #include "aggregator/planner/question_plan.h"
 #include "aggregator/planner/set_questions.h"
 #include "aggregator/planner/wide_questions.h"
-#include "aggregator/planner/worst_query.h"
+#include "aggregator/planner/workload_plan.h"
 #include "common/base/try.h"
 #include "common/channel/channel.h"
 
@@ -30,27 +33,20 @@ Result<ChannelSpec> channel_of(const Result<QuestionPlan>& plan) {
   return ChannelSpec(plan->spec);
 }
 
-// Whether all parts of the workload are of some of these kinds; whether one is.
-template <class... Kinds>
-bool has_only(const Workload& workload) {
-  const std::vector<Mixture::Part> parts = parts_of(workload);
-  return std::all_of(parts.begin(), parts.end(),
-                     [](const Mixture::Part& part) { return (std::holds_alternative<Kinds>(part.workload) || ...); });
-}
 template <class Kind>
 bool has_some(const Workload& workload) {
   const std::vector<Mixture::Part> parts = parts_of(workload);
   return std::any_of(parts.begin(), parts.end(),
                      [](const Mixture::Part& part) { return std::holds_alternative<Kind>(part.workload); });
 }
-bool is_ordered(const Workload& workload) { return has_only<Ranges, Prefixes, Boxes, Means>(workload); }
 
 Result<ChannelSpec> as_channel(Result<SampledSpec> spec) {
   if (!spec) return spec.error();
   return ChannelSpec(*std::move(spec));
 }
 
-void propose_literals(const Epsilon& epsilon, std::vector<Proposal>& proposals) {
+std::vector<Proposal> literals_for(const Epsilon& epsilon) {
+  std::vector<Proposal> proposals;
   proposals.push_back(
       {"literals, paper's Laplace", LiteralsSpec{}, ChannelSpec(LaplaceSpec{LaplaceCalibration::kPaper, {}})});
   proposals.push_back({"literals, Laplace", LiteralsSpec{}, ChannelSpec(LaplaceSpec{})});
@@ -60,6 +56,7 @@ void propose_literals(const Epsilon& epsilon, std::vector<Proposal>& proposals) 
     proposals.push_back({"literals, sampled by " + std::to_string(m), LiteralsSpec{},
                          ChannelSpec(SampledSpec{.groups = {}, .group_size = m})});
   }
+  return proposals;
 }
 
 // With as many bit patterns as values in every attribute, sets and coordinates are spread alike.
@@ -150,7 +147,8 @@ void propose_questions(const TaskSpec& base, const Workload& workload, std::vect
 }
 
 // Groups and questions chosen together, starting from the questions proposed so far.
-void propose_sets(const TaskSpec& base, const Workload& workload, std::vector<Proposal>& proposals) {
+std::vector<Proposal> sets_for(const TaskSpec& base, const Workload& workload,
+                               const std::vector<Proposal>& proposals) {
   std::vector<SampledSpec> known;
   for (const Proposal& proposal : proposals) {
     if (!proposal.channel || !std::holds_alternative<CharactersSpec>(proposal.arrangement)) continue;
@@ -158,9 +156,43 @@ void propose_sets(const TaskSpec& base, const Workload& workload, std::vector<Pr
     if (spec != nullptr) known.push_back(*spec);
   }
   std::optional<SampledSpec> best = sets_and_questions(base, workload, known);
-  if (!best) return;
-  proposals.push_back(
-      {"characters, questions and groups together", CharactersSpec{order_of(workload)}, ChannelSpec(*std::move(best))});
+  if (!best) return {};
+  return {{"characters, questions and groups together", CharactersSpec{order_of(workload)},
+           ChannelSpec(*std::move(best))}};
+}
+
+std::vector<Proposal> questions_for(const TaskSpec& base, const Workload& workload) {
+  std::vector<Proposal> proposals;
+  const bool has_ranges = !integer_ranges(base.schema).empty();
+  if (has_ranges && !has_only<Functions>(workload)) propose_questions(base, workload, proposals);
+  if (std::optional<SampledSpec> mixed = mixed_circles(base.schema, workload)) {
+    proposals.push_back({"half-circles for all classes", CharactersSpec{1}, ChannelSpec(*std::move(mixed))});
+  }
+  for (WideProposal& wide : wide_questions(base.schema, workload, base.epsilon.approximate())) {
+    proposals.push_back({std::move(wide.name), CharactersSpec{order_of(workload)}, as_channel(std::move(wide.spec))});
+  }
+  return proposals;
+}
+
+// Whether questions for ranges take fewer users for all integer ranges than parities.
+bool are_long_ranges(const Schema& schema) {
+  constexpr std::uint32_t kLong = 16;  // values
+  return std::ranges::all_of(integer_ranges(schema), [&](std::uint32_t i) { return schema[i].size() >= kLong; });
+}
+
+// `ratio`: the least limit_ratio of other questions.
+std::vector<Proposal> parities_for(const TaskSpec& base, const Workload& workload, const std::vector<Query>& queries,
+                                   double ratio, Wanted wanted) {
+  std::vector<Proposal> proposals;
+  if (is_ordered(workload)) {
+    if (wanted == Wanted::kBest && are_long_ranges(base.schema)) return proposals;
+    proposals.push_back(
+        {"characters, planned singles", CharactersSpec{order_of(workload)},
+         channel_of(plan_questions(base.schema, workload, for_ranges(QuestionFamily::kParities, base.schema)))});
+  } else if (!parities_are_dear(base, workload, queries, ratio)) {
+    propose_characters(base, workload, queries, proposals);
+  }
+  return proposals;
 }
 
 Result<Task> make_task(const TaskSpec& base, const Proposal& proposal) {
@@ -168,129 +200,6 @@ Result<Task> make_task(const TaskSpec& base, const Proposal& proposal) {
   spec.arrangement = proposal.arrangement;
   HEARSAY_TRY(spec.channel, Result<ChannelSpec>(proposal.channel));
   return Task::create(std::move(spec));
-}
-
-// The parts of a class, by the symmetry of tasks, found when a task first needs them.
-class Parts {
- public:
-  Parts(const Workload& workload, const Schema& schema) : workload_(workload), schema_(schema) {}
-
-  // Nothing for a list of queries. Errors: kLimitExceeded.
-  Result<const std::vector<ClassPart>*> of(Symmetry symmetry) {
-    auto known = parts_.find(symmetry);
-    if (known == parts_.end()) {
-      std::optional<std::vector<ClassPart>> found;
-      if (const auto* conjunctions = std::get_if<Conjunctions>(&workload_)) {
-        found = class_parts(*conjunctions, schema_, symmetry);
-      } else {
-        found = class_parts(std::get<Functions>(workload_), schema_, symmetry);
-      }
-      known = parts_.emplace(symmetry, std::move(found)).first;
-    }
-    if (known->second) return &*known->second;
-    return Error{
-        ErrorCode::kLimitExceeded,
-        "too many choices of attributes to find the worst query: plan fewer literals or attributes together, or "
-        "a list of queries"};
-  }
-
- private:
-  const Workload& workload_;
-  const Schema& schema_;
-  std::map<Symmetry, std::optional<std::vector<ClassPart>>> parts_;
-};
-
-bool asks_parities(const Task& task) {
-  const auto* channel = std::get_if<SampledChannel>(&task.channel().kind());
-  return channel != nullptr && symmetry_of(task) == Symmetry::kBitPatterns && channel->asks_parities();
-}
-
-// Plans one by one the queries of which there are upper bounds only, the dearest first, until the bounds of the rest
-// are below the largest found.
-Result<void> plan_dearest(const Task& task, const Target& target, std::vector<Result<PlannedQuery>>& lines) {
-  double worst = 0;
-  double among = 0;
-  std::vector<PlannedQuery*> bounded;
-  for (Result<PlannedQuery>& line : lines) {
-    if (!line->variance.exact) {
-      bounded.push_back(&*line);
-      continue;
-    }
-    worst = std::max(worst, line->variance.worst);
-    among = std::max(among, line->variance.worst_among_reporters);
-  }
-  std::stable_sort(bounded.begin(), bounded.end(), [](const PlannedQuery* a, const PlannedQuery* b) {
-    return a->variance.worst_among_reporters > b->variance.worst_among_reporters;
-  });
-  for (PlannedQuery* line : bounded) {
-    if (line->variance.worst > worst || line->variance.worst_among_reporters > among) {
-      HEARSAY_TRY(*line, std::move(plan(task, {line->query}, target).front()));
-      worst = std::max(worst, line->variance.worst);
-      among = std::max(among, line->variance.worst_among_reporters);
-    } else {
-      line->users_exact = 0;  // less than another's, and so is the variance
-      line->limit_ratio = 0;
-      line->variance.exact = true;
-    }
-  }
-  return {};
-}
-
-// The plan of a list of queries, or of the queries that stand for a class, which tell the average only.
-Result<WorkloadPlan> plan_list(const Task& task, const std::vector<Query>& queries, bool is_class,
-                               const Target& target) {
-  WorkloadPlan result{compiler::Guarantee::kWorstCase, 0, false, true, 0, 0, 0, "", 0};
-  const bool quick = asks_parities(task);
-  std::vector<Result<PlannedQuery>> lines = quick ? quick_plan(task, queries, target) : plan(task, queries, target);
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    const bool of_a_bound = quick && !lines[i] && lines[i].error().code == ErrorCode::kOverflow;
-    if (of_a_bound) lines[i] = std::move(plan(task, {queries[i]}, target).front());
-    if (!lines[i]) return lines[i].error();
-  }
-  if (quick && !is_class) HEARSAY_CHECK_OK(plan_dearest(task, target, lines));
-  double average = 0;
-  for (const Result<PlannedQuery>& line : lines) {
-    if (line->guarantee == compiler::Guarantee::kAverageCase) result.guarantee = compiler::Guarantee::kAverageCase;
-    if (line->users_exact >= result.users_worst) {
-      result.users_worst = line->users_exact;
-      result.near_normal = near_normal(line->variance, line->users_exact);
-      result.worst_query = line->query.as_written(task.schema());
-    }
-    average += static_cast<double>(line->users_average) / static_cast<double>(queries.size());
-    result.at_most = result.at_most || !line->variance.exact;
-    result.limit_ratio = std::max(result.limit_ratio, line->limit_ratio);
-    result.influence = std::max(result.influence, line->variance.influence);
-    result.report_bytes = line->report_bytes;
-  }
-  result.users_average = static_cast<std::uint64_t>(std::ceil(average));
-  return result;
-}
-
-// Of a class the representatives tell the average, and whether it can be answered at all; the worst is the whole
-// class's.
-Result<WorkloadPlan> plan_workload(const Task& task, const Workload& workload, const std::vector<Query>& queries,
-                                   Parts& parts, const Target& target) {
-  const bool is_list = std::holds_alternative<std::vector<Query>>(workload);
-  HEARSAY_TRY(WorkloadPlan result, plan_list(task, queries, !is_list, target));
-  if (is_list) return result;
-  const std::vector<ClassPart> none;
-  const std::vector<ClassPart>* of_task = &none;
-  if (has_parts(task, workload)) {
-    HEARSAY_TRY(of_task, parts.of(symmetry_of(task)));
-  }
-  HEARSAY_TRY(const WorstQuery worst, worst_query(task, workload, *of_task));
-  HEARSAY_TRY(result.users_worst, users_for(worst.variance.worst_among_reporters, 0, target));
-  if (has_only<Means>(workload)) {
-    HEARSAY_TRY(result.users_average,
-                users_for(std::min(worst.variance.average, worst.variance.worst_among_reporters), 0, target));
-  }
-  result.users_average = std::min(result.users_average, result.users_worst);
-  result.at_most = !worst.variance.exact;
-  result.near_normal = near_normal(worst.variance, result.users_worst);
-  result.limit_ratio = limit_ratio(worst.variance.worst, task.epsilon().approximate());
-  result.influence = worst.variance.influence;
-  result.worst_query = worst.query;
-  return result;
 }
 
 std::string percent(double part) { return part < 0.005 ? "<1 %" : std::to_string(std::lround(100 * part)) + " %"; }
@@ -301,41 +210,52 @@ bool better(const Candidate& a, const Candidate& b) {
   return a.plan->users_worst < b.plan->users_worst;
 }
 
+std::vector<Candidate> planned(const TaskSpec& base, const Workload& workload, const std::vector<Proposal>& proposals,
+                               const std::vector<Query>& queries, Parts& parts, const Target& target, Wanted wanted) {
+  std::vector<Candidate> list;
+  for (const Proposal& proposal : proposals) {
+    Result<Task> task = make_task(base, proposal);
+    Result<WorkloadPlan> plan =
+        task ? plan_workload(*task, workload, queries, parts, target, wanted) : Result<WorkloadPlan>(task.error());
+    list.push_back({proposal.name, std::move(task), std::move(plan)});
+  }
+  return list;
+}
+
+double least_ratio(const std::vector<Candidate>& list) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const Candidate& one : list) least = std::min(least, one.plan ? one.plan->limit_ratio : least);
+  return least;
+}
+
 }  // namespace
 
-Result<std::vector<Candidate>> candidates(const TaskSpec& base, const Workload& workload, const Target& target) {
+Result<std::vector<Candidate>> candidates(const TaskSpec& base, const Workload& workload, const Target& target,
+                                          Wanted wanted) {
   HEARSAY_CHECK_OK(check_target(target));
   HEARSAY_TRY(std::vector<Query> queries, representatives(workload, base.schema));
   // Who can answer prefixes can answer means.
   if (queries.empty()) {
     HEARSAY_TRY(queries, representatives(Prefixes{}, base.schema));
   }
-  std::vector<Proposal> proposals;
-  if (is_ordered(workload)) {
-    proposals.push_back(
-        {"characters, planned singles", CharactersSpec{order_of(workload)},
-         channel_of(plan_questions(base.schema, workload, for_ranges(QuestionFamily::kParities, base.schema)))});
-  } else {
-    if (has_only<std::vector<Query>, Conjunctions, Functions>(workload)) propose_literals(base.epsilon, proposals);
-    propose_characters(base, workload, queries, proposals);
-  }
-  const bool has_ranges = !integer_ranges(base.schema).empty();
-  if (has_ranges && !has_only<Functions>(workload)) propose_questions(base, workload, proposals);
-  if (std::optional<SampledSpec> mixed = mixed_circles(base.schema, workload)) {
-    proposals.push_back({"half-circles for all classes", CharactersSpec{1}, ChannelSpec(*std::move(mixed))});
-  }
-  for (WideProposal& wide : wide_questions(base.schema, workload, base.epsilon.approximate())) {
-    proposals.push_back({std::move(wide.name), CharactersSpec{order_of(workload)}, as_channel(std::move(wide.spec))});
-  }
-  if (order_of(workload) > 1) propose_sets(base, workload, proposals);
-
   Parts parts(workload, base.schema);
+  std::vector<Proposal> known;
   std::vector<Candidate> list;
-  for (const Proposal& proposal : proposals) {
-    Result<Task> task = make_task(base, proposal);
-    Result<WorkloadPlan> planned =
-        task ? plan_workload(*task, workload, queries, parts, target) : Result<WorkloadPlan>(task.error());
-    list.push_back({proposal.name, std::move(task), std::move(planned)});
+  const auto add = [&](const std::vector<Proposal>& proposals, bool in_front) {
+    const auto place = static_cast<std::ptrdiff_t>(in_front ? 0 : list.size());
+    std::vector<Candidate> more = planned(base, workload, proposals, queries, parts, target, wanted);
+    list.insert(list.begin() + place, std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+    known.insert(known.end(), proposals.begin(), proposals.end());
+  };
+  add(questions_for(base, workload), false);
+  add(parities_for(base, workload, queries, least_ratio(list), wanted), true);
+  if (order_of(workload) > 1) add(sets_for(base, workload, known), false);
+  // Of queries on several attributes literals have the average-case guarantee only.
+  const auto is_on_several = [](const Query& query) { return query.attributes().size() > 1; };
+  const bool is_decided =
+      wanted == Wanted::kBest && std::isfinite(least_ratio(list)) && std::ranges::any_of(queries, is_on_several);
+  if (has_only<std::vector<Query>, Conjunctions, Functions>(workload) && !is_decided) {
+    add(literals_for(base.epsilon), true);
   }
   std::stable_sort(list.begin(), list.end(), better);
   return list;

@@ -31,6 +31,13 @@ struct Candidate {
   Result<WorkloadPlan> plan;
 };
 
+enum class Wanted : std::uint8_t {
+  kAll,
+  // Only the first of the list counts. Candidates that are sure to be worse can be left out, and users_average of
+  // ranges, boxes, prefixes and means is users_worst.
+  kBest
+};
+
 // Plans the workload with every arrangement, channel, kind of groups and choice of weights, the best (fewest
 // users_worst, worst-case guarantee before average-case) first and those that cannot answer it last. `base` gives the
 // schema, ε, name and times; its arrangement and channel are ignored. The order of `characters` is order_of(workload).
@@ -40,7 +47,8 @@ struct Candidate {
 // A class that one can neither try nor bound for a mechanism is that candidate's kLimitExceeded.
 // Errors: those of representatives(), kInvalidArgument (target). Cost: milliseconds to seconds; minutes for
 // functions of more than 14 attributes or attributes of a million values.
-Result<std::vector<Candidate>> candidates(const TaskSpec& base, const Workload& workload, const Target& target);
+Result<std::vector<Candidate>> candidates(const TaskSpec& base, const Workload& workload, const Target& target,
+                                          Wanted wanted = Wanted::kAll);
 
 // One line for people: "single 1: 34 %, raw 2: 51 %, …; attribute sets equally likely".
 std::string describe(const SampledSpec& spec);

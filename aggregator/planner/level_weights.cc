@@ -98,13 +98,21 @@ std::vector<std::size_t> largest_of(const Eigen::VectorXd& values, std::size_t c
   return order;
 }
 
-// All ranges, or those between the cuts that are worst alone.
+// All ranges, or those between the cuts that are worst alone. Of very many cuts some are tried, whose low bits alternate
+// as those of the worst cuts do.
 std::vector<ValueRange> tried_ranges(std::uint32_t values, double gamma, const std::vector<std::uint32_t>& sets,
                                      double epsilon, const Eigen::VectorXd& weights) {
-  constexpr std::uint32_t kMostCuts = 1024;
-  if (values <= kMostCuts) return all_ranges(values);
+  constexpr std::uint32_t kMostValues = 1024;  // for all ranges
+  constexpr std::uint32_t kTriedBits = 13;
+  constexpr std::size_t kMostCuts = 128;
+  constexpr std::uint32_t kAlternating = 0x55555555;
+  if (values <= kMostValues) return all_ranges(values);
+  const std::uint32_t step = 1U << (std::max(kTriedBits, value_bits(values)) - kTriedBits);
   std::vector<ValueRange> prefixes;
-  for (std::uint32_t cut = 1; cut < values; ++cut) prefixes.push_back({0, cut});
+  for (std::uint32_t first = 0; first < values; first += step) {
+    const std::uint32_t cut = first + (step == 1 ? 0 : kAlternating % step);
+    if (cut > 0 && cut < values) prefixes.push_back({0, cut});
+  }
   LevelLaw law(values, gamma, sets, epsilon, prefixes);
   std::vector<std::uint32_t> cuts{0, values};
   for (const std::size_t p : largest_of(law.values(weights), kMostCuts)) cuts.push_back(prefixes[p].last);

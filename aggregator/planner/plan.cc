@@ -144,4 +144,9 @@ std::vector<Result<PlannedQuery>> quick_plan(const Task& task, const std::vector
   return plan_queries(task, queries, target, quick_variance);
 }
 
+std::vector<Result<PlannedQuery>> average_plan(const Task& task, const std::vector<Query>& queries,
+                                               const Target& target) {
+  return plan_queries(task, queries, target, average_variance);
+}
+
 }  // namespace hearsay::planner

@@ -62,4 +62,8 @@ std::vector<Result<PlannedQuery>> plan(const Task& task, const std::vector<Query
 // The same by quick_variance(): a line that is not exact has no more than upper bounds where plan() may know better.
 std::vector<Result<PlannedQuery>> quick_plan(const Task& task, const std::vector<Query>& queries, const Target& target);
 
+// The same by average_variance(): of a line that is not exact only users_average is right.
+std::vector<Result<PlannedQuery>> average_plan(const Task& task, const std::vector<Query>& queries,
+                                               const Target& target);
+
 }  // namespace hearsay::planner

@@ -14,6 +14,7 @@ namespace {
 constexpr double kCloseEnough = 4e-3;
 constexpr int kMostSteps = 4000;
 constexpr double kMostSearchWork = 3e9;  // additions and multiplications
+constexpr int kWholeEvery = 8;           // steps; the others leave out products that have no say
 
 class Search {
  public:
@@ -27,26 +28,28 @@ class Search {
       for (Eigen::Index j = 0; j < start.size(); ++j) start[j] = 1 / static_cast<double>(j + 1);
       if (start.size() > 0) start /= start.sum();
       weights_.multipliers.push_back(std::move(start));
-      work_ += costs.work();
+      of_costs_ += costs.work();
     }
     for (const QuestionProblem::Products& some : problem_.products) {
-      const std::size_t parts = some.classes.size();
-      products += static_cast<double>(some.functions.size() / parts);
-      work_ += static_cast<double>(some.functions.size()) * std::exp2(parts) * static_cast<double>(parts);
+      products += static_cast<double>(some.functions.size() / some.classes.size());
     }
     lambda_ = Eigen::VectorXd::Constant(static_cast<Eigen::Index>(products), 1 / products);
     variances_ = lambda_;
+    has_say_.assign(static_cast<std::size_t>(products), true);
   }
 
   QuestionWeights run() {
     QuestionWeights best = weights_;
     best.worst = std::numeric_limits<double>::infinity();
     best.lower_bound = 0;
-    for (int step = 0; step < kMostSteps && step * work_ < kMostSearchWork; ++step) {
-      evaluate();
+    double work = 0;
+    for (int step = 0; step < kMostSteps && work < kMostSearchWork; ++step) {
+      const bool whole = step % kWholeEvery == 0;
+      if (whole) has_say_.assign(has_say_.size(), true);
+      work += evaluate();
       const double worst = variances_.maxCoeff();
       const double bound = improve();
-      if (worst < best.worst) {
+      if (whole && worst < best.worst) {
         const double lower = best.lower_bound;
         best = previous_;
         best.worst = worst;
@@ -54,29 +57,50 @@ class Search {
       }
       best.lower_bound = std::max(best.lower_bound, bound);
       if (best.worst <= best.lower_bound * (1 + kCloseEnough)) break;
-      lambda_.array() *= (variances_.array() / worst).pow(2 / (1 + 0.02 * step));
-      lambda_ /= lambda_.sum();
+      raise_prices(worst, 2 / (1 + 0.02 * step));
+      if (whole) choose_those_with_say(worst);
     }
     return best;
   }
 
  private:
-  // The products' variances, F, and its slopes: factors_ by the energies of functions, pull_ by the information on the
-  // sets of an orbit, both with the sign that makes them positive.
-  void evaluate() {
+  // λ is 0 for the products without a say, which may be: any λ has a lower bound.
+  void raise_prices(double worst, double power) {
+    for (Eigen::Index q = 0; q < lambda_.size(); ++q) {
+      if (has_say_[static_cast<std::size_t>(q)]) lambda_[q] *= std::pow(variances_[q] / worst, power);
+    }
+    lambda_ /= lambda_.sum();
+  }
+
+  void choose_those_with_say(double worst) {
+    constexpr double kDear = 0.97;
+    const double least = 1e-4 / static_cast<double>(lambda_.size());
+    for (Eigen::Index q = 0; q < lambda_.size(); ++q) {
+      has_say_[static_cast<std::size_t>(q)] = lambda_[q] > least || variances_[q] > kDear * worst;
+    }
+  }
+
+  // The variances of the products with a say, F, and its slopes: factors_ by the energies of functions, pull_ by the
+  // information on the sets of an orbit, both with the sign that makes them positive. Returns the work.
+  double evaluate() {
     factors_.clear();
     for (std::size_t c = 0; c < problem_.costs.size(); ++c) {
       problem_.costs[c].set_weights(weights_.multipliers[c]);
       factors_.push_back(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(problem_.costs[c].functions())));
     }
     pull_ = Eigen::VectorXd::Zero(sizes_.size());
+    double work = of_costs_;
     Eigen::Index number = 0;
     for (const QuestionProblem::Products& some : problem_.products) {
-      for (std::size_t at = 0; at < some.functions.size(); at += some.classes.size()) {
-        variances_[number] = add_product(some, at, lambda_[number]);
-        ++number;
+      const std::size_t parts = some.classes.size();
+      const double of_product = std::exp2(parts) * static_cast<double>(parts * parts);
+      for (std::size_t at = 0; at < some.functions.size(); at += parts, ++number) {
+        const bool has_say = has_say_[static_cast<std::size_t>(number)];
+        variances_[number] = has_say ? add_product(some, at, lambda_[number]) : 0;
+        work += has_say ? of_product : 0;
       }
     }
+    return work;
   }
 
   double add_product(const QuestionProblem::Products& some, std::size_t at, double lambda) {
@@ -128,11 +152,12 @@ class Search {
 
   QuestionProblem problem_;
   Eigen::VectorXd sizes_;
-  double work_ = 0;  // of a step
+  double of_costs_ = 0;  // the work of a step without the products
   QuestionWeights weights_{};
   QuestionWeights previous_{};  // those that variances_ are for
   Eigen::VectorXd lambda_;
-  Eigen::VectorXd variances_;
+  Eigen::VectorXd variances_;  // 0 of those without a say
+  std::vector<bool> has_say_;
   std::vector<Eigen::VectorXd> factors_;
   Eigen::VectorXd pull_;
 };

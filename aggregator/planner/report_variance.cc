@@ -66,13 +66,42 @@ ReportVariance report_variance(const Task& task, const Query& query, const compi
   return characters ? CharacterVariance(task, linear).of(linear) : literal_variance(task, query, linear);
 }
 
+namespace {
+
+constexpr std::size_t kFewCells = std::size_t{1} << 12U;
+
+bool is_sampled_on_characters(const Task& task) {
+  return std::holds_alternative<Characters>(task.arrangement().kind()) &&
+         std::holds_alternative<SampledChannel>(task.channel().kind());
+}
+
+}  // namespace
+
 ReportVariance quick_variance(const Task& task, const Query& query, const compiler::LinearQuery& linear) {
-  constexpr std::size_t kFewCells = std::size_t{1} << 12U;
-  const bool characters = std::holds_alternative<Characters>(task.arrangement().kind());
-  const bool sampled = std::holds_alternative<SampledChannel>(task.channel().kind());
-  if (!characters || !sampled || linear.weights.empty()) return report_variance(task, query, linear);
+  if (!is_sampled_on_characters(task) || linear.weights.empty()) return report_variance(task, query, linear);
   const CharacterVariance variance(task, linear);
   return variance.cube().size() > kFewCells ? variance.bound(linear) : variance.of(linear);
+}
+
+ReportVariance average_variance(const Task& task, const Query& query, const compiler::LinearQuery& linear) {
+  if (!is_sampled_on_characters(task) || linear.weights.size() < kFewCells) {
+    return quick_variance(task, query, linear);
+  }
+  const auto& characters = std::get<Characters>(task.arrangement().kind());
+  const auto& channel = std::get<SampledChannel>(task.channel().kind());
+  double average = 0;
+  double information = 0;
+  std::uint64_t end = 0;  // of the coordinates on one set of attributes
+  for (const compiler::LinearQuery::Weight& weight : linear.weights) {
+    if (weight.coordinate >= end) {
+      const std::vector<std::uint32_t> on = characters.attributes(weight.coordinate);
+      const CharacterIndex::Ranks ranks = characters.coordinates_on(on);
+      end = ranks.first + ranks.size;
+      information = channel.information(on);
+    }
+    average += weight.value * weight.value / information;
+  }
+  return {average, average, average, 0, 0, false};
 }
 
 }  // namespace hearsay::planner

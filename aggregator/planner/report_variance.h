@@ -40,4 +40,7 @@ ReportVariance report_variance(const Task& task, const Query& query, const compi
 // The same, but for many values in milliseconds, too: then only `average`, `influence` and upper bounds are right.
 ReportVariance quick_variance(const Task& task, const Query& query, const compiler::LinearQuery& linear);
 
+// The same, but for many values only `average` is right.
+ReportVariance average_variance(const Task& task, const Query& query, const compiler::LinearQuery& linear);
+
 }  // namespace hearsay::planner

@@ -208,7 +208,7 @@ Result<ExpectedError> expected_error(const WorkloadPlan& planned, std::uint64_t 
 }
 
 Result<Candidate> best_candidate(const Wish& wish) {
-  HEARSAY_TRY(std::vector<Candidate> list, candidates(wish.base, wish.workload, wish.target));
+  HEARSAY_TRY(std::vector<Candidate> list, candidates(wish.base, wish.workload, wish.target, Wanted::kBest));
   if (!list.front().plan) return list.front().plan.error();
   return std::move(list.front());
 }

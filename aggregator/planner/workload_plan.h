@@ -1,0 +1,44 @@
+// What a task needs for a workload.
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "aggregator/planner/candidates.h"
+#include "aggregator/planner/worst_query.h"
+
+namespace hearsay::planner {
+
+// Whether all parts of the workload are of some of these kinds.
+template <class... Kinds>
+bool has_only(const Workload& workload) {
+  const std::vector<Mixture::Part> parts = parts_of(workload);
+  return std::all_of(parts.begin(), parts.end(),
+                     [](const Mixture::Part& part) { return (std::holds_alternative<Kinds>(part.workload) || ...); });
+}
+inline bool is_ordered(const Workload& workload) { return has_only<Ranges, Prefixes, Boxes, Means>(workload); }
+
+// The parts of a class, by the symmetry of tasks, found when a task first needs them.
+class Parts {
+ public:
+  // Both must outlive it.
+  Parts(const Workload& workload, const Schema& schema) : workload_(workload), schema_(schema) {}
+
+  // Nothing for a list of queries. Errors: kLimitExceeded.
+  Result<const std::vector<ClassPart>*> of(Symmetry symmetry);
+
+ private:
+  const Workload& workload_;
+  const Schema& schema_;
+  std::map<Symmetry, std::optional<std::vector<ClassPart>>> parts_;
+};
+
+// `queries`: representatives() of the workload. Errors: those of planning one of them; kLimitExceeded (a class that one
+// can neither try nor bound).
+Result<WorkloadPlan> plan_workload(const Task& task, const Workload& workload, const std::vector<Query>& queries,
+                                   Parts& parts, const Target& target, Wanted wanted);
+
+}  // namespace hearsay::planner
