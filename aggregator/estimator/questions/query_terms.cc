@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <set>
 
 namespace hearsay::estimator {
@@ -41,9 +42,10 @@ Result<QueryTerms> query_terms(const QuestionIndex& index, const compiler::Linea
       work.hold(4 * sizeof(double) * part.weights.size(), "ask a simpler query");
       std::vector<double> centred = index.law(part.attribute, work).apply(part.weights);
       const auto [low, high] = std::ranges::minmax(centred);
+      const double energy = std::inner_product(centred.begin(), centred.end(), part.weights.begin(), 0.0);
       of.axes |= AxisSet{1} << axis;
       of.parts.push_back({axis, part.mean, part.weights, std::move(centred), low, high,
-                          ScoreTable(index.channel().questions(part.attribute), part.weights, work)});
+                          ScoreTable(index.channel().questions(part.attribute), part.weights, energy, work)});
     }
     all.terms.push_back(std::move(of));
   }

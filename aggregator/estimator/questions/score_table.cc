@@ -18,7 +18,8 @@ std::uint64_t steps_of(const Questions& questions) {
 
 }  // namespace
 
-ScoreTable::ScoreTable(const Questions& questions, std::span<const double> weights, compiler::Work& work)
+ScoreTable::ScoreTable(const Questions& questions, std::span<const double> weights, double energy,
+                       compiler::Work& work)
     : scores_(questions, weights),
       answers_(questions.answers()),
       steps_(kStepsPerScore * steps_of(questions)) {
@@ -34,7 +35,8 @@ ScoreTable::ScoreTable(const Questions& questions, std::span<const double> weigh
   for (const double weight : weights) (weight > 0 ? positive : negative) += weight;
   most_ = answers * positive - (positive + negative);
   least_ = answers * negative - (positive + negative);
-  square_ = std::max(most_ * most_, least_ * least_);
+  // Of one bit, the score's square is the same for both answers.
+  square_ = width_ == 1 ? energy : std::max(most_ * most_, least_ * least_);
 }
 
 void ScoreTable::tabulate(const Questions& questions, bool keep, compiler::Work& work) {

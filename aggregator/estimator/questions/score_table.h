@@ -15,8 +15,8 @@ namespace hearsay::estimator {
 // Scores as in aggregator/compiler/question_law.h. Thread-safety: one thread at a time.
 class ScoreTable {
  public:
-  // `weights`: h, one for each value. Throws compiler::WorkStopped.
-  ScoreTable(const Questions& questions, std::span<const double> weights, compiler::Work& work);
+  // `weights`: h, one for each value. `energy`: h'·M·h. Throws compiler::WorkStopped.
+  ScoreTable(const Questions& questions, std::span<const double> weights, double energy, compiler::Work& work);
 
   double of(std::uint32_t question, std::uint32_t answer) const {
     return table_.empty() ? scores_.of(question, answer) : table_[std::size_t{question} * answers_ + answer];

@@ -369,7 +369,7 @@ TEST_CASE("candidates: what is best for ordered attributes") {
   CHECK(named(ranges, "half-circles for ranges").limit_ratio == doctest::Approx(8.06).epsilon(0.01));
   CHECK(named(ranges, "characters, planned singles").limit_ratio == doctest::Approx(15).epsilon(0.01));
   CHECK(ranges.front().plan->limit_ratio < 8.1);
-  CHECK(ranked("r16", Prefixes{}).front().name == "half-circles for prefixes");
+  CHECK(ranked("r16", Prefixes{}).front().name == "half-circles for all classes");
   const std::vector<Candidate> means = ranked("r16", Means{});
   CHECK(means.front().name == "thresholds");
   CHECK(means.front().plan->limit_ratio == doctest::Approx(1).epsilon(1e-3));

@@ -228,7 +228,7 @@ TEST_CASE("specifications that do not fit the values are refused") {
   check_refused(circle(0, 1, {1}), 8, kInvalid, "as many places");
   check_refused(circle(Questions::kMaxPlaces + 1, 1, {1}), 8, kLimit, "at most 2097152 places");
   std::vector<std::uint32_t> up_to_17(17);
-  std::iota(up_to_17.begin(), seventeen.end(), 1U);
+  std::iota(up_to_17.begin(), up_to_17.end(), 1U);
   check_refused(circle(Questions::kMaxPlaces, 1, up_to_17), 1U << 20U, kLimit, "at most 16 multipliers");
   check_refused(circle(8, 0, {1}), 8, kInvalid, "arcs");
   check_refused(circle(15, 4, {1}), 8, kInvalid, "arcs");
