@@ -133,10 +133,7 @@ std::string why_below(const std::vector<planner::Candidate>& list) {
     cheaper = cheaper || candidate.plan->users_worst < list.front().plan->users_worst;
   }
   if (!average) return "";
-  return paragraph(std::string("average-case: ") + (cheaper ? "cheaper, but right" : "right") +
-                   " only if all records that satisfy a query are equally common, and all that do not, too, or as "
-                   "common as in a public sample that you know. Real people are not like that, and then the answers "
-                   "are wrong by more than the error stated, with any number of users.");
+  return paragraph(std::string("average-case: ") + (cheaper ? "cheaper, but " : "") + std::string(kAverageCase));
 }
 
 planner::WhatIf what_if(const std::string& change, const Result<planner::Candidate>& best) {

@@ -263,6 +263,14 @@ TEST_CASE("plan goes on to create a task only if the task answers all queries") 
   CHECK(run({"plan", document.path(), "a0", "--users", "1"}).contains("\n1 user: the error of each answer"));
 }
 
+TEST_CASE("plan says what an average-case answer takes for granted, where there is one") {
+  const TemporaryFile document(tests::small_task("b b").canonical_json());
+  CHECK_FALSE(run({"plan", document.path(), "a0"}).contains("average-case: right only if"));
+  const Printed both = run({"plan", document.path(), "a0", "a0 and a1"});
+  CHECK(both.contains("\naverage-case: right only if"));
+  CHECK(fits(both.text));
+}
+
 TEST_CASE("audit prints records as records are written") {
   const TemporaryFile document(tests::small_task("b c3 r4").canonical_json());
   const Printed text = run({"audit", document.path()});
