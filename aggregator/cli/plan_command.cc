@@ -89,7 +89,7 @@ std::string text_of(const std::vector<Result<planner::PlannedQuery>>& plans, con
     if (planned.users_paper) remarks += "; by the paper's bound " + counted(*planned.users_paper, "user");
     for (const std::string& remark : remarks_on(planned)) remarks += "; " + remark;
     table.rows.push_back({with_separators(planned.users_exact), with_separators(planned.users_average),
-                          console::short_number(planned.limit_ratio), query, remarks});
+                          times_text(planned.limit_ratio), query, remarks});
   }
   std::string text = to_text(table);
   const bool some_average = std::any_of(plans.begin(), plans.end(), [](const Result<planner::PlannedQuery>& planned) {
