@@ -59,10 +59,6 @@ Json candidate_json(const planner::Candidate& candidate) {
   return json;
 }
 
-std::string ratio_text(double ratio) {
-  return ratio < 1000 ? console::short_number(ratio) : with_separators(static_cast<std::uint64_t>(std::round(ratio)));
-}
-
 // What stands in the last column.
 std::string words_of(const planner::Candidate& candidate) {
   std::string text = what_is_asked(candidate);
@@ -133,10 +129,7 @@ std::string why_below(const std::vector<planner::Candidate>& list) {
     cheaper = cheaper || candidate.plan->users_worst < list.front().plan->users_worst;
   }
   if (!average) return "";
-  return paragraph(std::string("average-case: ") + (cheaper ? "cheaper, but right" : "right") +
-                   " only if all records that satisfy a query are equally common, and all that do not, too, or as "
-                   "common as in a public sample that you know. Real people are not like that, and then the answers "
-                   "are wrong by more than the error stated, with any number of users.");
+  return paragraph(std::string("average-case: ") + (cheaper ? "cheaper, but " : "") + std::string(kAverageCase));
 }
 
 planner::WhatIf what_if(const std::string& change, const Result<planner::Candidate>& best) {
@@ -199,7 +192,7 @@ std::string text_of(const std::vector<planner::Candidate>& list, const planner::
       continue;
     }
     table.rows.push_back({rank, with_separators(candidate.plan->users_worst),
-                          with_separators(candidate.plan->users_average), ratio_text(candidate.plan->limit_ratio),
+                          with_separators(candidate.plan->users_average), times_text(candidate.plan->limit_ratio),
                           std::to_string(candidate.plan->report_bytes), words_of(candidate)});
   }
   text += to_text(table) + hidden_text(shown) + '\n';

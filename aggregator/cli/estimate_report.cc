@@ -1,6 +1,7 @@
 #include "aggregator/cli/estimate_report.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,11 @@ constexpr std::size_t kLongestName = 60;  // of a query, where remarks repeat it
 
 std::string short_text(const Json& number, int digits = 3) {
   return console::short_number(number.get<double>(), digits);
+}
+
+// Consistent values are found by steps that stop near them: what is below a millionth is 0.
+std::string consistent_text(const Json& number) {
+  return console::short_number(std::round(number.get<double>() * 1e6) / 1e6);
 }
 
 // What must be known about an estimate, or why there is none.
@@ -77,6 +83,7 @@ std::string text_of_estimates(const Json& estimates, bool project) {
   if (project) table.header.emplace_back("consistent");
   table.header.emplace_back("query");
   std::string remarks;
+  bool some_answer = false;
   for (const Json& estimate : estimates) {
     const std::string query = estimate.at("query").get<std::string>();
     std::vector<std::string> cells(table.header.size(), "-");
@@ -85,6 +92,7 @@ std::string text_of_estimates(const Json& estimates, bool project) {
       remarks += paragraph("`" + shortened(query, kLongestName) + "`: " + remark);
     }
     if (!estimate.contains("error")) {
+      some_answer = true;
       const auto half_width = [&estimate](const char* interval) {
         const double low = estimate.at(interval).at(0).get<double>();
         return console::short_number((estimate.at(interval).at(1).get<double>() - low) / 2, 3);
@@ -94,11 +102,11 @@ std::string text_of_estimates(const Json& estimates, bool project) {
       cells[2] = half_width("normal");
       cells[3] = half_width("guaranteed");
       cells[4] = short_text(estimate.at("influence"));
-      if (project && estimate.contains("projected")) cells[5] = short_text(estimate.at("projected"), 4);
+      if (project && estimate.contains("projected")) cells[5] = consistent_text(estimate.at("projected"));
     }
     table.rows.push_back(std::move(cells));
   }
-  return to_text(table) + '\n' + legend(project) + remarks;
+  return to_text(table) + '\n' + (some_answer ? legend(project) : "") + remarks;
 }
 
 Result<std::string> text_of_cells(const Json& table, const Schema& schema) {
@@ -124,7 +132,7 @@ Result<std::string> text_of_cells(const Json& table, const Schema& schema) {
     cells.push_back(short_text(table.at("values").at(cell), 4));
     cells.push_back(console::short_number(standard_error, 3));
     cells.push_back(console::short_number(quantile * standard_error, 3));
-    if (projected) cells.push_back(short_text(table.at("projected").at(cell), 4));
+    if (projected) cells.push_back(consistent_text(table.at("projected").at(cell)));
     text.rows.push_back(std::move(cells));
   }
   return text.to_text() + (some_cut ? "…: cut; -o csv prints it in full\n" : "");

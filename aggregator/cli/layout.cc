@@ -1,6 +1,10 @@
 #include "aggregator/cli/layout.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "common/base/number_text.h"
 
 namespace hearsay::cli {
 namespace {
@@ -83,6 +87,12 @@ std::string to_text(const console::Table& table) {
     }
   }
   return narrow.to_text();
+}
+
+std::string times_text(double ratio) {
+  constexpr double kMostWhole = 0x1p53;
+  if (ratio < 1000 || ratio > kMostWhole) return console::short_number(ratio);
+  return with_separators(static_cast<std::uint64_t>(std::round(ratio)));
 }
 
 std::string shell_quoted(const std::string& argument) {

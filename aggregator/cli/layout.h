@@ -24,6 +24,9 @@ std::string paragraph(std::string_view text);
 // The table with its last column wrapped, so that lines have at most kColumns. The other columns must leave it 20.
 std::string to_text(const console::Table& table);
 
+// "4.68", "63,210": a number of times, which is not negative.
+std::string times_text(double ratio);
+
 // The argument as a POSIX shell reads it back.
 std::string shell_quoted(const std::string& argument);
 

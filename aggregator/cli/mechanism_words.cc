@@ -19,6 +19,11 @@
 namespace hearsay::cli {
 namespace {
 
+constexpr std::string_view kLiteralsWithNoise =
+    "every \"is it x?\" and \"at least t?\" of every attribute, each with noise";
+constexpr std::string_view kLiteralsWithPaperNoise =
+    "every \"is it x?\" and \"at least t?\" of every attribute, each with noise as in the paper";
+
 std::string at_most(std::uint64_t number, const std::string& one, const std::string& many) {
   return number == 1 ? "1 " + one : "up to " + std::to_string(number) + " " + many;
 }
@@ -29,8 +34,7 @@ std::string of_laplace(const Task& task, const LaplaceSpec& spec) {
     return "everything, in yes/no questions about " + at_most(characters->order, "attribute", "attributes") +
            ", each with noise";
   }
-  return std::string("everything, in yes/no questions about one attribute, each with noise") +
-         (spec.calibration == LaplaceCalibration::kPaper ? " as in the paper" : "");
+  return std::string(spec.calibration == LaplaceCalibration::kPaper ? kLiteralsWithPaperNoise : kLiteralsWithNoise);
 }
 
 // A circle of 2(J-1) places and the multiplier 1 alone asks thresholds.
@@ -120,9 +124,8 @@ std::string of_sampled(const Task& task, const SampledSpec& spec) {
 
 // Of mechanisms of which there is no task: what the planner's name of one begins with, and the words.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kNames{{
-    {"literals, paper's Laplace",
-     "everything, in yes/no questions about one attribute, each with noise as in the paper"},
-    {"literals, Laplace", "everything, in yes/no questions about one attribute, each with noise"},
+    {"literals, paper's Laplace", kLiteralsWithPaperNoise},
+    {"literals, Laplace", kLiteralsWithNoise},
     {"literals, sampled", "yes/no questions, each about one attribute"},
     {"characters, Laplace", "everything, in yes/no questions about several attributes, each with noise"},
     {"characters, uniform singles", "1 answer about some attributes, alike"},

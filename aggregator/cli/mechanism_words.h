@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "aggregator/planner/candidates.h"
 #include "hearsay/task.h"
@@ -14,5 +15,11 @@ std::string what_is_asked(const Task& task);
 
 // The same where the planner found no such task; then less exactly.
 std::string what_is_asked(const planner::Candidate& candidate);
+
+// What an average-case answer takes for granted, to follow "average-case: ".
+inline constexpr std::string_view kAverageCase =
+    "right only if all records that satisfy a query are equally common, and all that do not, too, or as common as in a "
+    "public sample that you know. Real people are not like that, and then the answers are wrong by more than the error "
+    "stated, with any number of users.";
 
 }  // namespace hearsay::cli

@@ -7,6 +7,7 @@
 #include "aggregator/cli/commands.h"
 #include "aggregator/cli/error_report.h"
 #include "aggregator/cli/layout.h"
+#include "aggregator/cli/mechanism_words.h"
 #include "aggregator/cli/next_steps.h"
 #include "aggregator/console/input.h"
 #include "aggregator/console/output.h"
@@ -88,9 +89,14 @@ std::string text_of(const std::vector<Result<planner::PlannedQuery>>& plans, con
     if (planned.users_paper) remarks += "; by the paper's bound " + counted(*planned.users_paper, "user");
     for (const std::string& remark : remarks_on(planned)) remarks += "; " + remark;
     table.rows.push_back({with_separators(planned.users_exact), with_separators(planned.users_average),
-                          console::short_number(planned.limit_ratio), query, remarks});
+                          times_text(planned.limit_ratio), query, remarks});
   }
-  return to_text(table);
+  std::string text = to_text(table);
+  const bool some_average = std::any_of(plans.begin(), plans.end(), [](const Result<planner::PlannedQuery>& planned) {
+    return planned && planned->guarantee == compiler::Guarantee::kAverageCase;
+  });
+  if (some_average) text += '\n' + paragraph("average-case: " + std::string(kAverageCase));
+  return text;
 }
 
 // The same questions at several ε, each a task of its own.

@@ -3,14 +3,16 @@
 #include <algorithm>
 #include <string>
 
+#include "common/base/number_text.h"
 #include "common/base/try.h"
 
 namespace hearsay {
 namespace {
 
 Error too_many(std::uint32_t order) {
-  return {ErrorCode::kLimitExceeded, "the schema has more than " + std::to_string(Characters::kMaxDimension) +
-                                         " characters of order " + std::to_string(order)};
+  return {ErrorCode::kLimitExceeded, "the schema has more than " + with_separators(Characters::kMaxDimension) +
+                                         " characters of order " + std::to_string(order) +
+                                         ": ask about fewer attributes together, or make their values coarser"};
 }
 
 // ±1 for each mask from 1 on.

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "common/base/int128.h"
+#include "common/base/number_text.h"
 #include "common/base/try.h"
 
 namespace hearsay {
@@ -101,9 +102,9 @@ Result<std::vector<Rational>> scales_of(const LaplaceSpec& spec, const Character
                  "characters belong to several attributes, so that attributes have no shares of ε"};
   }
   if (characters.dimension() > LaplaceChannel::kMaxCoordinates) {
-    return Error{ErrorCode::kLimitExceeded, "noise on " + std::to_string(characters.dimension()) +
+    return Error{ErrorCode::kLimitExceeded, "noise on " + with_separators(characters.dimension()) +
                                                 " coordinates in every report; at most " +
-                                                std::to_string(LaplaceChannel::kMaxCoordinates) + " are allowed"};
+                                                with_separators(LaplaceChannel::kMaxCoordinates) + " are allowed"};
   }
   HEARSAY_TRY(const std::uint64_t sensitivity, characters.sensitivity());
   return common_scale(sensitivity, characters.dimension(), epsilon);

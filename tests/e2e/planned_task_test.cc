@@ -160,7 +160,7 @@ TEST_CASE("a planned task from clients to estimates, tables and consistent value
   const Output text = analyst.hearsay({"estimate", task.id().to_string(), "--table", "region,smoker", "--project"});
   CHECK(text.status == 0);
   CHECK(text.contains("north"));
-  CHECK(text.contains("projected"));
+  CHECK(text.contains("consistent"));
   CHECK(text.contains("Region of residence"));
   const Output exact =
       analyst.hearsay({"estimate", task.id().to_string(), "--table", "\"region\", smoker", "-o", "csv"});

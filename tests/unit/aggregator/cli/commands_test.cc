@@ -245,7 +245,7 @@ TEST_CASE("with weights the heading says what the users are for") {
   const TemporaryFile schema(kPeople);
   const Printed weighted = run(design(schema, {"smoker", "--ranges", "--weight", "ranges=4"}));
   CHECK(weighted.contains("users for ±0.01/√weight"));
-  CHECK(weighted.contains("such as ±0.005 at weight 4"));
+  CHECK(weighted.contains("±0.005"));
   CHECK(fits(weighted.text));
   const Printed plain = run(design(schema, {"smoker", "--ranges"}));
   CHECK(plain.contains("users for ±0.01 at"));
@@ -261,6 +261,14 @@ TEST_CASE("plan goes on to create a task only if the task answers all queries") 
   CHECK_FALSE(failed.contains("hearsay task create "));
   CHECK(failed.contains("hearsay design with the schema and the queries"));
   CHECK(run({"plan", document.path(), "a0", "--users", "1"}).contains("\n1 user: the error of each answer"));
+}
+
+TEST_CASE("plan says what an average-case answer takes for granted, where there is one") {
+  const TemporaryFile document(tests::small_task("b b").canonical_json());
+  CHECK_FALSE(run({"plan", document.path(), "a0"}).contains("average-case: right only if"));
+  const Printed both = run({"plan", document.path(), "a0", "a0 and a1"});
+  CHECK(both.contains("\naverage-case: right only if"));
+  CHECK(fits(both.text));
 }
 
 TEST_CASE("audit prints records as records are written") {

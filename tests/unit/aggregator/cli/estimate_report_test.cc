@@ -52,6 +52,8 @@ TEST_CASE("estimates for people fit 100 columns and lose no part of a query") {
   // Half of the intervals' widths.
   CHECK(text.find(" 1.5e-05  0.00123 ") != std::string::npos);
 
+  CHECK(text.find("±: half of") != std::string::npos);
+  CHECK(text_of_estimates(Json::array({estimates()[2]}), false).find("±: half of") == std::string::npos);
   const std::string projected = text_of_estimates(estimates(), true);
   CHECK(fits_100(projected));
   CHECK(projected.find("consistent  query") != std::string::npos);
@@ -64,13 +66,14 @@ TEST_CASE("cells for people fit 100 columns, and say what was cut; CSV has all o
                                         Attribute::range("age", 30, 31).value()})
                             .value();
   const Json table = parse_json(R"({"attributes": ["job", "age"], "values": [0.1, 0.2, -1.2345e-05, 0.4],
-      "standard_errors": [0.1, 0.1, 0.1, 0.1], "quantile": 1.96, "projected": [0.1, 0.2, 0.3, 0.4]})")
+      "standard_errors": [0.1, 0.1, 0.1, 0.1], "quantile": 1.96, "projected": [0.1, 0.2, 5e-12, 0.4]})")
                          .value();
   const std::string text = text_of_cells(table, schema).value();
   CAPTURE(text);
   CHECK(fits_100(text));
   CHECK(text.find("…: cut; -o csv prints it in full\n") != std::string::npos);
   CHECK(text.find("0.196") != std::string::npos);
+  CHECK(text.find("e-12") == std::string::npos);
   const console::Table csv = csv_of_cells(table, schema).value();
   CHECK(csv.header == std::vector<std::string>{"job", "age", "estimate", "standard_error", "low", "high", "projected"});
   REQUIRE(csv.rows.size() == 4);

@@ -7,6 +7,14 @@
 namespace hearsay::cli {
 namespace {
 
+TEST_CASE("numbers of times have four digits, and separators from a thousand on") {
+  CHECK(times_text(0) == "0");
+  CHECK(times_text(4.6789) == "4.679");
+  CHECK(times_text(999.94) == "999.9");
+  CHECK(times_text(64079.6) == "64,080");
+  CHECK(times_text(1e300) == "1e+300");
+}
+
 TEST_CASE("text is cut to columns, not to bytes, and stays on one line") {
   CHECK(shortened("age > 3", 7) == "age > 3");
   CHECK(shortened("age > 30", 7) == "age > …");

@@ -13,7 +13,7 @@ std::string words(const std::string& shape, const ArrangementSpec& arrangement, 
 
 TEST_CASE("mechanisms in words") {
   CHECK(words("b r5", LiteralsSpec{}, LaplaceSpec{}) ==
-        "everything, in yes/no questions about one attribute, each with noise");
+        "every \"is it x?\" and \"at least t?\" of every attribute, each with noise");
   CHECK(words("b r5", LiteralsSpec{}, LaplaceSpec{LaplaceCalibration::kPaper, {}}).ends_with("as in the paper"));
   CHECK(words("b r5", CharactersSpec{2}, LaplaceSpec{}) ==
         "everything, in yes/no questions about up to 2 attributes, each with noise");

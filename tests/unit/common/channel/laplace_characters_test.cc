@@ -69,7 +69,7 @@ TEST_CASE("at most 65,536 characters get noise") {
     const auto channel = LaplaceChannel::create({}, characters(schema, 2), epsilon("1"));
     REQUIRE_FALSE(channel);
     CHECK(channel.error().code == ErrorCode::kLimitExceeded);
-    CHECK(channel.error().message.find("65536") != std::string::npos);
+    CHECK(channel.error().message.find("65,536") != std::string::npos);
   }
 }
 

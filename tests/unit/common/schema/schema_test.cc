@@ -259,7 +259,7 @@ TEST_CASE("messages give the place in the document") {
   CHECK(Schema::parse(R"([{"name":"c","type":"categorical","values":["x","x"]}])").error().message ==
         "schema[0]: attribute c has the value \"x\" twice");
   CHECK(Schema::parse(R"([{"name":"has values","type":"categorical","values":["x","x"]}])").error().message ==
-        "schema[0]: attribute \"has values\" has a value twice");
+        "schema[0]: attribute \"has values\" has the value \"x\" twice");
   CHECK(Schema::parse(R"([{"name":"a\"","type":"boolean"},{"name":"a\"","type":"boolean"}])").error().message ==
         "two attributes have the name \"a\\\"\"");
 }
