@@ -113,7 +113,7 @@ check "pkg-config: client" client_by_hand
 check "C++17 is told that C++20 is needed" fails_with "Hearsay's headers need C++20" by_hand c++17
 
 installed_headers() {
-  diff <(ls "$work/installed/include/hearsay") \
+  diff <(LC_ALL=C ls "$work/installed/include/hearsay") \
     <(cd "$source" && ls common/include/hearsay sdk/include/hearsay | grep '\.h$' | grep -vx query.h | LC_ALL=C sort)
 }
 check "the installed headers are the public ones" installed_headers
