@@ -14,7 +14,7 @@ set(hearsay_pkg_config_Threads::Threads "")
 # folders, and of all that these depend on, but for what is in the parts of USES. HEADERS are the folders of its public
 # headers. A shared library exports what the version script says.
 function(hearsay_library part)
-  cmake_parse_arguments(arg "" "OUTPUT_NAME;EXPORTS" "USES;FOLDERS;HEADERS" ${ARGN})
+  cmake_parse_arguments(arg "SHARED" "OUTPUT_NAME;EXPORTS" "USES;FOLDERS;HEADERS" ${ARGN})
   set(name hearsay_${part})
 
   set(folders)
@@ -49,7 +49,11 @@ function(hearsay_library part)
     find_package(${hearsay_package_${library}} REQUIRED)
   endforeach()
 
-  add_library(${name} ${objects})
+  if(arg_SHARED)
+    add_library(${name} SHARED ${objects})
+  else()
+    add_library(${name} ${objects})
+  endif()
   add_library(Hearsay::${part} ALIAS ${name})
   target_compile_features(${name} PUBLIC cxx_std_20)
   foreach(headers ${arg_HEADERS})
@@ -64,7 +68,8 @@ function(hearsay_library part)
     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
     HEARSAY_FOLDERS "${folders}" HEARSAY_LIBRARIES "${libraries}" HEARSAY_HEADERS "${arg_HEADERS}"
     HEARSAY_USES "${arg_USES}")
-  if(BUILD_SHARED_LIBS)
+  get_target_property(type ${name} TYPE)
+  if(type STREQUAL "SHARED_LIBRARY")
     set(script ${PROJECT_SOURCE_DIR}/${arg_EXPORTS})
     target_link_options(${name} PRIVATE -Wl,--version-script=${script} -Wl,--no-undefined -Wl,--as-needed)
     set_target_properties(${name} PROPERTIES LINK_DEPENDS ${script})

@@ -1,5 +1,6 @@
-// The whole of an app's side: fetch the task, agree to it, randomize one record on the device, upload the report.
+// The whole of an app's side: fetch the task, agree to it, pay, randomize one record on the device, upload the report.
 #include <charconv>
+#include <chrono>
 #include <cstdlib>
 #include <iostream>
 #include <string>
@@ -11,7 +12,7 @@ namespace {
 
 using namespace hearsay;
 
-// Arguments: host, port, file with the certificate authorities, task id, record as JSON.
+// Arguments: host, port, file with the certificate authorities, task id, record as JSON, the person's ledger.
 Result<void> report_once(char** arguments) {
   sdk::ServerOptions server;
   server.host = arguments[0];
@@ -28,23 +29,30 @@ Result<void> report_once(char** arguments) {
   const auto task = TaskId::parse(arguments[3]);
   if (!task) return task.error();
   const Epsilon most = Epsilon::parse("4").value();  // what this app is ready to spend on one report
-  const auto ledger = sdk::make_memory_ledger(most);
-  const auto outbox = sdk::make_memory_outbox();
+  // Remembers what was reported and what waits. Once a week at most, over all tasks of this person.
+  const auto ledger = sdk::Ledger::open({.file = arguments[5], .policy = {std::chrono::hours(7 * 24), most}});
+  if (!ledger) return ledger.error();
   const auto clock = make_system_clock();
-  auto client = sdk::Client::create({*task, most, {}, "", {}}, {**transport, *ledger, *outbox, *clock});
+  auto client = sdk::Client::create({*task, most, {}, "", {}}, {**transport, **ledger, *clock});
   if (!client) return client.error();
 
   const auto record = Record::parse(client->task().schema(), arguments[4]);
   if (!record) return record.error();
-  return client->submit(*record);
+  const auto paid = client->submit(*record);  // uses no network
+  if (!paid) return paid.error();
+  const auto sent = client->flush(std::chrono::seconds(30));  // an app: later, see hearsay/background_flush.h
+  if (!sent) return sent.error();
+  if (sent->problem) return *sent->problem;
+  return {};
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 6) {
-    std::cerr
-        << "usage: report_once HOST PORT CA_FILE TASK RECORD      (RECORD is JSON: {\"smoker\": true, \"age\": 33})\n";
+  if (argc != 7) {
+    std::cerr << "usage: report_once HOST PORT CA_FILE TASK RECORD LEDGER      (RECORD is JSON: {\"smoker\": true, "
+                 "\"age\": 33})\n"
+                 "The variable HEARSAY_TOKEN holds the upload_token, where the aggregator asks for one with each report.\n";
     return 2;
   }
   if (const auto reported = report_once(argv + 1); !reported) {

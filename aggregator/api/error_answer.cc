@@ -33,6 +33,7 @@ unsigned http_status(ErrorCode code) {
       return 408;
     // The present state of the task is against it.
     case ErrorCode::kTaskConflict:
+    case ErrorCode::kBadSignature:
     case ErrorCode::kTaskMismatch:
     case ErrorCode::kReportConflict:
     case ErrorCode::kNoReports:
@@ -64,6 +65,10 @@ unsigned http_status(ErrorCode code) {
       return 422;
     // Our fault, and trying again does not help. The device's own errors never start here.
     case ErrorCode::kIo:
+    case ErrorCode::kInUse:
+    case ErrorCode::kLedgerDamaged:
+    case ErrorCode::kClockDiffers:
+    case ErrorCode::kOptedOut:
     case ErrorCode::kInternal:
     case ErrorCode::kStoreCorrupt:
     case ErrorCode::kEntropyFailed:

@@ -1,7 +1,9 @@
 #include "aggregator/api/estimates.h"
 
+#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,6 +16,7 @@
 #include "aggregator/tally/laplace_tally.h"
 #include "aggregator/tally/parts.h"
 #include "aggregator/tally/tally.h"
+#include "common/base/number_text.h"
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
 
@@ -81,18 +84,27 @@ class Analysis {
   Result<TableAnswer> table(const std::vector<std::uint32_t>& attributes) {
     if (stop_.stop_requested()) return late();
     HEARSAY_CHECK_OK(estimator::check_table(task_, attributes));
-    std::size_t cells = 1;
-    for (const std::uint32_t attribute : attributes) {
-      if (task_.schema()[attribute].size() > cells_left_ / cells) return too_many_cells();
-      cells *= task_.schema()[attribute].size();
-    }
+    HEARSAY_TRY(const std::size_t cells, cells_of(attributes));
     if (!estimator_) return estimator_.error();
-    HEARSAY_CHECK_OK(memory_.take(cells, request_.project ? kProjectedCellBytes : kCellBytes));
+    HEARSAY_CHECK_OK(take_cells(cells));
     auto table = estimator_->table(attributes, request_.confidence);
     if (!table && table.error().code == ErrorCode::kCancelled) return late();
     if (!table) return table.error();
     cells_left_ -= cells;
     return TableAnswer{*std::move(table), std::nullopt, {}};
+  }
+
+  // The answer to a question that the request asks once more: it is not computed again, but takes memory again.
+  Result<Answer> again(const Result<Answer>& answer, const std::string& text) {
+    HEARSAY_CHECK_OK(memory_.take(1, kAnswerBytes + text.size()));
+    return answer;
+  }
+  Result<TableAnswer> again(const Result<TableAnswer>& table, const std::vector<std::uint32_t>& attributes) {
+    if (!table) return table;
+    HEARSAY_TRY(const std::size_t cells, cells_of(attributes));
+    HEARSAY_CHECK_OK(take_cells(cells));
+    cells_left_ -= cells;
+    return table;
   }
 
   // Adds the jointly consistent values of all that has an answer, or why there are none.
@@ -155,11 +167,26 @@ class Analysis {
     return {};
   }
 
+  // Errors: kLimitExceeded (more cells than are left).
+  Result<std::size_t> cells_of(const std::vector<std::uint32_t>& attributes) const {
+    std::size_t cells = 1;
+    for (const std::uint32_t attribute : attributes) {
+      if (task_.schema()[attribute].size() > cells_left_ / cells) return too_many_cells();
+      cells *= task_.schema()[attribute].size();
+    }
+    return cells;
+  }
+
+  Result<void> take_cells(std::size_t cells) {
+    return memory_.take(cells, request_.project ? kProjectedCellBytes : kCellBytes);
+  }
+
   static std::string no_consistent_values(const Error& error) { return "no consistent values: " + error.message; }
 
   static Error too_many_cells() {
     return {ErrorCode::kLimitExceeded,
-            "the tables of a request may have " + std::to_string(kMaxCells) + " cells in all"};
+            "the tables of a request may have " + with_separators(kMaxCells) +
+                " cells in all: ask for fewer tables at a time, or for tables of fewer attributes"};
   }
 
   const Task& task_;
@@ -190,9 +217,19 @@ Result<Json> answer_queries(const store::Store& store, const Task& task, std::st
               {"reports", tally.reports()},
               {"confidence", request.confidence}};
   std::vector<Result<Answer>> answered;
-  for (const std::string& text : request.queries) answered.push_back(analysis.answer(text));
+  std::map<std::string_view, std::size_t> query_at;  // the first place of each
+  for (const std::string& text : request.queries) {
+    const auto [first, is_new] = query_at.emplace(text, answered.size());
+    // The projection takes the compiled query of each place.
+    const bool compute = is_new || request.project;
+    answered.push_back(compute ? analysis.answer(text) : analysis.again(answered[first->second], text));
+  }
   std::vector<Result<TableAnswer>> tabulated;
-  for (const auto& attributes : request.tables) tabulated.push_back(analysis.table(attributes));
+  std::map<std::vector<std::uint32_t>, std::size_t> table_at;
+  for (const auto& attributes : request.tables) {
+    const auto [first, is_new] = table_at.emplace(attributes, tabulated.size());
+    tabulated.push_back(is_new ? analysis.table(attributes) : analysis.again(tabulated[first->second], attributes));
+  }
   if (request.project) analysis.add_projections(answered, tabulated);
   Json estimates = Json::array();
   for (std::size_t i = 0; i < answered.size(); ++i) {

@@ -1,10 +1,13 @@
 #include <CLI/CLI.hpp>
+#include <iostream>
 #include <memory>
 
 #include "aggregator/cli/commands.h"
+#include "aggregator/cli/layout.h"
 #include "aggregator/console/input.h"
 #include "aggregator/console/output.h"
 #include "common/audit/audit.h"
+#include "common/base/number_text.h"
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
 
@@ -30,10 +33,36 @@ Result<Channel> audited_channel(const Task& task, const std::string& scale) {
   return Channel(channel);
 }
 
+// As Record::parse() reads records.
 Json record_json(const Schema& schema, const Record& record) {
   Json json = Json::object();
-  for (std::size_t i = 0; i < schema.size(); ++i) json[schema[i].name()] = schema[i].value_text(record[i]);
+  for (std::size_t i = 0; i < schema.size(); ++i) {
+    const Attribute& attribute = schema[i];
+    Json& value = json[attribute.name()];
+    switch (attribute.kind()) {
+      case AttributeKind::kBoolean:
+        value = record[i] != 0;
+        break;
+      case AttributeKind::kCategorical:
+        value = attribute.value_text(record[i]);
+        break;
+      case AttributeKind::kRange:
+        value = attribute.min() + std::int64_t{record[i]};
+        break;
+    }
+  }
   return json;
+}
+
+// For people, at most kColumns wide.
+std::string text_of(const AuditResult& result, const std::string& first, const std::string& second) {
+  std::string text = paragraph(std::string("verdict: ") +
+                               (result.holds ? "holds" : "refuted: the reports reveal more than the task claims"));
+  text += paragraph("claimed epsilon: " + result.claimed.to_string());
+  text += paragraph("actual epsilon: " + std::string(result.exact ? "" : "at most ") + result.actual.to_string() +
+                    ", about " + console::short_number(result.actual.approximate(), 6));
+  text += paragraph("compared: " + counted(result.pairs, "pair") + " of records; the worst pair:");
+  return text + paragraph(first) + paragraph(second);
 }
 
 Result<int> audit_task(const AuditFlags& flags) {
@@ -48,6 +77,10 @@ Result<int> audit_task(const AuditFlags& flags) {
       {"claimed", "actual", "approximately", "exact", "verdict", "pairs", "worst_first", "worst_second"},
       {{result.claimed.to_string(), result.actual.to_string(), console::exact_number(result.actual.approximate()),
         result.exact ? "yes" : "upper bound", verdict, std::to_string(result.pairs), first.dump(), second.dump()}}};
+  if (flags.format == console::OutputFormat::kText) {
+    std::cout << text_of(result, first.dump(), second.dump());
+    return result.holds ? 0 : 1;
+  }
   print(table,
         {{"claimed", result.claimed.to_string()},
          {"actual", result.actual.to_string()},

@@ -56,6 +56,12 @@ Result<TaskSpec> base_of(const DesignFlags& flags) {
                                                   std::to_string(flags.precision) + " seconds"};
   }
   const auto now = static_cast<std::uint64_t>(std::time(nullptr));
+  if (flags.start != 0 && flags.duration <= now && flags.start <= now - flags.duration) {
+    return Error{ErrorCode::kInvalidArgument, "--start " + std::to_string(flags.start) + " and --duration " +
+                                                  std::to_string(flags.duration) + " make a task that is over, at " +
+                                                  std::to_string(now) +
+                                                  " now: give a later start or a longer duration"};
+  }
   return TaskSpec{.title = flags.title,
                   .schema = std::move(schema),
                   .arrangement = LiteralsSpec{},
@@ -68,7 +74,13 @@ Result<TaskSpec> base_of(const DesignFlags& flags) {
 }
 
 // If every mechanism fails for one reason, the reason lies in what was asked, and a table of repetitions helps nobody.
+// Nor does one of mechanisms for queries that need no report.
 Result<void> some_answer(const std::vector<planner::Candidate>& list) {
+  if (list.front().plan && list.front().plan->limit_ratio == 0) {
+    return Error{ErrorCode::kInvalidArgument,
+                 "nothing need be asked: every query has the same answer for all records of this schema; compare the "
+                 "values in the queries with those in the schema"};
+  }
   const auto fails_alike = [&list](const planner::Candidate& candidate) {
     return !candidate.plan && candidate.plan.error().code == list.front().plan.error().code &&
            candidate.plan.error().message == list.front().plan.error().message;
@@ -79,7 +91,8 @@ Result<void> some_answer(const std::vector<planner::Candidate>& list) {
 
 Result<void> write_task(const DesignFlags& flags, const std::vector<planner::Candidate>& list) {
   if (flags.choice < 1 || flags.choice > list.size()) {
-    return Error{ErrorCode::kInvalidArgument, "--choice must be a rank of the table"};
+    return Error{ErrorCode::kInvalidArgument, "--choice " + std::to_string(flags.choice) +
+                                                  " is no rank: the table has " + std::to_string(list.size())};
   }
   const planner::Candidate& chosen = list[flags.choice - 1];
   if (!chosen.plan) return chosen.plan.error();
@@ -103,9 +116,10 @@ std::string next_of(const DesignFlags& flags) {
     std::vector<std::string> words = words_of(flags);
     words.insert(words.end(), {"--write", file});
     const std::string command = command_line(words);
-    steps.push_back({command.empty() ? "write the task: this command again, with --write task.json"
-                                     : "write the task of rank 1 (with --choice 2 that of rank 2)",
-                     command});
+    const std::string what = flags.accuracy.of_users()
+                                 ? "rank the mechanisms for epsilon " + flags.epsilon + ", and write the task of rank 1"
+                                 : "write the task of rank 1 (with --choice 2 that of rank 2)";
+    steps.push_back({command.empty() ? "write the task: this command again, with --write task.json" : what, command});
   }
   steps.push_back({"see what the task says about any query", command_line({"hearsay", "plan", file, "QUERY"})});
   std::vector<std::string> create{"hearsay", "task", "create", file};

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "aggregator/cli/design_report.h"
 #include "aggregator/cli/error_report.h"
 #include "aggregator/cli/layout.h"
 #include "common/base/strict_json.h"
@@ -28,10 +29,7 @@ void listed(const planner::Workload& workload, Queries& queries) {
 
 // The planner compares the errors of a mixture after its weights.
 std::string largest_name(const planner::Workload& workload) {
-  const auto* mixture = std::get_if<planner::Mixture>(&workload);
-  const bool weighted = mixture != nullptr && std::any_of(mixture->parts.begin(), mixture->parts.end(),
-                                                          [](const auto& part) { return part.weight != 1; });
-  return weighted ? "largest, times √weight" : "largest error";
+  return is_weighted(workload) ? "largest, times √weight" : "largest error";
 }
 
 Result<planner::ExpectedError> largest(const Result<planner::WorkloadPlan>& plan, const AccuracyFlags& accuracy) {
@@ -100,7 +98,8 @@ Result<int> print_errors_of(const planner::Wish& wish, const AccuracyFlags& accu
                 << text_of(absences, now);
     }
     std::cout << '\n'
-              << paragraph("takes most: " + shortened(chosen->plan->worst_query, 3 * kColumns)) << '\n'
+              << paragraph("the largest error is that of: " + shortened(chosen->plan->worst_query, 3 * kColumns))
+              << '\n'
               << next;
     return 0;
   }

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <tuple>
 #include <utility>
 
 #include "aggregator/cli/error_report.h"
 #include "aggregator/cli/layout.h"
 #include "aggregator/cli/mechanism_words.h"
 #include "aggregator/tails/paper.h"
+#include "common/base/number_text.h"
 #include "common/base/problem_type.h"
 #include "common/base/strict_json.h"
 
@@ -62,7 +65,8 @@ std::string ratio_text(double ratio) {
 
 // What stands in the last column.
 std::string words_of(const planner::Candidate& candidate) {
-  std::string text = what_is_asked(*candidate.task);
+  std::string text = what_is_asked(candidate);
+  if (!candidate.plan) return text;
   if (candidate.plan->guarantee == compiler::Guarantee::kAverageCase) text += "; average-case";
   if (candidate.plan->at_most) text += "; users are an upper bound";
   if (!candidate.plan->near_normal) text += "; few users: larger errors can be more frequent";
@@ -83,8 +87,40 @@ std::string failures_of(const std::vector<planner::Candidate>& list) {
     }
   }
   std::string text;
-  for (const auto& [reason, places] : ranks) text += paragraph("rank " + places + " cannot answer this: " + reason);
+  for (const auto& [reason, places] : ranks)
+    text += paragraph((places.find(',') == std::string::npos ? "rank " : "ranks ") + places +
+                      " cannot answer this: " + reason);
   return text;
+}
+
+// One row for all mechanisms that people cannot tell apart by these words: the first, which takes the fewest users.
+std::vector<bool> shown_rows(const std::vector<planner::Candidate>& list) {
+  std::set<std::tuple<bool, bool, std::string>> known;
+  std::vector<bool> shown;
+  for (const planner::Candidate& candidate : list) {
+    const bool is_average = candidate.plan && candidate.plan->guarantee == compiler::Guarantee::kAverageCase;
+    shown.push_back(known.emplace(static_cast<bool>(candidate.plan), is_average, what_is_asked(candidate)).second);
+  }
+  return shown;
+}
+
+std::string hidden_text(const std::vector<bool>& shown) {
+  const auto hidden = std::count(shown.begin(), shown.end(), false);
+  if (hidden == 0) return "";
+  return paragraph(counted(static_cast<std::uint64_t>(hidden), "rank") + (hidden == 1 ? " is" : " are") +
+                   " left out: the same in words as a rank above, with other weights and no fewer users; -o csv lists "
+                   "all");
+}
+
+// What the numbers of a mixture with weights are for.
+std::string weights_text(const planner::Wish& wish) {
+  if (!is_weighted(wish.workload)) return "";
+  const std::string alpha = console::short_number(wish.target.alpha);
+  return paragraph("with weights: users are enough for an error of ±" + alpha + "/√W in a part of weight W, such as ±" +
+                   console::short_number(wish.target.alpha / 2) + " at weight 4 and ±" + alpha +
+                   " at weight 1; times limit counts a query's variance W times; typical "
+                   "is for ±" +
+                   alpha + " in every part");
 }
 
 // Why a mechanism stands below another one that takes more users.
@@ -138,30 +174,40 @@ Json changes_json(const std::vector<planner::WhatIf>& changes) {
 
 }  // namespace
 
+bool is_weighted(const planner::Workload& workload) {
+  const auto* mixture = std::get_if<planner::Mixture>(&workload);
+  return mixture != nullptr && std::any_of(mixture->parts.begin(), mixture->parts.end(),
+                                           [](const planner::Mixture::Part& part) { return part.weight != 1; });
+}
+
 std::string text_of(const std::vector<planner::Candidate>& list, const planner::Wish& wish) {
   const planner::Target& target = wish.target;
   const double limit = tails::one_query_limit(wish.base.epsilon.approximate());
-  std::string text = paragraph(planner::describe(wish.workload) + ", epsilon " + wish.base.epsilon.to_string() +
-                               ": users for ±" + console::short_number(target.alpha) + " at confidence " +
-                               console::short_number(1 - target.beta)) +
-                     '\n';
+  std::string text =
+      paragraph(planner::describe(wish.workload) + ", epsilon " + wish.base.epsilon.to_string() + ": users for ±" +
+                console::short_number(target.alpha) + (is_weighted(wish.workload) ? "/√weight" : "") +
+                " at confidence " + console::short_number(1 - target.beta)) +
+      '\n';
   console::Table table{{"rank", "users", "typical", "times limit", "bytes", "what each person is asked"}, {}};
-  for (const planner::Candidate& candidate : list) {
-    const std::string rank = std::to_string(table.rows.size() + 1);
+  const std::vector<bool> shown = shown_rows(list);
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (!shown[i]) continue;
+    const planner::Candidate& candidate = list[i];
+    const std::string rank = std::to_string(i + 1);
     if (!candidate.plan) {
-      table.rows.push_back({rank, "-", "-", "-", "-", candidate.task ? what_is_asked(*candidate.task) : candidate.name});
+      table.rows.push_back({rank, "-", "-", "-", "-", words_of(candidate)});
       continue;
     }
     table.rows.push_back({rank, with_separators(candidate.plan->users_worst),
                           with_separators(candidate.plan->users_average), ratio_text(candidate.plan->limit_ratio),
                           std::to_string(candidate.plan->report_bytes), words_of(candidate)});
   }
-  text += to_text(table) + '\n';
+  text += to_text(table) + hidden_text(shown) + '\n';
   text += paragraph("users: for the query that takes most, whatever the people are like; typical: for the average "
                     "query and evenly mixed people");
   text += paragraph("times limit: this number of users over that of asking the query alone by randomized response, "
                     "whose variance is " + console::short_number(limit) + "; both for users drawn anew");
-  text += why_below(list) + failures_of(list);
+  text += weights_text(wish) + why_below(list) + failures_of(list);
   if (list.front().plan) {
     text += paragraph("takes most at rank 1: " + shortened(list.front().plan->worst_query, 3 * kColumns));
   }

@@ -10,7 +10,10 @@
 
 namespace hearsay::cli {
 
-// For people: the candidates by rank, and what the columns mean.
+// Whether some part of a mixture counts more than another, so that its users are not for the same error everywhere.
+bool is_weighted(const planner::Workload& workload);
+
+// For people: the candidates by rank, one row for those that are described alike, and what the columns mean.
 std::string text_of(const std::vector<planner::Candidate>& list, const planner::Wish& wish);
 // For CSV: exact numbers.
 console::Table table_of(const std::vector<planner::Candidate>& list);

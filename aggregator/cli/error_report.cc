@@ -6,6 +6,7 @@
 #include <set>
 
 #include "aggregator/cli/layout.h"
+#include "common/base/number_text.h"
 #include "common/base/problem_type.h"
 #include "common/base/strict_json.h"
 
@@ -31,6 +32,7 @@ std::string cell_of(const Result<planner::ExpectedError>& error) {
 std::string remarks_on(const ErrorReport& report, const std::vector<std::size_t>& shown) {
   bool at_most = false;
   bool few = false;
+  bool says_nothing = false;
   std::set<std::string> failures;
   for (const std::size_t i : shown) {
     for (std::size_t k = 0; k < report.epsilons.size(); ++k) {
@@ -42,11 +44,13 @@ std::string remarks_on(const ErrorReport& report, const std::vector<std::size_t>
       }
       at_most = at_most || error->at_most;
       few = few || !error->near_normal;
+      says_nothing = says_nothing || error->half_width >= 0.5;
     }
   }
   std::string text;
   if (at_most) text += paragraph("<: an upper bound of the error");
-  if (few) text += paragraph("*: so few users that larger errors can be more frequent than beta");
+  if (few) text += paragraph("*: so few users that larger errors can be more frequent than the confidence says");
+  if (says_nothing) text += paragraph("an error of 0.5 or more says nothing about a fraction, which is from 0 to 1");
   for (const std::string& failure : failures) text += paragraph(failure);
   return text;
 }
@@ -82,14 +86,13 @@ void add_errors(ErrorReport& report, const Result<Task>& task, const std::vector
 
 std::string heading_of(const AccuracyFlags& accuracy, const TaskSpec& times) {
   const double confidence = 1 - accuracy.target.beta;
-  std::string text = with_separators(accuracy.people()) + " users" + (accuracy.per_window > 0 ? " in one window" : "") +
+  std::string text = counted(accuracy.people(), "user") + (accuracy.per_window > 0 ? " in one window" : "") +
                      ": the error of each answer, at confidence " + console::short_number(confidence);
   std::string lines = paragraph(text);
   const std::uint64_t windows = times.task_duration / times.time_precision;
   if (accuracy.per_window > 0 && windows > 1) {
-    lines += paragraph("a window is " + with_separators(times.time_precision) +
-                       " seconds; an answer from all the task's " + with_separators(windows) +
-                       " windows, if others report in each, has errors " +
+    lines += paragraph("a window is " + counted(times.time_precision, "second") + "; an answer from all the task's " +
+                       with_separators(windows) + " windows, if others report in each, has errors " +
                        console::short_number(std::sqrt(static_cast<double>(windows)), 3) + " times smaller");
   }
   return lines + '\n';

@@ -5,14 +5,15 @@
 #include <memory>
 
 #include "aggregator/cli/commands.h"
+#include "aggregator/cli/estimate_report.h"
+#include "aggregator/cli/layout.h"
 #include "aggregator/console/input.h"
 #include "aggregator/console/output.h"
 #include "aggregator/csv/fields.h"
 #include "common/base/json_text.h"
-#include "common/base/problem_type.h"
+#include "common/base/number_text.h"
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
-#include "common/schema/value_text.h"
 #include "hearsay/clock.h"
 
 namespace hearsay::cli {
@@ -36,9 +37,8 @@ struct EstimateFlags {
   console::OutputFormat format = console::OutputFormat::kText;
 };
 
-std::string number(const Json& json, console::OutputFormat format) {
-  return console::number(json.get<double>(), format);
-}
+// Exact, for CSV.
+std::string number(const Json& json) { return console::exact_number(json.get<double>()); }
 
 std::string joined(const Json& warnings) {
   std::string text;
@@ -46,24 +46,19 @@ std::string joined(const Json& warnings) {
   return text;
 }
 
-std::string error_text(const Json& error) {
-  const std::string type = error.at("type").get<std::string>();
-  return std::string(problem_name(type)) + ": " + error.at("detail").get<std::string>();
-}
-
 // The columns after `query`; `projected` only where it was asked for.
 const std::vector<std::string> kEstimateColumns{"estimate",  "standard_error", "low",
                                                 "high",      "guaranteed_low", "guaranteed_high",
                                                 "influence", "guarantee",      "fit_p"};
 
-std::vector<std::string> row(const Json& estimate, bool project, console::OutputFormat format) {
+std::vector<std::string> row(const Json& estimate, bool project) {
   std::vector<std::string> cells{estimate.at("query").get<std::string>()};
   if (estimate.contains("error")) {
     cells.resize(1 + kEstimateColumns.size() + (project ? 1 : 0));
     cells.push_back(error_text(estimate.at("error")));
     return cells;
   }
-  const auto add = [&](const Json& json) { cells.push_back(number(json, format)); };
+  const auto add = [&](const Json& json) { cells.push_back(number(json)); };
   add(estimate.at("value"));
   add(estimate.at("standard_error"));
   add(estimate.at("normal").at(0));
@@ -72,57 +67,19 @@ std::vector<std::string> row(const Json& estimate, bool project, console::Output
   add(estimate.at("guaranteed").at(1));
   add(estimate.at("influence"));
   cells.push_back(estimate.at("guarantee").get<std::string>());
-  cells.push_back(estimate.contains("fit") ? number(estimate.at("fit").at("query").at("p"), format) : "");
-  if (project) cells.push_back(estimate.contains("projected") ? number(estimate.at("projected"), format) : "");
+  cells.push_back(estimate.contains("fit") ? number(estimate.at("fit").at("query").at("p")) : "");
+  if (project) cells.push_back(estimate.contains("projected") ? number(estimate.at("projected")) : "");
   cells.push_back(joined(estimate.at("warnings")));
   return cells;
 }
 
-console::Table estimates_table(const Json& estimates, bool project, console::OutputFormat format) {
+console::Table csv_of_estimates(const Json& estimates, bool project) {
   console::Table table{{"query"}, {}};
   table.header.insert(table.header.end(), kEstimateColumns.begin(), kEstimateColumns.end());
   if (project) table.header.emplace_back("projected");
   table.header.emplace_back("remarks");
-  for (const Json& item : estimates) table.rows.push_back(row(item, project, format));
+  for (const Json& item : estimates) table.rows.push_back(row(item, project));
   return table;
-}
-
-// One row a cell: the attributes' values, estimate, standard error, normal interval, and the consistent value.
-Result<console::Table> cells_table(const Json& item, const Schema& schema, console::OutputFormat format) {
-  console::Table table;
-  std::vector<std::size_t> attributes;
-  for (const Json& name : item.at("attributes")) {
-    const auto attribute = schema.find(name.get_ref<const std::string&>());
-    if (!attribute) return Error{ErrorCode::kTaskMismatch, "the answer names an attribute that the task lacks"};
-    attributes.push_back(*attribute);
-    const bool for_people = format == console::OutputFormat::kText;
-    table.header.push_back(for_people ? heading(schema[*attribute]) : schema[*attribute].name());
-  }
-  table.header.insert(table.header.end(), {"estimate", "standard_error", "low", "high"});
-  const bool projected = item.contains("projected");
-  if (projected) table.header.emplace_back("projected");
-  const Json& values = item.at("values");
-  for (std::size_t cell = 0; cell < values.size(); ++cell) {
-    std::vector<std::string> cells(attributes.size());
-    std::size_t rest = cell;
-    for (std::size_t i = attributes.size(); i-- > 0; rest /= schema[attributes[i]].size()) {
-      cells[i] = schema[attributes[i]].value_text(static_cast<std::uint32_t>(rest % schema[attributes[i]].size()));
-    }
-    const double value = values.at(cell).get<double>();
-    const double standard_error = item.at("standard_errors").at(cell).get<double>();
-    const double margin = item.at("quantile").get<double>() * standard_error;
-    for (const double each : {value, standard_error, value - margin, value + margin}) {
-      cells.push_back(console::number(each, format));
-    }
-    if (projected) cells.push_back(number(item.at("projected").at(cell), format));
-    table.rows.push_back(std::move(cells));
-  }
-  return table;
-}
-
-// "sex,age: ": which table a line is about.
-std::string about(const Json& item) {
-  return csv::write_fields(item.at("attributes").get<std::vector<std::string>>()) + ": ";
 }
 
 Result<void> print_tables(const Server& server, const EstimateFlags& flags, const Json& answers) {
@@ -136,8 +93,13 @@ Result<void> print_tables(const Server& server, const EstimateFlags& flags, cons
       std::cout << about(item) << error_text(item.at("error")) << '\n';
       continue;
     }
-    HEARSAY_TRY(const console::Table table, cells_table(item, task.schema(), flags.format));
-    print(table, {}, flags.format);
+    if (flags.format == console::OutputFormat::kText) {
+      HEARSAY_TRY(const std::string text, text_of_cells(item, task.schema()));
+      std::cout << text;
+    } else {
+      HEARSAY_TRY(const console::Table table, csv_of_cells(item, task.schema()));
+      std::cout << table.to_csv();
+    }
     if (!item.at("warnings").empty()) std::cerr << about(item) << joined(item.at("warnings")) << '\n';
   }
   return {};
@@ -185,12 +147,21 @@ Result<int> estimate(const EstimateFlags& flags) {
   HEARSAY_TRY(const Json answers, parse_json(answer, {.max_bytes = kMaxAnswerBytes}));
   const Json& estimates = answers.at("estimates");
 
-  if (flags.format == console::OutputFormat::kText) {
-    std::cout << "task " << flags.task << ", " << answers.at("reports") << " reports, epsilon "
-              << answers.at("epsilon").get<std::string>() << ", confidence " << answers.at("confidence") << "\n\n";
-  }
-  if (flags.format == console::OutputFormat::kJson || !estimates.empty()) {
-    print(estimates_table(estimates, flags.project, flags.format), answers, flags.format);
+  switch (flags.format) {
+    case console::OutputFormat::kText:
+      std::cout << paragraph("task " + flags.task + ", " +
+                             counted(answers.at("reports").get<std::uint64_t>(), "report") + ", epsilon " +
+                             answers.at("epsilon").get<std::string>() + ", confidence " +
+                             console::short_number(answers.at("confidence").get<double>()))
+                << '\n';
+      if (!estimates.empty()) std::cout << text_of_estimates(estimates, flags.project);
+      break;
+    case console::OutputFormat::kCsv:
+      if (!estimates.empty()) std::cout << csv_of_estimates(estimates, flags.project).to_csv();
+      break;
+    case console::OutputFormat::kJson:
+      console::print({}, answers, flags.format);
+      break;
   }
   if (flags.format != console::OutputFormat::kJson && answers.contains("tables")) {
     HEARSAY_CHECK_OK(print_tables(server, flags, answers));

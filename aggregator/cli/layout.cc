@@ -40,12 +40,6 @@ std::vector<std::string_view> words_of(std::string_view text, std::size_t column
 
 }  // namespace
 
-std::string with_separators(std::uint64_t number) {
-  std::string text = std::to_string(number);
-  for (std::size_t place = text.size(); place > 3;) text.insert(place -= 3, ",");
-  return text;
-}
-
 std::string shortened(std::string_view text, std::size_t columns) {
   std::string line(text);
   std::replace_if(line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');

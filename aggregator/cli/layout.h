@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,9 +11,6 @@
 namespace hearsay::cli {
 
 constexpr std::size_t kColumns = 100;
-
-// "1,234,567".
-std::string with_separators(std::uint64_t number);
 
 // The text on one line of at most so many columns, control characters as spaces. What is cut off is an ellipsis.
 std::string shortened(std::string_view text, std::size_t columns);

@@ -1,11 +1,14 @@
 #include "aggregator/cli/mechanism_words.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -56,6 +59,10 @@ std::set<std::string> questions_of(const Task& task, const SampledSpec& spec) {
       found.insert(about_ordered(*circle, schema[i]));
     } else if (std::holds_alternative<LevelQuestions>(question)) {
       found.insert("in every other stretch, of a random width?");
+    } else if (const auto* hash = std::get_if<HashQuestions>(&question); hash != nullptr) {
+      found.insert(hash->answers == schema[i].size()
+                       ? "which value?"
+                       : "in which of " + std::to_string(hash->answers) + " random parts of the values?");
     } else if (const std::uint32_t bits = std::get<ParityQuestions>(question).bits; bits > 1) {
       found.insert("in which of " + std::to_string(1U << bits) + " random parts of the values?");
     } else if (schema[i].size() == 2) {
@@ -111,7 +118,30 @@ std::string of_sampled(const Task& task, const SampledSpec& spec) {
   return text;
 }
 
+// Of mechanisms of which there is no task: what the planner's name of one begins with, and the words.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kNames{{
+    {"literals, paper's Laplace",
+     "everything, in yes/no questions about one attribute, each with noise as in the paper"},
+    {"literals, Laplace", "everything, in yes/no questions about one attribute, each with noise"},
+    {"literals, sampled", "yes/no questions, each about one attribute"},
+    {"characters, Laplace", "everything, in yes/no questions about several attributes, each with noise"},
+    {"characters, uniform singles", "1 answer about some attributes, alike"},
+    {"characters, planned singles", "1 answer about some attributes"},
+    {"characters, whole values", "the values of some attributes"},
+    {"half-circles", "1 answer about some attributes: in random stretches that hold half of the values?"},
+    {"thresholds", "1 answer about some attributes: above a random value?"},
+    {"questions that fit each attribute", "1 answer about some attributes, by questions that fit each"},
+}};
+
 }  // namespace
+
+std::string what_is_asked(const planner::Candidate& candidate) {
+  if (candidate.task) return what_is_asked(*candidate.task);
+  for (const auto& [name, words] : kNames) {
+    if (candidate.name.starts_with(name)) return std::string(words);
+  }
+  return "answers about some attributes";
+}
 
 std::string what_is_asked(const Task& task) {
   const ChannelSpec& channel = task.spec().channel;

@@ -11,6 +11,7 @@
 #include "aggregator/console/input.h"
 #include "aggregator/console/output.h"
 #include "aggregator/planner/plan.h"
+#include "common/base/number_text.h"
 #include "common/base/problem_type.h"
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
@@ -84,7 +85,7 @@ std::string text_of(const std::vector<Result<planner::PlannedQuery>>& plans, con
     }
     const planner::PlannedQuery& planned = *plans[i];
     std::string remarks(compiler::guarantee_name(planned.guarantee));
-    if (planned.users_paper) remarks += "; by the paper's bound " + with_separators(*planned.users_paper) + " users";
+    if (planned.users_paper) remarks += "; by the paper's bound " + counted(*planned.users_paper, "user");
     for (const std::string& remark : remarks_on(planned)) remarks += "; " + remark;
     table.rows.push_back({with_separators(planned.users_exact), with_separators(planned.users_average),
                           console::short_number(planned.limit_ratio), query, remarks});
@@ -135,7 +136,13 @@ std::string heading_of(const Task& task, const planner::Target& target) {
          '\n';
 }
 
-std::string next_of(const PlanFlags& flags) {
+std::string next_of(const PlanFlags& flags, bool planned_all) {
+  if (!planned_all) {
+    return next_steps(
+        {{"plan a task that answers all of these queries: hearsay design with the schema and the queries; "
+          "or leave out the queries that this task cannot answer",
+          ""}});
+  }
   std::vector<std::string> create{"hearsay", "task", "create", flags.task_file};
   if (!flags.query_file.empty() && flags.query_file != "-") {
     create.insert(create.end(), {"--queries", flags.query_file});
@@ -173,7 +180,7 @@ Result<int> plan_queries(const PlanFlags& flags) {
     listed.push_back({{"query", texts[i]}, {"error", error_json(error)}});
   }
   if (flags.format == console::OutputFormat::kText) {
-    std::cout << heading_of(task, target) << text_of(plans, texts) << '\n' << next_of(flags);
+    std::cout << heading_of(task, target) << text_of(plans, texts) << '\n' << next_of(flags, planned_all);
   } else {
     console::print(table,
                    {{"task", task.id().to_string()}, {"alpha", target.alpha}, {"beta", target.beta}, {"plans", listed}},

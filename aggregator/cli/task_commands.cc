@@ -93,7 +93,7 @@ void add_id_command(CLI::App& parent, console::Action& chosen) {
 }  // namespace
 
 void add_task_commands(CLI::App& app, console::Action& chosen) {
-  CLI::App* task = app.add_subcommand("task", "Create, show, list, close and delete tasks");
+  CLI::App* task = app.add_subcommand("task", "Create, show, list, close, delete and sign tasks");
   task->require_subcommand(1);
   const auto created = add(*task, chosen, "create", "Create a task from its document and print its id", &create);
   created.command->add_option("file", created.flags->file, "Task document")->required();
@@ -101,6 +101,7 @@ void add_task_commands(CLI::App& app, console::Action& chosen) {
                               "File with one query a line; a task that cannot answer one of them, or that asks too "
                               "rarely for what one needs, is not created");
   add_id_command(*task, chosen);
+  add_sign_command(*task, chosen);
   const auto shown = add(*task, chosen, "show", "Print a task's document", &show);
   add_task_option(*shown.command, shown.flags->task);
   add(*task, chosen, "list", "List all tasks", &list);

@@ -16,6 +16,7 @@ namespace {
 struct NamedPart {
   std::string name;
   planner::Mixture::Part part;
+  bool is_weighed = false;
 };
 
 Error at_fault(const std::string& flag, const std::string& what) {
@@ -43,6 +44,13 @@ Result<void> weigh(const std::string& text, std::vector<NamedPart>& parts) {
     for (const NamedPart& part : parts) names += (names.empty() ? "" : ", ") + part.name;
     return at_fault("--weight", "'" + text + "' weighs nothing that is asked for; asked for are: " + names);
   }
+  if (parts.size() == 1) {
+    return at_fault("--weight", "compares several things, and only " + name + " is asked for: leave --weight out");
+  }
+  if (found->is_weighed) {
+    return at_fault("--weight", "gives " + name + " a weight twice, the second time by '" + text + "': give one");
+  }
+  found->is_weighed = true;
   found->part.weight = weight;
   return {};
 }
@@ -62,7 +70,9 @@ void WorkloadFlags::add_to(CLI::App& command) {
   }
   command.add_flag("--ranges", ranges, "All ranges of values of each integer attribute");
   command.add_flag("--prefixes", prefixes, "All \"at most t\" and \"at least t\" of each integer attribute");
-  command.add_flag("--means", means, "The mean of each integer attribute, as a part of its span");
+  command.add_flag("--means", means,
+                   "The mean of each integer attribute, as a part of its span; no query asks for one yet, so "
+                   "add up those of \"at least t\"");
   command
       .add_option("--weight", weights,
                   "Where several of these are given: NAME=W, e.g. ranges=4, asks that the errors of one of them "

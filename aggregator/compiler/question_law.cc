@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "aggregator/compiler/spectrum.h"
+#include "aggregator/compiler/step_law.h"
 
 namespace hearsay::compiler {
 namespace {
@@ -31,29 +33,36 @@ constexpr Cost kUnlimited{UINT64_MAX, UINT64_MAX};
 }  // namespace
 
 struct QuestionLaw::State {
-  State(const Questions& questions, Work& work) : values(questions.values()), spectrum(questions, work) {}
+  State(const Questions& questions, Work& work) : values(questions.values()) {
+    if (StepLaw::is_of(questions)) {
+      steps.emplace(questions);
+    } else {
+      spectrum.emplace(questions, work);
+    }
+  }
 
   // The block of the matrix, or of its pseudo-inverse, that belongs to the values.
   std::vector<double> multiply(std::span<const double> h) const {
     std::vector<double> v = padded(h);
-    spectrum.multiply(v);
+    spectrum->multiply(v);
     v.resize(values);
     return v;
   }
   std::vector<double> divide(std::span<const double> h) const {
     std::vector<double> v = padded(h);
-    spectrum.divide(v);
+    spectrum->divide(v);
     v.resize(values);
     return v;
   }
   std::vector<double> padded(std::span<const double> h) const {
-    std::vector<double> v(spectrum.size(), 0);
+    std::vector<double> v(spectrum->size(), 0);
     std::copy(h.begin(), h.end(), v.begin());
     return v;
   }
 
   std::size_t values;
-  Spectrum spectrum;
+  std::optional<StepLaw> steps;  // either this or the spectrum
+  std::optional<Spectrum> spectrum;
 };
 
 QuestionLaw::QuestionLaw(const Questions& questions) {
@@ -64,7 +73,9 @@ QuestionLaw::QuestionLaw(const Questions& questions) {
 QuestionLaw::QuestionLaw(const Questions& questions, Work& work)
     : state_(std::make_shared<const State>(questions, work)) {}
 
-std::vector<double> QuestionLaw::apply(std::span<const double> h) const { return state_->multiply(h); }
+std::vector<double> QuestionLaw::apply(std::span<const double> h) const {
+  return state_->steps ? state_->steps->apply(h) : state_->multiply(h);
+}
 
 Result<QuestionLaw::Solution> QuestionLaw::solve(std::span<const double> g) const {
   Work work({}, kUnlimited);
@@ -75,6 +86,10 @@ Result<QuestionLaw::Solution> QuestionLaw::solve(std::span<const double> g) cons
 // block of the pseudo-inverse on all places, are positive semidefinite with the same kernel. So conjugate gradients end
 // with what of g - μ the questions see; the rest stays in the residual.
 Result<QuestionLaw::Solution> QuestionLaw::solve(std::span<const double> g, Work& work) const {
+  if (state_->steps) {
+    work.spend(g.size());
+    return state_->steps->solve(g);
+  }
   constexpr double kConverged = 1e-28;  // of the squared norm of the residual
   constexpr double kSeen = 1e-9;        // what is left where g can be written so
   const std::size_t most_steps = std::min<std::size_t>(4 * state_->values + 100, 1U << 14U);
@@ -86,7 +101,7 @@ Result<QuestionLaw::Solution> QuestionLaw::solve(std::span<const double> g, Work
   double before = 0;
   double first = 0;
   for (std::size_t step = 0; step < most_steps; ++step) {
-    work.spend(2 * state_->spectrum.steps());
+    work.spend(2 * state_->spectrum->steps());
     std::vector<double> improved = state_->divide(residual);
     take_mean(improved);
     const double norm = product(residual, improved);
@@ -109,10 +124,12 @@ Result<QuestionLaw::Solution> QuestionLaw::solve(std::span<const double> g, Work
   const std::vector<double> seen = state_->multiply(solution.weights);
   for (std::size_t x = 0; x < g.size(); ++x) residual[x] = g[x] - seen[x];
   solution.mean = take_mean(residual);
-  if (largest(residual) > kSeen * size) {
+  solution.energy = std::max(0.0, product(solution.weights, seen));
+  // Questions that are hardly ever asked make the weights, and their rounding, large. The square root of the energy is
+  // the standard error of one report, and so what is left is far below that of any number of reports.
+  if (largest(residual) > kSeen * std::max(size, std::sqrt(solution.energy))) {
     return Error{ErrorCode::kQueryNotCovered, "the questions do not tell some of the values apart"};
   }
-  solution.energy = std::max(0.0, product(solution.weights, seen));
   return solution;
 }
 

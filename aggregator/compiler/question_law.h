@@ -53,7 +53,7 @@ class QuestionScores {
  public:
   QuestionScores(const Questions& questions, std::span<const double> h);
   double of(std::uint32_t question, std::uint32_t answer) const;
-  // Of all answers to the question; `scores` has 2^width elements. Faster than one after the other.
+  // Of all answers to the question; `scores` has K elements. Faster than one after the other.
   void of_question(std::uint32_t question, std::span<double> scores) const;
 
  private:

@@ -28,11 +28,13 @@ struct QuestionScores::State {
   explicit State(const Questions& of, std::span<const double> weights)
       : questions(of),
         circle(std::get_if<CircleQuestions>(&questions.spec())),
-        answers(1U << questions.width()),
+        answers(questions.answers()),
         h(weights.begin(), weights.end()),
         total(std::accumulate(h.begin(), h.end(), 0.0)) {
     if (circle != nullptr) {
       up_to.resize(questions.members().size());
+    } else if (questions.places() != 0) {
+      find_inverses();
     } else {
       masked.assign(std::size_t{1} << questions.value_bits(), 0);
       std::copy(h.begin(), h.end(), masked.begin());
@@ -69,6 +71,32 @@ struct QuestionScores::State {
     return answers * (sum_below(end) - sum_below(begin)) - total;
   }
 
+  // j·inverse(j) = 1 modulo N, by N = ⌊N/j⌋·j + (N mod j). If the value is asked for, 1 is the only multiplier.
+  void find_inverses() {
+    const std::uint32_t n = questions.places();
+    inverses.assign({0, 1});
+    for (std::uint32_t j = 2; answers < questions.values() && j <= n / 2; ++j) {
+      inverses.push_back(n - n / j * inverses[n % j] % n);
+    }
+  }
+
+  // The values at the places of the answer's part.
+  double of_part(std::uint32_t question, std::uint32_t answer) const {
+    const std::uint32_t n = questions.places();
+    const auto [multiplier, turn] = questions.arc(question);
+    const std::uint32_t step = inverses[multiplier];
+    const std::uint32_t begin = (answer * n + answers - 1) / answers;
+    const std::uint32_t end = ((answer + 1) * n + answers - 1) / answers;
+    std::uint32_t value = step * (begin + n - turn) % n;
+    double sum = 0;
+    for (std::uint32_t place = begin; place < end; ++place) {
+      if (value < h.size()) sum += h[value];
+      value += step;
+      if (value >= n) value -= n;
+    }
+    return answers * sum - total;
+  }
+
   // Calls f(set, sum) for every non-empty set of bits of the answer, with the sum of h that their parity's mask has.
   template <class F>
   void for_each_set(std::uint32_t question, F f) const {
@@ -92,11 +120,12 @@ struct QuestionScores::State {
   }
 
   Questions questions;
-  const CircleQuestions* circle;  // nothing if they are parities or levels
+  const CircleQuestions* circle;  // nothing if they are of another kind
   std::uint32_t answers;
   std::vector<double> h;
   double total;
   std::vector<std::vector<double>> up_to;  // circle: by multiplier, empty where not asked for yet
+  std::vector<std::uint32_t> inverses;     // hash: by multiplier
   std::vector<double> masked;              // otherwise, by mask: Σ_y h(y)·(-1)^popcount(mask & y)
 };
 
@@ -104,11 +133,12 @@ QuestionScores::QuestionScores(const Questions& questions, std::span<const doubl
     : state_(std::make_shared<State>(questions, h)) {}
 
 double QuestionScores::of(std::uint32_t question, std::uint32_t answer) const {
-  return state_->circle != nullptr ? state_->of_arc(question, answer) : state_->of_masks(question, answer);
+  if (state_->circle != nullptr) return state_->of_arc(question, answer);
+  return state_->inverses.empty() ? state_->of_masks(question, answer) : state_->of_part(question, answer);
 }
 
 void QuestionScores::of_question(std::uint32_t question, std::span<double> scores) const {
-  if (state_->circle != nullptr) {
+  if (state_->circle != nullptr || !state_->inverses.empty()) {
     for (std::uint32_t answer = 0; answer < scores.size(); ++answer) scores[answer] = of(question, answer);
     return;
   }

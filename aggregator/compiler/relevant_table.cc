@@ -9,7 +9,8 @@ namespace hearsay::compiler {
 namespace {
 
 std::string answers_on_at_most(std::uint32_t order) {
-  return "characters of order " + std::to_string(order) + " answer queries on at most " + std::to_string(order);
+  return "this task (characters of order " + std::to_string(order) + ") answers queries on at most " +
+         std::to_string(order) + ": ask about fewer, or plan a task for this query";
 }
 
 // The query on all values that it tells apart. If it touches at most order() attributes, these are at most d + 1.

@@ -1,8 +1,11 @@
 #include "aggregator/compiler/spectrum.h"
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <complex>
 #include <numbers>
+#include <numeric>
 #include <unsupported/Eigen/FFT>
 #include <variant>
 
@@ -76,20 +79,76 @@ std::vector<double> eigenvalues_of(const LevelQuestions& levels, const Questions
   return result;
 }
 
-// Two transforms, each of a pass for every prime factor of n.
-std::uint64_t steps_of_fourier(std::uint64_t n) {
+// For the constant, and for what is orthogonal to it: any two values have the same answer with probability p.
+std::vector<double> eigenvalues_of(const HashQuestions& hash, const Questions& questions, Work& /*work*/) {
+  const std::uint64_t n = questions.places();
+  const std::uint64_t k = hash.answers;
+  const std::uint64_t longer = n % k;  // parts of one place more
+  const std::uint64_t l = n / k;
+  const auto pairs = static_cast<double>((k - longer) * l * (l - 1) + longer * (l + 1) * l);
+  const double p = pairs / (static_cast<double>(n) * static_cast<double>(n - 1));
+  const double own = hash.answers - 1.0;
+  const double other = hash.answers * p - 1;
+  if (questions.answers() == questions.values()) return {0, own - other};
+  return {own + (questions.values() - 1.0) * other, own - other};
+}
+
+using Complexes = std::vector<std::complex<double>>;
+
+// A pass for every prime factor of n.
+std::uint64_t steps_by_factors(std::uint64_t n) {
   std::uint64_t passes = 1;
   std::uint64_t rest = n;
-  for (std::uint64_t factor = 2; rest > 1; ++factor) {
+  for (std::uint64_t factor = 2; factor * factor <= rest; ++factor) {
     for (; rest % factor == 0; rest /= factor) passes += factor;
   }
-  return 2 * n * passes;
+  return n * (rest > 1 ? passes + rest : passes);
+}
+
+// Three transforms of a power of two.
+std::uint64_t steps_by_chirps(std::uint64_t n) { return 3 * steps_by_factors(std::bit_ceil(2 * n)); }
+
+// Where n has a large prime factor, Bluestein's way: k·l = (k² + l² - (l - k)²)/2, so that the transform is a
+// convolution with the chirps z^(k²/2).
+Complexes chirp_transform(const Complexes& v) {
+  const std::size_t n = v.size();
+  const std::size_t size = std::bit_ceil(2 * n);
+  Complexes chirps(n);
+  Complexes signal(size);
+  Complexes kernel(size);
+  for (std::size_t k = 0; k < n; ++k) {
+    const auto turn = static_cast<double>(std::uint64_t{k} * k % (2 * n));
+    chirps[k] = std::polar(1.0, -std::numbers::pi * turn / static_cast<double>(n));
+    signal[k] = v[k] * chirps[k];
+    kernel[k] = kernel[(size - k) % size] = std::conj(chirps[k]);
+  }
+  Eigen::FFT<double> fft;
+  Complexes of_signal;
+  Complexes of_kernel;
+  fft.fwd(of_signal, signal);
+  fft.fwd(of_kernel, kernel);
+  for (std::size_t f = 0; f < size; ++f) of_signal[f] *= of_kernel[f];
+  fft.inv(signal, of_signal);
+  for (std::size_t k = 0; k < n; ++k) chirps[k] *= signal[k];
+  return chirps;
+}
+
+void fourier_by_chirps(std::span<double> v, std::span<const double> factors) {
+  Complexes frequencies = chirp_transform({v.begin(), v.end()});
+  // The transform back is the conjugate of that of the conjugates.
+  for (std::size_t f = 0; f < v.size(); ++f) frequencies[f] = std::conj(frequencies[f]) * factors[f];
+  const Complexes values = chirp_transform(frequencies);
+  for (std::size_t x = 0; x < v.size(); ++x) v[x] = values[x].real() / static_cast<double>(v.size());
 }
 
 void fourier(std::span<double> v, std::span<const double> factors) {
+  if (steps_by_chirps(v.size()) < steps_by_factors(v.size())) {
+    fourier_by_chirps(v, factors);
+    return;
+  }
   Eigen::FFT<double> fft;
   std::vector<double> values(v.begin(), v.end());
-  std::vector<std::complex<double>> frequencies;
+  Complexes frequencies;
   fft.fwd(frequencies, values);
   for (std::size_t f = 0; f < values.size(); ++f) frequencies[f] *= factors[f];
   fft.inv(values, frequencies);
@@ -120,20 +179,28 @@ void haar(std::span<double> v, std::span<const double> factors) {
   }
 }
 
+void scale_mean_and_rest(std::span<double> v, std::span<const double> factors) {
+  const double mean = std::accumulate(v.begin(), v.end(), 0.0) / static_cast<double>(v.size());
+  for (double& x : v) x = factors[0] * mean + factors[1] * (x - mean);
+}
+
 }  // namespace
 
 Spectrum::Spectrum(const Questions& questions, Work& work)
     : is_circle_(std::holds_alternative<CircleQuestions>(questions.spec())),
+      is_hash_(std::holds_alternative<HashQuestions>(questions.spec())),
       eigenvalues_(
           std::visit([&](const auto& kind) { return eigenvalues_of(kind, questions, work); }, questions.spec())) {
-  size_ = is_circle_ ? eigenvalues_.size() : std::size_t{1} << questions.value_bits();
-  steps_ = is_circle_ ? steps_of_fourier(size_) : 4 * size_;
+  size_ = is_circle_ ? eigenvalues_.size() : is_hash_ ? questions.values() : std::size_t{1} << questions.value_bits();
+  steps_ = is_circle_ ? 2 * std::min(steps_by_factors(size_), steps_by_chirps(size_)) : 4 * size_;
   for (const double value : eigenvalues_) inverses_.push_back(value > 0 ? 1 / value : 0);
 }
 
 void Spectrum::transform(std::span<double> v, std::span<const double> factors) const {
   if (is_circle_) {
     fourier(v, factors);
+  } else if (is_hash_) {
+    scale_mean_and_rest(v, factors);
   } else {
     haar(v, factors);
   }

@@ -19,6 +19,7 @@ namespace hearsay::compiler {
 // - Parities and levels, on 2^b patterns of b bits: the eigenvectors are the Haar functions, which are +1 on one half
 // of
 //   a block of 2^(l+1) patterns and -1 on the other, and the eigenvalue depends on the level l alone.
+// - A hash, on its values: the same for all pairs of values. One eigenvalue for the constant, and one for the rest.
 // An eigenvalue that is 0 is computed as exactly 0.
 class Spectrum {
  public:
@@ -36,9 +37,10 @@ class Spectrum {
   void transform(std::span<double> v, std::span<const double> factors) const;
 
   bool is_circle_;
+  bool is_hash_;
   std::size_t size_;
   std::uint64_t steps_;
-  std::vector<double> eigenvalues_;  // by frequency, or by level
+  std::vector<double> eigenvalues_;  // by frequency, by level, or of the constant and the rest
   std::vector<double> inverses_;     // 0 of 0
 };
 

@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <iterator>
 #include <sstream>
 
+#include "common/base/number_text.h"
 #include "common/base/try.h"
 #include "common/base/utf8.h"
 
@@ -19,20 +19,32 @@ Error unreadable(const std::string& path, int reason) {
           "cannot read '" + path + "'" + (reason == 0 ? "" : std::string(": ") + std::strerror(reason))};
 }
 
+Result<std::string> read_all(std::istream& in, const std::string& what, std::size_t max_bytes) {
+  constexpr std::size_t kPiece = std::size_t{1} << 16U;
+  std::string text;
+  while (in) {
+    const std::size_t before = text.size();
+    text.resize(before + kPiece);
+    in.read(text.data() + before, kPiece);
+    text.resize(before + static_cast<std::size_t>(in.gcount()));
+    if (text.size() > max_bytes) {
+      return Error{ErrorCode::kLimitExceeded, what + " has more than " + with_separators(max_bytes) +
+                                                  " bytes, the most that is read: name another file"};
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
-Result<std::string> read_file(const std::string& path) {
-  if (path == "-") {
-    std::ostringstream text;
-    text << std::cin.rdbuf();
-    return text.str();
-  }
+Result<std::string> read_file(const std::string& path, std::size_t max_bytes) {
+  if (path == "-") return read_all(std::cin, "standard input", max_bytes);
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) return unreadable(path, EISDIR);
   errno = 0;
   std::ifstream in(path, std::ios::binary);
   if (!in) return unreadable(path, errno);
-  return std::string(std::istreambuf_iterator<char>(in), {});
+  return read_all(in, "'" + path + "'", max_bytes);
 }
 
 Result<std::vector<std::string>> collect_queries(const std::vector<std::string>& arguments, const std::string& file) {

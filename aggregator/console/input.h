@@ -1,6 +1,7 @@
 // Reads a command's files and queries.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,8 +12,11 @@
 
 namespace hearsay::console {
 
-// Returns the whole file; "-" is standard input. Errors: kIo.
-Result<std::string> read_file(const std::string& path);
+// More than any file has that the programs read whole; a device such as /dev/zero has no end.
+inline constexpr std::size_t kMaxFileBytes = std::size_t{1} << 30U;
+
+// Returns the whole file; "-" is standard input. Errors: kIo, kLimitExceeded (more than `max_bytes`).
+Result<std::string> read_file(const std::string& path, std::size_t max_bytes = kMaxFileBytes);
 
 // Puts the option or file that a value came from before the error's message: "--epsilon: not a plain decimal number".
 template <class T>

@@ -80,7 +80,8 @@ Result<DaemonConfig> read_config_file(const std::string& path) {
   if (std::filesystem::is_directory(path, ignored)) {
     return Error{ErrorCode::kIo, "'" + path + "' is a directory; --config names a file"};
   }
-  HEARSAY_TRY(const std::string text, console::read_file(path));
+  constexpr std::size_t kMaxBytes = std::size_t{1} << 20U;
+  HEARSAY_TRY(const std::string text, console::read_file(path, kMaxBytes));
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
     return Error{ErrorCode::kMalformedJson,
                  "'" + path + "' is empty; hearsayd --print-default-config prints a configuration to begin with"};

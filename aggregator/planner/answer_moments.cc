@@ -19,7 +19,7 @@ constexpr std::uint64_t kMaxTried = std::uint64_t{1} << 28U;  // questions times
 
 double sum_of(Weights h) { return std::accumulate(h.begin(), h.end(), 0.0); }
 
-// --- circle
+// --- circle and hash
 
 // Several weights at once: one for each of as many functions.
 constexpr std::size_t kLanes = 8;
@@ -104,21 +104,42 @@ class Windows {
   Numbers ends_;
 };
 
+struct Multipliers {
+  std::vector<std::uint32_t> list;
+  std::vector<double> chances;
+};
+
+Multipliers multipliers_of(const Questions& questions) {
+  Multipliers multipliers;
+  if (const auto* circle = std::get_if<CircleQuestions>(&questions.spec())) {
+    multipliers.list = circle->multipliers;
+    for (const std::uint32_t weight : circle->weights) {
+      multipliers.chances.push_back(weight / static_cast<double>(questions.total_weight()));
+    }
+    return multipliers;
+  }
+  const std::uint32_t count = std::max(1U, questions.count() / questions.places());
+  multipliers.list.resize(count);
+  std::iota(multipliers.list.begin(), multipliers.list.end(), 1U);
+  multipliers.chances.assign(count, 1.0 / count);
+  return multipliers;
+}
+
 // The turn puts the place of x everywhere in an arc alike.
 template <class Number>
 std::vector<Number> circle_moments(const Questions& questions, std::span<const Number> h, std::span<const Number> h2) {
-  const auto& circle = std::get<CircleQuestions>(questions.spec());
-  Windows<Number> windows(circle.places, 1U << questions.width());
+  const Multipliers multipliers = multipliers_of(questions);
+  Windows<Number> windows(questions.places(), questions.answers());
   Windows<Number> windows2 = windows;
   std::vector<Number> moments(h.size(), Number(0.0));
   std::vector<Number> products;
   std::vector<Number> others;
   std::vector<Number> sums;
   const bool differ = h.data() != h2.data();
-  for (std::size_t m = 0; m < circle.multipliers.size(); ++m) {
-    const double chance = circle.weights[m] / static_cast<double>(questions.total_weight()) / circle.places;
-    windows.place(h, circle.multipliers[m]);
-    if (differ) windows2.place(h2, circle.multipliers[m]);
+  for (std::size_t m = 0; m < multipliers.list.size(); ++m) {
+    const double chance = multipliers.chances[m] / questions.places();
+    windows.place(h, multipliers.list[m]);
+    if (differ) windows2.place(h2, multipliers.list[m]);
     for (const auto& [length, arcs] : windows.lengths()) {
       windows.scores(length, products);
       if (differ) windows2.scores(length, others);
@@ -127,7 +148,7 @@ std::vector<Number> circle_moments(const Questions& questions, std::span<const N
       std::size_t place = 0;
       for (Number& moment : moments) {
         moment += chance * arcs * sums[place];
-        place = windows.next(place, circle.multipliers[m]);
+        place = windows.next(place, multipliers.list[m]);
       }
     }
   }
@@ -136,11 +157,10 @@ std::vector<Number> circle_moments(const Questions& questions, std::span<const N
 
 template <class Number>
 Number largest_on_circle(const Questions& questions, std::span<const Number> h) {
-  const auto& circle = std::get<CircleQuestions>(questions.spec());
-  Windows<Number> windows(circle.places, 1U << questions.width());
+  Windows<Number> windows(questions.places(), questions.answers());
   Number largest(0.0);
   std::vector<Number> scores;
-  for (const std::uint32_t multiplier : circle.multipliers) {
+  for (const std::uint32_t multiplier : multipliers_of(questions).list) {
     windows.place(h, multiplier);
     for (const auto& [length, arcs] : windows.lengths()) {
       windows.scores(length, scores);
@@ -288,14 +308,14 @@ bool AnswerMoments::is_exact() const {
 }
 
 std::vector<double> AnswerMoments::at_values(std::span<const double> h, std::span<const double> h2) const {
-  if (std::holds_alternative<CircleQuestions>(questions_.spec())) return circle_moments<double>(questions_, h, h2);
+  if (questions_.places() != 0) return circle_moments<double>(questions_, h, h2);
   if (std::holds_alternative<LevelQuestions>(questions_.spec())) return level_moments(questions_, h, h2);
   if (questions_.width() == 1) return parity_moments(questions_, h, h2);
   return is_exact() ? tried_moments(questions_, h, h2) : bounded_moments(questions_, h);
 }
 
 double AnswerMoments::largest_score(std::span<const double> h) const {
-  if (std::holds_alternative<CircleQuestions>(questions_.spec())) return largest_on_circle<double>(questions_, h);
+  if (questions_.places() != 0) return largest_on_circle<double>(questions_, h);
   const std::uint64_t tried = std::uint64_t{questions_.count()} * questions_.values();
   if (questions_.width() == 1 || tried > kMaxTried / 64) return largest_by_transform(questions_, h);
   double largest = 0;
@@ -308,7 +328,7 @@ double AnswerMoments::largest_score(std::span<const double> h) const {
 std::vector<std::vector<double>> AnswerMoments::squares_at_values(
     std::span<const std::vector<double>> functions) const {
   std::vector<std::vector<double>> squares;
-  if (!std::holds_alternative<CircleQuestions>(questions_.spec())) {
+  if (questions_.places() == 0) {
     for (const std::vector<double>& h : functions) squares.push_back(at_values(h, h));
     return squares;
   }
@@ -324,7 +344,7 @@ std::vector<std::vector<double>> AnswerMoments::squares_at_values(
 
 std::vector<double> AnswerMoments::largest_scores(std::span<const std::vector<double>> functions) const {
   std::vector<double> largest;
-  if (!std::holds_alternative<CircleQuestions>(questions_.spec())) {
+  if (questions_.places() == 0) {
     for (const std::vector<double>& h : functions) largest.push_back(largest_score(h));
     return largest;
   }

@@ -21,6 +21,17 @@ namespace {
 // Frequencies that no question tells of have eigenvalues that are 0 but for rounding.
 double inverse_of(double eigenvalue) { return eigenvalue > 1e-12 ? 1 / eigenvalue : 0; }
 
+// |f̂|² of a range, over J, at the frequencies 0 to J/2, with those above that mirror them.
+Eigen::VectorXd power_of_range(std::uint32_t length, std::uint32_t values) {
+  Eigen::VectorXd result = Eigen::VectorXd::Zero(values / 2 + 1);
+  for (std::uint32_t k = 1; k <= values / 2; ++k) {
+    const double angle = std::numbers::pi * k / values;
+    const double size = std::sin(angle * length) / std::sin(angle);
+    result[k] = size * size / values * (2 * k == values ? 1 : 2);
+  }
+  return result;
+}
+
 }  // namespace
 
 ArcLaw::ArcLaw(std::uint32_t values, std::uint32_t bits, double gamma, std::vector<std::uint32_t> multipliers,
@@ -30,196 +41,136 @@ ArcLaw::ArcLaw(std::uint32_t values, std::uint32_t bits, double gamma, std::vect
       multipliers_(std::move(multipliers)),
       epsilon_(epsilon),
       gamma_(gamma),
-      lengths_(std::move(lengths)) {
-  const std::uint32_t answers = 1U << bits;
-  const std::uint32_t longer = size_ % answers;
-  arcs_.push_back({size_ / answers, answers - longer});
-  if (longer > 0) arcs_.push_back({size_ / answers + 1, longer});
-  spectra_.resize(static_cast<Eigen::Index>(multipliers_.size()), size_ / 2 + 1);
-  for (std::size_t m = 0; m < multipliers_.size(); ++m) {
-    spectra_.row(static_cast<Eigen::Index>(m)) = spectrum(multipliers_[m]).transpose();
+      lengths_(std::move(lengths)),
+      scores_(values, bits),
+      spectra_(static_cast<Eigen::Index>(multipliers_.size()), values / 2 + 1),
+      powers_(static_cast<Eigen::Index>(lengths_.size()), values / 2 + 1),
+      worst_(lengths_.size()),
+      values_(powers_.rows()) {
+  for (Eigen::Index m = 0; m < spectra_.rows(); ++m) {
+    spectra_.row(m) = scores_.spectrum(multipliers_[static_cast<std::size_t>(m)]).transpose();
   }
-  const auto rows = static_cast<Eigen::Index>(lengths_.size());
-  for (Table* table : {&solution_, &places_, &scores_, &work_}) table->resize(rows, size_);
-}
-
-// Of the matrix K·Pr[x and x + d are in one arc] - 1, for one multiplier.
-Eigen::VectorXd ArcLaw::spectrum(std::uint32_t multiplier) const {
-  std::vector<double> row(size_);
-  for (std::uint32_t x = 0; x < size_; ++x) {
-    const std::uint32_t place = x * multiplier % size_;
-    const std::uint32_t apart = std::min(place, size_ - place);
-    double together = 0;  // turns for which both places are in one arc
-    for (const Arcs& arcs : arcs_) together += arcs.places > apart ? arcs.count * (arcs.places - apart) : 0;
-    row[x] = answers_ * together / size_ - 1;
+  for (Eigen::Index i = 0; i < powers_.rows(); ++i) {
+    powers_.row(i) = power_of_range(lengths_[static_cast<std::size_t>(i)], size_).transpose();
   }
-  Eigen::FFT<double> fft;
-  std::vector<std::complex<double>> spectrum;
-  fft.fwd(spectrum, row);
-  Eigen::VectorXd result(size_ / 2 + 1);
-  for (Eigen::Index k = 0; k < result.size(); ++k)
-    result[k] = std::max(0.0, spectrum[static_cast<std::size_t>(k)].real());
-  result[0] = 0;
-  return result;
-}
-
-// |f̂|² of a range, over J, at the frequencies 0 to J/2, with those above that mirror them.
-Eigen::VectorXd ArcLaw::power(std::uint32_t length) const {
-  Eigen::VectorXd result = Eigen::VectorXd::Zero(size_ / 2 + 1);
-  for (std::uint32_t k = 1; k <= size_ / 2; ++k) {
-    const double angle = std::numbers::pi * k / size_;
-    const double size = std::sin(angle * length) / std::sin(angle);
-    result[k] = size * size / size_ * (2 * k == size_ ? 1 : 2);
-  }
-  return result;
 }
 
 // The smallest maximum of Σ power/eigenvalue, nearly: the lengths' prices and the weights follow one another.
 Eigen::VectorXd ArcLaw::uniform_weights() const {
   constexpr int kSteps = 100;
-  Eigen::MatrixXd powers(static_cast<Eigen::Index>(lengths_.size()), size_ / 2 + 1);
-  for (std::size_t i = 0; i < lengths_.size(); ++i)
-    powers.row(static_cast<Eigen::Index>(i)) = power(lengths_[i]).transpose();
   Eigen::VectorXd weights = Eigen::VectorXd::Constant(spectra_.rows(), 1.0 / static_cast<double>(spectra_.rows()));
-  Eigen::VectorXd prices = Eigen::VectorXd::Ones(powers.rows());
+  Eigen::VectorXd prices = Eigen::VectorXd::Ones(powers_.rows());
   for (int step = 0; step < kSteps; ++step) {
     Eigen::VectorXd inverse = (spectra_.transpose() * weights).unaryExpr(&inverse_of);
-    const Eigen::VectorXd pull = spectra_ * (powers.transpose() * prices).cwiseProduct(inverse.cwiseAbs2());
+    const Eigen::VectorXd pull = spectra_ * (powers_.transpose() * prices).cwiseProduct(inverse.cwiseAbs2());
     weights = weights.cwiseProduct(pull.cwiseSqrt());
     weights /= weights.sum();
     inverse = (spectra_.transpose() * weights).unaryExpr(&inverse_of);
-    const Eigen::VectorXd variances = powers * inverse;
+    const Eigen::VectorXd variances = powers_ * inverse;
     prices = prices.array() * (variances / variances.maxCoeff()).array().pow(2 / (1 + 0.02 * step));
   }
   return weights;
 }
 
-void ArcLaw::solve(const Eigen::VectorXd& weights) {
-  weights_ = weights;
-  eigenvalues_ = spectra_.transpose() * weights;
-  Eigen::FFT<double> fft;
-  std::vector<double> row(size_);
-  std::vector<std::complex<double>> spectrum;
-  for (std::size_t i = 0; i < lengths_.size(); ++i) {
-    for (std::uint32_t x = 0; x < size_; ++x) row[x] = x < lengths_[i] ? 1 : 0;
-    fft.fwd(spectrum, row);
-    for (std::uint32_t k = 0; k < size_; ++k) spectrum[k] *= inverse_of(eigenvalues_[std::min(k, size_ - k)]);
-    fft.inv(row, spectrum);
-    for (std::uint32_t x = 0; x < size_; ++x) solution_(static_cast<Eigen::Index>(i), x) = row[x];
-  }
-}
-
-// At each place p: the sum over the `places` columns up to p, cyclically.
-void ArcLaw::sum_before(const Table& table, std::uint32_t places, Table& sums) const {
-  Eigen::ArrayXd sum = Eigen::ArrayXd::Zero(table.rows());
-  for (std::uint32_t back = 1; back < places; ++back) sum += table.col(size_ - back);
-  for (std::uint32_t p = 0; p < size_; ++p) {
-    sum += table.col(p);
-    sums.col(p) = sum;
-    sum -= table.col((p + size_ + 1 - places) % size_);
-  }
-}
-
-// Sets scores_: column u is the score of the arc whose last place is u + places - 1 … that starts at u.
-void ArcLaw::set_scores(std::uint32_t multiplier, std::uint32_t places) {
-  places_.setZero();
-  for (std::uint32_t x = 0; x < size_; ++x) places_.col(x * multiplier % size_) += solution_.col(x);
-  Eigen::ArrayXd sum = Eigen::ArrayXd::Zero(places_.rows());
-  for (std::uint32_t p = 0; p < places; ++p) sum += places_.col(p);
-  for (std::uint32_t u = 0; u < size_; ++u) {
-    scores_.col(u) = answers_ * sum;
-    sum += places_.col((u + places) % size_) - places_.col(u);
-  }
-}
-
-void ArcLaw::choose_worst(const Table& squares, const Eigen::ArrayXd& uniform, Eigen::VectorXd& values) {
+void ArcLaw::choose_worst(std::size_t i, std::span<const double> moments) {
   const double scale = 1 / (gamma_ * gamma_);
-  for (std::size_t i = 0; i < lengths_.size(); ++i) {
-    const auto row = squares.row(static_cast<Eigen::Index>(i));
-    Eigen::Index on = 0;
-    Eigen::Index off = 0;
-    const double most_on = row.head(lengths_[i]).maxCoeff(&on);
-    const double most_off = row.tail(size_ - lengths_[i]).maxCoeff(&off);
-    const double rest = uniform[static_cast<Eigen::Index>(i)];
-    const WorstShare worst =
-        worst_share(scale * (most_on + rest), scale * (most_off + rest), static_cast<double>(lengths_[i]) / size_);
-    worst_[i] = {worst.share, static_cast<std::uint32_t>(on), static_cast<std::uint32_t>(off) + lengths_[i]};
-    values[static_cast<Eigen::Index>(i)] = limit_ratio(worst.variance, epsilon_);
-  }
+  const auto middle = moments.begin() + lengths_[i];
+  const auto on = std::max_element(moments.begin(), middle);
+  const auto off = std::max_element(middle, moments.end());
+  const auto row = static_cast<Eigen::Index>(i);
+  const double rest = (1 - gamma_) * powers_.row(row).dot(inverse_);
+  const WorstShare worst =
+      worst_share(scale * (*on + rest), scale * (*off + rest), static_cast<double>(lengths_[i]) / size_);
+  worst_[i] = {worst.share, static_cast<std::uint32_t>(on - moments.begin()),
+               static_cast<std::uint32_t>(off - moments.begin())};
+  values_[row] = limit_ratio(worst.variance, epsilon_);
 }
 
 Eigen::VectorXd ArcLaw::values(const Eigen::VectorXd& weights) {
-  solve(weights);
-  Table squares = Table::Zero(places_.rows(), size_);
-  Eigen::ArrayXd uniform = Eigen::ArrayXd::Zero(places_.rows());
+  weights_ = weights;
+  inverse_ = (spectra_.transpose() * weights).unaryExpr(&inverse_of);
+  std::vector<std::complex<double>> spectrum(size_);
+  for (std::uint32_t k = 0; k < size_; ++k) spectrum[k] = inverse_[std::min(k, size_ - k)];
+  std::vector<double> first(size_);
+  Eigen::FFT<double>().inv(first, spectrum);
+  scores_.set_weights(first);
+  std::vector<RangeScores::Lanes> moments((lengths_.size() + RangeScores::kLanes - 1) / RangeScores::kLanes,
+                                          RangeScores::Lanes::Zero(RangeScores::kLanes, size_));
   for (std::size_t m = 0; m < multipliers_.size(); ++m) {
-    for (const Arcs& arcs : arcs_) {
-      set_scores(multipliers_[m], arcs.places);
-      scores_ = scores_.square();
-      const double weight = weights[static_cast<Eigen::Index>(m)] * arcs.count / size_;
-      uniform += (1 - gamma_) * weight / answers_ * scores_.rowwise().sum();
-      sum_before(scores_, arcs.places, work_);
-      for (std::uint32_t x = 0; x < size_; ++x)
-        squares.col(x) += gamma_ * weight * work_.col(x * multipliers_[m] % size_);
+    const double weight = gamma_ * weights[static_cast<Eigen::Index>(m)] / size_;
+    for (const RangeScores::Arcs& arcs : scores_.arcs()) {
+      scores_.ask(multipliers_[m], arcs);
+      scores_.add_moments(lengths_, weight * arcs.count, moments);
     }
   }
-  worst_.resize(lengths_.size());
-  Eigen::VectorXd values(places_.rows());
-  choose_worst(squares, uniform, values);
-  return values;
+  for (std::size_t i = 0; i < lengths_.size(); ++i) {
+    const auto row = moments[i / RangeScores::kLanes].row(static_cast<Eigen::Index>(i % RangeScores::kLanes));
+    const std::vector<double> of_length(row.begin(), row.end());
+    choose_worst(i, of_length);
+  }
+  return values_;
 }
 
-// The probability, times the length's share, that an arc from each place is answered: parts(i, u) for people of the
-// worst population, with these arcs and this multiplier.
-void ArcLaw::add_parts(std::uint32_t multiplier, const Arcs& arcs, const Eigen::VectorXd& shares, Table& parts) const {
-  for (Eigen::Index i = 0; i < parts.rows(); ++i) {
-    const Worst& worst = worst_[static_cast<std::size_t>(i)];
-    const double scale = shares[i] * arcs.count / size_;
-    parts.row(i).setConstant(scale * (1 - gamma_) / answers_);
+// The value is γ·Σ of the squared scores of the arcs that hold one of two values, for each multiplier, its weight and
+// each of its arcs' turns; adds its slopes in that weight and in C, of which the scores are sums.
+void ArcLaw::add_slopes(std::size_t m, const RangeScores::Arcs& arcs, const Eigen::VectorXd& shares) {
+  const std::uint32_t multiplier = multipliers_[m];
+  scores_.ask(multiplier, arcs);
+  std::vector<double> by_steps(size_, 0.0);
+  double square = 0;
+  for (std::size_t i = 0; i < lengths_.size(); ++i) {
+    const Worst& worst = worst_[i];
+    const auto back = static_cast<std::uint32_t>(std::uint64_t{lengths_[i]} * multiplier % size_);
     for (const auto& [value, part] : {std::pair(worst.on, worst.share), std::pair(worst.off, 1 - worst.share)}) {
-      const std::uint32_t place = value * multiplier % size_;
-      for (std::uint32_t back = 0; back < arcs.places; ++back) {
-        parts(i, (place + size_ - back) % size_) += scale * gamma_ * part;
+      const double scale = shares[static_cast<Eigen::Index>(i)] * part;
+      auto place = static_cast<std::uint32_t>(std::uint64_t{value} * multiplier % size_);
+      for (std::uint32_t arc = 0; arc < arcs.places; ++arc) {
+        const double score = scores_.score(place, lengths_[i]);
+        const double slope = scale * score;
+        square += slope * score;
+        by_steps[place] += slope;
+        by_steps[place < back ? place + size_ - back : place - back] -= slope;
+        place = place == 0 ? size_ - 1 : place - 1;
       }
     }
   }
+  const double chance = gamma_ * arcs.count / size_;
+  slopes_[static_cast<Eigen::Index>(m)] += chance * square;
+  const double scale = 2 * chance * weights_[static_cast<Eigen::Index>(m)] * answers_;
+  double sum = 0;
+  for (std::uint32_t back = 1; back < arcs.places; ++back) sum += by_steps[size_ - back];
+  std::vector<double> by_places(size_);
+  for (std::uint32_t place = 0; place < size_; ++place) {
+    sum += by_steps[place];
+    by_places[place] = scale * sum;
+    sum -= by_steps[(place + size_ + 1 - arcs.places) % size_];
+  }
+  std::uint32_t place = 0;
+  for (double& slope : by_sums_) {
+    slope += by_places[place];
+    place = (place + multiplier) % size_;
+  }
 }
 
-// The value is Σ_j w_j·Σ_u parts_j(u)·B_j(u)², and B depends on the weights by way of h = M⁺(f - mean), too. The worst
-// population stands still to first order.
+// C's spectrum is 1/eigenvalue times something that stands still. The worst population stands still to first order.
 Eigen::VectorXd ArcLaw::gradient(const Eigen::VectorXd& shares) {
-  Eigen::VectorXd slopes = Eigen::VectorXd::Zero(spectra_.rows());
-  Table by_solution = Table::Zero(places_.rows(), size_);
-  Table parts(places_.rows(), size_);
+  slopes_ = Eigen::VectorXd::Zero(spectra_.rows());
+  by_sums_.assign(size_, 0.0);
   for (std::size_t m = 0; m < multipliers_.size(); ++m) {
-    const auto index = static_cast<Eigen::Index>(m);
-    for (const Arcs& arcs : arcs_) {
-      set_scores(multipliers_[m], arcs.places);
-      add_parts(multipliers_[m], arcs, shares, parts);
-      parts *= scores_;
-      slopes[index] += (parts * scores_).sum();
-      sum_before(parts, arcs.places, work_);
-      const double scale = 2 * answers_ * weights_[index];
-      for (std::uint32_t x = 0; x < size_; ++x) by_solution.col(x) += scale * work_.col(x * multipliers_[m] % size_);
-    }
+    for (const RangeScores::Arcs& arcs : scores_.arcs()) add_slopes(m, arcs, shares);
   }
   Eigen::FFT<double> fft;
-  std::vector<double> row(size_);
-  std::vector<std::complex<double>> solution;
-  std::vector<std::complex<double>> slope;
-  Eigen::VectorXd by_eigenvalue = Eigen::VectorXd::Zero(size_ / 2 + 1);
-  for (Eigen::Index i = 0; i < places_.rows(); ++i) {
-    for (std::uint32_t x = 0; x < size_; ++x) row[x] = solution_(i, x);
-    fft.fwd(solution, row);
-    for (std::uint32_t x = 0; x < size_; ++x) row[x] = by_solution(i, x);
-    fft.fwd(slope, row);
-    for (std::uint32_t k = 1; k <= size_ / 2; ++k) {
-      const double mirrored = 2 * k == size_ ? 1 : 2;
-      by_eigenvalue[k] -= mirrored * (std::conj(slope[k]) * solution[k]).real() * inverse_of(eigenvalues_[k]) / size_;
-    }
+  std::vector<std::complex<double>> sums;
+  std::vector<std::complex<double>> slopes;
+  fft.fwd(sums, std::vector<double>(scores_.sums().begin(), scores_.sums().end()));
+  fft.fwd(slopes, by_sums_);
+  Eigen::VectorXd by_eigenvalue = (powers_.transpose() * shares).cwiseProduct(inverse_.cwiseAbs2()) * (gamma_ - 1);
+  for (std::uint32_t k = 1; k <= size_ / 2; ++k) {
+    const double mirrored = 2 * k == size_ ? 1 : 2;
+    by_eigenvalue[k] -= mirrored * (std::conj(slopes[k]) * sums[k]).real() * inverse_[k] / size_;
   }
-  slopes += spectra_ * by_eigenvalue;
-  return slopes * limit_ratio(1 / (gamma_ * gamma_), epsilon_);
+  slopes_ += spectra_ * by_eigenvalue;
+  return slopes_ * limit_ratio(1 / (gamma_ * gamma_), epsilon_);
 }
 
 namespace {

@@ -3,9 +3,12 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
+#include "aggregator/planner/range_scores.h"
 #include "hearsay/mechanism.h"
 #include "hearsay/result.h"
 
@@ -15,9 +18,7 @@ namespace hearsay::planner {
 // values is, each alone, tell about ranges.
 //
 // The law of the questions is the same for x and x + 1, cyclically. So the variance of a range depends on its length
-// alone, the same as that of its complement, and the matrix of the questions is circulant. With h = M⁺(f - mean), the
-// score of an arc of z places from place u is, for the multiplier j, B_j(u) = K·Σ h(x) over the x whose place j·x is in
-// it, and a value at place p is in the arcs that start at p-z+1 to p.
+// alone, the same as that of its complement, and the matrix of the questions is circulant.
 class ArcLaw {
  public:
   // `multipliers`: from 1 to J/2; `lengths` of ranges: from 1 to J/2, those whose variance values() gives.
@@ -36,26 +37,14 @@ class ArcLaw {
   Eigen::VectorXd gradient(const Eigen::VectorXd& shares);
 
  private:
-  // One column for each value or place, one row for each length.
-  using Table = Eigen::ArrayXXd;
-  // Arcs with the same number of places.
-  struct Arcs {
-    std::uint32_t places;
-    std::uint32_t count;
-  };
   struct Worst {
     double share;  // of people in the range
     std::uint32_t on;
     std::uint32_t off;
   };
 
-  Eigen::VectorXd spectrum(std::uint32_t multiplier) const;
-  Eigen::VectorXd power(std::uint32_t length) const;
-  void solve(const Eigen::VectorXd& weights);
-  void set_scores(std::uint32_t multiplier, std::uint32_t places);
-  void sum_before(const Table& table, std::uint32_t places, Table& sums) const;
-  void choose_worst(const Table& squares, const Eigen::ArrayXd& uniform, Eigen::VectorXd& values);
-  void add_parts(std::uint32_t multiplier, const Arcs& arcs, const Eigen::VectorXd& shares, Table& parts) const;
+  void choose_worst(std::size_t i, std::span<const double> moments);
+  void add_slopes(std::size_t m, const RangeScores::Arcs& arcs, const Eigen::VectorXd& shares);
 
   std::uint32_t size_;  // J
   double answers_;
@@ -63,16 +52,16 @@ class ArcLaw {
   double epsilon_;
   double gamma_;
   std::vector<std::uint32_t> lengths_;
-  std::vector<Arcs> arcs_;
+  RangeScores scores_;
   Eigen::MatrixXd spectra_;  // per multiplier and frequency 0 to J/2: eigenvalues of its questions' matrix
+  Eigen::MatrixXd powers_;   // per length and frequency: |f̂|²/J
 
   Eigen::VectorXd weights_;
-  Eigen::VectorXd eigenvalues_;
-  Table solution_;  // h
-  Table places_;    // h, by place
-  Table scores_;    // B, by start
-  Table work_;
+  Eigen::VectorXd inverse_;  // of the eigenvalues
   std::vector<Worst> worst_;
+  Eigen::VectorXd values_;
+  Eigen::VectorXd slopes_;
+  std::vector<double> by_sums_;  // slopes in scores_.sums()
 };
 
 struct PlannedArcs {

@@ -7,8 +7,10 @@
 #include <utility>
 
 #include "aggregator/planner/group_weights.h"
+#include "aggregator/planner/mixed_circles.h"
 #include "aggregator/planner/mixture.h"
 #include "aggregator/planner/question_plan.h"
+#include "aggregator/planner/set_questions.h"
 #include "aggregator/planner/wide_questions.h"
 #include "aggregator/planner/worst_query.h"
 #include "common/base/try.h"
@@ -82,12 +84,25 @@ Result<SampledSpec> for_these(const TaskSpec& base, std::uint32_t order, const G
   return best;
 }
 
-void propose_characters(const TaskSpec& base, std::uint32_t order, const std::vector<Query>& queries, bool is_list,
+// Of representatives(), what their parts count with.
+std::vector<double> weights_of(const Workload& workload, const Schema& schema) {
+  std::vector<double> weights;
+  for (const Mixture::Part& part : parts_of(workload)) {
+    const Result<std::vector<Query>> queries = representatives(part.workload, schema);
+    if (queries) weights.insert(weights.end(), queries->size(), part.weight);
+  }
+  return weights;
+}
+
+void propose_characters(const TaskSpec& base, const Workload& workload, const std::vector<Query>& queries,
                         std::vector<Proposal>& proposals) {
+  const std::uint32_t order = order_of(workload);
+  const bool is_list = std::holds_alternative<std::vector<Query>>(workload);
   const ArrangementSpec arrangement = CharactersSpec{order};
   proposals.push_back({"characters, Laplace", arrangement, ChannelSpec(LaplaceSpec{})});
   proposals.push_back({"characters, uniform singles", arrangement, as_channel(uniform_singles(base.schema, order))});
-  const auto planner = GroupPlanner::create(base.schema, order, base.epsilon, queries);
+  const auto planner = GroupPlanner::create(base.schema, order, base.epsilon, queries, weights_of(workload, base.schema),
+                                            functions_of(workload, base.schema));
   struct Choice {
     const char* name;
     GroupChoice groups;
@@ -134,6 +149,20 @@ void propose_questions(const TaskSpec& base, const Workload& workload, std::vect
   }
 }
 
+// Groups and questions chosen together, starting from the questions proposed so far.
+void propose_sets(const TaskSpec& base, const Workload& workload, std::vector<Proposal>& proposals) {
+  std::vector<SampledSpec> known;
+  for (const Proposal& proposal : proposals) {
+    if (!proposal.channel || !std::holds_alternative<CharactersSpec>(proposal.arrangement)) continue;
+    const auto* spec = std::get_if<SampledSpec>(&*proposal.channel);
+    if (spec != nullptr) known.push_back(*spec);
+  }
+  std::optional<SampledSpec> best = sets_and_questions(base, workload, known);
+  if (!best) return;
+  proposals.push_back(
+      {"characters, questions and groups together", CharactersSpec{order_of(workload)}, ChannelSpec(*std::move(best))});
+}
+
 Result<Task> make_task(const TaskSpec& base, const Proposal& proposal) {
   TaskSpec spec = base;
   spec.arrangement = proposal.arrangement;
@@ -159,7 +188,10 @@ class Parts {
       known = parts_.emplace(symmetry, std::move(found)).first;
     }
     if (known->second) return &*known->second;
-    return Error{ErrorCode::kLimitExceeded, "too many choices of attributes to find the worst query"};
+    return Error{
+        ErrorCode::kLimitExceeded,
+        "too many choices of attributes to find the worst query: plan fewer literals or attributes together, or "
+        "a list of queries"};
   }
 
  private:
@@ -285,14 +317,17 @@ Result<std::vector<Candidate>> candidates(const TaskSpec& base, const Workload& 
          channel_of(plan_questions(base.schema, workload, for_ranges(QuestionFamily::kParities, base.schema)))});
   } else {
     if (has_only<std::vector<Query>, Conjunctions, Functions>(workload)) propose_literals(base.epsilon, proposals);
-    const bool is_list = std::holds_alternative<std::vector<Query>>(workload);
-    propose_characters(base, order_of(workload), queries, is_list, proposals);
+    propose_characters(base, workload, queries, proposals);
   }
   const bool has_ranges = !integer_ranges(base.schema).empty();
   if (has_ranges && !has_only<Functions>(workload)) propose_questions(base, workload, proposals);
+  if (std::optional<SampledSpec> mixed = mixed_circles(base.schema, workload)) {
+    proposals.push_back({"half-circles for all classes", CharactersSpec{1}, ChannelSpec(*std::move(mixed))});
+  }
   for (WideProposal& wide : wide_questions(base.schema, workload, base.epsilon.approximate())) {
     proposals.push_back({std::move(wide.name), CharactersSpec{order_of(workload)}, as_channel(std::move(wide.spec))});
   }
+  if (order_of(workload) > 1) propose_sets(base, workload, proposals);
 
   Parts parts(workload, base.schema);
   std::vector<Candidate> list;

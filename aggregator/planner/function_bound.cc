@@ -20,6 +20,7 @@
 #include "aggregator/compiler/compile.h"
 #include "aggregator/compiler/question_law.h"
 #include "aggregator/planner/set_prices.h"
+#include "common/base/number_text.h"
 #include "common/base/try.h"
 #include "common/channel/channel.h"
 #include "common/channel/questions.h"
@@ -39,7 +40,9 @@ Result<Caps> caps_of(const Attribute& attribute, const Questions& questions) {
   const std::uint32_t values = questions.values();
   if (values > kMaxValues) {
     return Error{ErrorCode::kLimitExceeded,
-                 "attribute '" + attribute.name() + "' has too many values to bound all functions of it"};
+                 "attribute '" + attribute.name() + "' has " + with_separators(values) +
+                     " values, too many to bound all functions of it (at most " + with_separators(kMaxValues) +
+                     "): make its values coarser, or plan conjunctions, ranges or a list of queries"};
   }
   const compiler::QuestionLaw law(questions);
   Eigen::MatrixXd matrix(values, values);
@@ -55,8 +58,8 @@ Result<Caps> caps_of(const Attribute& attribute, const Questions& questions) {
   const Eigen::VectorXd& eigenvalues = spectrum.eigenvalues();  // ascending; that of the constant function is 0
   constexpr double kSeen = 1e-9;
   if (!(eigenvalues(1) > kSeen * eigenvalues(values - 1))) {
-    return Error{ErrorCode::kQueryNotCovered,
-                 "the questions about '" + attribute.name() + "' do not tell all of its values apart"};
+    return Error{ErrorCode::kQueryNotCovered, "the questions about '" + attribute.name() +
+                                                  "' do not tell all of its values apart, as any function needs"};
   }
   Eigen::VectorXd inverse = eigenvalues.cwiseInverse();
   inverse(0) = 0;
@@ -64,7 +67,7 @@ Result<Caps> caps_of(const Attribute& attribute, const Questions& questions) {
       spectrum.eigenvectors() * inverse.asDiagonal() * spectrum.eigenvectors().transpose();  // of each g
   const Eigen::RowVectorXd mean = Eigen::RowVectorXd::Constant(values, 1.0 / values) *
                                   (Eigen::MatrixXd::Identity(values, values) - matrix * weights);
-  const double answers = std::exp2(questions.width());
+  const double answers = questions.answers();
   return Caps{values / eigenvalues(1), std::max(1.0, values * mean.squaredNorm()), questions.width() == 1 ? 1 : answers,
               (answers - 1) * values / eigenvalues(1)};
 }

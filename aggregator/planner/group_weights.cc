@@ -1,6 +1,5 @@
 // Symbols: W_κ = probability of group class κ, e_qT = Σ of g_j² over the coordinates on T, A_κT = γ_κ² times the
-// probability that a group of κ covers a given coordinate on T, I_T = Σ_κ W_κ·A_κT, λ_q = weights of the queries in the
-// Lagrangian.
+// probability that a group of κ covers a given coordinate on T, I_T = Σ_κ W_κ·A_κT.
 
 #include "aggregator/planner/group_weights.h"
 
@@ -8,9 +7,11 @@
 #include <cmath>
 #include <functional>
 #include <iterator>
+#include <numeric>
 #include <set>
 #include <span>
 
+#include "aggregator/planner/saddle_point.h"
 #include "common/base/try.h"
 #include "common/channel/sampled.h"
 
@@ -19,8 +20,7 @@ namespace {
 
 using AttributeSet = std::vector<std::uint32_t>;
 
-using Energy = std::vector<std::pair<std::size_t, double>>;
-using Information = std::vector<std::vector<double>>;  // A: [class][attribute set]
+using Information = SetInformation;  // A
 
 // An answer of more bits is nearly always noise: information K·γ² falls off beyond ε/ln 2 + 3.
 std::uint32_t most_useful_bits(const Epsilon& epsilon) {
@@ -128,57 +128,6 @@ std::vector<double> total(const Information& information, std::span<const double
   return sum;
 }
 
-void normalise(std::vector<double>& numbers) {
-  double sum = 0;
-  for (const double number : numbers) sum += number;
-  for (double& number : numbers) number /= sum;
-}
-
-struct SaddlePoint {
-  std::vector<double> weights;  // W
-  std::vector<double> lambda;
-};
-
-// For given λ the weights are improved by W_κ ∝ W_κ·√(-∂F/∂W_κ), which lowers F = Σ_T E_T/I_T and keeps to the simplex;
-// since F is convex and homogeneous of degree -1, its minimum is at least F²/max_κ(-∂F/∂W_κ). The λ follow the queries'
-// variances. Both bounds meet at the saddle point.
-Result<SaddlePoint> saddle_point(const Information& information, std::span<const Energy> energies) {
-  constexpr double kTolerance = 2e-3;
-  constexpr int kMaxSteps = 20'000;
-  std::vector<double> weights(information.size(), 1.0);
-  std::vector<double> lambda(energies.size(), 1.0);
-  normalise(weights);
-  normalise(lambda);
-  double lower = 0;
-  for (int step = 0; step < kMaxSteps; ++step) {
-    const std::vector<double> present = total(information, weights);
-    std::vector<double> pull(present.size(), 0.0);  // E_T/I_T²
-    std::vector<double> variance(energies.size(), 0.0);
-    double value = 0;
-    for (std::size_t q = 0; q < energies.size(); ++q) {
-      for (const auto& [t, energy] : energies[q]) {
-        variance[q] += energy / present[t];
-        pull[t] += lambda[q] * energy / (present[t] * present[t]);
-      }
-      value += lambda[q] * variance[q];
-    }
-    const double worst = *std::max_element(variance.begin(), variance.end());
-    std::vector<double> gradient(weights.size(), 0.0);
-    for (std::size_t k = 0; k < weights.size(); ++k) {
-      for (std::size_t t = 0; t < pull.size(); ++t) gradient[k] += pull[t] * information[k][t];
-    }
-    lower = std::max(lower, value * value / *std::max_element(gradient.begin(), gradient.end()));
-    if (worst <= lower * (1 + kTolerance)) return SaddlePoint{std::move(weights), std::move(lambda)};
-
-    for (std::size_t k = 0; k < weights.size(); ++k) weights[k] *= std::sqrt(gradient[k] / value);
-    normalise(weights);
-    const double pace = 1 / (1 + 0.01 * step);
-    for (std::size_t q = 0; q < lambda.size(); ++q) lambda[q] *= std::pow(variance[q] / worst, pace);
-    normalise(lambda);
-  }
-  return Error{ErrorCode::kInternal, "the search for the best weights did not converge"};
-}
-
 // Integer weights; `information` tells which sets of attributes a group covers. Leaves out what has little weight,
 // unless a set would lose half of its information.
 std::vector<GroupWeight> rounded(std::span<const GroupWeight> groups, std::span<const double> weights,
@@ -207,14 +156,18 @@ std::vector<GroupWeight> rounded(std::span<const GroupWeight> groups, std::span<
 }  // namespace
 
 Result<GroupPlanner> GroupPlanner::create(const Schema& schema, std::uint32_t order, const Epsilon& epsilon,
-                                          std::vector<Query> queries) {
+                                          std::vector<Query> queries, std::vector<double> weights,
+                                          const std::vector<WeightedFunction>& functions) {
   HEARSAY_TRY(Characters characters, Characters::create(schema, order));
   GroupPlanner planner(schema, std::move(characters), epsilon, std::move(queries));
+  planner.weights_ = std::move(weights);
+  planner.weights_.resize(planner.queries_.size(), 1);
   const compiler::SubsetVariance equal = [](std::span<const std::uint32_t>) { return 1.0; };
-  for (const Query& query : planner.queries_) {
-    HEARSAY_TRY(Energy energy, planner.energy_of(query, equal));
+  for (std::size_t q = 0; q < planner.queries_.size(); ++q) {
+    HEARSAY_TRY(SetEnergy energy, planner.energy_of(q, equal));
     planner.energies_.push_back(std::move(energy));
   }
+  for (const WeightedFunction& function : functions) planner.add_function(function);
   if (planner.sets_.empty()) {
     return Error{ErrorCode::kInvalidArgument, "all queries are constant: there is nothing to plan"};
   }
@@ -222,12 +175,12 @@ Result<GroupPlanner> GroupPlanner::create(const Schema& schema, std::uint32_t or
 }
 
 // Coordinates on one attribute set are consecutive.
-Result<GroupPlanner::Energy> GroupPlanner::energy_of(const Query& query, const compiler::SubsetVariance& variance) {
+Result<SetEnergy> GroupPlanner::energy_of(std::size_t query, const compiler::SubsetVariance& variance) {
   compiler::Work work;
   HEARSAY_TRY(const compiler::LinearQuery linear, compiler::stoppable([&] {
-                return compiler::compile_characters(query, *schema_, characters_, variance, work);
+                return compiler::compile_characters(queries_[query], *schema_, characters_, variance, work);
               }));
-  Energy energy;
+  SetEnergy energy;
   std::uint64_t end = 0;
   for (const compiler::LinearQuery::Weight& weight : linear.weights) {
     if (weight.coordinate >= end) {
@@ -236,9 +189,21 @@ Result<GroupPlanner::Energy> GroupPlanner::energy_of(const Query& query, const c
       end = ranks.first + ranks.size;
       energy.emplace_back(sets_.emplace(attributes, sets_.size()).first->second, 0.0);
     }
-    energy.back().second += weight.value * weight.value;
+    energy.back().second += weights_[query] * weight.value * weight.value;
   }
   return energy;
+}
+
+// Bit patterns that are no value get the mean.
+void GroupPlanner::add_function(const WeightedFunction& function) {
+  const ProductFunction::Part& part = function.function.parts.front();
+  const auto count = static_cast<double>(part.values.size());
+  const double mean = std::accumulate(part.values.begin(), part.values.end(), 0.0) / count;
+  double squares = 0;
+  for (const double value : part.values) squares += (value - mean) * (value - mean);
+  const double patterns = std::exp2(bits_of((*schema_)[part.attribute]));
+  const std::size_t set = sets_.emplace(AttributeSet{part.attribute}, sets_.size()).first->second;
+  energies_.push_back({{set, function.weight * squares / patterns}});
 }
 
 std::vector<GroupWeight> GroupPlanner::candidates(GroupChoice choice, SetChoice sets) const {
@@ -267,7 +232,7 @@ Result<SampledSpec> GroupPlanner::plan(GroupChoice choice, SetChoice sets) const
   SampledSpec spec{.groups = candidates(choice, sets)};
   HEARSAY_TRY(const SampledChannel channel, SampledChannel::create(spec, arrangement, epsilon_));
   const Information information = information_per_weight(channel, sets_);
-  HEARSAY_TRY(SaddlePoint saddle, saddle_point(information, energies_));
+  SaddlePoint saddle = saddle_point(information, energies_);
 
   // The best continuation of a query to bit patterns that are no value depends on the weights. It can only lower a
   // variance, so the queries that do not bind keep theirs.
@@ -283,9 +248,9 @@ Result<SampledSpec> GroupPlanner::plan(GroupChoice choice, SetChoice sets) const
   GroupPlanner refined = *this;
   for (std::size_t q = 0; q < queries_.size(); ++q) {
     if (saddle.lambda[q] < kActive || energies_[q].empty()) continue;
-    HEARSAY_TRY(refined.energies_[q], refined.energy_of(queries_[q], variance));
+    HEARSAY_TRY(refined.energies_[q], refined.energy_of(q, variance));
   }
-  HEARSAY_TRY(saddle, saddle_point(information, refined.energies_));
+  saddle = saddle_point(information, refined.energies_);
   spec.groups = rounded(spec.groups, saddle.weights, information);
   return spec;
 }

@@ -13,6 +13,7 @@
 #include "aggregator/compiler/question_law.h"
 #include "aggregator/planner/answer_moments.h"
 #include "aggregator/planner/level_moments.h"
+#include "aggregator/planner/range_scores.h"
 #include "common/base/try.h"
 
 namespace hearsay::planner {
@@ -48,7 +49,9 @@ class Maker {
     const std::uint32_t values = questions_.values();
     if (values > kMaxValues && !(turns(questions_) && attribute_.kind() == AttributeKind::kRange)) {
       return Error{ErrorCode::kLimitExceeded,
-                   "attribute '" + attribute_.name() + "' has too many values to find the worst query on it"};
+                   "attribute '" + attribute_.name() +
+                       "' has too many values to find the worst query on it: make its values "
+                       "coarser, or plan a list of queries"};
     }
     result_.exact = moments_.is_exact();
     if (attribute_.kind() != AttributeKind::kRange) {
@@ -109,19 +112,58 @@ class Maker {
   // The values that are not in a range are one, too, on a circle that turns into itself.
   Result<void> add_lengths() {
     const std::uint32_t values = questions_.values();
-    std::vector<Range> ranges;
-    for (std::uint32_t length = 1; length <= values / 2; ++length) ranges.emplace_back(0, length - 1);
-    HEARSAY_CHECK_OK(add(ranges));
-    for (const auto& [first, last] : ranges) {
-      if (2 * (last + 1) == values) break;
-      Indicator rest = result_.list[last];
-      rest.first = last + 1;
+    HEARSAY_TRY(const Solved first, solve(0, 0));
+    RangeScores scores(values, questions_.width());
+    scores.set_weights(first.weights);
+    // h'·M·h is Σ of h(x) = C(x) - C(x - L) over the range.
+    double energy = 0;
+    for (std::uint32_t length = 1; length <= values / 2; ++length) {
+      energy += scores.sums()[length - 1] - scores.sums()[values - length];
+      result_.list.push_back({0, length - 1, false, length * first.mean, energy, energy, energy, 0});
+    }
+    const auto& circle = std::get<CircleQuestions>(questions_.spec());
+    double score = 0;
+    for (const std::uint32_t multiplier : circle.multipliers) {
+      for (const RangeScores::Arcs& arcs : scores.arcs()) {
+        scores.ask(multiplier, arcs);
+        score = std::max(score, scores.largest());
+      }
+    }
+    for (Indicator& one : result_.list) one.score = score;
+    if (questions_.width() > 1) find_moments(circle, scores);
+    for (std::uint32_t length = 1; 2 * length < values; ++length) {
+      Indicator rest = result_.list[length - 1];
+      rest.first = length;
       rest.last = values - 1;
       rest.mean = 1 - rest.mean;
       std::swap(rest.inside, rest.outside);
       result_.list.push_back(rest);
     }
     return {};
+  }
+
+  void find_moments(const CircleQuestions& circle, RangeScores& scores) {
+    constexpr std::size_t kAtOnce = 64;
+    const std::uint32_t values = questions_.values();
+    for (std::size_t first = 0; first < result_.list.size(); first += kAtOnce) {
+      const std::size_t count = std::min(kAtOnce, result_.list.size() - first);
+      std::vector<std::uint32_t> lengths(count);
+      std::iota(lengths.begin(), lengths.end(), static_cast<std::uint32_t>(first) + 1);
+      std::vector<RangeScores::Lanes> moments((count + RangeScores::kLanes - 1) / RangeScores::kLanes,
+                                              RangeScores::Lanes::Zero(RangeScores::kLanes, values));
+      for (std::size_t m = 0; m < circle.multipliers.size(); ++m) {
+        const double chance = circle.weights[m] / static_cast<double>(questions_.total_weight()) / values;
+        for (const RangeScores::Arcs& arcs : scores.arcs()) {
+          scores.ask(circle.multipliers[m], arcs);
+          scores.add_moments(lengths, chance * arcs.count, moments);
+        }
+      }
+      for (std::size_t i = 0; i < count; ++i) {
+        const auto row = moments[i / RangeScores::kLanes].row(static_cast<Eigen::Index>(i % RangeScores::kLanes));
+        result_.list[first + i].inside = row.head(lengths[i]).maxCoeff();
+        result_.list[first + i].outside = row.tail(values - lengths[i]).maxCoeff();
+      }
+    }
   }
 
   Result<void> add_prefixes() {
@@ -132,9 +174,10 @@ class Maker {
 
   Result<void> add_values() {
     const std::uint32_t values = questions_.values();
-    // Exclusive ors map values to values, and masks see them alike.
-    const bool alike =
-        values == 1U << questions_.value_bits() && !std::holds_alternative<CircleQuestions>(questions_.spec());
+    // Exclusive ors map values to values, and masks see them alike; on the places of a hash, turns do.
+    const bool is_circle = std::holds_alternative<CircleQuestions>(questions_.spec());
+    const std::uint32_t places = questions_.places() != 0 ? questions_.places() : 1U << questions_.value_bits();
+    const bool alike = values == places && !is_circle;
     const std::uint32_t first = values == 2 ? 1 : 0;
     std::vector<Range> ranges;
     for (std::uint32_t v = first; v < (alike ? first + 1 : values); ++v) ranges.emplace_back(v, v);
@@ -194,8 +237,9 @@ class Maker {
     if (questions_.width() == 1 || std::holds_alternative<LevelQuestions>(questions_.spec())) return false;
     const double values = questions_.values();
     const auto* circle = std::get_if<CircleQuestions>(&questions_.spec());
-    const double one = circle != nullptr ? 4.0 * circle->places * static_cast<double>(circle->multipliers.size())
-                                         : values * questions_.count();
+    double one = values * questions_.count();
+    if (circle != nullptr) one = 4.0 * circle->places * static_cast<double>(circle->multipliers.size());
+    if (std::holds_alternative<HashQuestions>(questions_.spec())) one = 4.0 * questions_.count();
     return values * values / 2 * one > kMostWork;
   }
 

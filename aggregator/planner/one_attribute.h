@@ -19,7 +19,7 @@ struct Indicator {
   double energy;   // h'·M·h
   double inside;   // the largest E[t(q, q(x))²] over the questions, for values x in it; 0 if there are none
   double outside;  // and for the others
-  double score;    // the largest |t(q, k)|, or an upper bound
+  double score;    // the largest |t(q, k)|, or an upper bound: of ranges that turn into one another, the class's
 };
 
 enum class Indicators : std::uint8_t {

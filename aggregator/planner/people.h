@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -65,6 +66,15 @@ class People {
     return most;
   }
 
+  // The largest over the populations of one kind.
+  double largest_of_one() const {
+    double most = -std::numeric_limits<double>::infinity();
+    for (std::size_t at = 0; at < kinds_.size(); at += stride()) {
+      most = std::max(most, kinds_[at] - squares(std::span(kinds_).subspan(at, stride())));
+    }
+    return most;
+  }
+
   // The largest over the mixtures of two kinds, where there are no others.
   double largest_of_two() const {
     const Means at = moments({1, 0});
@@ -81,7 +91,7 @@ class People {
  private:
   static constexpr std::size_t kOwn = 3;  // numbers of a kind before its parts
 
-  double squares(const Means& means) const {
+  double squares(std::span<const double> means) const {
     double sum = 0;
     for (std::size_t t = 0; t < sets_; ++t) {
       for (std::size_t u = 0; u < sets_; ++u) sum += prices_[t * sets_ + u] * means[kOwn + t] * means[kOwn + u];
@@ -104,7 +114,11 @@ struct WorstPeople {
 inline WorstPeople worst_people(People& people, double scale) {
   const auto worst = [&](double share) {
     constexpr std::size_t kMostWork = std::size_t{1} << 26U;  // tenths of a second
+    constexpr double kRounding = 1e-6;
     people.set_share(share);
+    // No population exceeds the largest second moment. Where one kind has it, there is nothing to search for.
+    const double second = people.largest_second();
+    if (people.largest_of_one() > second * (1 - kRounding)) return Maximum{second, true};
     if (people.vertices() == 2) return Maximum{people.largest_of_two(), true};
     return largest(people, scale, std::clamp<std::size_t>(kMostWork / people.numbers(), 4, 20'000));
   };

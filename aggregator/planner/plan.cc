@@ -106,7 +106,12 @@ Result<std::uint64_t> users_for(double variance, double sampled, const Target& t
                  "the means of the query's classes are sampled and too inexact for this alpha, at any number of users"};
   }
   const double users = std::ceil(variance / left);
-  if (!(users <= kMostUsers)) return Error{ErrorCode::kOverflow, "more than 2^53 users would be needed"};
+  if (!(users <= kMostUsers)) {
+    return Error{
+        ErrorCode::kOverflow,
+        "more than 2^53 users would be needed: allow a larger error (alpha), take a larger epsilon, or plan a task "
+        "that asks more often for what the query needs"};
+  }
   return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(users));
 }
 

@@ -1,27 +1,68 @@
+// A pairwise uniform hash puts two values into one part with the same probability p. So M = λ·I - ρ·11' on the J values,
+// λ = K·(1 - p), h = (f - 1/J)/λ for the indicator f of a value v, and the score of part k is K·([v in k] - n_k/J)/λ,
+// n_k the number of values in it.
+
 #include "aggregator/planner/point_questions.h"
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
+#include <optional>
 
+#include "aggregator/planner/plan.h"
 #include "aggregator/planner/smooth_maximum.h"
+#include "common/channel/questions.h"
 
 namespace hearsay::planner {
 namespace {
 
-std::uint32_t fewest(std::uint32_t values, double epsilon, double PointVariance::*variance) {
-  const auto most = static_cast<std::uint32_t>(std::bit_width(values - 1));
-  std::uint32_t best = 1;
-  for (std::uint32_t bits = 2; bits <= most && bits <= 16; ++bits) {
-    if (point_variance(values, bits, epsilon).*variance < point_variance(values, best, epsilon).*variance) best = bits;
+// Of a score: where the truth is told about v itself, or about another value, and of a uniform answer.
+struct Moments {
+  double on = 0;
+  double off = 0;
+  double uniform = 0;
+};
+
+PointVariance variance_of(const Moments& moments, double values, double answers, double epsilon) {
+  const double gamma = std::expm1(epsilon) / (std::expm1(epsilon) + answers);
+  const auto second = [&](double truth) {
+    return (gamma * truth + (1 - gamma) * moments.uniform) / (gamma * gamma);
+  };
+  const double at_rare = second(moments.off);
+  return {at_rare - 1 / (values * values), worst_share(second(moments.on), at_rare, 1 / values).variance};
+}
+
+// E (a - n/J)², n being `sure` more than how many of `others` values are among `free` of `places` places.
+double squared(double a, double sure, double others, double free, double places, double values) {
+  if (others == 0 || places < 1) return std::pow(a - sure / values, 2);
+  const double share = free / places;
+  const double spread = places > 1 ? others * share * (1 - share) * (places - others) / (places - 1) : 0;
+  return std::pow(a - (sure + others * share) / values, 2) + spread / (values * values);
+}
+
+PointQuestions best_for(std::uint32_t values, double epsilon, double PointVariance::*which) {
+  constexpr std::uint32_t kMostBits = 16;
+  constexpr double kWorthIt = 0.995;  // parities have fewer questions, so that tallies are smaller
+  const auto most = std::min(kMostBits, static_cast<std::uint32_t>(std::bit_width(values - 1)));
+  PointQuestions best{ParityQuestions{}, 2, parity_variance(values, 1, epsilon)};
+  for (std::uint32_t bits = 2; bits <= most; ++bits) {
+    const PointVariance variance = parity_variance(values, bits, epsilon);
+    if (variance.*which < best.variance.*which) best = {ParityQuestions{bits}, 1U << bits, variance};
+  }
+  if (values > Questions::kMaxHashed) return best;
+  const double parities = best.variance.*which;
+  for (std::uint32_t answers = 2; answers <= values; ++answers) {
+    const PointVariance variance = hash_variance(values, answers, epsilon);
+    if (variance.*which >= std::min(best.variance.*which, kWorthIt * parities)) continue;
+    best = {HashQuestions{answers}, answers, variance};
   }
   return best;
 }
 
 }  // namespace
 
-// M = λ·I - ρ·11' on the values, so that h = (f - 1/J)/λ and the score of part k is K·([v in k] - n_k/J)/λ, n_k the
-// number of values in it.
-PointVariance point_variance(std::uint32_t values, std::uint32_t bits, double epsilon) {
+PointVariance parity_variance(std::uint32_t values, std::uint32_t bits, double epsilon) {
   const double answers = std::ldexp(1.0, static_cast<int>(bits));
   const double patterns = std::ldexp(1.0, std::bit_width(values - 1));
   const double count = values;
@@ -33,20 +74,45 @@ PointVariance point_variance(std::uint32_t values, std::uint32_t bits, double ep
   const double square = 1 + 3 * (count - 1) * pair + (count - 1) * (count - 2) * triple;  // E n²
   const double shared = 2 * pair + (count - 2) * triple;                                  // E n, if v is in it, too
   const double scale = answers / lambda * answers / lambda;
-  const double on = scale * (1 - 2 * size / count + square / (count * count));
-  const double off = scale * (pair - 2 * shared / count + square / (count * count));
-  const double uniform = scale / answers * (1 - size / count);
-  const double gamma = truth_of(epsilon, bits);
-  const auto moment = [&](double truth) { return (gamma * truth + (1 - gamma) * uniform) / (gamma * gamma); };
-  return {moment(off) - 1 / (count * count), worst_share(moment(on), moment(off), 1 / count).variance};
+  return variance_of({scale * (1 - 2 * size / count + square / (count * count)),
+                      scale * (pair - 2 * shared / count + square / (count * count)),
+                      scale / answers * (1 - size / count)},
+                     count, answers, epsilon);
 }
 
-std::uint32_t bits_for_rare_points(std::uint32_t values, double epsilon) {
-  return fewest(values, epsilon, &PointVariance::rare);
+// The places are cut into parts of `length` and of one more.
+PointVariance hash_variance(std::uint32_t values, std::uint32_t answers, double epsilon) {
+  const double n = Questions::create(HashQuestions{answers}, values)->places();
+  const double k = answers;
+  const double count = values;
+  const double longer = std::fmod(n, k);
+  const double length = std::floor(n / k);
+  Moments moments;
+  double pair = 0;
+  for (const auto& [parts, l] : {std::pair(k - longer, length), std::pair(longer, length + 1)}) {
+    const double own = l / n;                // a place is in the part
+    const double other = (l - 1) / (n - 1);  // another one is, too
+    pair += parts * own * other;
+    const auto both = [&](double v, double sure, double others) {
+      return squared(v, sure, others, l - sure, n - (count - others), count);
+    };
+    moments.on += parts * own * both(1, 1, count - 1);
+    moments.off += parts * own * (other * both(1, 2, count - 2) + (1 - other) * both(0, 1, count - 2));
+    moments.uniform += parts / k * (own * both(1, 1, count - 1) + (1 - own) * both(0, 0, count - 1));
+  }
+  const double scale = std::pow(1 / (1 - pair), 2);  // (K/λ)²
+  moments.on *= scale;
+  moments.off *= scale;
+  moments.uniform *= scale;
+  return variance_of(moments, count, k, epsilon);
 }
 
-std::uint32_t bits_for_all_points(std::uint32_t values, double epsilon) {
-  return fewest(values, epsilon, &PointVariance::worst);
+PointQuestions questions_for_rare_points(std::uint32_t values, double epsilon) {
+  return best_for(values, epsilon, &PointVariance::rare);
+}
+
+PointQuestions questions_for_all_points(std::uint32_t values, double epsilon) {
+  return best_for(values, epsilon, &PointVariance::worst);
 }
 
 }  // namespace hearsay::planner

@@ -14,7 +14,8 @@
 namespace hearsay::planner {
 namespace {
 
-constexpr std::uint32_t kMostExact = 1U << 11U;  // places
+constexpr std::uint32_t kMostExact = 1U << 11U;    // places
+constexpr std::uint32_t kMostPlanned = 1U << 13U;  // places of a circle whose multipliers are planned
 
 std::uint32_t places_of(QuestionFamily family, std::uint32_t values) {
   switch (family) {
@@ -53,7 +54,8 @@ std::vector<double> half_circle_powers(const std::vector<std::complex<double>>& 
 
 bool can_ask(QuestionFamily family, std::uint32_t values) {
   if (family == QuestionFamily::kParities) return true;
-  return values > 2 && places_of(family, values) <= Questions::kMaxPlaces;
+  const std::uint32_t most = family == QuestionFamily::kThresholds ? Questions::kMaxPlaces : kMostPlanned;
+  return values > 2 && places_of(family, values) <= most;
 }
 
 QuestionCosts::QuestionCosts(QuestionFamily family, std::uint32_t values) : family_(family), values_(values) {

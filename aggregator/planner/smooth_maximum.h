@@ -3,8 +3,11 @@
 
 #include <Eigen/Core>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
+#include <span>
+#include <utility>
 
 namespace hearsay::planner {
 
@@ -25,14 +28,15 @@ inline double truth_of(double epsilon, std::uint32_t bits) {
   return std::expm1(epsilon) / (std::exp(epsilon) + std::ldexp(1.0, static_cast<int>(bits)) - 1);
 }
 
-// Positive weights that sum to 1 and make the largest of `law.values(weights)` small: descent of the p-norm, p growing,
-// by factors of the weights. The values must be homogeneous of degree -1 in the weights. `law.gradient(shares)` is the
-// gradient of Σ share·value in the weights of the last call of values(). It need not find the minimum: what the result
-// is worth is what values() says of it.
+// Positive weights that make the largest of `law.values(weights)` small: descent of the p-norm, p growing, by factors of
+// the weights. The weights are one after the other those of `blocks`, as many each, and those of each block sum to 1.
+// `law.gradient(shares)` is the gradient of Σ share·value in the weights of the last call of values(). It need not find
+// the minimum: what the result is worth is what values() says of it.
 template <typename Law>
-Eigen::VectorXd small_maximum(Law& law, Eigen::VectorXd weights, int steps) {
+Eigen::VectorXd small_maximum(Law& law, Eigen::VectorXd weights, std::span<const Eigen::Index> blocks, int steps,
+                              std::span<const double> powers) {
   constexpr double kLargestFactor = 1.5;  // of a weight in one step, as a logarithm
-  for (const double p : {60.0, 240.0}) {
+  for (const double p : powers) {
     double norm = 0;
     Eigen::VectorXd slope;
     const auto measure = [&](const Eigen::VectorXd& values) {
@@ -46,10 +50,15 @@ Eigen::VectorXd small_maximum(Law& law, Eigen::VectorXd weights, int steps) {
     accept(law.values(weights));
     double rate = 0.3;
     for (int step = 0; step < steps && rate > 1e-4; ++step) {
-      // Σ weight·slope is -1, so a weight with the slope -1 stays.
-      const Eigen::ArrayXd change = (-rate * (slope.array() + 1)).max(-kLargestFactor).min(kLargestFactor);
-      Eigen::VectorXd next = weights.array() * change.exp();
-      next /= next.sum();
+      Eigen::VectorXd next = weights;
+      for (Eigen::Index first = 0; const Eigen::Index size : blocks) {
+        auto block = next.segment(first, size);
+        const auto slopes = slope.segment(first, size);
+        const double mean = block.dot(slopes);
+        block.array() *= (-rate * (slopes.array() - mean)).max(-kLargestFactor).min(kLargestFactor).exp();
+        if (size > 0) block /= block.sum();
+        first += size;
+      }
       const Eigen::VectorXd values = law.values(next);
       if (measure(values) < norm) {
         weights = next;
@@ -61,6 +70,14 @@ Eigen::VectorXd small_maximum(Law& law, Eigen::VectorXd weights, int steps) {
     }
   }
   return weights;
+}
+
+// Of weights that all sum to 1.
+template <typename Law>
+Eigen::VectorXd small_maximum(Law& law, Eigen::VectorXd weights, int steps) {
+  constexpr std::array kPowers{60.0, 240.0};
+  const std::array all{weights.size()};
+  return small_maximum(law, std::move(weights), all, steps, kPowers);
 }
 
 }  // namespace hearsay::planner

@@ -7,6 +7,7 @@
 #include "aggregator/compiler/compile.h"
 #include "aggregator/planner/what_if.h"
 #include "common/arrangement/arrangement.h"
+#include "common/base/number_text.h"
 #include "common/channel/channel.h"
 
 namespace hearsay::planner {
@@ -45,7 +46,7 @@ Error named(const Query& query, const Schema& schema, const Error& error) {
 Error starved(const Task& task, const Query& query, const std::string& users, std::uint64_t best) {
   const std::vector<std::uint32_t> set = rarest(*weighted(task), query.attributes());
   return {ErrorCode::kQueryNotCovered,
-          "takes " + users + " users, and a task planned for these queries " + std::to_string(best) +
+          "takes " + users + " users, and a task planned for these queries " + with_separators(best) +
               " for all of them: this task's reports tell too little about " + compiler::names(task.schema(), set) +
               (set.size() > 1 ? " together" : "") +
               ". Give the groups or the questions there more weight, or take the task that `hearsay design` writes"};
@@ -58,8 +59,8 @@ bool is_starved(std::uint64_t users, std::uint64_t best) { return users / kStarv
 Result<void> check_not_starved(const Task& task, const WorkloadPlan& planned, const WorkloadPlan& best) {
   if (weighted(task) == nullptr || !is_starved(planned.users_worst, best.users_worst)) return {};
   return Error{ErrorCode::kQueryNotCovered,
-               planned.worst_query + ": takes " + std::to_string(planned.users_worst) +
-                   " users in this task, and rank 1 takes " + std::to_string(best.users_worst) +
+               planned.worst_query + ": takes " + with_separators(planned.users_worst) +
+                   " users in this task, and rank 1 takes " + with_separators(best.users_worst) +
                    ": its reports tell too little about what this needs. Choose a rank nearer to 1"};
 }
 
@@ -76,7 +77,7 @@ Result<void> check_answers(const Task& task, const std::vector<Query>& queries) 
   if (!best) return {};
   for (std::size_t i = 0; i < queries.size(); ++i) {
     if (!too_many(plans[i]) && !is_starved(plans[i]->users_exact, best->plan->users_worst)) continue;
-    const std::string users = plans[i] ? std::to_string(plans[i]->users_exact) : "more than 2^53";
+    const std::string users = plans[i] ? with_separators(plans[i]->users_exact) : "more than 2^53";
     return named(queries[i], task.schema(), starved(task, queries[i], users, best->plan->users_worst));
   }
   return {};

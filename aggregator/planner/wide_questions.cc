@@ -14,6 +14,7 @@
 #include "aggregator/planner/point_questions.h"
 #include "aggregator/planner/product_query.h"
 #include "common/base/try.h"
+#include "common/channel/questions.h"
 #include "common/channel/sampled.h"
 
 namespace hearsay::planner {
@@ -59,16 +60,22 @@ std::optional<std::set<AskedTogether>> asked_sets(const Workload& workload, cons
   return largest;
 }
 
-// The value itself, as an answer of all its bits. Of K answers each is as likely as any other if the truth is not told,
+std::uint32_t answers_to(const QuestionSpec& questions, std::uint32_t values) {
+  return Questions::create(questions, values)->answers();
+}
+
+// The value itself. Of K answers each is as likely as any other if the truth is not told,
 // so that a range takes 1/(γc)² times the limit.
 Result<RangeQuestions> whole_value(std::uint32_t values, double epsilon, std::uint32_t attributes) {
   const auto bits = static_cast<std::uint32_t>(std::bit_width(values - 1));
   if (bits > kMostWholeBits || bits * attributes > SampledChannel::kMaxWidth) {
     return Error{ErrorCode::kLimitExceeded, "a value of " + std::to_string(bits) + " bits is too long for an answer"};
   }
-  const double gamma = std::expm1(epsilon) / (std::expm1(epsilon) + std::exp2(bits * attributes));
+  const double gamma = std::expm1(epsilon) / (std::expm1(epsilon) + std::pow(values, attributes));
   const double c = 1 / std::tanh(epsilon / 2);
-  return RangeQuestions{ParityQuestions{bits}, bits, 1 / (gamma * gamma * c * c)};
+  const bool fills_bits = values == 1U << bits;
+  const QuestionSpec questions = fills_bits ? QuestionSpec(ParityQuestions{bits}) : HashQuestions{values};
+  return RangeQuestions{questions, bits, 1 / (gamma * gamma * c * c)};
 }
 
 // Finds the questions for ordered attributes of each number of values once: the better of range_questions() and the
@@ -117,10 +124,11 @@ std::optional<SampledSpec> alone(const Schema& schema, const AskedTogether& aske
       bits = plan->bits;
       ratios.push_back(plan->limit_ratio);
     } else {
-      bits = rare ? bits_for_rare_points(values, epsilon) : bits_for_all_points(values, epsilon);
-      spec.questions[attribute] = ParityQuestions{bits};
-      const PointVariance variance = point_variance(values, bits, epsilon);
-      ratios.push_back(limit_ratio(rare ? variance.rare : variance.worst, epsilon));
+      const PointQuestions points =
+          rare ? questions_for_rare_points(values, epsilon) : questions_for_all_points(values, epsilon);
+      bits = static_cast<std::uint32_t>(std::bit_width(points.answers - 1));
+      spec.questions[attribute] = points.questions;
+      ratios.push_back(limit_ratio(rare ? points.variance.rare : points.variance.worst, epsilon));
     }
     const GroupKind kind = bits == 1 ? GroupKind::kSingle : GroupKind::kRaw;
     spec.groups.push_back({.kind = kind, .size = 1, .weight = 1, .attributes = {attribute}});
@@ -140,12 +148,19 @@ std::optional<SampledSpec> together(const Schema& schema, std::uint32_t size, Ra
   std::optional<std::uint32_t> bits;
   for (const std::uint32_t attribute : attributes) {
     const Result<RangeQuestions>& plan = ranges.of(schema[attribute].size());
-    // All sets of attributes must have answers of the same number of bits.
     if (!plan || (bits && *bits != plan->bits && attributes.size() > size)) return std::nullopt;
     bits = plan->bits;
     spec.questions[attribute] = plan->questions;
   }
   if (!bits || attributes.size() < size) return std::nullopt;
+  // All sets of attributes must have equally many answers.
+  std::set<std::uint32_t> answers;
+  for (const std::uint32_t i : attributes) answers.insert(answers_to(spec.questions[i], schema[i].size()));
+  if (attributes.size() > size && answers.size() > 1) {
+    for (const std::uint32_t i : attributes) {
+      if (std::holds_alternative<HashQuestions>(spec.questions[i])) spec.questions[i] = ParityQuestions{*bits};
+    }
+  }
   spec.groups = {{.kind = GroupKind::kRaw, .size = size, .weight = 1, .attributes = attributes}};
   return spec;
 }
@@ -172,8 +187,9 @@ std::optional<SampledSpec> on_sets(const Schema& schema, const std::set<AskedTog
       spec.questions[attribute] = plan->questions;
       bits[attribute] = plan->bits;
     } else {
-      bits[attribute] = bits_for_all_points(values, epsilon / size);
-      spec.questions[attribute] = ParityQuestions{bits[attribute]};
+      const PointQuestions points = questions_for_all_points(values, epsilon / size);
+      bits[attribute] = static_cast<std::uint32_t>(std::bit_width(points.answers - 1));
+      spec.questions[attribute] = points.questions;
     }
   }
   for (const AskedTogether& set : sets) {

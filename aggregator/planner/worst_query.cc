@@ -109,7 +109,9 @@ const SampledChannel* sampled_characters(const Task& task) {
 }
 
 Error too_many_choices() {
-  return {ErrorCode::kLimitExceeded, "too many choices of attributes to find the worst query"};
+  return {ErrorCode::kLimitExceeded,
+          "too many choices of attributes to find the worst query: plan fewer literals or attributes together, or a "
+          "list of queries"};
 }
 
 std::string bound_on(const Task& task, const ClassPart& part) {

@@ -37,7 +37,10 @@ Result<std::uint64_t> theorem7_users(const PaperScheme& scheme, double alpha, do
   // With both exponents at least ln(4/β) the sum is at most β; one more user covers the rounding.
   const double enough = std::ceil(std::log(4 / beta) / std::min(instances, noise)) + 1;
   if (!(enough <= kMostUsers)) {
-    return Error{ErrorCode::kOverflow, "more than 2^53 users would be needed"};
+    {
+      return Error{ErrorCode::kOverflow,
+                   "more than 2^53 users would be needed: allow a larger error (alpha), or take a larger epsilon"};
+    }
   }
   std::uint64_t too_few = 0;
   auto users = static_cast<std::uint64_t>(enough);

@@ -129,7 +129,10 @@ Result<AuditResult> audit_laplace(const Task& task, const LaplaceChannel& channe
   }
   const std::uint64_t universe = task.schema().universe_size().value_or(kMaxCost);
   if (universe > kMaxCost / universe / dimension) {
-    return Error{ErrorCode::kDomainTooLarge, "the squared number of records times the dimension must be at most 2^30"};
+    return Error{
+        ErrorCode::kDomainTooLarge,
+        "an audit compares every pair of records in every coordinate, and these are more than 2^30: audit a task "
+        "of the same channel and epsilon with fewer attributes, or with fewer values of each"};
   }
 
   std::map<Rational, std::uint64_t> bounds;
@@ -137,7 +140,10 @@ Result<AuditResult> audit_laplace(const Task& task, const LaplaceChannel& channe
   std::uint64_t values = 0;
   for (const auto& [scale, bound] : bounds) values += bound;
   if (values > kMaxCost) {
-    return Error{ErrorCode::kDomainTooLarge, "the bounds of the distinct scales must add up to at most 2^30"};
+    return Error{
+        ErrorCode::kDomainTooLarge,
+        "an audit tries every value of the noise, and these are more than 2^30: audit a task of the same channel "
+        "with a larger epsilon or fewer attributes"};
   }
 
   const std::vector<Losses> losses = losses_of(channel, dimension);

@@ -1,6 +1,6 @@
-// Given the group, whose law no record changes, the answer is a function of a 64-bit coin and of m uniform bits. In
-// units of 2^-(64+m) every pair of a half of the coin and of m bits has an integer weight; running the sampler's own
-// second step on all of them gives the whole law of the answer.
+// Given the group, whose law no record changes, the answer is a function of a 64-bit coin and of a uniform one of its K
+// answers. In units of 2^-64/K every pair of a half of the coin and of an answer has an integer weight; running the
+// sampler's own second step on all of them gives the whole law of the answer.
 
 #include "common/audit/sampled_audit.h"
 
@@ -37,7 +37,7 @@ struct Worst {
   std::int64_t answer = 0;
 };
 
-// Weights of the answers, together 2^64·2^m, as the weights of the coin's halves are 2^64. An answer that is none is an
+// Weights of the answers, together 2^64·K, as the weights of the coin's halves are 2^64. An answer that is none is an
 // error.
 Result<void> fill_law(const SampledChannel& channel, const GroupClass& group_class, std::uint64_t group,
                       const Record& record, std::vector<Uint128>& law) {
@@ -47,9 +47,9 @@ Result<void> fill_law(const SampledChannel& channel, const GroupClass& group_cla
       {{group_class.gamma - 1, group_class.gamma}, {group_class.gamma, kAll - group_class.gamma}}};
   law.assign(std::size_t{1} << group_class.width, 0);
   for (const auto& [coin, weight] : halves) {
-    for (std::uint32_t uniform = 0; uniform < law.size(); ++uniform) {
-      const std::uint32_t answer = channel.answer({group, coin, uniform}, record);
-      if (answer >= law.size()) return Error{ErrorCode::kInternal, "the sampler gave an answer that its group has not"};
+    for (std::uint32_t n = 0; n < group_class.answers; ++n) {
+      const std::uint32_t answer = channel.answer({group, coin, channel.nth_answer(group, n)}, record);
+      if (!channel.is_answer(group, answer)) return Error{ErrorCode::kInternal, "the sampler gave an answer that its group has not"};
       law[answer] += weight;
     }
   }
@@ -77,7 +77,8 @@ Result<Worst> worst_of(const SampledChannel& channel, std::span<const Record> re
       }
     }
     // The largest ratio over all ordered pairs of records.
-    for (std::size_t answer = 0; answer < extremes.size(); ++answer) {
+    for (std::uint32_t n = 0; n < group_class.answers; ++n) {
+      const std::uint32_t answer = channel.nth_answer(group, n);
       const Extremes& extreme = extremes[answer];
       const WideFraction ratio{extreme.most, extreme.least};
       if (compare(ratio, worst.ratio) <= 0) continue;
@@ -100,10 +101,10 @@ Rational logarithm_upwards(const WideFraction& ratio) {
   }
 }
 
-// Σ over the groups of the pairs (half of the coin, m bits), or a number beyond kMaxWork.
+// Σ over the groups of the pairs (half of the coin, answer), or a number beyond kMaxWork.
 std::uint64_t draws_of(const SampledChannel& channel) {
   Uint128 sum = 0;
-  for (const GroupClass& group_class : channel.classes()) sum += Uint128{group_class.count} << (group_class.width + 1);
+  for (const GroupClass& group_class : channel.classes()) sum += Uint128{group_class.count} * group_class.answers * 2;
   return sum > kMaxWork ? kMaxWork + 1 : static_cast<std::uint64_t>(sum);
 }
 
@@ -116,8 +117,8 @@ Result<AuditResult> audit_sampled(const Task& task, const SampledChannel& channe
   const std::uint64_t universe = task.schema().universe_size().value_or(kMaxWork + 1);
   if (universe > kMaxWork / draws_of(channel)) {
     return Error{ErrorCode::kDomainTooLarge,
-                 "the number of records times that of the draws, two for each answer of each group, must be at most "
-                 "2^26"};
+                 "an audit tries every record with every draw, and these are more than 2^26 pairs: audit a task of "
+                 "the same channel and epsilon with fewer attributes, or with fewer values of each"};
   }
   const std::vector<Record> records = all_records(task.schema(), universe);
   HEARSAY_TRY(const Worst worst, worst_of(channel, records));

@@ -1,7 +1,5 @@
 #include "hearsay/clock.h"
 
-#include <thread>
-
 namespace hearsay {
 namespace {
 
@@ -11,7 +9,12 @@ class SystemClock final : public Clock {
     const auto since_epoch = std::chrono::system_clock::now().time_since_epoch();
     return static_cast<UnixSeconds>(std::chrono::duration_cast<std::chrono::seconds>(since_epoch).count());
   }
-  void sleep(std::chrono::milliseconds duration) override { std::this_thread::sleep_for(duration); }
+  std::chrono::milliseconds steady() override {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now().time_since_epoch());
+  }
+  void wait(std::chrono::milliseconds duration, Cancellation& cancellation) override {
+    cancellation.wait_for(duration);
+  }
 };
 
 }  // namespace

@@ -16,11 +16,16 @@ std::string_view error_name(ErrorCode code) {
     case ErrorCode::kScaleTooLarge: return "scale_too_large";
     case ErrorCode::kUnsupported: return "unsupported";
     case ErrorCode::kTaskMismatch: return "task_mismatch";
+    case ErrorCode::kBadSignature: return "bad_signature";
     case ErrorCode::kReportTooEarly: return "report_too_early";
     case ErrorCode::kTaskExpired: return "task_expired";
     case ErrorCode::kBudgetExhausted: return "budget_exhausted";
     case ErrorCode::kEntropyFailed: return "entropy_failed";
     case ErrorCode::kIo: return "io";
+    case ErrorCode::kInUse: return "in_use";
+    case ErrorCode::kLedgerDamaged: return "ledger_damaged";
+    case ErrorCode::kClockDiffers: return "clock_differs";
+    case ErrorCode::kOptedOut: return "opted_out";
     case ErrorCode::kOverflow: return "overflow";
     case ErrorCode::kInternal: return "internal";
     case ErrorCode::kConnectionFailed: return "connection_failed";

@@ -136,6 +136,15 @@ std::string describe_key(std::string_view key) {
   return plain ? " \"" + std::string(key) + "\"" : std::string();
 }
 
+// Long lists are left to the documentation.
+std::string describe_known(std::initializer_list<std::string_view> keys) {
+  constexpr std::size_t kMaxShown = 12;
+  if (keys.size() == 0 || keys.size() > kMaxShown) return "";
+  std::string text;
+  for (const std::string_view key : keys) text += (text.empty() ? "; known here: " : ", ") + std::string(key);
+  return text;
+}
+
 }  // namespace
 
 Result<Json> parse_json(std::string_view text, const JsonLimits& limits) {
@@ -180,8 +189,8 @@ Result<ObjectReader> ObjectReader::create(const Json& value, std::string where) 
 Result<void> ObjectReader::allow_only(std::initializer_list<std::string_view> keys) const {
   for (const auto& member : object_->items()) {
     if (std::find(keys.begin(), keys.end(), member.key()) == keys.end()) {
-      return Error{ErrorCode::kUnknownKey,
-                   (where_.empty() ? "the document" : where_) + " has an unknown key" + describe_key(member.key())};
+      return Error{ErrorCode::kUnknownKey, (where_.empty() ? "the document" : where_) + " has an unknown key" +
+                                               describe_key(member.key()) + describe_known(keys)};
     }
   }
   return {};

@@ -28,9 +28,25 @@ std::uint32_t free_bits(std::span<const std::uint32_t> levels, std::size_t i, st
   return value_bits - 1 - levels[i] - levels_above;
 }
 
+// `one`: "a level"; `all`: "levels".
 template <class T>
-bool ascends(const std::vector<T>& list) {
-  return std::adjacent_find(list.begin(), list.end(), std::greater_equal<>()) == list.end();
+Result<void> check_ascends(const std::vector<T>& list, const std::string& one, const std::string& all) {
+  const auto first = std::adjacent_find(list.begin(), list.end(), std::greater_equal<>());
+  if (first == list.end()) return {};
+  if (*first == *(first + 1)) return misfit(one + " is given twice: give each only once");
+  return misfit(all + " must be in ascending order");
+}
+
+bool is_prime(std::uint32_t n) {
+  for (std::uint32_t divisor = 2; divisor * divisor <= n; ++divisor) {
+    if (n % divisor == 0) return false;
+  }
+  return n > 1;
+}
+
+std::uint32_t least_prime_from(std::uint32_t n) {
+  while (!is_prime(n)) ++n;
+  return n;
 }
 
 Result<void> check_weights(std::span<const std::uint32_t> weights, std::size_t members, const char* what) {
@@ -59,6 +75,7 @@ Result<Questions> Questions::create(const QuestionSpec& spec, std::uint32_t valu
   if (values < 2 || values > 1U << kMaxValueBits) return misfit("an attribute must have from 2 to 2^20 values");
   Questions questions(spec, values);
   HEARSAY_CHECK_OK(std::visit([&](const auto& kind) { return questions.add_members(kind); }, spec));
+  if (!std::holds_alternative<HashQuestions>(spec)) questions.answers_ = 1U << questions.width_;
   return questions;
 }
 
@@ -86,13 +103,12 @@ Result<void> Questions::add_members(const LevelQuestions& levels) {
   HEARSAY_CHECK_OK(check_weights(levels.weights, levels.levels.size(), "sets of levels"));
   width_ = static_cast<std::uint32_t>(levels.levels.front().size());
   if (width_ < 1 || width_ > kMaxBits) return misfit("a set of levels must have from 1 to 16 levels");
-  if (!ascends(levels.levels)) return misfit("sets of levels must be in ascending order, each given once");
+  HEARSAY_CHECK_OK(check_ascends(levels.levels, "a set of levels", "sets of levels"));
   for (std::size_t i = 0; i < levels.levels.size(); ++i) {
     const std::vector<std::uint32_t>& set = levels.levels[i];
     if (set.size() != width_) return misfit("all sets of levels must have the same size");
-    if (!ascends(set) || set.back() >= value_bits_) {
-      return misfit("levels must be from 0 to " + std::to_string(value_bits_ - 1) + " in ascending order");
-    }
+    HEARSAY_CHECK_OK(check_ascends(set, "a level of a set", "the levels of a set"));
+    if (set.back() >= value_bits_) return misfit("levels must be from 0 to " + std::to_string(value_bits_ - 1));
     std::uint32_t free = 0;
     for (std::size_t l = 0; l < set.size(); ++l) free += free_bits(set, l, value_bits_);
     if (free > 31) return beyond("a set of levels has more than 2^31 questions");
@@ -108,15 +124,35 @@ Result<void> Questions::add_members(const CircleQuestions& circle) {
     return misfit("a circle must be cut into 2, 4, 8 or more arcs, each of at least one place");
   }
   HEARSAY_CHECK_OK(check_weights(circle.weights, circle.multipliers.size(), "multipliers"));
-  if (!ascends(circle.multipliers) || circle.multipliers.front() < 1 || circle.multipliers.back() > circle.places / 2) {
-    return misfit("multipliers must be from 1 to " + std::to_string(circle.places / 2) + " in ascending order");
+  if (circle.multipliers.size() > kMaxTableSize / circle.places) {
+    return beyond("a circle of " + std::to_string(circle.places) + " places has at most " +
+                  std::to_string(kMaxTableSize / circle.places) + " multipliers");
+  }
+  HEARSAY_CHECK_OK(check_ascends(circle.multipliers, "a multiplier", "multipliers"));
+  if (circle.multipliers.front() < 1 || circle.multipliers.back() > circle.places / 2) {
+    return misfit("multipliers must be from 1 to " + std::to_string(circle.places / 2));
   }
   width_ = circle.bits;
+  places_ = circle.places;
   // A turn by a whole arc only numbers the arcs anew.
   const std::uint32_t arcs = 1U << width_;
   const std::uint32_t turns = circle.places % arcs == 0 ? circle.places / arcs : circle.places;
   for (const std::uint32_t weight : circle.weights) HEARSAY_CHECK_OK(add_member(turns, weight));
   return {};
+}
+
+// On N places, N a prime, j·x + θ brings two values to all pairs of different places equally often.
+Result<void> Questions::add_members(const HashQuestions& hash) {
+  if (values_ > kMaxHashed) return beyond("at most " + std::to_string(kMaxHashed) + " values can be hashed");
+  if (hash.answers < 2 || hash.answers > values_) {
+    return misfit("a hash must have from 2 answers to one for each of the " + std::to_string(values_) + " values");
+  }
+  answers_ = hash.answers;
+  width_ = static_cast<std::uint32_t>(std::bit_width(answers_ - 1));
+  const bool is_value = answers_ == values_;
+  places_ = is_value ? values_ : least_prime_from(values_);
+  // The multiplier -j asks what j does, the other way round.
+  return add_member(is_value ? 1 : places_ * ((places_ - 1) / 2), 1);
 }
 
 const Questions::Member& Questions::member_of(std::uint32_t question) const {
@@ -134,16 +170,16 @@ std::uint32_t Questions::draw_by_weight(BitCoin& coin) const {
 }
 
 Questions::Arc Questions::arc(std::uint32_t question) const {
+  if (std::holds_alternative<HashQuestions>(*spec_)) return {question / places_ + 1, question % places_};
   const Member& member = member_of(question);
   const auto m = static_cast<std::size_t>(&member - members_->data());
   return {std::get<CircleQuestions>(*spec_).multipliers[m], question - member.first};
 }
 
 std::uint32_t Questions::arc_of(std::uint32_t question, std::uint32_t value) const {
-  const std::uint32_t places = std::get<CircleQuestions>(*spec_).places;
   const auto [multiplier, turn] = arc(question);
-  const std::uint32_t place = divide_by_public(multiplier * value + turn, places).remainder;
-  return divide_by_public(place << width_, places).quotient;
+  const std::uint32_t place = divide_by_public(std::uint64_t{multiplier} * value + turn, places_).remainder;
+  return static_cast<std::uint32_t>(divide_by_public(std::uint64_t{place} * answers_, places_).quotient);
 }
 
 // Of parities: bit t of the answer is bit t of a·value in the field of 2^b elements, a = question + 1. For every set of
@@ -179,7 +215,7 @@ void Questions::masks(std::uint32_t question, std::span<std::uint32_t> masks) co
 }
 
 std::uint32_t Questions::other_answer(std::uint32_t question, std::uint32_t value) const {
-  if (std::holds_alternative<CircleQuestions>(*spec_)) return arc_of(question, value);
+  if (places_ != 0) return arc_of(question, value);
   std::array<std::uint32_t, kMaxBits> storage{};
   const auto of_question = std::span(storage).first(width_);
   masks(question, of_question);

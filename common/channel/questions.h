@@ -14,16 +14,19 @@
 
 namespace hearsay {
 
-// A question splits the values of an attribute into K = 2^width parts. Its true answer is the number of the part that
-// the value is in. Questions have numbers from 0 to count() - 1, and a report draws one by public weights,
+// A question splits the values of an attribute into K parts. Its true answer is the number of the part that the value
+// is in. Questions have numbers from 0 to count() - 1, and a report draws one by public weights,
 // independently of the record.
 //
 // A *member* is a set of consecutive questions that are equally likely: one multiplier of a circle, one set of levels,
-// or all parities. A member is drawn by its weight.
+// all parities, or all hashes. A member is drawn by its weight.
 class Questions {
  public:
   static constexpr std::uint32_t kMaxValueBits = 20;
-  static constexpr std::uint32_t kMaxPlaces = 1U << 13U;  // of a circle
+  static constexpr std::uint32_t kMaxPlaces = 1U << 21U;  // of a circle
+  // Multipliers times places of a circle: what estimates tabulate.
+  static constexpr std::uint32_t kMaxTableSize = 1U << 25U;
+  static constexpr std::uint32_t kMaxHashed = 8191;       // values that are hashed; the last prime below 2^13
   static constexpr std::uint32_t kMaxCount = 1U << 31U;   // questions of one attribute
   static constexpr std::uint32_t kMaxWeight = 1U << 30U;  // of a member
   static constexpr std::uint32_t kMaxMembers = 1U << 14U;
@@ -42,7 +45,9 @@ class Questions {
   std::uint32_t values() const { return values_; }
   // Bits of a value: ⌈log2 J⌉.
   std::uint32_t value_bits() const { return value_bits_; }
-  // Bits of an answer.
+  // K: how many answers a question has. 2^width() but for hashes.
+  std::uint32_t answers() const { return answers_; }
+  // Bits of an answer: ⌈log2 K⌉.
   std::uint32_t width() const { return width_; }
   std::uint32_t count() const { return count_; }
   std::span<const Member> members() const { return *members_; }
@@ -60,7 +65,9 @@ class Questions {
     return are_parities_ ? parity((question + 1) & value) : other_answer(question, value);
   }
 
-  // On a circle: the question's multiplier j and turn θ. The answer is ⌊K·((j·value + θ) mod N)/N⌋, N the places.
+  // N: the places of a circle or of a hash; 0 for parities and levels.
+  std::uint32_t places() const { return places_; }
+  // On a circle and of a hash: the question's multiplier j and turn θ. The answer is ⌊K·((j·value + θ) mod N)/N⌋.
   struct Arc {
     std::uint32_t multiplier;
     std::uint32_t turn;
@@ -76,6 +83,7 @@ class Questions {
   Result<void> add_members(const ParityQuestions& parities);
   Result<void> add_members(const LevelQuestions& levels);
   Result<void> add_members(const CircleQuestions& circle);
+  Result<void> add_members(const HashQuestions& hash);
   std::uint32_t draw_by_weight(BitCoin& coin) const;
   std::uint32_t other_answer(std::uint32_t question, std::uint32_t value) const;
   std::uint32_t arc_of(std::uint32_t question, std::uint32_t value) const;
@@ -86,7 +94,9 @@ class Questions {
   std::uint64_t total_weight_ = 0;
   std::uint32_t values_ = 0;
   std::uint32_t value_bits_ = 0;
+  std::uint32_t answers_ = 2;
   std::uint32_t width_ = 1;
+  std::uint32_t places_ = 0;
   std::uint32_t count_ = 0;
   bool are_parities_ = false;
 };

@@ -29,29 +29,36 @@ std::string name_of(const GroupWeight& group) {
   return std::string("the group `") + kind + "` of size " + std::to_string(group.size) + " ";
 }
 
-// Bits of an answer about the attributes that the group may ask.
-Result<std::uint32_t> width_of(const GroupWeight& group, std::span<const std::uint32_t> attributes,
-                               std::span<const Questions> questions) {
-  std::uint32_t widest = 0;
-  std::uint32_t narrowest = SampledChannel::kMaxWidth;
+struct Answers {
+  std::uint32_t width;  // bits
+  std::uint64_t count;
+};
+
+// The answers about the attributes that the group may ask.
+Result<Answers> answers_of(const GroupWeight& group, std::span<const std::uint32_t> attributes,
+                           std::span<const Questions> questions) {
+  std::uint32_t most = 0;
+  std::uint32_t fewest = UINT32_MAX;
   for (const std::uint32_t i : attributes) {
-    widest = std::max(widest, questions[i].width());
-    narrowest = std::min(narrowest, questions[i].width());
+    most = std::max(most, questions[i].answers());
+    fewest = std::min(fewest, questions[i].answers());
   }
   if (group.kind != GroupKind::kRaw) {
-    if (widest > 1) return invalid(name_of(group) + "asks an attribute whose answers have more than one bit");
-    return group.kind == GroupKind::kSingle ? 1 : group.size - 1;
+    if (most > 2) return invalid(name_of(group) + "asks an attribute whose answers have more than one bit");
+    const std::uint32_t width = group.kind == GroupKind::kSingle ? 1 : group.size - 1;
+    return Answers{width, std::uint64_t{1} << std::min(width, SampledChannel::kMaxWidth)};
   }
-  std::uint32_t width = 0;
-  if (group.size == attributes.size()) {
-    for (const std::uint32_t i : attributes) width += questions[i].width();
-  } else if (widest == narrowest) {
-    width = group.size * widest;
-  } else {
-    return invalid(name_of(group) + "has some attributes whose answers have more bits than those of others");
+  if (group.size < attributes.size() && most != fewest) {
+    return invalid(name_of(group) + "has some attributes with more answers than others");
   }
-  if (width < 2) return invalid(name_of(group) + "must have a size of at least 2, or an answer of several bits");
-  return width;
+  Answers answers{0, 1};
+  for (std::uint32_t i = 0; i < group.size; ++i) {
+    const Questions& of_one = questions[attributes[i]];
+    answers.width += of_one.width();
+    if (answers.width <= SampledChannel::kMaxWidth) answers.count *= of_one.answers();
+  }
+  if (answers.width < 2) return invalid(name_of(group) + "must have a size of at least 2, or an answer of several bits");
+  return answers;
 }
 
 Result<void> check_attributes(const GroupWeight& group, std::size_t of_schema) {
@@ -105,7 +112,7 @@ Result<void> number_groups(std::vector<GroupClass>& classes, const Epsilon& epsi
       return Error{ErrorCode::kLimitExceeded, "the groups are more than 2^62"};
     }
     first += group_class.count;
-    group_class.gamma = truth_in_2_to_64(epsilon, 1U << group_class.width);
+    group_class.gamma = truth_in_2_to_64(epsilon, group_class.answers);
     if (group_class.gamma == 0) {
       return Error{ErrorCode::kScaleTooLarge, "so small an epsilon leaves no information in an answer"};
     }
@@ -131,8 +138,9 @@ Result<Groups> groups_of(const SampledSpec& spec, const Literals& literals) {
   }
   const std::uint64_t whole = d / spec.group_size;
   const auto rest = static_cast<std::uint32_t>(d % spec.group_size);
-  std::vector<GroupClass> classes{{GroupKind::kRaw, 0, spec.group_size, 0, whole, whole, 0}};
-  if (rest > 0) classes.push_back({GroupKind::kRaw, 0, rest, 0, 1, 1, 0});
+  std::vector<GroupClass> classes{
+      {GroupKind::kRaw, 0, spec.group_size, 1U << spec.group_size, 0, whole, whole, 0}};
+  if (rest > 0) classes.push_back({GroupKind::kRaw, 0, rest, 1U << rest, 0, 1, 1, 0});
   return Groups{GroupsOfLiterals{literals, spec.group_size}, std::move(classes)};
 }
 
@@ -179,12 +187,13 @@ Result<Groups> groups_of(const SampledSpec& spec, const Characters& characters) 
   std::vector<GroupClass> classes;
   for (const GroupWeight& group : spec.groups) {
     HEARSAY_TRY(AskedGroups asked, asked_groups(group, kind.questions));
-    HEARSAY_TRY(const std::uint32_t width, width_of(group, asked.attributes, kind.questions));
-    if (width > SampledChannel::kMaxWidth) {
+    HEARSAY_TRY(const Answers answers, answers_of(group, asked.attributes, kind.questions));
+    if (answers.width > SampledChannel::kMaxWidth) {
       return Error{ErrorCode::kLimitExceeded,
                    name_of(group) + "asks more than " + std::to_string(SampledChannel::kMaxWidth) + " bits"};
     }
-    classes.push_back({group.kind, group.size, width, 0, asked.groups.count(group.size), group.weight, 0});
+    classes.push_back({group.kind, group.size, answers.width, static_cast<std::uint32_t>(answers.count), 0,
+                       asked.groups.count(group.size), group.weight, 0});
     kind.of_class.push_back(std::move(asked));
   }
   return Groups{std::move(kind), std::move(classes)};

@@ -20,7 +20,8 @@ class Questions;
 
 // A report is (group, answer). The group is drawn by public weights, independently of the record. A group has m
 // generators, ±1 functions of the record; its true value is the m-bit number whose bit i is 1 where generator i is -1.
-// The answer is the true value with probability γ and otherwise uniform on all K = 2^m values:
+// The answer is the true value with probability γ and otherwise uniform on all K values, which are all 2^m unless some
+// attribute's answers are not a power of two:
 //   Pr[answer = k | group, x] = γ·[k = true value] + (1-γ)/K,   γ = gamma/2^64 <= (e^ε-1)/(e^ε+K-1), rounded down,
 // so that the largest ratio between two records, 1 + Kγ/(1-γ), is at most e^ε. Every product of generators, a character
 // of the answer, has its mean attenuated by exactly γ.
@@ -40,7 +41,8 @@ class SampledChannel {
   struct GroupClass {
     GroupKind kind;       // kRaw on `literals`
     std::uint32_t size;   // s; 0 on `literals`
-    std::uint32_t width;  // m
+    std::uint32_t width;    // m
+    std::uint32_t answers;  // K
     std::uint64_t first;
     std::uint64_t count;
     std::uint64_t weight;  // a group of this class is drawn with probability weight/Σweights
@@ -72,10 +74,13 @@ class SampledChannel {
   struct Draw {
     std::uint64_t group;
     std::uint64_t coin;     // uniform on 64 bits: the truth is told iff coin < gamma
-    std::uint32_t uniform;  // uniform on m bits: the answer otherwise
+    std::uint32_t uniform;  // uniform on the group's answers: the answer otherwise
   };
   Draw draw(BitSource& bits) const;  // throws EntropyError
   std::uint32_t answer(const Draw& draw, const Record& record) const;
+  // The n-th of the group's answers in ascending order, n below K: n itself if K = 2^m. Takes the same time for all n.
+  std::uint32_t nth_answer(std::uint64_t group, std::uint32_t n) const;
+  bool is_answer(std::uint64_t group, std::uint32_t answer) const;
   // The m-bit true value of the group.
   std::uint32_t true_value(std::uint64_t group, const Record& record) const;
 

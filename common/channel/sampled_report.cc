@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "common/base/int128.h"
+#include "common/channel/public_division.h"
 #include "common/channel/sampled.h"
 #include "common/channel/sampled_state.h"
 #include "common/privacy/coin.h"
@@ -112,9 +113,10 @@ SampledChannel::Draw SampledChannel::draw(BitSource& bits) const {
   const std::uint64_t rank = groups == nullptr
                                  ? coin.uniform_below(group_class.count)
                                  : draw_rank(groups->of_class[c], groups->questions, group_class.size, coin);
+  const std::uint64_t group = group_class.first + rank;
   const std::uint64_t truth = bits.bits(64);
-  const auto uniform = static_cast<std::uint32_t>(bits.bits(group_class.width));
-  return {group_class.first + rank, truth, uniform};
+  const auto uniform = static_cast<std::uint32_t>(coin.uniform_below(group_class.answers));
+  return {group, truth, nth_answer(group, uniform)};
 }
 
 // Whoever learns how the coin fell learns whether the answer is true. So the coin, like the true value, is masked and
@@ -123,6 +125,40 @@ std::uint32_t SampledChannel::answer(const Draw& draw, const Record& record) con
   const Uint128 difference = Uint128{draw.coin} - class_of(draw.group).gamma;
   const std::uint32_t told = std::uint32_t{0} - static_cast<std::uint32_t>((difference >> 64U) & 1U);
   return (true_value(draw.group, record) & told) | (draw.uniform & ~told);
+}
+
+// Whoever learns the uniform answer may learn that another one is true. So its number, too, is divided in constant time.
+std::uint32_t SampledChannel::nth_answer(std::uint64_t group, std::uint32_t n) const {
+  const GroupClass& group_class = class_of(group);
+  if (group_class.answers == 1U << group_class.width) return n;
+  const std::vector<Questions>& questions = std::get<GroupsOfCharacters>(state_->kind).questions;
+  Factors all{{}, group_class.size};
+  factors(group, std::span(all.storage).first(all.size));
+  std::uint32_t answer = 0;
+  std::uint32_t shift = 0;
+  for (const Factor& factor : all.all()) {
+    const Questions& of_one = questions[factor.attribute];
+    const auto [rest, own] = divide_by_public(n, of_one.answers());
+    answer |= own << shift;
+    shift += of_one.width();
+    n = rest;
+  }
+  return answer;
+}
+
+bool SampledChannel::is_answer(std::uint64_t group, std::uint32_t answer) const {
+  const GroupClass& group_class = class_of(group);
+  if (answer >> group_class.width != 0) return false;
+  if (group_class.answers == 1U << group_class.width) return true;
+  const std::vector<Questions>& questions = std::get<GroupsOfCharacters>(state_->kind).questions;
+  Factors all{{}, group_class.size};
+  factors(group, std::span(all.storage).first(all.size));
+  for (const Factor& factor : all.all()) {
+    const Questions& of_one = questions[factor.attribute];
+    if ((answer & ((1U << of_one.width()) - 1)) >= of_one.answers()) return false;
+    answer >>= of_one.width();
+  }
+  return true;
 }
 
 std::uint32_t SampledChannel::true_value(std::uint64_t group, const Record& record) const {
@@ -177,7 +213,7 @@ Result<SampledChannel::Answer> SampledChannel::unpack(std::span<const std::uint8
     return Error{ErrorCode::kReportWrongSize, "the payload's size is not the one that the task gives all its reports"};
   }
   return Error{ErrorCode::kReportOutOfBounds,
-               "the payload's group does not exist, or its answer has more bits than its group asks"};
+               "the payload's group does not exist, or its group has no such answer"};
 }
 
 std::optional<SampledChannel::Answer> SampledChannel::try_unpack(std::span<const std::uint8_t> payload) const {
@@ -195,7 +231,7 @@ std::optional<SampledChannel::Answer> SampledChannel::try_unpack(std::span<const
   if (group >= state.groups) return std::nullopt;
   const Answer answer{static_cast<std::uint64_t>(group),
                       static_cast<std::uint32_t>(number & ((1U << state.answer_bits) - 1))};
-  if (answer.answer >> class_of(answer.group).width != 0) return std::nullopt;
+  if (!is_answer(answer.group, answer.answer)) return std::nullopt;
   return answer;
 }
 

@@ -95,7 +95,11 @@ Result<void> Client::open() {
 
 Result<Answer> Client::exchange(const Request& request) {
   HEARSAY_CHECK_OK(check(request));
-  const Deadline deadline = std::chrono::steady_clock::now() + server_.timeout;
+  const Deadline deadline = std::chrono::steady_clock::now() + std::min(server_.timeout, request.timeout);
+  const Cancellation::Hook hook(request.cancellation, [this] {
+    const std::lock_guard lock(mutex_);
+    if (multi_) curl_multi_wakeup(multi_.get());
+  });
   HangingLookups::of_process().sweep();
   for (;;) {
     bool again = false;
@@ -109,7 +113,7 @@ Result<Answer> Client::attempt(const Request& request, Deadline deadline, bool& 
   if (!multi_) HEARSAY_CHECK_OK(open());
   auto exchange = std::make_unique<Exchange>(server_, request, literal_);
   if (curl_multi_add_handle(multi_.get(), exchange->handle()) != CURLM_OK) return internal();
-  const std::optional<Error> stopped = drive(deadline);
+  const std::optional<Error> stopped = drive(deadline, request.cancellation);
   if (stopped && exchange->looking_up()) {
     const std::lock_guard lock(mutex_);
     HangingLookups::of_process().keep(std::move(multi_), std::move(exchange));
@@ -125,22 +129,18 @@ Result<Answer> Client::attempt(const Request& request, Deadline deadline, bool& 
 }
 
 // Returns when the transfer has ended, or why it must end now.
-std::optional<Error> Client::drive(Deadline deadline) {
+std::optional<Error> Client::drive(Deadline deadline, const Cancellation* cancellation) {
   constexpr std::chrono::milliseconds kLongest{60'000};
   for (int running = 1;;) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
-    if (cancelled_) return Error{ErrorCode::kCancelled, "the exchange with " + server_.url + " was cancelled"};
+    if (cancellation != nullptr && cancellation->requested()) {
+      return Error{ErrorCode::kCancelled, "the exchange with " + server_.url + " was cancelled"};
+    }
     if (left.count() <= 0) return Error{ErrorCode::kTimedOut, "no answer from " + server_.url + " in time"};
     if (curl_multi_perform(multi_.get(), &running) != CURLM_OK) return internal();
     if (running == 0) return std::nullopt;
     curl_multi_poll(multi_.get(), nullptr, 0, static_cast<int>(std::min(left, kLongest).count()), nullptr);
   }
-}
-
-void Client::cancel() {
-  cancelled_ = true;
-  const std::lock_guard lock(mutex_);
-  if (multi_) curl_multi_wakeup(multi_.get());
 }
 
 }  // namespace hearsay::https

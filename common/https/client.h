@@ -1,7 +1,6 @@
 // HTTPS exchanges with one server.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -14,6 +13,8 @@
 #include <vector>
 
 #include "common/https/handles.h"
+#include "hearsay/cancellation.h"
+#include "hearsay/clock.h"
 #include "hearsay/result.h"
 
 namespace hearsay::https {
@@ -36,11 +37,14 @@ struct Request {
   std::string_view path;             // "/v1/tasks"
   std::vector<std::string> headers;  // "Name: value"
   std::optional<std::span<const std::uint8_t>> body;
+  std::chrono::milliseconds timeout = std::chrono::milliseconds::max();  // if shorter than the server's
+  Cancellation* cancellation = nullptr;                                  // another thread ends the exchange with it
 };
 
 struct Answer {
   unsigned status = 0;
-  std::optional<std::chrono::seconds> retry_after;  // if the header is there and counts seconds
+  std::optional<std::chrono::seconds> retry_after;  // if the header is there and usable; see Client
+  std::optional<UnixSeconds> date;                  // the server's time, if it is there
   std::string body;
 };
 
@@ -50,7 +54,9 @@ struct Answer {
 // TLS is 1.2 or later, and the client verifies the server's certificate chain and host name. The client speaks
 // HTTP/1.1, follows no redirect, uses no proxy, raises no signal and asks no person for a passphrase.
 //
-// Thread-safety: exchange() from one thread at a time; cancel() from any thread.
+// A Retry-After that names a date is measured from the answer's own Date, not from the device's clock.
+//
+// Thread-safety: one thread at a time.
 class Client {
  public:
   // Checks the options; opens no connection. Errors: kInvalidArgument (not an https URL), kIo (a file is not readable,
@@ -60,12 +66,10 @@ class Client {
   ~Client();
 
   // Sends the request and returns the final answer, whatever its status. Answers of status 1xx are skipped.
+  // Returns within 50 ms of a request of `request.cancellation`.
   // Errors: kTimedOut, kTlsFailed (the server's certificate is not accepted; the message says why), kIo (a file is
   // no longer usable), kCancelled, kConnectionFailed (all else; also an answer that is too long).
   Result<Answer> exchange(const Request& request);
-
-  // Ends the exchange under way, and refuses all later ones.
-  void cancel();
 
  private:
   using Deadline = std::chrono::steady_clock::time_point;
@@ -73,12 +77,11 @@ class Client {
   explicit Client(const Server& server, bool literal) : server_(server), literal_(literal) {}
   Result<void> open();
   Result<Answer> attempt(const Request& request, Deadline deadline, bool& again);
-  std::optional<Error> drive(Deadline deadline);
+  std::optional<Error> drive(Deadline deadline, const Cancellation* cancellation);
 
   const Server server_;
   const bool literal_;  // the host is an address, which needs no look-up
-  std::atomic<bool> cancelled_{false};
-  std::mutex mutex_;  // cancel() uses multi_ while exchange() may replace multi_
+  std::mutex mutex_;  // a cancellation uses multi_ while exchange() may replace multi_
   Multi multi_;
 };
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <ctime>
+#include <limits>
 #include <new>
 
 #include "common/https/hanging_lookups.h"
@@ -11,14 +13,30 @@
 namespace hearsay::https {
 namespace {
 
-std::optional<std::chrono::seconds> retry_after(CURL* easy) {
+std::optional<std::string_view> header_of(CURL* easy, const char* name) {
   curl_header* header = nullptr;
-  if (curl_easy_header(easy, "Retry-After", 0, CURLH_HEADER, -1, &header) != CURLHE_OK) return std::nullopt;
-  const std::string_view text = header->value;
+  if (curl_easy_header(easy, name, 0, CURLH_HEADER, -1, &header) != CURLHE_OK) return std::nullopt;
+  return header->value;
+}
+
+std::optional<UnixSeconds> time_of(std::string_view text) {
+  const std::time_t time = curl_getdate(std::string(text).c_str(), nullptr);
+  if (time < 0) return std::nullopt;
+  return static_cast<UnixSeconds>(time);
+}
+
+std::optional<std::chrono::seconds> retry_after(CURL* easy, std::optional<UnixSeconds> date) {
+  const auto text = header_of(easy, "Retry-After");
+  if (!text || text->empty()) return std::nullopt;
   unsigned seconds = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return std::chrono::seconds(seconds);
+  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), seconds);
+  if (end == text->data() + text->size()) {
+    if (error == std::errc::result_out_of_range) seconds = std::numeric_limits<unsigned>::max();
+    return std::chrono::seconds(seconds);
+  }
+  const auto time = end == text->data() ? time_of(*text) : std::nullopt;  // a date begins with the day of the week
+  if (!time || !date) return std::nullopt;
+  return std::chrono::seconds(*time > *date ? *time - *date : 0);
 }
 
 }  // namespace
@@ -70,7 +88,7 @@ void Exchange::set_options(const Server& server, const Request& request) {
   // Client keeps the deadline. This option only tells libcurl how to share the time among the addresses, and must not
   // end a look-up before the client does.
   constexpr std::chrono::milliseconds kSlack{1000};
-  curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>((server.timeout + kSlack).count()));
+  curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>((std::min(server.timeout, request.timeout) + kSlack).count()));
   curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);  // never wait for a look-up
   curl_easy_setopt(easy, CURLOPT_RESOLVER_START_FUNCTION, &on_lookup);
   curl_easy_setopt(easy, CURLOPT_RESOLVER_START_DATA, this);
@@ -134,7 +152,9 @@ Result<Answer> Exchange::take(CURLcode code) {
   if (code != CURLE_OK) return error(code);
   long status = 0;
   curl_easy_getinfo(easy_.get(), CURLINFO_RESPONSE_CODE, &status);
-  return Answer{static_cast<unsigned>(status), retry_after(easy_.get()), std::move(body_)};
+  const auto text = header_of(easy_.get(), "Date");
+  const auto date = text ? time_of(*text) : std::nullopt;
+  return Answer{static_cast<unsigned>(status), retry_after(easy_.get(), date), date, std::move(body_)};
 }
 
 Error Exchange::error(CURLcode code) const {

@@ -48,7 +48,22 @@ class ConditionParser {
   Result<std::uint32_t> attribute(const Token& name) const {
     if (const auto index = schema_.find(name.text)) return static_cast<std::uint32_t>(*index);
     const std::string shown = check_name(name.text, "") ? " named " + shown_name(name.text) : "";
-    return cursor_.error(name, ErrorCode::kUnknownAttribute, "there is no attribute" + shown);
+    return cursor_.error(name, ErrorCode::kUnknownAttribute,
+                         "there is no attribute" + shown + "; there are " + names());
+  }
+
+  // As a query writes them, as far as a message has room.
+  std::string names() const {
+    constexpr std::size_t kMaxBytes = 200;
+    std::string text;
+    for (std::size_t i = 0; i < schema_.size(); ++i) {
+      const std::string name = shown_name(schema_[i].name());
+      if (i > 0 && text.size() + name.size() > kMaxBytes) {
+        return text + " and " + std::to_string(schema_.size() - i) + " more";
+      }
+      text += (i == 0 ? "" : ", ") + name;
+    }
+    return text;
   }
 
   // A condition that begins with a name. What may follow depends on the attribute's kind.
@@ -80,9 +95,18 @@ class ConditionParser {
     return comparison();
   }
 
+  // The index of a boolean's value that is written as in JSON; an attribute may have such a name, too.
+  static std::optional<std::uint32_t> truth(const Token& token) {
+    if (token.kind != TokenKind::kName) return std::nullopt;
+    if (token.text == "true") return 1;
+    if (token.text == "false") return 0;
+    return std::nullopt;
+  }
+
   // Whether the token so far ahead is all there is of the right side of a boolean's comparison.
   bool lone_value(std::size_t ahead) const {
     if (cursor_.peek(ahead).kind == TokenKind::kYes || cursor_.peek(ahead).kind == TokenKind::kNo) return true;
+    if (truth(cursor_.peek(ahead)) && !schema_.find(cursor_.peek(ahead).text)) return true;
     if (cursor_.peek(ahead).kind == TokenKind::kMinus) ++ahead;
     return cursor_.peek(ahead).kind == TokenKind::kNumber && !is_operator(cursor_.peek(ahead + 1).kind);
   }
@@ -137,7 +161,8 @@ class ConditionParser {
     if (cursor_.accept(TokenKind::kDots)) {
       HEARSAY_TRY(last, integer(of));
       if (last < first)
-        return cursor_.error(start, ErrorCode::kQuerySyntax, "the interval's ends are in the wrong order");
+        return cursor_.error(start, ErrorCode::kQuerySyntax,
+                             "the interval's ends are in the wrong order: write the smaller one first");
     }
     const Int128 from = std::max<Int128>(first, of.min());
     const Int128 to = std::min<Int128>(last, of.max());
@@ -179,7 +204,7 @@ class ConditionParser {
         break;
       case TokenKind::kName:
       case TokenKind::kString:
-        if (!boolean) index = of.index_of(token.text);
+        index = boolean ? truth(token) : of.index_of(token.text);
         break;
       case TokenKind::kMinus:
         break;

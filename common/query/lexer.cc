@@ -68,7 +68,10 @@ class Lexer {
         return Token{kind, at_ - spelling.size(), {}};
       }
     }
-    return error_at(text_, at_, ErrorCode::kQuerySyntax, "a character that has no meaning here");
+    return error_at(
+        text_, at_, ErrorCode::kQuerySyntax,
+        "a character that has no meaning here; names and values of other characters than letters a-z and A-Z, "
+        "digits and _ stand in double quotes");
   }
 
  private:
@@ -92,6 +95,9 @@ class Lexer {
         return error_at(text_, start, ErrorCode::kQueryTooLarge, "the number is above 2^63");
       }
       value = value * 10 + digit;
+    }
+    if (at_ + 1 < text_.size() && text_[at_] == '.' && is_digit(text_[at_ + 1])) {
+      return error_at(text_, at_, ErrorCode::kQuerySyntax, "numbers are whole, without a point");
     }
     if (at_ < text_.size() && is_letter(text_[at_])) {
       return error_at(text_, at_, ErrorCode::kQuerySyntax, "a number runs into a letter");

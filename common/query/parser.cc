@@ -93,7 +93,7 @@ class Parser {
 
   Error no_condition() const {
     const std::string& word = cursor_.peek().text;
-    if (word.empty() || !schema_.find(word)) return cursor_.syntax("expected a condition");
+    if (word.empty() || !schema_.find(word)) return cursor_.syntax("expected a condition, such as `age >= 30`");
     return cursor_.syntax("`" + word + "` is a word of the language; write the attribute of this name in quotes: " +
                           in_quotes(word));
   }

@@ -1,3 +1,4 @@
+#include "common/base/number_text.h"
 #include "common/base/try.h"
 #include "common/schema/names.h"
 #include "hearsay/schema.h"
@@ -32,14 +33,17 @@ Result<Attribute> Attribute::categorical(std::string name, std::vector<std::stri
   HEARSAY_CHECK_OK(check_own_name(name));
   const std::string shown = shown_name(name);
   if (values.size() < 2 || values.size() > kMaxSize) {
-    return invalid("attribute " + shown + " must have 2 to " + std::to_string(kMaxSize) + " values");
+    return invalid("attribute " + shown + " must have 2 to " + with_separators(kMaxSize) + " values, and has " +
+                   with_separators(values.size()));
   }
   Attribute attribute;
   attribute.kind_ = AttributeKind::kCategorical;
   attribute.size_ = static_cast<std::uint32_t>(values.size());
   for (std::uint32_t i = 0; i < attribute.size_; ++i) {
     HEARSAY_CHECK_OK(check_value(shown, values[i]));
-    if (!attribute.index_.emplace(values[i], i).second) return invalid("attribute " + shown + " has a value twice");
+    if (!attribute.index_.emplace(values[i], i).second) {
+      return invalid("attribute " + shown + " has the value " + in_quotes(values[i]) + " twice");
+    }
   }
   attribute.name_ = std::move(name);
   attribute.values_ = std::move(values);
@@ -52,7 +56,9 @@ Result<Attribute> Attribute::range(std::string name, std::int64_t min, std::int6
     return invalid("attribute " + shown_name(name) + " must have min < max, both within 2^53 of zero");
   }
   if (max - min >= kMaxSize) {
-    return invalid("attribute " + shown_name(name) + " must have at most " + std::to_string(kMaxSize) + " values");
+    return invalid("attribute " + shown_name(name) + " has " +
+                   with_separators(static_cast<std::uint64_t>(max - min) + 1) + " values, and at most " +
+                   with_separators(kMaxSize) + " are allowed: take coarser ones, such as years in place of days");
   }
   Attribute attribute;
   attribute.kind_ = AttributeKind::kRange;

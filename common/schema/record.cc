@@ -1,5 +1,6 @@
 #include "hearsay/record.h"
 
+#include <optional>
 #include <string>
 
 #include "common/base/strict_json.h"
@@ -13,6 +14,22 @@ namespace {
 constexpr JsonLimits kLimits{.max_bytes = 4U << 20U};  // 4096 attributes with the longest names fit
 
 Error invalid_record(std::string message) { return {ErrorCode::kInvalidRecord, std::move(message)}; }
+
+std::optional<std::uint32_t> index_from_integer(const Attribute& attribute, std::int64_t integer) {
+  if (integer < attribute.min() || integer > attribute.max()) return std::nullopt;
+  return static_cast<std::uint32_t>(integer - attribute.min());
+}
+
+std::optional<std::uint32_t> index_from(const Attribute& attribute, const NamedValue& value) {
+  if (const auto* text = std::get_if<std::string>(&value.value)) return value_from_text(attribute, *text);
+  const AttributeKind kind = attribute.kind();
+  if (const auto* yes = std::get_if<bool>(&value.value); yes != nullptr && kind == AttributeKind::kBoolean) {
+    return *yes ? 1U : 0U;
+  }
+  const auto* integer = std::get_if<std::int64_t>(&value.value);
+  if (integer == nullptr || kind != AttributeKind::kRange) return std::nullopt;
+  return index_from_integer(attribute, *integer);
+}
 
 Result<std::uint32_t> index_from_json(const Attribute& attribute, const Json& value) {
   switch (attribute.kind()) {
@@ -29,9 +46,8 @@ Result<std::uint32_t> index_from_json(const Attribute& attribute, const Json& va
           value.is_number_integer() &&
           !(value.is_number_unsigned() && value.get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX));
       if (!small) break;
-      const auto integer = value.get<std::int64_t>();
-      if (integer < attribute.min() || integer > attribute.max()) break;
-      return static_cast<std::uint32_t>(integer - attribute.min());
+      if (const auto index = index_from_integer(attribute, value.get<std::int64_t>())) return *index;
+      break;
     }
   }
   return invalid_record("attribute " + shown_name(attribute.name()) + " must be " +
@@ -51,6 +67,28 @@ Result<Record> Record::create(const Schema& schema, std::vector<std::uint32_t> v
     }
   }
   return Record(std::move(values));
+}
+
+Result<Record> Record::from_values(const Schema& schema, const std::vector<NamedValue>& values) {
+  std::vector<std::optional<std::uint32_t>> found(schema.size());
+  for (const NamedValue& value : values) {
+    const auto place = schema.find(value.name);
+    if (!place) return invalid_record("the record has a value of something that is not an attribute");
+    const Attribute& attribute = schema[*place];
+    if (found[*place]) return invalid_record("the record has attribute " + shown_name(attribute.name()) + " twice");
+    found[*place] = index_from(attribute, value);
+    if (!found[*place]) {
+      return invalid_record("attribute " + shown_name(attribute.name()) + " must be " +
+                            accepted_values(attribute, "true or false"));
+    }
+  }
+  std::vector<std::uint32_t> indices;
+  indices.reserve(schema.size());
+  for (std::size_t i = 0; i < schema.size(); ++i) {
+    if (!found[i]) return invalid_record("the record lacks attribute " + shown_name(schema[i].name()));
+    indices.push_back(*found[i]);
+  }
+  return Record(std::move(indices));
 }
 
 Result<Record> Record::parse(const Schema& schema, std::string_view json) {

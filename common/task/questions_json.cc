@@ -24,6 +24,7 @@ constexpr Bounds kBits{1, SampledChannel::kMaxWidth};
 constexpr Bounds kLevels{0, Questions::kMaxValueBits - 1};
 constexpr Bounds kPlaces{2, Questions::kMaxPlaces};
 constexpr Bounds kMultipliers{1, Questions::kMaxPlaces / 2};
+constexpr Bounds kAnswers{2, Questions::kMaxHashed};
 constexpr Bounds kWeights{1, Questions::kMaxWeight};
 
 Result<std::uint32_t> number_from_json(const Json& value, const std::string& where, const Bounds& bounds) {
@@ -102,12 +103,19 @@ Result<QuestionSpec> circle_from_json(const ObjectReader& reader) {
   return QuestionSpec(std::move(questions));
 }
 
+Result<QuestionSpec> hash_from_json(const ObjectReader& reader) {
+  HEARSAY_CHECK_OK(reader.allow_only({"attribute", "kind", "answers"}));
+  HEARSAY_TRY(const std::uint32_t answers, get_number(reader, "answers", kAnswers));
+  return QuestionSpec(HashQuestions{answers});
+}
+
 Result<QuestionSpec> question_from_json(const ObjectReader& reader) {
   HEARSAY_TRY(const std::string kind, reader.get_string("kind"));
   if (kind == "parities") return parities_from_json(reader);
   if (kind == "levels") return levels_from_json(reader);
   if (kind == "circle") return circle_from_json(reader);
-  return unreadable(reader.path("kind") + " must be parities, levels or circle");
+  if (kind == "hash") return hash_from_json(reader);
+  return unreadable(reader.path("kind") + " must be parities, levels, circle or hash");
 }
 
 Json to_json(const ParityQuestions& questions) {
@@ -122,6 +130,9 @@ Json to_json(const CircleQuestions& questions) {
                        {"bits", questions.bits},
                        {"multipliers", questions.multipliers},
                        {"weights", questions.weights}});
+}
+Json to_json(const HashQuestions& questions) {
+  return Json::object({{"kind", "hash"}, {"answers", questions.answers}});
 }
 
 }  // namespace

@@ -35,7 +35,10 @@ Result<void> check_version(const ObjectReader& reader) {
   HEARSAY_TRY(const std::uint64_t version, get_integer(reader, "version", kMin, kMax));
   if (version != kVersion) {
     return Error{ErrorCode::kUnsupported,
-                 reader.path("version") + " is not " + std::to_string(kVersion) + ", the only one known here"};
+                 reader.path("version") + " is " + std::to_string(static_cast<std::int64_t>(version)) + ", and only " +
+                     std::to_string(kVersion) +
+                     " is known here: write the task anew (`hearsay design --write` does), or take the release of "
+                     "Hearsay that wrote it"};
   }
   return {};
 }
@@ -230,6 +233,9 @@ Result<TaskSpec> spec_from_json(const Json& document) {
   HEARSAY_TRY(const ObjectReader reader, ObjectReader::create(document, ""));
   // Before the keys: another version has other keys.
   HEARSAY_CHECK_OK(check_version(reader));
+  if (reader.has("name")) {
+    return Error{ErrorCode::kUnknownKey, "the document has an unknown key \"name\": since version 2 it is `title`"};
+  }
   HEARSAY_CHECK_OK(reader.allow_only({"version", "title", "schema", "arrangement", "channel", "epsilon", "task_start",
                                       "task_duration", "time_precision", "min_batch_size", "report_expiry_age"}));
   std::string title;

@@ -13,10 +13,10 @@
 #include "common/base/try.h"
 #include "common/https/handles.h"
 #include "common/random/bit_source.h"
+#include "examples/simulation/person_ledger.h"
 #include "examples/simulation/progress.h"
 #include "hearsay/client.h"
 #include "hearsay/clock.h"
-#include "hearsay/ledger.h"
 
 namespace hearsay::examples {
 namespace {
@@ -77,11 +77,13 @@ class Crowd {
   }
 
   Result<void> report(std::size_t person, sdk::Transport& transport) {
-    const auto ledger = sdk::make_memory_ledger(task_.epsilon());
-    const auto outbox = sdk::make_memory_outbox();
+    constexpr std::chrono::hours kLongest{1};
+    PersonLedger ledger;
     const sdk::ClientOptions options{task_.id(), task_.epsilon(), task_.schema(), "", {}};
-    HEARSAY_TRY(sdk::Client client, sdk::Client::create(options, task_, {transport, *ledger, *outbox, *clock_}));
-    return client.submit(records_[person]);
+    HEARSAY_TRY(sdk::Client client, sdk::Client::create(options, task_, {transport, ledger, *clock_}));
+    HEARSAY_TRY(const sdk::FlushSummary sent, client.report(records_[person], kLongest));
+    if (sent.delivered != 1) return *sent.problem;
+    return {};
   }
 
   void fail(const Error& error) {

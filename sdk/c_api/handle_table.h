@@ -19,24 +19,23 @@ class HandleTable {
   // `kind`, below kKinds, differs between the tables, so that a handle of one is none of another.
   explicit HandleTable(std::uintptr_t kind) : next_(kKinds + kind) {}
 
-  Handle* add(Object object) {
-    auto shared = std::make_shared<const Object>(std::move(object));
+  Handle* add(std::shared_ptr<Object> object) {
     const std::lock_guard lock(mutex_);
     const std::uintptr_t number = next_;
-    objects_.emplace(number, std::move(shared));
+    objects_.emplace(number, std::move(object));
     next_ += kKinds;
     return reinterpret_cast<Handle*>(number);
   }
 
   // Nothing if `handle` is none of this table.
-  std::shared_ptr<const Object> find(const Handle* handle) const {
+  std::shared_ptr<Object> find(const Handle* handle) const {
     const std::lock_guard lock(mutex_);
     const auto found = objects_.find(reinterpret_cast<std::uintptr_t>(handle));
     return found == objects_.end() ? nullptr : found->second;
   }
 
   void remove(const Handle* handle) {
-    std::shared_ptr<const Object> last;  // dies after the lock is released
+    std::shared_ptr<Object> last;  // dies after the lock is released
     const std::lock_guard lock(mutex_);
     const auto found = objects_.find(reinterpret_cast<std::uintptr_t>(handle));
     if (found == objects_.end()) return;
@@ -49,7 +48,7 @@ class HandleTable {
 
   mutable std::mutex mutex_;
   std::uintptr_t next_;
-  std::unordered_map<std::uintptr_t, std::shared_ptr<const Object>> objects_;
+  std::unordered_map<std::uintptr_t, std::shared_ptr<Object>> objects_;
 };
 
 }  // namespace hearsay::c_api

@@ -1,51 +1,32 @@
 #include "hearsay/client.h"
 
-#include <cerrno>
-#include <cstdio>
-#include <fstream>
+#include <openssl/crypto.h>
+#include <unistd.h>
 
-#include "common/base/rational.h"
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <new>
+#include <utility>
+
 #include "common/base/try.h"
 #include "common/random/bit_source.h"
-#include "hearsay/clock.h"
-#include "sdk/randomize/randomizer.h"
+#include "common/report/randomize.h"
+#include "sdk/client/flushes.h"
+#include "sdk/client/pin.h"
 #include "sdk/upload/uploader.h"
+#include "sdk/upload/verdict.h"
 
 namespace hearsay::sdk {
 namespace {
 
+using std::chrono::milliseconds;
+
 Error mismatch(std::string message) { return {ErrorCode::kTaskMismatch, std::move(message)}; }
-
-Result<void> compare_pin(const std::string& file, const std::string& id) {
-  std::ifstream pinned(file);
-  std::string first;
-  if (!(pinned >> first)) return Error{ErrorCode::kIo, "cannot read the pin file '" + file + "'"};
-  if (first != id) return mismatch("the task is not the one pinned in '" + file + "'");
-  return {};
-}
-
-// Trust on first use: the first task id is remembered, another one later is refused. Only a file that does not exist
-// means a first use, and only one of several clients creates it.
-Result<void> check_pin(const std::string& file, const TaskId& task) {
-  if (file.empty()) return {};
-  const std::string id = task.to_string();
-  const std::unique_ptr<std::FILE, decltype(&std::fclose)> created(std::fopen(file.c_str(), "wx"), &std::fclose);
-  if (!created) {
-    if (errno == EEXIST) return compare_pin(file, id);
-    return Error{ErrorCode::kIo, "cannot write the pin file '" + file + "'"};
-  }
-  if (std::fputs((id + '\n').c_str(), created.get()) < 0 || std::fflush(created.get()) != 0) {
-    std::remove(file.c_str());
-    return Error{ErrorCode::kIo, "cannot write the pin file '" + file + "'"};
-  }
-  return {};
-}
 
 Result<void> agree(const ClientOptions& options, const Task& task) {
   if (task.id() != options.task) return mismatch("the document served is not that of the task asked for");
-  const auto claimed = Rational::create(task.epsilon().num(), task.epsilon().den());
-  const auto accepted = Rational::create(options.max_epsilon.num(), options.max_epsilon.den());
-  if (*claimed > *accepted) {
+  if (task.epsilon() > options.max_epsilon) {
     return mismatch("the task's epsilon " + task.epsilon().to_string() + " exceeds the app's maximum " +
                     options.max_epsilon.to_string());
   }
@@ -55,40 +36,85 @@ Result<void> agree(const ClientOptions& options, const Task& task) {
   return check_pin(options.pin_file, task.id());
 }
 
-Result<Task> fetch(Transport& transport, const TaskId& id) {
-  HEARSAY_TRY(const TransportResponse response, transport.get("/v1/tasks/" + id.to_string()));
+// The transport's own timeout bounds the exchange.
+Result<Task> fetch(const ClientDependencies& dependencies, const TaskId& id) {
+  HEARSAY_TRY(const TransportResponse response,
+              dependencies.transport.get("/v1/tasks/" + id.to_string(), {milliseconds::max()}));
+  if (response.date) HEARSAY_CHECK_OK(dependencies.ledger.note_server_time(*response.date));
   if (response.status != 200) return refusal(response);
   return Task::parse(response.body);
+}
+
+// The encoded report of the record. Whether memory suffices depends on the noise: no report, and no exception.
+Result<ReportBytes> make_report(const Task& task, const Record& record, UnixSeconds now) try {
+  HEARSAY_TRY(Report report, randomize(task, record, now, system_bit_source()));
+  ReportBytes bytes;
+  append_report(report, bytes);
+  // If the ledger fails from here on, nothing is paid, and nothing of the noise must stay behind.
+  OPENSSL_cleanse(report.payload.data(), report.payload.size());
+  return bytes;
+} catch (const EntropyError& error) {
+  return Error{ErrorCode::kEntropyFailed, error.what()};
+} catch (const std::bad_alloc&) {
+  return Error{ErrorCode::kEntropyFailed, "no memory for the report"};
 }
 
 }  // namespace
 
 struct Client::State {
-  ClientOptions options;
-  ClientDependencies dependencies;
-  Randomizer randomizer;
-  bool queued = false;             // the report has been put into the outbox
-  std::optional<Error> dropped{};  // why a report was given up
+  State(const ClientOptions& options, const Task& of, const ClientDependencies& with)
+      : task(of), dependencies(with), uploader(with, options.retry, of.id()) {}
 
-  Result<void> make(const Record& record) {
-    HEARSAY_TRY(const ReportBytes report, randomizer.report(record, dependencies.clock.now(), system_bit_source()));
-    if (!queued) {
-      HEARSAY_CHECK_OK(dependencies.outbox.put(report));
-      queued = true;
-    }
-    return {};
+  const Task task;
+  const ClientDependencies dependencies;
+  const pid_t process = ::getpid();
+  Uploader uploader;
+  std::mutex mutex;
+  std::condition_variable turn;  // of the flush that uses the uploader
+  bool flushing = false;
+
+  // A child process has copies of the parent's locks, perhaps held, and of its reports.
+  Result<void> check_process() const {
+    if (::getpid() == process) return {};
+    return Error{ErrorCode::kInUse, "a child process must not use its parent's client; make one of its own"};
   }
 
-  Result<void> send_pending() {
-    for (const ReportBytes& report : dependencies.outbox.pending()) {
-      const UploadOutcome outcome = upload(dependencies.transport, dependencies.clock, system_bit_source(),
-                                           options.retry, randomizer.task().id(), report);
-      if (outcome.fate == Fate::kPending) return *outcome.error;
-      HEARSAY_CHECK_OK(dependencies.outbox.acknowledge(report));  // it is settled, one way or the other
-      if (outcome.fate == Fate::kDropped) dropped = outcome.error;
+  // `record` is called only if the person's account pays: in a paid period nothing looks at the record.
+  Result<Payment> submit(const std::function<Result<Record>()>& record) {
+    HEARSAY_CHECK_OK(check_process());
+    if (const auto closed = uploader.closed()) return *closed;
+    const UnixSeconds now = dependencies.clock.now();
+    const auto paid = dependencies.ledger.pay(task, now, [&]() -> Result<ReportBytes> {
+      HEARSAY_TRY(const Record given, record());
+      return make_report(task, given, now);
+    });
+    if (!paid && paid.error().code == ErrorCode::kClockDiffers) uploader.ask_for_time();
+    return paid;
+  }
+
+  // Waits until no other thread flushes. False if that took until the deadline, or the flush was cancelled meanwhile.
+  // `cancelled` is what cancel_turn() sets.
+  bool take_turn(std::chrono::steady_clock::time_point end, const bool& cancelled) {
+    std::unique_lock lock(mutex);
+    if (!turn.wait_until(lock, end, [&] { return cancelled || !flushing; }) || cancelled) return false;
+    flushing = true;
+    return true;
+  }
+
+  void cancel_turn(bool& cancelled) {
+    {
+      const std::lock_guard lock(mutex);
+      cancelled = true;
     }
-    if (dropped) return *dropped;
-    return {};
+    turn.notify_all();
+  }
+
+  void give_turn() {
+    {
+      const std::lock_guard lock(mutex);
+      flushing = false;
+    }
+    turn.notify_all();
   }
 };
 
@@ -98,28 +124,78 @@ Client& Client::operator=(Client&&) noexcept = default;
 Client::~Client() = default;
 
 Result<Client> Client::create(const ClientOptions& options, const ClientDependencies& dependencies) {
-  HEARSAY_TRY(const Task task, fetch(dependencies.transport, options.task));
+  HEARSAY_TRY(const Task task, fetch(dependencies, options.task));
   return create(options, task, dependencies);
 }
 
 Result<Client> Client::create(const ClientOptions& options, const Task& task, const ClientDependencies& dependencies) {
   HEARSAY_CHECK_OK(agree(options, task));
-  return Client(std::make_unique<State>(State{options, dependencies, Randomizer(task, dependencies.ledger)}));
+  return Client(std::make_unique<State>(options, task, dependencies));
 }
 
-const Task& Client::task() const { return state_->randomizer.task(); }
+const Task& Client::task() const { return state_->task; }
 
-Result<void> Client::submit(const Record& record) try {
-  const auto made = state_->make(record);
-  // Whatever came of this record: what is sent must not tell whether it is the one reported before.
-  HEARSAY_CHECK_OK(state_->send_pending());
-  return made;
+Result<Payment> Client::submit(const Record& record) {
+  return state_->submit([&]() -> Result<Record> { return record; });
+}
+
+Result<Payment> Client::submit_json(std::string_view record) {
+  return state_->submit([&] { return Record::parse(state_->task.schema(), record); });
+}
+
+Result<FlushSummary> Client::flush(milliseconds deadline, Cancellation* cancellation) try {
+  HEARSAY_CHECK_OK(state_->check_process());
+  constexpr milliseconds kLongest = std::chrono::hours(24 * 365);
+  const auto start = std::chrono::steady_clock::now();
+  const auto end = start + std::min(deadline, kLongest);
+  State& state = *state_;
+  Cancellation own;
+  bool cancelled = false;
+  const Cancellation::Hook wake(&own, [&] { state.cancel_turn(cancelled); });
+  const Cancellation::Hook forward(cancellation, [&own] { own.request(); });
+  const Flushes::Entry entry(&state, state.dependencies.ledger, own);
+  if (cancellation != nullptr && cancellation->requested()) own.request();
+  if (!state.take_turn(end, cancelled)) {
+    FlushSummary summary;
+    summary.problem = own.requested() ? Error{ErrorCode::kCancelled, "the flush was cancelled"}
+                                      : Error{ErrorCode::kTimedOut, "another flush took all the time of this one"};
+    HEARSAY_TRY(const auto left, state.dependencies.ledger.outbox().pending(
+                                     state.task.id(), state.dependencies.clock.now(), kEveryReport));
+    summary.pending = left.size();
+    return summary;
+  }
+  const auto waited = std::chrono::ceil<milliseconds>(std::chrono::steady_clock::now() - start);
+  struct Turn {
+    State& of;
+    ~Turn() { of.give_turn(); }
+  } const turn{state};
+  return state.uploader.flush(deadline - std::min(waited, deadline), own, system_bit_source());
 } catch (const EntropyError& error) {
   return Error{ErrorCode::kEntropyFailed, error.what()};
 }
 
-Result<void> Client::send_pending() try { return state_->send_pending(); } catch (const EntropyError& error) {
-  return Error{ErrorCode::kEntropyFailed, error.what()};
+void Client::cancel() {
+  if (state_->check_process()) Flushes::of_process().cancel(state_.get());
+}
+
+Result<void> Client::opt_out() {
+  HEARSAY_CHECK_OK(state_->check_process());
+  // In this order: a flush that begins in between finds nothing to send.
+  const auto done = state_->dependencies.ledger.opt_out();
+  Flushes::of_process().cancel(state_->dependencies.ledger);
+  return done;
+}
+
+Result<FlushSummary> Client::report(const Record& record, milliseconds timeout) {
+  Clock& clock = state_->dependencies.clock;
+  const milliseconds end = clock.steady() + std::min<milliseconds>(timeout, std::chrono::hours(24 * 365));
+  auto paid = submit(record);
+  if (!paid && paid.error().code == ErrorCode::kClockDiffers) {
+    HEARSAY_TRY(const FlushSummary asked, flush(timeout));
+    paid = submit(record);
+  }
+  if (!paid) return paid.error();
+  return flush(end - clock.steady());
 }
 
 }  // namespace hearsay::sdk

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <mutex>
 
 #include "common/base/try.h"
 #include "common/https/client.h"
@@ -11,31 +12,50 @@ constexpr std::size_t kMaxAnswerBytes = 8U << 20U;  // a task document is at mos
 
 class HttpsTransport final : public Transport {
  public:
-  HttpsTransport(std::unique_ptr<https::Client> client, std::string upload_token)
-      : client_(std::move(client)), upload_token_(std::move(upload_token)) {}
+  HttpsTransport(https::Server server, std::unique_ptr<https::Client> client, std::string upload_token)
+      : server_(std::move(server)), idle_(std::move(client)), upload_token_(std::move(upload_token)) {}
 
-  Result<TransportResponse> get(std::string_view path) override {
-    return exchange({.method = "GET", .path = path, .headers = {}, .body = {}});
+  Result<TransportResponse> get(std::string_view path, const ExchangeLimits& limits) override {
+    return exchange({.method = "GET", .path = path, .headers = {}, .body = {}}, limits);
   }
 
   Result<TransportResponse> post(std::string_view path, std::string_view content_type,
-                                 std::span<const std::uint8_t> body) override {
+                                 std::span<const std::uint8_t> body, const ExchangeLimits& limits) override {
     https::Request request{.method = "POST", .path = path, .headers = {"Prefer: return=minimal"}, .body = body};
     request.headers.push_back(std::string("Content-Type: ").append(content_type));
     if (!upload_token_.empty()) request.headers.push_back("Authorization: Bearer " + upload_token_);
-    return exchange(request);
+    return exchange(std::move(request), limits);
   }
-
-  void cancel() override { client_->cancel(); }
 
  private:
-  Result<TransportResponse> exchange(const https::Request& request) {
-    HEARSAY_TRY(https::Answer answer, client_->exchange(request));
-    return TransportResponse{answer.status, answer.retry_after, std::move(answer.body)};
+  Result<TransportResponse> exchange(https::Request request, const ExchangeLimits& limits) {
+    request.timeout = limits.timeout;
+    request.cancellation = limits.cancellation;
+    HEARSAY_TRY(std::unique_ptr<https::Client> client, take());
+    auto answer = client->exchange(request);
+    give_back(std::move(client));
+    if (!answer) return answer.error();
+    return TransportResponse{answer->status, answer->retry_after, answer->date, std::move(answer->body)};
   }
 
-  std::unique_ptr<https::Client> client_;
-  std::string upload_token_;
+  // The idle client, with its open connection, or another one for an exchange at the same time.
+  Result<std::unique_ptr<https::Client>> take() {
+    {
+      const std::lock_guard lock(mutex_);
+      if (idle_) return std::move(idle_);
+    }
+    return https::Client::create(server_);
+  }
+
+  void give_back(std::unique_ptr<https::Client> client) {
+    const std::lock_guard lock(mutex_);
+    if (!idle_) idle_ = std::move(client);
+  }
+
+  const https::Server server_;
+  std::mutex mutex_;
+  std::unique_ptr<https::Client> idle_;
+  const std::string upload_token_;
 };
 
 Result<void> check(const ServerOptions& options) {
@@ -50,7 +70,10 @@ Result<void> check(const ServerOptions& options) {
   }
   const auto visible = [](char c) { return c > ' ' && c < '\x7f'; };
   if (!std::all_of(options.upload_token.begin(), options.upload_token.end(), visible)) {
-    return Error{ErrorCode::kInvalidArgument, "the upload token holds characters that no token has"};
+    return Error{
+        ErrorCode::kInvalidArgument,
+        "upload_token, the bearer token that goes with each report, has a space, a line end or another character "
+        "that no token has: set it to the token alone"};
   }
   return {};
 }
@@ -61,13 +84,15 @@ Result<std::unique_ptr<Transport>> make_https_transport(const ServerOptions& opt
   HEARSAY_CHECK_OK(check(options));
   const bool literal6 = options.host.find(':') != std::string::npos;
   const std::string host = literal6 ? '[' + options.host + ']' : options.host;
-  HEARSAY_TRY(auto client, https::Client::create({.url = "https://" + host + ":" + std::to_string(options.port),
-                                                  .ca_file = options.ca_file,
-                                                  .certificate = options.client_certificate,
-                                                  .private_key = options.client_key,
-                                                  .timeout = options.timeout,
-                                                  .max_answer_bytes = kMaxAnswerBytes}));
-  return std::unique_ptr<Transport>(std::make_unique<HttpsTransport>(std::move(client), options.upload_token));
+  https::Server server{.url = "https://" + host + ":" + std::to_string(options.port),
+                       .ca_file = options.ca_file,
+                       .certificate = options.client_certificate,
+                       .private_key = options.client_key,
+                       .timeout = options.timeout,
+                       .max_answer_bytes = kMaxAnswerBytes};
+  HEARSAY_TRY(auto client, https::Client::create(server));
+  return std::unique_ptr<Transport>(
+      std::make_unique<HttpsTransport>(std::move(server), std::move(client), options.upload_token));
 }
 
 }  // namespace hearsay::sdk

@@ -1,88 +1,23 @@
 #include "sdk/upload/uploader.h"
 
 #include <algorithm>
-#include <array>
+#include <set>
 #include <string>
+#include <vector>
 
-#include "common/base/problem_type.h"
-#include "common/base/strict_json.h"
+#include "common/base/try.h"
 #include "common/privacy/samplers.h"
 #include "common/report/report.h"
+#include "sdk/upload/verdict.h"
 
 namespace hearsay::sdk {
-namespace {
 
 using std::chrono::milliseconds;
 
-// Names of problems that say the very bytes, or their task, will not be taken at any time.
-constexpr std::array<std::string_view, 11> kFinal{"report_malformed",    "report_wrong_size", "report_out_of_bounds",
-                                                  "report_time_invalid", "report_conflict",   "report_expired",
-                                                  "task_expired",        "task_closed",       "unrecognizedTask",
-                                                  "body_too_large",      "limit_exceeded"};
+namespace {
 
-bool is_success(unsigned status) { return status >= 200 && status < 300; }
-
-bool worth_retrying(unsigned status) { return status == 408 || status == 429 || status >= 500; }
-
-bool worth_retrying(const Error& error) {
-  return error.code == ErrorCode::kConnectionFailed || error.code == ErrorCode::kTimedOut;
-}
-
-// What a problem document says.
-struct Problem {
-  std::string name;                // the last part of its type; empty if it is none
-  std::optional<UnixSeconds> now;  // the server's time, where the client's clock may be the cause
-};
-
-Problem read_problem(const std::string& body) {
-  Problem problem;
-  const auto json = parse_json(body);
-  if (!json || !json->is_object()) return problem;
-  if (const auto type = json->find("type"); type != json->end() && type->is_string()) {
-    problem.name = problem_name(type->get_ref<const std::string&>()).substr(0, 64);
-  }
-  if (const auto now = json->find("now"); now != json->end() && now->is_number_unsigned()) {
-    problem.now = now->get<UnixSeconds>();
-  }
-  return problem;
-}
-
-// How far the first report's time is ahead of the server's, in seconds; nothing if that is not known.
-std::optional<std::uint64_t> seconds_ahead(const Problem& problem, std::span<const std::uint8_t> reports) {
-  const auto report = read_report(reports);
-  if (!problem.now || !report) return std::nullopt;
-  return report->time > *problem.now ? report->time - *problem.now : 0;
-}
-
-// What to do about an answer, or about none.
-struct Verdict {
-  bool again = false;  // in this call, if attempts are left
-  Fate otherwise = Fate::kPending;
-  milliseconds at_least{0};  // on top of the backoff
-};
-
-Verdict judge(const TransportResponse& response, const RetryPolicy& policy, std::span<const std::uint8_t> reports) {
-  Verdict verdict;
-  if (response.retry_after) verdict.at_least = std::min<milliseconds>(*response.retry_after, policy.largest);
-  if (worth_retrying(response.status)) {
-    verdict.again = true;
-    return verdict;
-  }
-  const Problem problem = read_problem(response.body);
-  if (std::find(kFinal.begin(), kFinal.end(), problem.name) != kFinal.end()) {
-    verdict.otherwise = Fate::kDropped;
-  } else if (problem.name == "report_too_early") {
-    const auto ahead = seconds_ahead(problem, reports);
-    if (!ahead) return verdict;
-    if (*ahead > static_cast<std::uint64_t>(policy.max_ahead.count())) {
-      verdict.otherwise = Fate::kDropped;
-    } else if (std::chrono::seconds(*ahead) <= policy.largest) {
-      verdict.again = true;
-      verdict.at_least = std::chrono::seconds(*ahead);
-    }
-  }
-  return verdict;
-}
+constexpr milliseconds kMinute{60'000};
+constexpr milliseconds kLongestFlush = std::chrono::hours(24 * 365);
 
 // Before attempt `attempt` + 1; the jitter keeps clients that failed together from coming back together.
 milliseconds backoff(const RetryPolicy& policy, unsigned attempt, BitSource& bits) {
@@ -95,25 +30,206 @@ milliseconds backoff(const RetryPolicy& policy, unsigned attempt, BitSource& bit
 
 }  // namespace
 
-Error refusal(const TransportResponse& response) {
-  const std::string name = read_problem(response.body).name;
-  return Error{ErrorCode::kServerRefused, "the aggregator answered " + std::to_string(response.status) + " (" +
-                                              (name.empty() ? "no problem document" : name) + ")"};
+// One flush() of an uploader.
+class Flush {
+ public:
+  Flush(Uploader& uploader, milliseconds deadline, Cancellation& cancellation, BitSource& bits)
+      : uploader_(uploader),
+        ledger_(uploader.dependencies_.ledger),
+        clock_(uploader.dependencies_.clock),
+        policy_(uploader.policy_),
+        end_(clock_.steady() + std::min(deadline, kLongestFlush)),
+        cancellation_(cancellation),
+        bits_(bits),
+        next_(uploader.not_before_) {}
+
+  Result<FlushSummary> run() {
+    HEARSAY_CHECK_OK(send_all());
+    HEARSAY_CHECK_OK(learn_time());
+    HEARSAY_TRY(const auto left, ledger_.outbox().pending(uploader_.task_, clock_.now(), kEveryReport));
+    summary_.pending = left.size();
+    return summary_;
+  }
+
+ private:
+  using Reports = std::vector<PendingReport>;
+
+  milliseconds left() { return end_ - clock_.steady(); }
+
+  // Returns true, and says why, if nothing more may be sent in this flush.
+  bool over() {
+    if (cancellation_.requested()) {
+      summary_.problem = Error{ErrorCode::kCancelled, "the flush was cancelled"};
+    } else if (left() <= milliseconds(0)) {
+      if (!summary_.problem) summary_.problem = Error{ErrorCode::kTimedOut, "the time for the flush is over"};
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  // Each request asks the outbox anew, so that a report is not sent once the person has opted out.
+  Result<void> send_all() {
+    for (;;) {
+      HEARSAY_TRY(const Reports reports, next_reports());
+      if (reports.empty() || over()) return {};
+      const milliseconds wait = time_to_wait();
+      if (wait >= left()) return {};
+      if (wait > milliseconds(0)) {
+        clock_.wait(wait, cancellation_);
+        continue;
+      }
+      HEARSAY_TRY(const bool go_on, send(reports));
+      if (!go_on) return {};
+    }
+  }
+
+  // The oldest reports that wait and that this flush has not put off, as many as one request may have.
+  Result<Reports> next_reports() {
+    HEARSAY_TRY(Reports reports, ledger_.outbox().pending(uploader_.task_, clock_.now(),
+                                                          kept_.size() + kMaxReportsPerRequest));
+    std::erase_if(reports, [this](const PendingReport& report) { return kept_.contains(report.number); });
+    std::size_t bytes = 0;
+    const auto end = std::find_if(reports.begin(), reports.end(), [&bytes](const PendingReport& report) {
+      return (bytes += report.bytes.size()) > kMaxBytesPerRequest;
+    });
+    const auto fit = static_cast<std::size_t>(end - reports.begin());
+    const std::size_t most = separate_ > 0 ? 1 : std::clamp<std::size_t>(fit, 1, kMaxReportsPerRequest);
+    reports.erase(reports.begin() + static_cast<std::ptrdiff_t>(std::min(most, reports.size())), reports.end());
+    return reports;
+  }
+
+  // How long the server, the backoff and the rate limit still make this flush wait. If that is too long, says why.
+  milliseconds time_to_wait() {
+    const milliseconds now = clock_.steady();
+    auto& begun = uploader_.begun_;
+    while (!begun.empty() && begun.front() <= now - kMinute) begun.pop_front();
+    const bool at_limit = begun.size() >= std::max(policy_.max_uploads_per_minute, 1U);
+    const milliseconds from = at_limit ? std::max(next_, begun.front() + kMinute) : next_;
+    if (from <= now) return milliseconds(0);
+    if (from - now >= left() && !summary_.problem) {
+      const std::string seconds = std::to_string((from - now).count() / 1000 + 1);
+      summary_.problem = from == uploader_.not_before_
+                             ? Error{ErrorCode::kServerRefused, "the aggregator asked for a pause; " + seconds +
+                                                                    " seconds of it are left"}
+                             : Error{ErrorCode::kLimitExceeded, "this client has begun as many uploads as it may in a "
+                                                                "minute; the next one may begin in " +
+                                                                    seconds + " seconds"};
+    }
+    return from - now;
+  }
+
+  // Returns false if no other request has a chance.
+  Result<bool> send(const Reports& reports) {
+    std::vector<std::uint8_t> body;
+    for (const PendingReport& report : reports) body.insert(body.end(), report.bytes.begin(), report.bytes.end());
+    uploader_.begun_.push_back(clock_.steady());
+    const auto answer = uploader_.dependencies_.transport.post(
+        "/v1/tasks/" + uploader_.task_.to_string() + "/reports", kReportsMediaType, body, {left(), &cancellation_});
+    HEARSAY_CHECK_OK(note_time(answer));
+    const Verdict verdict = judge(answer, policy_, body, reports.size() > 1);
+    if (verdict.error) summary_.problem = verdict.error;
+    if (verdict.action == Action::kRetry) return retry(verdict);
+    attempts_ = 0;
+    if (separate_ > 0) --separate_;
+    switch (verdict.action) {
+      case Action::kSettle:
+        HEARSAY_CHECK_OK(settle(reports, ReportState::kDelivered, ""));
+        if (kept_.empty() && summary_.dropped == 0) summary_.problem.reset();
+        break;
+      case Action::kDrop:
+        HEARSAY_CHECK_OK(settle(reports, ReportState::kDropped, verdict.error->message));
+        break;
+      case Action::kCloseTask:
+        return close(*verdict.error);
+      case Action::kSeparate:
+        separate_ = reports.size();
+        break;
+      case Action::kKeep:
+        for (const PendingReport& report : reports) kept_.insert(report.number);
+        break;
+      case Action::kRetry:
+      case Action::kStop:
+        return false;
+    }
+    return true;
+  }
+
+  bool retry(const Verdict& verdict) {
+    // The jitter on top also parts clients that were told the same time.
+    next_ = clock_.steady() + backoff(policy_, ++attempts_, bits_) + verdict.at_least;
+    if (verdict.retry_after) uploader_.not_before_ = next_;
+    return attempts_ < policy_.max_attempts;
+  }
+
+  Result<void> settle(const Reports& reports, ReportState state, const std::string& reason) {
+    for (const PendingReport& report : reports) {
+      HEARSAY_CHECK_OK(ledger_.outbox().settle(report.number, state, clock_.now(), reason));
+      ++(state == ReportState::kDelivered ? summary_.delivered : summary_.dropped);
+    }
+    return {};
+  }
+
+  // Drops all reports to the task, since the aggregator will never take another one.
+  Result<bool> close(const Error& error) {
+    {
+      const std::lock_guard lock(uploader_.mutex_);
+      uploader_.closed_ = Error{ErrorCode::kTaskExpired, "the task takes no more reports: " + error.message};
+    }
+    HEARSAY_TRY(const Reports all, ledger_.outbox().pending(uploader_.task_, clock_.now(), kEveryReport));
+    HEARSAY_CHECK_OK(settle(all, ReportState::kDropped, error.message));
+    return false;
+  }
+
+  Result<void> note_time(const Result<TransportResponse>& answer) {
+    if (!answer || !answer->date) return {};
+    HEARSAY_CHECK_OK(ledger_.note_server_time(*answer->date));
+    const std::lock_guard lock(uploader_.mutex_);
+    uploader_.time_wanted_ = false;
+    return {};
+  }
+
+  // Asks for the task only to see the answer's date, if no answer of this flush has told the time.
+  Result<void> learn_time() {
+    {
+      const std::lock_guard lock(uploader_.mutex_);
+      if (!uploader_.time_wanted_) return {};
+    }
+    HEARSAY_TRY(const bool opted_out, ledger_.opted_out());
+    if (opted_out || over() || time_to_wait() > milliseconds(0)) return {};
+    uploader_.begun_.push_back(clock_.steady());
+    const auto answer = uploader_.dependencies_.transport.get("/v1/tasks/" + uploader_.task_.to_string(),
+                                                              {left(), &cancellation_});
+    if (!answer) summary_.problem = answer.error();
+    return note_time(answer);
+  }
+
+  Uploader& uploader_;
+  Ledger& ledger_;
+  Clock& clock_;
+  const RetryPolicy& policy_;
+  const milliseconds end_;  // of Clock::steady()
+  Cancellation& cancellation_;
+  BitSource& bits_;
+  milliseconds next_;  // the earliest time of the next request
+  unsigned attempts_ = 0;
+  std::size_t separate_ = 0;     // so many of the next reports go in requests of their own
+  std::set<std::int64_t> kept_;  // wait for a later flush
+  FlushSummary summary_;
+};
+
+Result<FlushSummary> Uploader::flush(milliseconds deadline, Cancellation& cancellation, BitSource& bits) {
+  return Flush(*this, deadline, cancellation, bits).run();
 }
 
-UploadOutcome upload(Transport& transport, Clock& clock, BitSource& bits, const RetryPolicy& policy, const TaskId& task,
-                     std::span<const std::uint8_t> reports) {
-  const std::string path = "/v1/tasks/" + task.to_string() + "/reports";
-  for (unsigned attempt = 1;; ++attempt) {
-    const auto response = transport.post(path, kReportsMediaType, reports);
-    if (response && is_success(response->status)) return {};
-    const Verdict verdict = response ? judge(*response, policy, reports) : Verdict{worth_retrying(response.error())};
-    if (!verdict.again || attempt >= policy.max_attempts) {
-      return {verdict.otherwise, response ? refusal(*response) : response.error()};
-    }
-    // The jitter on top also parts clients that were told the same time.
-    clock.sleep(backoff(policy, attempt, bits) + verdict.at_least);
-  }
+void Uploader::ask_for_time() {
+  const std::lock_guard lock(mutex_);
+  time_wanted_ = true;
+}
+
+std::optional<Error> Uploader::closed() const {
+  const std::lock_guard lock(mutex_);
+  return closed_;
 }
 
 }  // namespace hearsay::sdk

@@ -1,39 +1,58 @@
-// Uploads with retries.
+// Uploads the reports of one task that wait in an outbox.
 #pragma once
 
-#include <cstdint>
+#include <chrono>
+#include <deque>
+#include <mutex>
 #include <optional>
-#include <span>
 
 #include "common/random/bit_source.h"
-#include "hearsay/clock.h"
+#include "hearsay/cancellation.h"
+#include "hearsay/client.h"
 #include "hearsay/options.h"
 #include "hearsay/result.h"
-#include "hearsay/transport.h"
+#include "hearsay/task.h"
 
 namespace hearsay::sdk {
 
-enum class Fate : std::uint8_t {
-  kDelivered,  // counted, now or earlier
-  kPending,    // not counted as far as is known; the same bytes may be sent later
-  kDropped,    // refused for good: these bytes will never be counted, and nothing takes their place
+// The reports of one request: at most so many, and at most so many bytes unless a single report has more.
+inline constexpr std::size_t kMaxReportsPerRequest = 64;
+inline constexpr std::size_t kMaxBytesPerRequest = 256U << 10U;
+
+inline constexpr std::size_t kEveryReport = 1U << 30U;  // for Outbox::pending(): no outbox holds so many
+
+// Sends reports, and remembers from one flush to the next what the server asked for.
+//
+// Thread-safety: flush() from one thread at a time; the other functions from any thread.
+class Uploader {
+ public:
+  // What `dependencies` names must outlive the uploader.
+  Uploader(const ClientDependencies& dependencies, const RetryPolicy& policy, const TaskId& task)
+      : dependencies_(dependencies), policy_(policy), task_(task) {}
+
+  // Client::flush(). `bits` gives the jitter; throws EntropyError.
+  Result<FlushSummary> flush(std::chrono::milliseconds deadline, Cancellation& cancellation, BitSource& bits);
+
+  // Makes the next flush ask the server for the time, also if no report waits.
+  void ask_for_time();
+
+  // Returns why the aggregator takes no more reports to the task, if a flush was told so.
+  std::optional<Error> closed() const;
+
+ private:
+  friend class Flush;
+
+  const ClientDependencies dependencies_;
+  const RetryPolicy policy_;
+  const TaskId task_;
+
+  // Times of Clock::steady(). Used by flush() only.
+  std::chrono::milliseconds not_before_{std::chrono::milliseconds::min()};  // the server asked to wait until then
+  std::deque<std::chrono::milliseconds> begun_;                             // uploads of the last minute
+
+  mutable std::mutex mutex_;
+  bool time_wanted_ = false;
+  std::optional<Error> closed_;
 };
-
-struct UploadOutcome {
-  Fate fate = Fate::kDelivered;
-  std::optional<Error> error{};  // unless delivered
-
-  explicit operator bool() const { return fate == Fate::kDelivered; }
-};
-
-// Posts the bytes (one or more encoded reports) to the task until a 2xx arrives, the attempts are used up, or the
-// server refuses them in a way that waiting does not mend; what that is, sdk/upload/README.md says for each error's
-// name. The bytes are the same each time, so the aggregator counts them once however often they arrive. `bits` gives
-// the jitter. Error: the last one of the transport, or kServerRefused, which names the problem's type.
-UploadOutcome upload(Transport& transport, Clock& clock, BitSource& bits, const RetryPolicy& policy, const TaskId& task,
-                     std::span<const std::uint8_t> reports);
-
-// kServerRefused with the status and, if the body is a problem document, the last part of its type.
-Error refusal(const TransportResponse& response);
 
 }  // namespace hearsay::sdk

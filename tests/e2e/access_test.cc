@@ -137,13 +137,13 @@ TEST_CASE("where uploads need a token, the SDK brings it") {
   const auto submitted = [&](const std::string& token) {
     server.upload_token = token;
     const auto transport = sdk::make_https_transport(server).value();
-    const auto ledger = sdk::make_memory_ledger(task.epsilon());
-    const auto outbox = sdk::make_memory_outbox();
-    auto client =
-        sdk::Client::create({task.id(), task.epsilon(), {}, "", {}}, {*transport, *ledger, *outbox, aggregator.clock});
+    const auto ledger = sdk::Ledger::in_memory({}).value();
+    auto client = sdk::Client::create({task.id(), task.epsilon(), {}, "", {}}, {*transport, *ledger, aggregator.clock});
     REQUIRE(client);
-    const bool sent(client->submit(Record::create(task.schema(), {1}).value()));
-    CHECK(outbox->pending().size() == (sent ? 0 : 1));  // without the right token it waits for one
+    const auto summary = client->report(Record::create(task.schema(), {1}).value(), tests::kPatience);
+    REQUIRE(summary);
+    const bool sent = summary->delivered == 1;
+    CHECK(summary->pending == (sent ? 0 : 1));  // without the right token it waits for one
     return sent;
   };
   CHECK(!submitted(""));
@@ -167,7 +167,9 @@ TEST_CASE("where clients need a certificate, those without one, or with a strang
   server.host = "localhost";
   server.port = aggregator.daemon->port();
   server.ca_file = aggregator.certificate.files().certificate;
-  const auto gets_in = [&] { return bool(sdk::make_https_transport(server).value()->get(path_of(task))); };
+  const auto gets_in = [&] {
+    return bool(sdk::make_https_transport(server).value()->get(path_of(task), {tests::kPatience}));
+  };
   CHECK(!gets_in());
   const http::TestCertificate stranger(2);
   server.client_certificate = stranger.files().certificate;

@@ -100,7 +100,7 @@ class Senders {
         sent_.push_back(bytes);
         if (choice() % 4 == 0) bytes = sent_[choice() % sent_.size()];
       }
-      const auto answer = transport.post(path_of(task_, "/reports"), kCbor, bytes);
+      const auto answer = transport.post(path_of(task_, "/reports"), kCbor, bytes, {tests::kPatience});
       if (!answer || (answer->status != 200 && answer->status != 204)) return;
       const std::lock_guard lock(mutex_);
       acknowledged_.insert(text(bytes));
@@ -185,7 +185,7 @@ TEST_CASE("kill -9 at random moments loses nothing that was acknowledged and cou
   const auto transport = daemon.transport();
   const auto acknowledged = senders.acknowledged();
   for (const auto& bytes : senders.sent()) {
-    const auto answer = transport->post(path_of(task, "/reports"), kCbor, bytes);
+    const auto answer = transport->post(path_of(task, "/reports"), kCbor, bytes, {tests::kPatience});
     REQUIRE(answer);
     REQUIRE((answer->status == 200 || answer->status == 204));  // 204: all is well, without a body
     if (answer->status == 200 && acknowledged.contains(text(bytes))) {

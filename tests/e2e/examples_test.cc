@@ -9,6 +9,7 @@
 #include "tests/e2e/aggregator.h"
 #include "tests/e2e/process.h"
 #include "tests/support/golden.h"
+#include "tests/support/temporary_directory.h"
 #include "tests/support/temporary_file.h"
 
 namespace hearsay::e2e {
@@ -143,9 +144,12 @@ TEST_CASE("report_once: one report, with a token where the aggregator asks for o
   spec.task_start = make_system_clock()->now() / tests::kDay * tests::kDay;
   const Task task = Task::create(std::move(spec)).value();
   aggregator.create(task);
-  const auto report = [&](const std::string& port, const std::string& record, const std::string& environment) {
+  const tests::TemporaryDirectory directory;
+  const auto report = [&](const std::string& port, const std::string& record, const std::string& environment,
+                          const std::string& ledger = "ledger") {
     return run(kReportOnce,
-               {"localhost", port, aggregator.certificate.files().certificate, task.id().to_string(), record},
+               {"localhost", port, aggregator.certificate.files().certificate, task.id().to_string(), record,
+                directory / ledger},
                {environment});
   };
   const std::string port = std::to_string(aggregator.daemon->port());
@@ -154,7 +158,9 @@ TEST_CASE("report_once: one report, with a token where the aggregator asks for o
   CAPTURE(reported.text);
   CHECK(reported.status == 0);
   CHECK(aggregator.tasks().at(0).at("reports") == 1);
-  CHECK(report(port, record, "UNUSED=").status == 2);
+  CHECK(report(port, record, kTokenVariable).status == 0);
+  CHECK(aggregator.tasks().at(0).at("reports") == 1);  // the ledger remembers
+  CHECK(report(port, record, "UNUSED=", "another").status == 2);
   CHECK(report(port, "{}", kTokenVariable).status == 2);
   for (const char* wrong : {"", "x", "65536", "99999999999"})
     CHECK(report(wrong, record, kTokenVariable).contains("PORT"));

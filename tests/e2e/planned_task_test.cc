@@ -9,6 +9,7 @@
 #include "hearsay/ledger.h"
 #include "tests/e2e/aggregator.h"
 #include "tests/e2e/process.h"
+#include "tests/support/patience.h"
 #include "tests/support/golden.h"
 #include "tests/support/temporary_file.h"
 
@@ -43,12 +44,13 @@ class Analyst {
 void report_all(Aggregator& aggregator, const Task& task, const std::vector<Record>& records, std::size_t people) {
   const auto transport = aggregator.transport();
   for (std::size_t i = 0; i < people; ++i) {
-    const auto ledger = sdk::make_memory_ledger(task.epsilon());
-    const auto outbox = sdk::make_memory_outbox();
+    const auto ledger = sdk::Ledger::in_memory({}).value();
     const sdk::ClientOptions options{task.id(), task.epsilon(), task.schema(), "", {}};
-    auto client = sdk::Client::create(options, task, {*transport, *ledger, *outbox, aggregator.clock});
+    auto client = sdk::Client::create(options, task, {*transport, *ledger, aggregator.clock});
     REQUIRE(client);
-    REQUIRE(client->submit(records[i % records.size()]));
+    const auto sent = client->report(records[i % records.size()], tests::kPatience);
+    REQUIRE(sent);
+    REQUIRE(sent->delivered == 1);
   }
 }
 

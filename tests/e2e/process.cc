@@ -16,6 +16,7 @@ const std::string kHearsayCentral = HEARSAY_CENTRAL;
 const std::string kCompareModels = COMPARE_MODELS;
 const std::string kSimulatePopulation = SIMULATE_POPULATION;
 const std::string kReportOnce = REPORT_ONCE;
+const std::string kHearsayReport = HEARSAY_REPORT;
 
 namespace {
 

@@ -16,6 +16,7 @@ extern const std::string kHearsayCentral;
 extern const std::string kCompareModels;
 extern const std::string kSimulatePopulation;
 extern const std::string kReportOnce;
+extern const std::string kHearsayReport;
 
 struct Output {
   int status = -1;   // exit status; 128 + signal if killed

@@ -21,15 +21,16 @@ class RecordingTransport final : public sdk::Transport {
   explicit RecordingTransport(std::unique_ptr<sdk::Transport> inner, int lost = 0)
       : inner_(std::move(inner)), lost_(lost) {}
 
-  Result<sdk::TransportResponse> get(std::string_view path) override { return inner_->get(path); }
+  Result<sdk::TransportResponse> get(std::string_view path, const sdk::ExchangeLimits& limits) override {
+    return inner_->get(path, limits);
+  }
   Result<sdk::TransportResponse> post(std::string_view path, std::string_view content_type,
-                                      std::span<const std::uint8_t> body) override {
+                                      std::span<const std::uint8_t> body, const sdk::ExchangeLimits& limits) override {
     bodies.emplace_back(body.begin(), body.end());
-    auto answer = inner_->post(path, content_type, body);
+    auto answer = inner_->post(path, content_type, body, limits);
     if (lost_-- > 0) return Error{ErrorCode::kConnectionFailed, "the answer is lost"};
     return answer;
   }
-  void cancel() override { inner_->cancel(); }
 
   std::vector<std::vector<std::uint8_t>> bodies;
 
@@ -40,12 +41,13 @@ class RecordingTransport final : public sdk::Transport {
 
 // One client of its own reports the record.
 void report(Aggregator& aggregator, const Task& task, const Record& record, sdk::Transport& transport) {
-  const auto ledger = sdk::make_memory_ledger(task.epsilon());
-  const auto outbox = sdk::make_memory_outbox();
+  const auto ledger = sdk::Ledger::in_memory({}).value();
   const sdk::ClientOptions options{task.id(), task.epsilon(), task.schema(), "", {}};
-  auto client = sdk::Client::create(options, {transport, *ledger, *outbox, aggregator.clock});
+  auto client = sdk::Client::create(options, {transport, *ledger, aggregator.clock});
   REQUIRE(client);
-  REQUIRE(client->submit(record));
+  const auto sent = client->report(record, tests::kPatience);
+  REQUIRE(sent);
+  REQUIRE(sent->delivered == 1);
 }
 
 tally::Tally tally_of(const Task& task, const std::vector<std::vector<std::uint8_t>>& bodies) {
@@ -158,15 +160,14 @@ TEST_CASE("a client does not talk to a server whose certificate it cannot verify
   sdk::ServerOptions server;
   server.timeout = tests::kPatience;
   server.port = aggregator.daemon->port();
-  const auto ledger = sdk::make_memory_ledger(task.epsilon());
-  const auto outbox = sdk::make_memory_outbox();
+  const auto ledger = sdk::Ledger::in_memory({}).value();
   const sdk::ClientOptions options{task.id(), task.epsilon(), std::nullopt, "", {2, {}, {}}};
 
   const auto code_for = [&](const std::string& host, const std::string& ca_file) {
     server.host = host;
     server.ca_file = ca_file;
     const auto transport = sdk::make_https_transport(server).value();
-    const auto client = sdk::Client::create(options, {*transport, *ledger, *outbox, aggregator.clock});
+    const auto client = sdk::Client::create(options, {*transport, *ledger, aggregator.clock});
     return client ? ErrorCode::kInternal : client.error().code;  // kInternal: it does talk
   };
   const http::TestCertificate other(2);

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -86,7 +87,7 @@ TEST_CASE("less truth is found to spend less") {
   double ratio = 0;
   for (const auto& group_class : sampled_of(task).classes()) {
     const double gamma = sampled_of(task).gamma(group_class) / 2;
-    ratio = std::max(ratio, 1 + std::exp2(group_class.width) * gamma / (1 - gamma));
+    ratio = std::max(ratio, 1 + group_class.answers * gamma / (1 - gamma));
   }
   CHECK(result.actual.approximate() == doctest::Approx(std::log(ratio)).epsilon(1e-9));
   CHECK(result.actual.approximate() < 0.7);
@@ -100,10 +101,10 @@ TEST_CASE("the largest epsilons are not spent") {
     CAPTURE(c.name);
     const Task task = sampled_task(c, "64");
     const AuditResult result = audit(task, task.channel()).value();
-    std::uint32_t width = 0;
-    for (const auto& group_class : sampled_of(task).classes()) width = std::max(width, group_class.width);
+    std::uint32_t answers = 0;
+    for (const auto& group_class : sampled_of(task).classes()) answers = std::max(answers, group_class.answers);
     CHECK(result.holds);
-    CHECK(result.actual.approximate() == doctest::Approx((64 + width) * std::log(2)).epsilon(1e-9));
+    CHECK(result.actual.approximate() == doctest::Approx(64 * std::log(2) + std::log(answers)).epsilon(1e-9));
   }
 }
 
@@ -116,20 +117,26 @@ TEST_CASE("the answers have the stated law, in exact integers") {
     for (const Record& record : tests::all_records(task.schema())) {
       for (std::uint64_t group = 0; group < channel.groups(); ++group) {
         const auto& group_class = channel.class_of(group);
-        const std::uint32_t k = 1U << group_class.width;
+        const std::uint32_t k = group_class.answers;
         const Uint128 told = group_class.gamma;
         const Uint128 untold = (Uint128{1} << 64U) - told;
         // In units of 1/(2^64·K).
-        std::vector<Uint128> law(k, 0);
-        for (std::uint32_t uniform = 0; uniform < k; ++uniform) {
+        std::map<std::uint32_t, Uint128> law;
+        for (std::uint32_t n = 0; n < k; ++n) {
+          const std::uint32_t uniform = channel.nth_answer(group, n);
+          REQUIRE(law.try_emplace(uniform, 0).second);
+        }
+        for (std::uint32_t n = 0; n < k; ++n) {
+          const std::uint32_t uniform = channel.nth_answer(group, n);
           law.at(channel.answer({group, group_class.gamma - 1, uniform}, record)) += told;
           law.at(channel.answer({group, group_class.gamma, uniform}, record)) += untold;
         }
         const std::uint32_t truth = channel.true_value(group, record);
         Uint128 sum = 0;
-        for (std::uint32_t answer = 0; answer < k; ++answer) {
-          REQUIRE(law[answer] == untold + (answer == truth ? k * told : 0));
-          sum += law[answer];
+        for (const auto& [answer, weight] : law) {
+          REQUIRE(channel.is_answer(group, answer));
+          REQUIRE(weight == untold + (answer == truth ? k * told : 0));
+          sum += weight;
         }
         REQUIRE(sum == Uint128{k} << 64U);
       }

@@ -1,4 +1,4 @@
-// A clock that moves only when a test, or the code under test by sleeping, moves it.
+// A clock that moves only when a test, or the code under test by waiting, moves it.
 #pragma once
 
 #include <chrono>
@@ -9,7 +9,7 @@
 
 namespace hearsay::tests {
 
-// Thread-safe. sleep() returns at once and moves the time on.
+// Thread-safe. wait() returns at once and moves the time on, unless the wait is cancelled already.
 class ManualClock final : public Clock {
  public:
   explicit ManualClock(UnixSeconds start) : time_(std::chrono::seconds(start)) {}
@@ -19,27 +19,41 @@ class ManualClock final : public Clock {
     return static_cast<UnixSeconds>(std::chrono::duration_cast<std::chrono::seconds>(time_).count());
   }
 
-  void sleep(std::chrono::milliseconds duration) override {
+  std::chrono::milliseconds steady() override {
     const std::lock_guard lock(mutex_);
-    time_ += duration;
-    sleeps_.push_back(duration);
+    return steady_;
+  }
+
+  void wait(std::chrono::milliseconds duration, Cancellation& cancellation) override {
+    if (cancellation.requested()) return;
+    advance(duration);
+    const std::lock_guard lock(mutex_);
+    waits_.push_back(duration);
   }
 
   void advance(std::chrono::milliseconds duration) {
     const std::lock_guard lock(mutex_);
     time_ += duration;
+    steady_ += duration;
   }
 
-  // Every duration that was slept, in order.
-  std::vector<std::chrono::milliseconds> sleeps() const {
+  // Sets the time of day, as a person may; steady() does not notice.
+  void set(UnixSeconds time) {
     const std::lock_guard lock(mutex_);
-    return sleeps_;
+    time_ = std::chrono::seconds(time);
+  }
+
+  // Every duration that was waited for, in order.
+  std::vector<std::chrono::milliseconds> waits() const {
+    const std::lock_guard lock(mutex_);
+    return waits_;
   }
 
  private:
   mutable std::mutex mutex_;
   std::chrono::milliseconds time_;  // since 1970
-  std::vector<std::chrono::milliseconds> sleeps_;
+  std::chrono::milliseconds steady_{0};
+  std::vector<std::chrono::milliseconds> waits_;
 };
 
 }  // namespace hearsay::tests

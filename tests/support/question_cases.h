@@ -26,7 +26,7 @@ inline QuestionCase question_case(const std::string& epsilon, const std::string&
 }
 
 // Booleans, ranges and categories; circles of all values, of twice as many places, and of four arcs; sets of levels;
-// parities of one bit, of several and of all; all kinds of groups, also mixed and on some attributes only.
+// parities of one bit, of several and of all; hashes; all kinds of groups, also mixed and on some attributes only.
 inline std::vector<QuestionCase> question_cases() {
   using enum GroupKind;
   const ParityQuestions bit;
@@ -45,6 +45,7 @@ inline std::vector<QuestionCase> question_cases() {
       question_case("1", "b r7 c3", {{kSingle, 1, 1}, {kSingle, 2, 1}, {kEven, 3, 1}, {kSingle, 3, 2}},
                     {bit, levels, bit}),
       question_case("1", "b b r5", {{kRaw, 2, 3}, {kSingle, 3, 1}}, {bit, bit, five}),
+      question_case("2", "c5 r6", {{kRaw, 2, 1}, {kRaw, 1, 1, {0}}}, {HashQuestions{3}, HashQuestions{6}}),
   };
 }
 

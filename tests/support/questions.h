@@ -23,4 +23,6 @@ inline QuestionSpec levels(std::vector<std::vector<std::uint32_t>> sets, std::ve
   return LevelQuestions{std::move(sets), std::move(weights)};
 }
 
+inline QuestionSpec hash(std::uint32_t answers) { return HashQuestions{answers}; }
+
 }  // namespace hearsay::tests

@@ -60,8 +60,8 @@ inline std::vector<SampledCase> sampled_cases() {
 }
 
 // Those that ask other questions than parities of one bit. Circles of one bit and of several, of as many places as
-// values, twice as many and two less than that; levels alone and together; parities of several bits; and all of these
-// beside plain attributes, in every kind of group, on all attributes and on some, with equal and other odds.
+// values, twice as many and two less than that; levels alone and together; parities of several bits; hashes, also with
+// numbers of answers that are no powers of two; and all of these beside plain attributes, in every kind of group, on all attributes and on some, with equal and other odds.
 inline std::vector<SampledCase> sampled_question_cases() {
   constexpr GroupKind kSingle = GroupKind::kSingle;
   constexpr GroupKind kRaw = GroupKind::kRaw;
@@ -93,6 +93,14 @@ inline std::vector<SampledCase> sampled_question_cases() {
   add("r4 r6 b c3", 2,
       {{kSingle, 1, 3, {0, 1}, {2, 5}}, {kSingle, 2, 2, {0, 1, 3}, {3, 1, 1}}, {kRaw, 2, 1}, {kEven, 4, 2}},
       {circle(8, 1, {1, 3}), levels({{0}, {1}, {2}}, {1, 1, 4}), plain, plain});
+  add("c3", 1, wide, {hash(3)});
+  add("c5", 1, wide, {hash(3)});
+  add("c6", 1, wide, {hash(5)});
+  add("c5 b", 2, {{kSingle, 1, 2}, {kSingle, 2, 1}}, {hash(2), plain});
+  add("b c6 c5", 2,
+      {{kSingle, 1, 1, {0}}, {kRaw, 1, 2, {1, 2}, {1, 3}}, {kRaw, 2, 1, {0, 1}}, {kRaw, 2, 3, {1, 2}}, {kRaw, 3, 1}},
+      {plain, hash(3), hash(3)});
+  add("c6 r5 c5", 2, {{kRaw, 2, 1, {0, 2}}, {kRaw, 2, 3, {0, 1}}}, {hash(6), circle(5, 2, {1, 2}), hash(5)});
   return cases;
 }
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <deque>
+#include <functional>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -9,33 +11,47 @@
 
 namespace hearsay::tests {
 
+// Thread-safe; `script` and `before_answer` must not change while an exchange may run.
 class ScriptedTransport final : public sdk::Transport {
  public:
   struct Request {
     std::string path;
     std::string content_type;
     std::vector<std::uint8_t> body;
+    std::chrono::milliseconds timeout;
   };
 
-  Result<sdk::TransportResponse> get(std::string_view path) override { return next({std::string(path), "", {}}); }
-  Result<sdk::TransportResponse> post(std::string_view path, std::string_view content_type,
-                                      std::span<const std::uint8_t> body) override {
-    return next({std::string(path), std::string(content_type), {body.begin(), body.end()}});
+  Result<sdk::TransportResponse> get(std::string_view path, const sdk::ExchangeLimits& limits) override {
+    return next({std::string(path), "", {}, limits.timeout}, limits);
   }
-  void cancel() override { script.assign(1, Error{ErrorCode::kCancelled, "cancelled"}); }
+  Result<sdk::TransportResponse> post(std::string_view path, std::string_view content_type,
+                                      std::span<const std::uint8_t> body, const sdk::ExchangeLimits& limits) override {
+    return next({std::string(path), std::string(content_type), {body.begin(), body.end()}, limits.timeout}, limits);
+  }
 
   // Answers in order; an exhausted script is a connection failure.
   std::deque<Result<sdk::TransportResponse>> script;
   std::vector<Request> requests;
+  std::function<void(const sdk::ExchangeLimits&)> before_answer;  // what happens while the request is under way
 
  private:
-  Result<sdk::TransportResponse> next(Request request) {
-    requests.push_back(std::move(request));
+  Result<sdk::TransportResponse> next(Request request, const sdk::ExchangeLimits& limits) {
+    if (limits.cancellation != nullptr && limits.cancellation->requested()) return cancelled();
+    {
+      const std::lock_guard lock(mutex_);
+      requests.push_back(std::move(request));
+    }
+    if (before_answer) before_answer(limits);
+    if (limits.cancellation != nullptr && limits.cancellation->requested()) return cancelled();
+    const std::lock_guard lock(mutex_);
     if (script.empty()) return Error{ErrorCode::kConnectionFailed, "the script is exhausted"};
     auto answer = script.front();
     script.pop_front();
     return answer;
   }
+  static Error cancelled() { return {ErrorCode::kCancelled, "cancelled"}; }
+
+  std::mutex mutex_;
 };
 
 inline sdk::TransportResponse answer(unsigned status, std::string body = "") {

@@ -68,7 +68,7 @@ class TallySimulator {
           static_cast<double>(group_class.weight) *
           chance_within_class(task.schema(), std::get<SampledSpec>(task.spec().channel), channel_, group));
       gamma_.push_back(channel_.gamma(group_class));
-      answers_.push_back(1U << group_class.width);
+      answers_.push_back(group_class.answers);
       for (const Record& record : cells_) truths_.push_back(channel_.true_value(group, record));
     }
   }
@@ -86,8 +86,8 @@ class TallySimulator {
     }
     for (std::size_t group = 0; group < liars_.size(); ++group) {
       uniform_.assign(answers_[group], 1.0);
-      multinomial(liars_[group], uniform_, random, [&](std::size_t answer, std::uint64_t count) {
-        entries_.push_back({group, static_cast<std::uint32_t>(answer), count});
+      multinomial(liars_[group], uniform_, random, [&](std::size_t n, std::uint64_t count) {
+        entries_.push_back({group, channel_.nth_answer(group, static_cast<std::uint32_t>(n)), count});
       });
     }
     return sampled_tally_of(entries_);

@@ -39,7 +39,7 @@ def sampled(*groups, **more):
 def asking(questions, *groups):
     """Groups as above, and questions as (attribute, kind, values of the other keys)."""
     keys = {"parities": ("bits",), "levels": ("levels", "weights"),
-            "circle": ("places", "bits", "multipliers", "weights")}
+            "circle": ("places", "bits", "multipliers", "weights"), "hash": ("answers",)}
     listed = [dict(zip(("attribute", "kind") + keys[q[1]], q)) for q in questions]
     return dict(sampled(*groups), questions=listed)
 
@@ -124,6 +124,8 @@ TASKS += [
     ("the same from the last to the first, weights times 3", task(arrangement=CHARACTERS, channel=asking(
         [("age", "levels", [[2, 1], [2, 0], [1, 0]], [21, 6, 12]), ("region", "parities", 2)],
         ("raw", 3, 4), ("raw", 1, 2, ["age", "region"])))),
+    ("a hash with three answers", task(arrangement=CHARACTERS, channel=asking(
+        [("region", "hash", 3)], ("raw", 1, 1, ["region"]), ("raw", 3, 2)))),
 ]
 
 COUNTING = bytes(range(16))
@@ -243,6 +245,13 @@ ANSWERS_ON_CHARACTERS = [
         schema=[{"name": "city", "type": "range", "min": 1, "max": 1000}], arrangement={"type": "characters", "order": 1},
         channel=asking([("city", "parities", 3)], ("raw", 1, 1))), [
             ([999], ("raw", [(0, 1)])), ([999], ("raw", [(0, 1023)])), ([516], ("raw", [(0, 700)])),
+        ]),
+    ("three answers, the value itself, and five", task(arrangement=CHARACTERS, channel=asking(
+        [("region", "hash", 3), ("age", "hash", 5)], ("raw", 1, 1, ["region"]), ("raw", 3, 2))), [
+            ([1, 2, 5], ("raw", [(1, 1)])),
+            ([1, 2, 5], ("raw", [(0, 1), (1, 1), (2, 1)])),
+            ([0, 1, 4], ("raw", [(0, 1), (1, 1), (2, 21)])),
+            ([1, 0, 3], ("raw", [(0, 1), (1, 1), (2, 10)])),
         ]),
 ]
 

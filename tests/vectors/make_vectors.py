@@ -203,13 +203,17 @@ def payload(y, bound):
 # common/channel/format.md, `sampled`
 
 
+def values_of(attribute):
+    if attribute["type"] == "boolean":
+        return 2
+    if attribute["type"] == "categorical":
+        return len(attribute["values"])
+    return attribute["max"] - attribute["min"] + 1
+
+
 def bits_of(attribute):
     """Binary digits of the value indices."""
-    if attribute["type"] == "boolean":
-        return 1
-    if attribute["type"] == "categorical":
-        return (len(attribute["values"]) - 1).bit_length()
-    return (attribute["max"] - attribute["min"]).bit_length()
+    return (values_of(attribute) - 1).bit_length()
 
 
 def elementary_symmetric(numbers, degree):
@@ -273,6 +277,14 @@ def circle(count, bits, multipliers):
             for j in multipliers for turn in range(turns)]
 
 
+def hashes(values, answers):
+    if answers == values:
+        return [lambda value: value]
+    prime = next(n for n in itertools.count(values) if all(n % d for d in range(2, n)))
+    return [lambda value, j=j, turn=turn: answers * ((j * value + turn) % prime) // prime
+            for j in range(1, (prime + 1) // 2) for turn in range(prime)]
+
+
 def questions_of(task):
     """Per attribute: the bits of an answer, and the questions, each a function of the value's number."""
     schema = task["schema"]
@@ -285,6 +297,8 @@ def questions_of(task):
             result.append((spec["bits"], parities(value_bits, spec["bits"])))
         elif spec["kind"] == "levels":
             result.append((len(spec["levels"][0]), levels(value_bits, spec["levels"])))
+        elif spec["kind"] == "hash":
+            result.append(((spec["answers"] - 1).bit_length(), hashes(values_of(attribute), spec["answers"])))
         else:
             result.append((spec["bits"], circle(spec["places"], spec["bits"], spec["multipliers"])))
     return result

@@ -83,7 +83,7 @@ PartFunctions FunctionFamilies::value_functions() const {
   }
   functions.evaluate = [this](std::size_t axis, const QuestionIndex::Part& part, std::span<double> values) {
     const Questions& questions = *axes_[axis].questions;
-    const double answers = std::exp2(questions.width());
+    const double answers = questions.answers();
     for (std::uint32_t value = 0; value < values.size(); ++value) {
       values[value] = (questions.answer(part.question, value) == part.answer ? answers : 0) - 1;
     }
@@ -124,7 +124,7 @@ PartFunctions FunctionFamilies::score_functions() const {
   functions.evaluate = [this](std::size_t i, const QuestionIndex::Part& part, std::span<double> values) {
     const Axis& axis = axes_[i];
     const std::size_t count = axis.means.size();
-    const double answers = std::exp2(axis.questions->width());
+    const double answers = axis.questions->answers();
     std::ranges::fill(values, 0.0);
     for (std::uint32_t value = 0; value < axis.questions->values(); ++value) {
       const double belief = (axis.questions->answer(part.question, value) == part.answer ? answers : 0) - 1;

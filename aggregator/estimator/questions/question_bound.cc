@@ -132,7 +132,7 @@ double largest_variance(const QuestionView& view, const Block& block, compiler::
   for (const Share& share : block.shares) size += truth_size(view.terms().terms[share.term], share, work);
   double answers = 1;
   for (const std::uint32_t attribute : attributes_of(view.terms().attributes, block.axes)) {
-    answers *= std::exp2(view.index().channel().questions(attribute).width());
+    answers *= view.index().channel().questions(attribute).answers();
   }
   return block.gamma * std::min(size * size, answers * block.diagonal) + (1 - block.gamma) * block.diagonal;
 }

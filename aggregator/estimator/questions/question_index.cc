@@ -27,7 +27,7 @@ Result<QuestionIndex> QuestionIndex::create(const Task& task, const tally::Sampl
   for (auto entry = index.entries_.begin(); entry != index.entries_.end();) {
     const GroupClass& group_class = channel.class_of(entry->group);
     for (; entry != index.entries_.end() && entry->group - group_class.first < group_class.count; ++entry) {
-      if (entry->answer >> group_class.width != 0) return foreign_tally();
+      if (!channel.is_answer(entry->group, entry->answer)) return foreign_tally();
     }
   }
   index.find_sets();

@@ -1,7 +1,6 @@
 #include "aggregator/estimator/questions/score_table.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace hearsay::estimator {
 namespace {
@@ -10,20 +9,26 @@ constexpr std::uint64_t kMostKept = std::uint64_t{1} << 18U;      // scores of a
 constexpr std::uint64_t kMostLookedAt = std::uint64_t{1} << 20U;  // scores whose bounds are found one by one
 constexpr std::uint64_t kStepsPerScore = 8;
 
+// In units of kStepsPerScore.
+std::uint64_t steps_of(const Questions& questions) {
+  if (std::holds_alternative<CircleQuestions>(questions.spec())) return 1;
+  if (std::holds_alternative<HashQuestions>(questions.spec())) return 1 + questions.places() / questions.answers();
+  return questions.answers();
+}
+
 }  // namespace
 
 ScoreTable::ScoreTable(const Questions& questions, std::span<const double> weights, compiler::Work& work)
     : scores_(questions, weights),
-      width_(questions.width()),
-      steps_(std::holds_alternative<CircleQuestions>(questions.spec()) ? kStepsPerScore
-                                                                       : kStepsPerScore << questions.width()) {
-  const std::uint64_t scores = std::uint64_t{questions.count()} << width_;
+      answers_(questions.answers()),
+      steps_(kStepsPerScore * steps_of(questions)) {
+  const std::uint64_t scores = std::uint64_t{questions.count()} * answers_;
   if (scores <= kMostLookedAt) {
     tabulate(questions, scores <= kMostKept, work);
     return;
   }
   // t(q, k) = K·(Σ of the weights of part k) - Σ of all.
-  const double answers = std::exp2(width_);
+  const double answers = answers_;
   double positive = 0;
   double negative = 0;
   for (const double weight : weights) (weight > 0 ? positive : negative) += weight;
@@ -33,10 +38,10 @@ ScoreTable::ScoreTable(const Questions& questions, std::span<const double> weigh
 }
 
 void ScoreTable::tabulate(const Questions& questions, bool keep, compiler::Work& work) {
-  const std::size_t answers = std::size_t{1} << width_;
+  const std::size_t answers = answers_;
   if (keep) {
-    work.hold(sizeof(double) * (std::uint64_t{questions.count()} << width_), "ask a simpler query");
-    table_.reserve(std::size_t{questions.count()} << width_);
+    work.hold(sizeof(double) * (std::uint64_t{questions.count()} * answers), "ask a simpler query");
+    table_.reserve(std::size_t{questions.count()} * answers);
   }
   std::vector<double> of_question(answers);
   const auto total = static_cast<double>(questions.total_weight());

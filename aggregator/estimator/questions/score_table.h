@@ -19,7 +19,7 @@ class ScoreTable {
   ScoreTable(const Questions& questions, std::span<const double> weights, compiler::Work& work);
 
   double of(std::uint32_t question, std::uint32_t answer) const {
-    return table_.empty() ? scores_.of(question, answer) : table_[std::size_t{question} << width_ | answer];
+    return table_.empty() ? scores_.of(question, answer) : table_[std::size_t{question} * answers_ + answer];
   }
   // Of one call of of().
   std::uint64_t steps() const { return table_.empty() ? steps_ : 1; }
@@ -33,7 +33,7 @@ class ScoreTable {
   void tabulate(const Questions& questions, bool keep, compiler::Work& work);
 
   compiler::QuestionScores scores_;
-  std::uint32_t width_;
+  std::uint32_t answers_;
   std::uint64_t steps_;
   std::vector<double> table_;  // empty if there are too many
   double least_ = 0;

@@ -1,6 +1,7 @@
 // The privacy parameter ε, as an exact decimal number.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -29,6 +30,8 @@ class Epsilon {
   double approximate() const { return static_cast<double>(num_) / static_cast<double>(den_); }
 
   bool operator==(const Epsilon&) const = default;
+  // Compares exactly. num() is at most 64·10^6 and den() at most 10^6, so the products fit.
+  std::strong_ordering operator<=>(const Epsilon& other) const { return num_ * other.den_ <=> other.num_ * den_; }
 
  private:
   Epsilon(std::uint64_t num, std::uint64_t den) : num_(num), den_(den) {}

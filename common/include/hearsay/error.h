@@ -27,11 +27,16 @@ enum class ErrorCode : std::uint8_t {
 
   // Making a report
   kTaskMismatch,     // the task is not the pinned one, or not what the app expects
+  kBadSignature,     // a list of tasks was not signed by the app's author
   kReportTooEarly,   // the task has not started
   kTaskExpired,      // the task's lifetime is over
-  kBudgetExhausted,  // the person's budget does not pay for the report, or the client has made its report already
+  kBudgetExhausted,  // the person's budget does not pay for the report
   kEntropyFailed,    // the system gave no random bits
   kIo,               // a file or device failed
+  kInUse,            // another process, or the parent of this process, has the ledger open
+  kLedgerDamaged,    // the ledger's file is no ledger, is damaged, or is an older copy
+  kClockDiffers,     // the device's clock is too far from the server's
+  kOptedOut,         // the person has opted out of reporting
   kOverflow,         // exact arithmetic would leave its integers
   kInternal,         // a library below failed in a way it should not have
 

@@ -41,8 +41,9 @@ struct LaplaceSpec {
   bool operator==(const LaplaceSpec&) const = default;
 };
 
-// The three structs below say which questions reports ask about one attribute. A question splits the values of the
-// attribute into 2^bits parts and asks for the part that the value is in. Every report draws its question anew.
+// The four structs below say which questions reports ask about one attribute. A question splits the values of the
+// attribute into parts, 2^bits of them where nothing else is said, and asks for the part that the value is in. Every
+// report draws its question anew.
 
 // For an attribute without an order. The value is written in binary, and each bit of the answer is the parity of some of
 // the value's bits. With bits = 1, all parities are equally likely.
@@ -65,14 +66,22 @@ struct LevelQuestions {
 // the turn θ is uniform. With N = J, the number of values, one bit and several multipliers, this is good for ranges of
 // values; with N = 2J and odd multipliers for thresholds; with N = 2(J-1) and the multiplier 1 for the mean.
 struct CircleQuestions {
-  std::uint32_t places = 0;                // N: from J to 2^13
+  std::uint32_t places = 0;                // N: from J to 2^21
   std::uint32_t bits = 1;                  // 2^bits <= N
-  std::vector<std::uint32_t> multipliers;  // from 1 to N/2, ascending
+  std::vector<std::uint32_t> multipliers;  // from 1 to N/2, ascending; at most 2^25/N
   std::vector<std::uint32_t> weights;      // one for each multiplier, from 1 to 2^30
   bool operator==(const CircleQuestions&) const = default;
 };
 
-using QuestionSpec = std::variant<ParityQuestions, LevelQuestions, CircleQuestions>;
+// For an attribute without an order, where 2^bits parts are too many or too few. A question hashes the values into
+// `answers` parts of nearly the same size; all pairs of values are equally often in one part. With as many answers as
+// values, the value itself is asked.
+struct HashQuestions {
+  std::uint32_t answers = 2;  // from 2 to the number of values, which is at most 8,191
+  bool operator==(const HashQuestions&) const = default;
+};
+
+using QuestionSpec = std::variant<ParityQuestions, LevelQuestions, CircleQuestions, HashQuestions>;
 
 // What a report of `sampled` on `characters` answers. The report takes s attributes, and one question about each of
 // them. The kind says what is answered of these s answers.

@@ -3,12 +3,21 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "hearsay/schema.h"
 
 namespace hearsay {
+
+// A value as a program has it, under the name of its attribute: NamedValue{"smoker", true}, {"age", 33},
+// {"region", "north"}. A text stands for a value of any kind, as in a CSV file: {"smoker", "true"}, {"age", "33"}.
+struct NamedValue {
+  std::string name;
+  std::variant<bool, std::int64_t, std::string> value;
+};
 
 // Holds one value for each attribute of a schema. A value is given by its index; see Attribute. No error message holds
 // a record's values.
@@ -17,6 +26,11 @@ class Record {
   // Makes a record of value indices, one for each attribute, in the schema's order.
   // Errors: kInvalidRecord. The message names the attribute, not the value.
   static Result<Record> create(const Schema& schema, std::vector<std::uint32_t> values);
+
+  // Makes a record of values by name, exactly one for each attribute, in any order. A boolean attribute takes a bool, a
+  // range an integer, a categorical one the name of a value; each takes a text, too. Errors: kInvalidRecord. The message
+  // names the attribute, not the value.
+  static Result<Record> from_values(const Schema& schema, const std::vector<NamedValue>& values);
 
   // Reads a JSON object that has exactly one member for each attribute. The member's value is true or false for a
   // boolean attribute, a value's name for a categorical one, and an integer for a range.

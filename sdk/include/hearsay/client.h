@@ -1,12 +1,16 @@
 // The SDK's front door: a client takes one person's record, randomizes it on the device and uploads the report.
 #pragma once
 
+#include <chrono>
+#include <cstddef>
 #include <memory>
+#include <optional>
+#include <string_view>
 
+#include "hearsay/cancellation.h"
 #include "hearsay/clock.h"
 #include "hearsay/ledger.h"
 #include "hearsay/options.h"
-#include "hearsay/outbox.h"
 #include "hearsay/record.h"
 #include "hearsay/task.h"
 #include "hearsay/transport.h"
@@ -15,18 +19,31 @@ namespace hearsay::sdk {
 
 // The parts that a client works with. Each part must outlive the client.
 struct ClientDependencies {
-  Transport& transport;  // reaches the aggregator
-  Ledger& ledger;        // the person's budget over all tasks
-  Outbox& outbox;        // for this client alone
+  Transport& transport;  // reaches the aggregator; several clients may share one
+  Ledger& ledger;        // the person's budget and reports, over all tasks
   Clock& clock;
 };
 
-// Makes one report of one person to one task.
+// What became of the reports in one flush().
+struct FlushSummary {
+  std::size_t delivered = 0;
+  std::size_t dropped = 0;       // the aggregator will never take them; the log of the outbox says why
+  std::size_t pending = 0;       // wait for a later flush
+  std::optional<Error> problem;  // the last thing that went wrong on the way: why reports wait, or were dropped
+};
+
+// Makes one person's reports to one task.
 //
-// The app makes a new client for another report, for example in a later window of the task. The new client randomizes
-// again and debits the ledger again, whether or not the record has changed.
+// An app calls submit() when it has a record, and flush() whenever the device has network and time, for example from a
+// background job of the platform. submit() never waits for the network. So what an observer of the network sees is a
+// later event, with a delay of its own.
 //
-// Thread-safety: one thread at a time. Calls block.
+// Thread-safety: any number of threads may use a client at once. Only one flush() runs at a time; another one waits, for
+// at most its own deadline. Several clients may share a ledger. If two of them send the same report at the same time,
+// the aggregator counts the report once.
+//
+// A child process made by fork() must not use the parent's client, and gets kInUse. So parent and child never send the
+// same report, nor equal noise.
 class Client {
  public:
   // Fetches the document of the task `options.task` over the transport and checks that the app agrees to the task.
@@ -35,7 +52,8 @@ class Client {
   // Transport::get() and of Task::parse().
   static Result<Client> create(const ClientOptions& options, const ClientDependencies& dependencies);
 
-  // Does the same for a task that the app has already, for example from another client or built into the app.
+  // Does the same for a task that the app has already, for example from another client or built into the app. Needs no
+  // network.
   static Result<Client> create(const ClientOptions& options, const Task& task, const ClientDependencies& dependencies);
 
   Client(Client&&) noexcept;
@@ -44,27 +62,49 @@ class Client {
 
   const Task& task() const;
 
-  // Randomizes the record and uploads the report. Retries as `ClientOptions::retry` says.
+  // Pays for a report of the record, randomizes the record and puts the report into the outbox. Uses no network.
   //
-  // Privacy: what leaves the device is ε-locally differentially private in the record, with ε = task().epsilon().
+  // Privacy: the report is ε-locally differentially private in the record, with ε = task().epsilon(). A second call in
+  // the same period of the ledger returns kAlreadyReported without looking at the record, whatever the record is.
   //
-  // A second call never makes a second report. If the report is still pending, the second call sends the same bytes
-  // again. If the aggregator has acknowledged the report, the second call sends nothing. A second call with another
-  // record sends exactly the same, and then fails with kBudgetExhausted.
+  // Errors, when no report was made: kReportTooEarly, kTaskExpired (by the device's clock, or a flush was told that the
+  // aggregator takes no more reports to the task), kInvalidRecord (the record is of another schema), kEntropyFailed, and
+  // every error of Ledger::pay().
   //
-  // Errors, when no report was made of this record: kBudgetExhausted, kEntropyFailed, kReportTooEarly, kTaskExpired,
-  // kInvalidRecord, kIo (ledger or outbox).
-  // Errors, when the report stays pending: kTimedOut, kConnectionFailed, kTlsFailed, kCancelled, kIo (certificate
-  // files, outbox), kServerRefused.
-  // Error, when the aggregator will never take the report: kServerRefused. The report is then removed from the outbox.
-  // The client does not randomize again, since the budget is spent; every later call returns the same error.
-  // sdk/upload/README.md lists the refusals of each kind.
-  Result<void> submit(const Record& record);
+  // After kClockDiffers call flush(), also if no report waits: the flush asks the server for the time. If the device's
+  // clock is right by then, the next submit() reports.
+  Result<Payment> submit(const Record& record);
 
-  // Uploads the report if the report is still pending.
-  // Errors: kTimedOut, kConnectionFailed, kTlsFailed, kCancelled, kServerRefused and kIo, as for submit(); also
-  // kEntropyFailed.
-  Result<void> send_pending();
+  // Does the same for a record in JSON; see Record::parse(). Does not read the record in a paid period.
+  // Errors: those of submit() and of Record::parse().
+  Result<Payment> submit_json(std::string_view record);
+
+  // Uploads this task's reports that wait in the outbox, with retries as `ClientOptions` says. Returns once none is left
+  // that can be sent now, but at most `deadline` after the call, and within 50 ms of cancel() or of a request of
+  // `cancellation`. Also learns the server's time, for Ledger::note_server_time().
+  //
+  // Several reports travel in one request if that is possible. sdk/upload/README.md says which answers of the aggregator
+  // mean what. If the aggregator answers that the task is closed, has expired or is not there, the client drops all
+  // reports to the task that wait.
+  //
+  // Errors: kIo, kInUse, kLedgerDamaged (the ledger failed), kEntropyFailed. That the network or the server failed is no
+  // error: the summary says which reports still wait and why.
+  Result<FlushSummary> flush(std::chrono::milliseconds deadline, Cancellation* cancellation = nullptr);
+
+  // Ends every flush() of this client that is under way or waits for its turn, within 50 ms, and lets later ones go on.
+  // Reports stay in the outbox. From any thread.
+  void cancel();
+
+  // Does Ledger::opt_out() and cancels the flushes of all clients that share the ledger. Once opt_out() has returned, no
+  // further exchange begins; one under way ends within 50 ms. Errors: those of Ledger::opt_out().
+  Result<void> opt_out();
+
+  // Does submit() and flush() in one call, for scripts. After kClockDiffers, asks the server for the time and tries once
+  // more. Errors: those of both.
+  //
+  // Privacy: the caller's clock sees how long the upload took, and who watches the network sees when the call was made.
+  // An app should use submit() and flush(), whose times say nothing about each other.
+  Result<FlushSummary> report(const Record& record, std::chrono::milliseconds timeout);
 
  private:
   struct State;

@@ -1,14 +1,28 @@
-/* Hearsay for C and for languages that call C: makes randomized reports from a person's record.
+/*
+ * The SDK for C, and for every language that can call C.
  *
- * Rules that hold for every function:
- * - A handle is what a function gave out through `out`. A handle that was freed, that is NULL, or that never was one, is
- *   HEARSAY_INVALID_ARGUMENT. The functions never read through a handle.
- * - Bytes are a pointer and a length. The pointer may be NULL if the length is 0. The library keeps no pointer.
- * - `error` may be NULL. If a function fails, the library writes why into `*error`, and leaves `*out` as it was. The
- *   message never holds a record's values.
- * - No exception, abort or signal of the library reaches the caller.
- * - Thread-safety: any number of threads may call any function at once. Free a handle when no other call uses the handle;
- *   a call under way ends normally even so.
+ * A host opens one ledger for each person, parses or fetches a task, makes a client, and submits records:
+ *
+ *     hearsay_error error = {sizeof error};
+ *     hearsay_client* client = NULL;
+ *     if (hearsay_client_create(&options, ledger, &client, &error) != HEARSAY_OK) return report_problem(error.message);
+ *     hearsay_client_submit_json(client, record, record_size, NULL, &error);
+ *     hearsay_client_flush(client, 30000, NULL, &error);
+ *
+ * Rules for all functions:
+ *
+ * - A function returns HEARSAY_OK or the code of an error. With `error` not NULL, the function also writes the error's
+ *   name and a sentence for a person there. No text holds a record's values.
+ * - On an error no other output is written, except that a handle output becomes NULL.
+ * - Text and bytes go in as a pointer and a length. Text is UTF-8. NULL with length 0 is empty text.
+ * - A struct begins with its own size, which the caller sets: `hearsay_server server = {sizeof server};`. Members that
+ *   are zero have the stated default. A host compiled against an older header works with a newer library.
+ * - A handle is freed by its own free function, which accepts NULL. The library never follows a handle: one that was
+ *   freed, is of another type, is NULL or never was one is HEARSAY_INVALID_ARGUMENT.
+ * - No exception, abort or signal of the library reaches the host.
+ * - Threads: any number of threads may call any functions at once. What a handle stands for lives until the calls that
+ *   use it have returned.
+ * - A child process made by fork() must not use the parent's ledgers and clients: HEARSAY_IN_USE.
  */
 #ifndef HEARSAY_HEARSAY_H
 #define HEARSAY_HEARSAY_H
@@ -16,11 +30,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(__GNUC__)
-#define HEARSAY_API __attribute__((visibility("default")))
-#else
+#if defined(_WIN32)
 #define HEARSAY_API
+#else
+#define HEARSAY_API __attribute__((visibility("default")))
 #endif
+
 #ifdef __cplusplus
 #define HEARSAY_NOEXCEPT noexcept
 extern "C" {
@@ -28,94 +43,242 @@ extern "C" {
 #define HEARSAY_NOEXCEPT
 #endif
 
-/* Grows with every change that breaks a compiled program. New functions, and new fields at the end of a struct, break
- * none. */
-#define HEARSAY_ABI_VERSION 0
+/* The version of the interface that this header describes. It grows when something is added. */
+#define HEARSAY_ABI_VERSION 1
 
-/* Returns HEARSAY_ABI_VERSION as the library was built. Compare before any other call. */
+/* Returns the version of the interface of the library in use. A host that needs something of version v checks that the
+ * result is at least v. */
 HEARSAY_API uint32_t hearsay_abi_version(void) HEARSAY_NOEXCEPT;
 
-typedef int32_t hearsay_status;
+/* ---- Errors ---- */
+
+typedef int32_t hearsay_code;
+
 enum {
   HEARSAY_OK = 0,
-  HEARSAY_INVALID_ARGUMENT = 1, /* NULL where something must be, no handle, or a struct's size that is unknown */
-  HEARSAY_INVALID_TASK = 2,     /* the bytes are no task document that this library supports */
-  HEARSAY_INVALID_RECORD = 3,   /* the record does not fit the task's schema */
-  HEARSAY_TOO_EARLY = 4,        /* the task has not started */
-  HEARSAY_EXPIRED = 5,          /* the task's lifetime is over */
-  HEARSAY_ENTROPY_FAILED = 6,   /* the system gave no random bits */
-  HEARSAY_NO_MEMORY = 7,
-  HEARSAY_INTERNAL = 8 /* a library below failed in a way it should not have */
+  HEARSAY_INVALID_ARGUMENT = 1, /* a parameter is NULL, of another type, or outside its range */
+  HEARSAY_LIMIT_EXCEEDED = 2,   /* something is larger than a stated bound, or the outbox is full */
+  HEARSAY_MALFORMED = 3,        /* a document is not what it should be: syntax, keys, types */
+  HEARSAY_INVALID_RECORD = 4,   /* the record does not fit the schema */
+  HEARSAY_INVALID_TASK = 5,     /* the task document is refused, or this library does not implement it */
+  HEARSAY_TASK_MISMATCH = 6,    /* the task is not the one that the host agreed to, or the list is an older one */
+  HEARSAY_BAD_SIGNATURE = 7,    /* a list of tasks was not signed by the author */
+  HEARSAY_TOO_EARLY = 8,        /* the task has not started */
+  HEARSAY_EXPIRED = 9,          /* the lifetime of the task or of the list is over */
+  HEARSAY_BUDGET_EXHAUSTED = 10,
+  HEARSAY_ENTROPY_FAILED = 11, /* the system gave no random bits */
+  HEARSAY_IO = 12,             /* a file or device failed */
+  HEARSAY_IN_USE = 13,         /* another process, or the parent of this one, uses the ledger */
+  HEARSAY_LEDGER_DAMAGED = 14,
+  HEARSAY_CLOCK_DIFFERS = 15, /* the device's clock is too far from the server's; call hearsay_client_flush() */
+  HEARSAY_OPTED_OUT = 16,
+  HEARSAY_CONNECTION_FAILED = 17,
+  HEARSAY_TLS_FAILED = 18,
+  HEARSAY_TIMED_OUT = 19,
+  HEARSAY_CANCELLED = 20,
+  HEARSAY_SERVER_REFUSED = 21,
+  HEARSAY_OUT_OF_MEMORY = 22,
+  HEARSAY_INTERNAL = 23
 };
 
-/* Why a function failed. Set `size` to sizeof(hearsay_error) before the call. */
 typedef struct hearsay_error {
-  size_t size;
-  hearsay_status status;
-  char name[32];     /* the kind in detail, such as "unknown_key"; ends with a zero byte, like the message */
-  char message[476]; /* one sentence for a person, in UTF-8; cut off if longer */
+  size_t size; /* sizeof(hearsay_error) */
+  hearsay_code code;
+  char name[44];     /* a stable name, finer than the code: "budget_exhausted" */
+  char message[512]; /* one sentence, cut if it is longer; ends with a zero byte */
 } hearsay_error;
 
-/* --- Tasks --- */
+/* ---- Bytes that the library returns ---- */
+
+typedef struct hearsay_buffer hearsay_buffer;
+
+/* Return the bytes and their number; NULL and 0 for a NULL buffer. The bytes live as long as the buffer. Behind them
+ * stands a zero byte, which does not count. */
+HEARSAY_API const uint8_t* hearsay_buffer_data(const hearsay_buffer* buffer) HEARSAY_NOEXCEPT;
+HEARSAY_API size_t hearsay_buffer_size(const hearsay_buffer* buffer) HEARSAY_NOEXCEPT;
+HEARSAY_API void hearsay_buffer_free(hearsay_buffer* buffer) HEARSAY_NOEXCEPT;
+
+/* ---- Tasks ---- */
 
 typedef struct hearsay_task hearsay_task;
 
-/* Reads a task document (JSON). Free the task with hearsay_task_free(). */
-HEARSAY_API hearsay_status hearsay_task_parse(const void* json, size_t length, hearsay_task** out,
-                                              hearsay_error* error) HEARSAY_NOEXCEPT;
+/* Reads a task document, at most 4 MiB. Errors: MALFORMED, INVALID_TASK, LIMIT_EXCEEDED. */
+HEARSAY_API hearsay_code hearsay_task_parse(const char* json, size_t json_size, hearsay_task** task,
+                                            hearsay_error* error) HEARSAY_NOEXCEPT;
 
-/* Does nothing for NULL and for what is no task. */
+/* Writes a JSON object about the task for the host: "id", "title", "epsilon" (decimal text), "start" and "end" (seconds
+ * since 1970), and "schema" as in the task document. */
+HEARSAY_API hearsay_code hearsay_task_describe(const hearsay_task* task, hearsay_buffer** json,
+                                               hearsay_error* error) HEARSAY_NOEXCEPT;
+
 HEARSAY_API void hearsay_task_free(hearsay_task* task) HEARSAY_NOEXCEPT;
 
-/* What a task asks of a person. Set `size` to sizeof(hearsay_task_info) before the call. Times are seconds since 1970. */
-typedef struct hearsay_task_info {
-  size_t size;
-  uint64_t epsilon_numerator; /* what one report may reveal: epsilon = numerator / denominator, in lowest terms */
-  uint64_t epsilon_denominator;
-  uint64_t start; /* reports can be made from `start` on, and before `end` */
-  uint64_t end;
-  uint64_t time_precision; /* a report's time is a multiple of this */
-  char id[44];             /* the SHA-256 of the canonical document: 43 characters of base64url and a zero byte */
-} hearsay_task_info;
+/* What a host agrees to, whatever a task or a list of tasks says. */
+typedef struct hearsay_limits {
+  size_t size;             /* sizeof(hearsay_limits) */
+  const char* max_epsilon; /* required: decimal text such as "1" or "0.5"; tasks with a larger epsilon are refused */
+  size_t max_epsilon_size;
+  const char* schema; /* a schema in JSON; tasks with other records are refused. NULL: any records */
+  size_t schema_size;
+} hearsay_limits;
 
-/* Tells what the task asks. Refuse a task whose id your app does not expect, or whose epsilon is too large. */
-HEARSAY_API hearsay_status hearsay_task_get_info(const hearsay_task* task, hearsay_task_info* info,
-                                                 hearsay_error* error) HEARSAY_NOEXCEPT;
-
-/* --- Records --- */
-
-typedef struct hearsay_record hearsay_record;
-
-/* Reads a record of the task's schema: a JSON object with one member for each attribute. Free the record with
- * hearsay_record_free(). */
-HEARSAY_API hearsay_status hearsay_record_parse(const hearsay_task* task, const void* json, size_t length,
-                                                hearsay_record** out, hearsay_error* error) HEARSAY_NOEXCEPT;
-
-HEARSAY_API void hearsay_record_free(hearsay_record* record) HEARSAY_NOEXCEPT;
-
-/* --- Reports, for a host that has a ledger and an HTTP stack of its own --- */
-
-typedef struct hearsay_bytes hearsay_bytes;
-
-/* Randomizes the record at the time `now`, in seconds since 1970. The bytes are the body of
- * `POST /v1/tasks/ID/reports`, of type application/vnd.hearsay.reports+cbor-seq. Free the bytes with
- * hearsay_bytes_free().
+/* Reads a list of tasks that the app's author has signed, and keeps the tasks within the limits.
  *
- * UNPAID: every call is a further randomization and costs the person a further epsilon, and nothing here counts the calls.
- * The host must keep a ledger: pay for the report first, call once, store the bytes, and send these same bytes at every
- * retry. */
-HEARSAY_API hearsay_status hearsay_make_unpaid_report(const hearsay_task* task, const hearsay_record* record,
-                                                      uint64_t now, hearsay_bytes** out,
+ * `key` is the author's public key, 43 characters of base64url. `now` is the present time in seconds since 1970.
+ * `last_number` is the number of the newest list that the host used so far, or 0; the host stores the new number, which
+ * goes to `number` (may be NULL). `tasks` is an array with room for `capacity` handles, at most 256 are needed;
+ * `*count` becomes how many were written. The caller frees each of them.
+ * Errors: BAD_SIGNATURE, EXPIRED, TASK_MISMATCH (an older list), MALFORMED, LIMIT_EXCEEDED (also: more tasks than
+ * `capacity`; nothing is written then). */
+HEARSAY_API hearsay_code hearsay_task_list_read(const char* text, size_t text_size, const char* key, size_t key_size,
+                                                uint64_t now, uint64_t last_number, const hearsay_limits* limits,
+                                                hearsay_task** tasks, size_t capacity, size_t* count,
+                                                uint64_t* number, hearsay_error* error) HEARSAY_NOEXCEPT;
+
+/* Randomizes a record, given as JSON, and writes the encoded report. Pays nothing, keeps nothing.
+ *
+ * Each call is a further report, and costs a further epsilon: the privacy losses of all calls for one person add up. A
+ * host calls this function only if the host has a ledger of its own that pays before the call, keeps the bytes before
+ * they are sent, and never calls twice for one payment. All others use hearsay_client_submit_json().
+ * Errors: TOO_EARLY, EXPIRED (by `now`, seconds since 1970), INVALID_RECORD, MALFORMED, ENTROPY_FAILED. */
+HEARSAY_API hearsay_code hearsay_randomize_without_ledger(const hearsay_task* task, const char* record_json,
+                                                          size_t record_json_size, uint64_t now,
+                                                          hearsay_buffer** report,
+                                                          hearsay_error* error) HEARSAY_NOEXCEPT;
+
+/* ---- The ledger of a person ---- */
+
+typedef struct hearsay_ledger hearsay_ledger;
+
+/* A number that only grows, kept where it survives when an older copy of the ledger's file is put back, for example in
+ * the platform's keystore. Both functions return 0, or anything else if they failed. */
+typedef struct hearsay_rollback_counter {
+  int (*read)(void* context, uint64_t* value); /* the number, 0 if it was never raised */
+  int (*raise)(void* context, uint64_t value); /* stores a number that is never below the present one */
+  void* context;
+} hearsay_rollback_counter;
+
+typedef struct hearsay_ledger_options {
+  size_t size;      /* sizeof(hearsay_ledger_options) */
+  const char* file; /* required: path of the database, made if it does not exist */
+  size_t file_size;
+  uint64_t period_seconds; /* each task may have one report in each period; 0: one report ever */
+  const char* budget;      /* decimal text: the largest sum of epsilon in a period over all tasks; NULL: none */
+  size_t budget_size;
+  uint64_t max_reports; /* how many reports may wait; 0: 1,000 */
+  uint64_t max_bytes;   /* how many bytes may wait; 0: 8 MiB */
+  uint64_t max_age_seconds;                /* after that a waiting report is given up; 0: 30 days */
+  const hearsay_rollback_counter* counter; /* NULL: none. Copied; the context must outlive the ledger */
+} hearsay_ledger_options;
+
+/* Opens the ledger, or makes it. The period is fixed when the file is made, and the budget can only become smaller.
+ * Errors: INVALID_ARGUMENT (also: a looser policy), IO, IN_USE, LEDGER_DAMAGED. */
+HEARSAY_API hearsay_code hearsay_ledger_open(const hearsay_ledger_options* options, hearsay_ledger** ledger,
+                                             hearsay_error* error) HEARSAY_NOEXCEPT;
+
+/* Closes the ledger, once the clients that use the ledger are freed. */
+HEARSAY_API void hearsay_ledger_free(hearsay_ledger* ledger) HEARSAY_NOEXCEPT;
+
+/* Writes a JSON array of what left this device or waits to leave it, the newest first, at most `most` entries. Members:
+ * "number", "task", "title", "epsilon", "made", "state" ("pending", "delivered" or "dropped"), "settled" (or null),
+ * "reason", and "bytes" (base64url of what was sent or will be). */
+HEARSAY_API hearsay_code hearsay_ledger_log(const hearsay_ledger* ledger, size_t most, hearsay_buffer** json,
+                                            hearsay_error* error) HEARSAY_NOEXCEPT;
+
+/* End and resume reporting for this person. Opting out removes what waits and the log, and holds across restarts; what
+ * was paid stays paid. A host that has clients of the ledger calls hearsay_client_opt_out(), which also stops an upload
+ * under way. `*opted_out` becomes 1 or 0. */
+HEARSAY_API hearsay_code hearsay_ledger_opt_out(hearsay_ledger* ledger, hearsay_error* error) HEARSAY_NOEXCEPT;
+HEARSAY_API hearsay_code hearsay_ledger_opt_in(hearsay_ledger* ledger, hearsay_error* error) HEARSAY_NOEXCEPT;
+HEARSAY_API hearsay_code hearsay_ledger_opted_out(const hearsay_ledger* ledger, int32_t* opted_out,
+                                                  hearsay_error* error) HEARSAY_NOEXCEPT;
+
+/* ---- The client ---- */
+
+typedef struct hearsay_client hearsay_client;
+
+typedef struct hearsay_server {
+  size_t size;      /* sizeof(hearsay_server) */
+  const char* host; /* required: name or address; the server's certificate must be for this host */
+  size_t host_size;
+  uint32_t port;       /* 0: 443 */
+  uint32_t timeout_ms; /* of one exchange; 0: 10,000 */
+  const char* ca_file; /* PEM file of trusted authorities; NULL: the system's */
+  size_t ca_file_size;
+  const char* upload_token; /* for aggregators that ask for one; NULL: none */
+  size_t upload_token_size;
+  const char* client_certificate; /* PEM files, for aggregators that ask for a certificate; set both or neither */
+  size_t client_certificate_size;
+  const char* client_key; /* not encrypted: the library never asks for a passphrase */
+  size_t client_key_size;
+} hearsay_server;
+
+typedef struct hearsay_client_options {
+  size_t size;                  /* sizeof(hearsay_client_options) */
+  const hearsay_server* server; /* NULL: the host sends the reports itself, see hearsay_client_next_report() */
+  const hearsay_limits* limits; /* required */
+  const hearsay_task* task;     /* the task, or NULL: the client fetches the document of `task_id` */
+  const char* task_id;          /* 43 characters of base64url; needed if `task` is NULL */
+  size_t task_id_size;
+  const char* pin_file; /* remembers the task; another task is refused later. NULL: none */
+  size_t pin_file_size;
+} hearsay_client_options;
+
+/* Makes a client of one task for one person. Fetches the task's document if `task` is NULL, and then waits for the
+ * network.
+ * Errors: TASK_MISMATCH (the task is beyond the limits, or not the pinned one), those of hearsay_task_parse(), IO, and
+ * those of the network. */
+HEARSAY_API hearsay_code hearsay_client_create(const hearsay_client_options* options, hearsay_ledger* ledger,
+                                               hearsay_client** client, hearsay_error* error) HEARSAY_NOEXCEPT;
+
+HEARSAY_API void hearsay_client_free(hearsay_client* client) HEARSAY_NOEXCEPT;
+
+/* Pays for a report, randomizes the record, and queues the report. Never waits for the network. The record is a JSON
+ * object with one member for each attribute. `*already_reported` (may be NULL) becomes 1 if the person has reported to
+ * the task in this period, and 0 if a report was made; in a paid period the record is not looked at.
+ * Errors: BUDGET_EXHAUSTED, LIMIT_EXCEEDED (the outbox is full), CLOCK_DIFFERS, OPTED_OUT, TOO_EARLY, EXPIRED,
+ * INVALID_RECORD, MALFORMED, ENTROPY_FAILED, IO, IN_USE, LEDGER_DAMAGED. */
+HEARSAY_API hearsay_code hearsay_client_submit_json(hearsay_client* client, const char* record_json,
+                                                    size_t record_json_size, int32_t* already_reported,
+                                                    hearsay_error* error) HEARSAY_NOEXCEPT;
+
+typedef struct hearsay_flush_summary {
+  size_t size; /* sizeof(hearsay_flush_summary) */
+  uint64_t delivered;
+  uint64_t dropped;      /* the aggregator will never take them */
+  uint64_t pending;      /* wait for a later flush */
+  hearsay_error problem; /* code HEARSAY_OK, or the last thing that went wrong on the way */
+} hearsay_flush_summary;
+
+/* Uploads the reports of this client's task that wait, for at most `deadline_ms`. `summary` may be NULL. That the
+ * network or the server failed is no error: the summary says so.
+ * Errors: INVALID_ARGUMENT (the client has no server), IO, IN_USE, LEDGER_DAMAGED, ENTROPY_FAILED. */
+HEARSAY_API hearsay_code hearsay_client_flush(hearsay_client* client, uint32_t deadline_ms,
+                                              hearsay_flush_summary* summary, hearsay_error* error) HEARSAY_NOEXCEPT;
+
+/* Ends a flush under way within 50 ms. Reports stay in the outbox. */
+HEARSAY_API hearsay_code hearsay_client_cancel(hearsay_client* client, hearsay_error* error) HEARSAY_NOEXCEPT;
+
+/* hearsay_ledger_opt_out(), and ends the flushes of all clients of the ledger. */
+HEARSAY_API hearsay_code hearsay_client_opt_out(hearsay_client* client, hearsay_error* error) HEARSAY_NOEXCEPT;
+
+/* ---- For hosts that send reports over an HTTP stack of their own ---- */
+
+/* Writes the oldest report to the client's task that waits, and its number. If none waits, `*report` becomes NULL.
+ * The host posts the bytes to /v1/tasks/TASK_ID/reports with the media type
+ * application/vnd.hearsay.reports+cbor-seq, as often as needed, and never other bytes in their place. */
+HEARSAY_API hearsay_code hearsay_client_next_report(hearsay_client* client, int64_t* number, hearsay_buffer** report,
+                                                    hearsay_error* error) HEARSAY_NOEXCEPT;
+
+/* Tells what became of a report. `delivered` is 1 after any answer of status 2xx. It is 0 if the aggregator will never
+ * take the report; `reason` is then for the log. While neither is known, the report stays.
+ * `server_time` is the answer's header Date in seconds since 1970, over an authenticated connection, or 0. */
+HEARSAY_API hearsay_code hearsay_client_settle_report(hearsay_client* client, int64_t number, int32_t delivered,
+                                                      const char* reason, size_t reason_size, uint64_t server_time,
                                                       hearsay_error* error) HEARSAY_NOEXCEPT;
 
-/* Returns the first byte, which stays until hearsay_bytes_free(). NULL for what is no bytes handle. */
-HEARSAY_API const uint8_t* hearsay_bytes_data(const hearsay_bytes* bytes) HEARSAY_NOEXCEPT;
-/* Returns how many bytes there are. 0 for what is no bytes handle. */
-HEARSAY_API size_t hearsay_bytes_size(const hearsay_bytes* bytes) HEARSAY_NOEXCEPT;
-HEARSAY_API void hearsay_bytes_free(hearsay_bytes* bytes) HEARSAY_NOEXCEPT;
-
 #ifdef __cplusplus
-}
+} /* extern "C" */
 #endif
 
 #endif /* HEARSAY_HEARSAY_H */

@@ -1,29 +1,115 @@
-// A person's privacy budget: the account that is charged before a record is randomized.
+// A person's ledger: one file on the device that holds what was paid for reports, and the reports that were paid for.
 #pragma once
 
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
+#include "hearsay/clock.h"
 #include "hearsay/epsilon.h"
+#include "hearsay/outbox.h"
 #include "hearsay/result.h"
+#include "hearsay/task.h"
 
 namespace hearsay::sdk {
 
-// Keeps one person's budget. Give each person one ledger for all tasks, not one for each task. The ledger then bounds
-// what all reports of the person reveal together: losses add up, so the total loss is at most the sum of the debits.
+// How often a person reports, and how much all reports together may reveal.
 //
-// An app that must remember the budget across restarts implements this interface over storage of its own.
-class Ledger {
- public:
-  virtual ~Ledger() = default;
+// A person reports to each task at most once in a period, or at most once ever if there is no period. A period is a
+// span of the device's clock: period number i begins at i times `period` after 1970-01-01T00:00:00Z.
+struct LedgerPolicy {
+  // The length of a period, in whole seconds, at least 1. Empty: one period, which never ends.
+  std::optional<std::chrono::seconds> period{};
 
-  // Pays `epsilon` for one randomization. The caller randomizes only after debit() has succeeded. A debit is never
-  // given back. A ledger on disk returns success only once the debit is on disk.
-  // Errors: kBudgetExhausted (the rest of the budget is smaller than `epsilon`), kIo. Nothing is debited on an error.
-  virtual Result<void> debit(const Epsilon& epsilon) = 0;
+  // The largest sum of ε over all reports to all tasks in one period. The sum is exact: ten reports of ε = 0.1 fit into
+  // a budget of 1, an eleventh does not. Empty: every task may have its report in every period.
+  std::optional<Epsilon> budget{};
 };
 
-// Makes a ledger in memory that allows debits of `budget` in total. The sum is exact. The ledger forgets all debits
-// when the process ends. Thread-safety: any number of threads may use the ledger at once.
-std::unique_ptr<Ledger> make_memory_ledger(const Epsilon& budget);
+// A number that only grows and that survives when the ledger's file is replaced by an older copy, for example a value
+// in the platform's keystore. An app implements this interface if its platform has such a place.
+class RollbackCounter {
+ public:
+  virtual ~RollbackCounter() = default;
+
+  // Returns the number; 0 if it was never raised. Errors: any; the ledger then reports nothing.
+  virtual Result<std::uint64_t> read() = 0;
+
+  // Sets the number to `value`, which is never below the present number. Returns once the number is safely stored.
+  // Errors: any; the ledger then reports nothing.
+  virtual Result<void> raise(std::uint64_t value) = 0;
+};
+
+struct LedgerOptions {
+  std::string file;                    // the database; made if it does not exist. The directory must exist
+  LedgerPolicy policy;                 // fixed when the file is made; see Ledger::open()
+  OutboxLimits outbox{};               // how many reports may wait
+  RollbackCounter* counter = nullptr;  // if the app has one; must outlive the ledger
+};
+
+enum class Payment : std::uint8_t {
+  kReported,         // paid; the report waits in the outbox
+  kAlreadyReported,  // the person has reported to the task in this period; nothing was done
+};
+
+// Keeps one person's budget. Give each person one ledger for all tasks, not one for each task: the ledger then bounds
+// what all reports of the person in a period reveal together, since losses add up.
+//
+// A report and its debit are one transaction of one SQLite database. So after a crash at any moment there are both, or
+// neither. The database holds no record and nothing computed from a record but the randomized report.
+//
+// Thread-safety: any number of threads may use a ledger at once. Processes: only one at a time may have the file open.
+// A child process made by fork() must not use the parent's ledger, and gets kInUse.
+class Ledger {
+ public:
+  // Opens the ledger, or makes it with `options.policy`.
+  //
+  // The policy of an existing ledger never becomes looser: another period, a larger budget, or no budget where there
+  // was one is kInvalidArgument. A smaller budget is taken over, and holds from then on.
+  //
+  // Errors: kIo, kInUse (another process, or another Ledger of this process, has the file open), kLedgerDamaged (the
+  // file is no ledger, is damaged, or is older than the rollback counter says), kInvalidArgument.
+  static Result<std::unique_ptr<Ledger>> open(const LedgerOptions& options);
+
+  // Makes a ledger in memory, which forgets everything when the process ends. For tests and tools.
+  // Errors: kInvalidArgument.
+  static Result<std::unique_ptr<Ledger>> in_memory(const LedgerPolicy& policy, const OutboxLimits& limits = {});
+
+  virtual ~Ledger() = default;
+
+  // Pays for one report of this person to `task` at the device's time `now`, and keeps the report.
+  //
+  // `randomize` makes the report. pay() calls `randomize` at most once, after everything else that can refuse, and
+  // inside the transaction. If `randomize` or the disk fails, nothing is paid and nothing is kept: pay() forgets the
+  // bytes, which have not left the device. Otherwise the report waits in the outbox, and no other bytes are ever sent
+  // for this payment. `randomize` is not called for kAlreadyReported or on an error that pay() itself finds, so neither
+  // says anything about the record. `randomize` must not use this ledger.
+  //
+  // Errors: kBudgetExhausted (the period's budget does not pay for the task's ε), kLimitExceeded (the outbox is full),
+  // kClockDiffers (`now` is more than a period from the server's time that the ledger saw last), kOptedOut, kInUse,
+  // kLedgerDamaged, kIo, and every error of `randomize`.
+  virtual Result<Payment> pay(const Task& task, UnixSeconds now,
+                              const std::function<Result<ReportBytes>()>& randomize) = 0;
+
+  // Remembers the time that a server told over an authenticated connection. pay() compares the device's clock with the
+  // latest such time, so that a wrong clock does not open periods that are not there yet. A device that never heard a
+  // server's time is not checked. Errors: kIo, kInUse, kLedgerDamaged.
+  virtual Result<void> note_server_time(UnixSeconds time) = 0;
+
+  // The reports that wait, and those that were sent. The outbox lives as long as the ledger.
+  virtual Outbox& outbox() = 0;
+
+  // Ends reporting for this person: removes all reports that wait and the log of those sent, and refuses every later
+  // pay() with kOptedOut until opt_in(). What was paid stays paid. Takes effect before opt_out() returns: an upload
+  // that asks the outbox afterwards gets nothing. Errors: kIo, kInUse, kLedgerDamaged.
+  virtual Result<void> opt_out() = 0;
+  virtual Result<void> opt_in() = 0;
+  virtual Result<bool> opted_out() const = 0;
+};
 
 }  // namespace hearsay::sdk

@@ -12,27 +12,33 @@
 
 namespace hearsay::sdk {
 
-// How a client retries an upload.
+// How a client retries an upload, and how often a client sends.
 //
 // After attempt i the client waits for a random time from d/2 to d, where d = min(first·2^(i-1), largest). If the
-// server named a time in Retry-After, the client waits for that time too, but for at most `largest` of the named time.
+// server named a time in Retry-After, the client waits for that time too, but for at most `max_retry_after` of the named
+// time. A wait that would not end before the flush's deadline ends the flush at once. A later flush keeps to what the
+// server named: until then that flush sends nothing, and its summary says so.
 struct RetryPolicy {
-  unsigned max_attempts = 8;
+  unsigned max_attempts = 8;  // of one request in one flush
   std::chrono::milliseconds first{500};
   std::chrono::milliseconds largest{60'000};
+  std::chrono::seconds max_retry_after{3'600};
+
+  // At most so many uploads begin in any minute, attempts that fail included. At least 1.
+  unsigned max_uploads_per_minute = 60;
 
   // The largest time that a report may be ahead of the server's clock. Beyond `max_ahead` the client gives the report
   // up: the device's clock was wrong when the report was made. Up to `max_ahead` the client keeps the report and sends
-  // the report when its time has come; if that takes longer than `largest`, a later call must send the report.
+  // the report when its time has come; if that takes longer than `largest`, a later flush must send the report.
   std::chrono::seconds max_ahead{2 * 86'400};
 };
 
 // The aggregator to talk to, and how to prove that the app may.
 struct ServerOptions {
-  std::string host;  // name or address; the server's certificate must be for this host
+  std::string host{};  // name or address; the server's certificate must be for this host
   std::uint16_t port = 443;
-  std::string ca_file;                        // PEM file of trusted authorities; empty: the system's authorities
-  std::chrono::milliseconds timeout{10'000};  // for one exchange: look up the name, connect, send, receive
+  std::string ca_file{};                      // PEM file of trusted authorities; empty: the system's authorities
+  std::chrono::milliseconds timeout{10'000};  // for one exchange, from the look-up of the name to the last byte
 
   // The token that some aggregators ask for with each report. Visible ASCII characters; empty: no token. The client
   // sends the token with reports only. Keep the token out of command lines and logs.
@@ -46,15 +52,15 @@ struct ServerOptions {
 
 // The task that the app reports to, and what the app agrees to.
 struct ClientOptions {
-  TaskId task;                            // the task; the client refuses a document with another id
-  Epsilon max_epsilon;                    // the client refuses tasks with a larger ε
-  std::optional<Schema> expected_schema;  // if set, the client refuses tasks whose records differ
+  TaskId task;                              // the task; the client refuses a document with another id
+  Epsilon max_epsilon;                      // the client refuses tasks with a larger ε
+  std::optional<Schema> expected_schema{};  // if set, the client refuses tasks whose records differ
 
-  // If set, a file that remembers the task. The first client writes the task's id to the file. Every later client
-  // refuses a task with another id.
-  std::string pin_file;
+  // If set, a file that remembers the task. The first client writes the task's id to the file, whole or not at all.
+  // Every later client refuses a task with another id, also one that runs at the same time.
+  std::string pin_file{};
 
-  RetryPolicy retry;
+  RetryPolicy retry{};
 };
 
 }  // namespace hearsay::sdk

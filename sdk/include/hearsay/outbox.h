@@ -1,39 +1,74 @@
-// The reports of a device that are under way to the aggregator.
+// The reports of a device: those under way to the aggregator, and a log of those that left.
 #pragma once
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
+#include "hearsay/clock.h"
+#include "hearsay/epsilon.h"
 #include "hearsay/result.h"
+#include "hearsay/task.h"
 
 namespace hearsay::sdk {
 
 using ReportBytes = std::vector<std::uint8_t>;  // one encoded report
 
-// Keeps reports that are made but not yet settled, so that every retry sends the same bytes. A report is settled once
-// the aggregator has acknowledged it or has refused it for good.
+// How many reports may wait. A report that does not fit is refused before anything is paid. A report that has waited
+// for longer than `max_age` is given up.
+struct OutboxLimits {
+  std::size_t max_reports = 1'000;
+  std::size_t max_bytes = 8U << 20U;
+  std::chrono::seconds max_age{30 * 86'400};
+  std::size_t max_logged = 1'000;  // settled reports whose entry in the log is kept; the oldest go first
+};
+
+enum class ReportState : std::uint8_t {
+  kPending,    // waits; may have been sent, but no answer has arrived
+  kDelivered,  // the aggregator has taken the report
+  kDropped,    // given up: refused for good, or too old. May still have been sent
+};
+
+// A report that waits to be sent.
+struct PendingReport {
+  std::int64_t number;  // names the report in this outbox
+  ReportBytes bytes;
+};
+
+// A report as the person may see it.
+struct LoggedReport {
+  std::int64_t number;
+  TaskId task;
+  std::string title;    // the task's, or empty
+  Epsilon epsilon;      // what the report cost
+  UnixSeconds made;     // the device's time when the report was made
+  ReportState state;
+  std::optional<UnixSeconds> settled;  // the device's time when the state became kDelivered or kDropped
+  std::string reason;                  // why the report was dropped; else empty
+  ReportBytes bytes;                   // what was sent, or will be
+};
+
+// Keeps the reports that a ledger has paid for, so that every retry sends the same bytes. Ledger::pay() adds reports.
 //
-// An app whose reports must survive a restart implements this interface over storage of its own.
-//
-// Thread-safety: one thread at a time.
+// Thread-safety: any number of threads may use an outbox at once.
 class Outbox {
  public:
   virtual ~Outbox() = default;
 
-  // Adds a report. The client calls put() before it sends the report. Does nothing if the report is already here.
-  // Errors: kIo (nothing was added; the client does not send the report).
-  virtual Result<void> put(const ReportBytes& report) = 0;
+  // Returns the reports to `task` that wait, the oldest first, at most `most` of them. Gives up those that are too old.
+  // Returns none after Ledger::opt_out(). Errors: kIo, kInUse, kLedgerDamaged.
+  virtual Result<std::vector<PendingReport>> pending(const TaskId& task, UnixSeconds now, std::size_t most) = 0;
 
-  // Returns the reports that are here, in the order in which put() added them.
-  virtual std::vector<ReportBytes> pending() const = 0;
+  // Settles a report: `state` is kDelivered or kDropped, `reason` is why it was dropped. Does nothing if the report is
+  // settled or is not here. Errors: kIo, kInUse, kLedgerDamaged.
+  virtual Result<void> settle(std::int64_t number, ReportState state, UnixSeconds now, const std::string& reason) = 0;
 
-  // Removes a report that is settled. Does nothing if the report is not here.
-  // Errors: kIo.
-  virtual Result<void> acknowledge(const ReportBytes& report) = 0;
+  // Returns what left this device or waits to leave it, the newest first, at most `most` entries.
+  // Errors: kIo, kInUse, kLedgerDamaged.
+  virtual Result<std::vector<LoggedReport>> log(std::size_t most) const = 0;
 };
-
-// Makes an empty outbox in memory. The outbox forgets its reports when the process ends.
-std::unique_ptr<Outbox> make_memory_outbox();
 
 }  // namespace hearsay::sdk

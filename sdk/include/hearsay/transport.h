@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include "hearsay/cancellation.h"
+#include "hearsay/clock.h"
 #include "hearsay/options.h"
 #include "hearsay/result.h"
 
@@ -18,39 +20,45 @@ namespace hearsay::sdk {
 struct TransportResponse {
   unsigned status = 0;                              // HTTP status
   std::optional<std::chrono::seconds> retry_after;  // what the server named in Retry-After, if anything
+  std::optional<UnixSeconds> date;                  // the server's time, from the header Date, if it is there
   std::string body;
+};
+
+// What ends an exchange that has no answer yet.
+struct ExchangeLimits {
+  std::chrono::milliseconds timeout;  // from the look-up of the server's name to the last byte of the answer
+  Cancellation* cancellation = nullptr;
 };
 
 // Sends requests to one aggregator and returns the answers.
 //
+// An exchange returns once its timeout is over, and within 50 ms of a request of its cancellation. An exchange that is
+// cancelled before it begins sends nothing. The next exchange is not affected.
+//
 // An error of get() or post() means that no complete answer arrived. The aggregator may or may not have acted on the
 // request. Errors: kConnectionFailed, kTimedOut, kTlsFailed (the server's certificate is not accepted, or is not for
-// this host), kCancelled (see cancel()).
+// this host), kCancelled.
 //
-// Thread-safety: get() and post() from one thread at a time; cancel() from any thread.
+// Thread-safety: any number of threads may use a transport at once. So several clients may share one.
 class Transport {
  public:
   virtual ~Transport() = default;
 
   // Performs GET on `path`.
-  virtual Result<TransportResponse> get(std::string_view path) = 0;
+  virtual Result<TransportResponse> get(std::string_view path, const ExchangeLimits& limits) = 0;
 
   // Performs POST on `path` with a body of the media type `content_type`.
   virtual Result<TransportResponse> post(std::string_view path, std::string_view content_type,
-                                         std::span<const std::uint8_t> body) = 0;
-
-  // Ends the exchange under way and refuses all later ones, with kCancelled. An app calls cancel() when a call must
-  // return soon, for example because the person closes the app. Reports stay in the outbox. Make another transport to
-  // go on.
-  virtual void cancel() = 0;
+                                         std::span<const std::uint8_t> body, const ExchangeLimits& limits) = 0;
 };
 
 // Makes a transport that speaks HTTPS and keeps one connection open between exchanges.
 //
 // The transport opens the connection on first use, and again after the connection was lost. TLS is 1.2 or later. The
 // transport verifies the server's certificate chain and host name. Every post carries `options.upload_token`, if there
-// is one. Every post also asks for a short answer ("Prefer: return=minimal"), since only the status of an accepted
-// report matters. An answer may have up to 8 MiB, headers included. cancel() takes effect within 50 ms.
+// is one. Every post also asks for a short answer ("Prefer: return=minimal"), since only what was refused matters. An
+// answer may have up to 8 MiB, headers included. An exchange takes at most `options.timeout`, too. Exchanges at the same
+// time have a connection each.
 //
 // Errors: kIo (`ca_file`, `client_certificate` or `client_key` is not readable or holds nothing usable, or the key is
 // encrypted or of another certificate; the message names the file), kInvalidArgument.

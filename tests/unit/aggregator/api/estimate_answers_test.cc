@@ -86,6 +86,31 @@ TEST_CASE_FIXTURE(Fixture, "the answer repeats queries as they were asked") {
   for (std::size_t i = 0; i < queries.size(); ++i) CHECK(answers.at("estimates")[i].at("query") == queries[i]);
 }
 
+TEST_CASE_FIXTURE(Fixture, "what a request asks twice has the same answer twice, and takes its cells twice") {
+  for (const char* const project : {"false", "true"}) {
+    const Json answers = ask(std::string(R"({"queries": ["a0", "a2 >= 3", "a0", "a0 and", "a0 and"],
+                             "tables": [["a0", "a1"], ["a1"], ["a1", "a0"], ["a0", "a1", "a2"], ["a0", "a1", "a2"]],
+                             "project": )") +
+                             project + "}")
+                             .value();
+    CHECK(answers.at("estimates")[0] == answers.at("estimates")[2]);
+    CHECK(answers.at("estimates")[0] != answers.at("estimates")[1]);
+    CHECK(answers.at("estimates")[3].at("error") == answers.at("estimates")[4].at("error"));
+    CHECK(answers.at("tables")[0] == answers.at("tables")[2]);
+    CHECK(answers.at("tables")[0] != answers.at("tables")[1]);
+    CHECK(answers.at("tables")[3].at("error") == answers.at("tables")[4].at("error"));
+  }
+  // A copy takes memory as the first does.
+  const auto fits = [&](const char* body, std::size_t bytes) {
+    const Json answers = answer_queries(*store, *task, body, bytes, {}).value();
+    return !answers.at("estimates").back().contains("error");
+  };
+  std::size_t least_of_one = 1U << 12U;
+  while (!fits(R"({"queries": ["a0"]})", least_of_one)) least_of_one += 256;
+  CHECK_FALSE(fits(R"({"queries": ["a0", "a0"]})", least_of_one));
+  CHECK(fits(R"({"queries": ["a0", "a0"]})", least_of_one + (1U << 13U)));
+}
+
 TEST_CASE_FIXTURE(Fixture, "a time range that can hold no report is refused by name, never `no_reports`") {
   const auto refusal = [&](const Json& times) {
     Json body = parse_json(R"({"queries": ["a0"]})").value();

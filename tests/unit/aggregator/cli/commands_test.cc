@@ -11,11 +11,13 @@
 #include <string>
 #include <vector>
 
+#include "aggregator/cli/design_report.h"
 #include "aggregator/cli/layout.h"
 #include "aggregator/console/arguments.h"
 #include "aggregator/planner/plan.h"
 #include "common/base/strict_json.h"
 #include "tests/support/planned_tasks.h"
+#include "tests/support/tasks.h"
 #include "tests/support/temporary_directory.h"
 #include "tests/support/temporary_file.h"
 
@@ -38,6 +40,7 @@ Printed run(const Words& words) {
   add_design_command(app, chosen);
   add_plan_command(app, chosen);
   add_task_commands(app, chosen);
+  add_audit_command(app, chosen);
   REQUIRE_FALSE(console::parse_arguments(app, words));
   std::ostringstream out;
   std::streambuf* const before = std::cout.rdbuf(out.rdbuf());
@@ -144,6 +147,9 @@ TEST_CASE("design --users: the errors of the best task at each epsilon, and what
   REQUIRE(text.status);
   CHECK(fits(text.text));
   CHECK(text.contains("4,000 users"));
+  CHECK(text.contains("rank the mechanisms for epsilon 1, and write the task of rank 1\n"));
+  CHECK_FALSE(text.contains("says nothing"));
+  CHECK(run(design(schema, {"smoker", "age in 3..7 and smoker", "--users", "9"})).contains("an error of 0.5 or more"));
   for (const char* const part : {"epsilon 0.5", "epsilon 1 ", "epsilon 2", "epsilon 4", "What costs most at epsilon 1",
                                  "without attribute age", "without query `age in 3..7 and smoker`", "\nNext:\n"}) {
     CAPTURE(part);
@@ -207,6 +213,71 @@ TEST_CASE("options that contradict each other, or the schema, are named") {
   refused(design(schema, {"smoker", "--ranges", "--weight", "means=2"}), "asked for are: queries, ranges");
   refused(design(schema, {"smoker", "--ranges", "--weight", "ranges=0"}), "has no positive number");
   refused(design(schema, {"smoker", "--ranges", "--weight", "ranges"}), "must look like ranges=2");
+  refused(design(schema, {"smoker", "--ranges", "--weight", "ranges=2", "--weight", "ranges=3"}),
+          "--weight gives ranges a weight twice, the second time by 'ranges=3'");
+  refused(design(schema, {"age > 20", "age >= 0"}), "nothing need be asked");
+  refused(design(schema, {"--ranges", "--weight", "ranges=2"}), "only ranges is asked for: leave --weight out");
+  refused(design(schema, {"smoker", "--write", "/dev/null", "--start", "86400"}), "make a task that is over");
+}
+
+TEST_CASE("design shows one row for mechanisms that are described alike, and keeps the ranks of the others") {
+  TaskSpec base = tests::small_task("b b").spec();
+  const planner::Wish wish{base, std::vector<Query>{Query::parse(base.schema, "a0").value()}, {0.01, 0.05}};
+  std::vector<planner::Candidate> list = planner::candidates(wish.base, wish.workload, wish.target).value();
+  list.erase(list.begin() + 1, list.end());
+  CHECK(text_of(list, wish).find("left out") == std::string::npos);
+  list.insert(list.end(), 2, list.front());
+  planner::Candidate unknown{"half-circles for ranges", Error{ErrorCode::kLimitExceeded, "too much"},
+                             Error{ErrorCode::kLimitExceeded, "too much"}};
+  list.insert(list.end(), 2, unknown);
+  const std::string text = text_of(list, wish);
+  CAPTURE(text);
+  CHECK(text.find("\n   1  ") != std::string::npos);
+  CHECK(text.find("\n   4  ") != std::string::npos);
+  for (const char* const hidden : {"\n   2  ", "\n   3  ", "\n   5  ", "half-circles"}) {
+    CHECK(text.find(hidden) == std::string::npos);
+  }
+  CHECK(text.find("\n3 ranks are left out") != std::string::npos);
+  CHECK(text.find("ranks 4, 5 cannot answer this: limit_exceeded: too much") != std::string::npos);
+}
+
+TEST_CASE("with weights the heading says what the users are for") {
+  const TemporaryFile schema(kPeople);
+  const Printed weighted = run(design(schema, {"smoker", "--ranges", "--weight", "ranges=4"}));
+  CHECK(weighted.contains("users for ±0.01/√weight"));
+  CHECK(weighted.contains("such as ±0.005 at weight 4"));
+  CHECK(fits(weighted.text));
+  const Printed plain = run(design(schema, {"smoker", "--ranges"}));
+  CHECK(plain.contains("users for ±0.01 at"));
+  CHECK_FALSE(plain.contains("√"));
+}
+
+TEST_CASE("plan goes on to create a task only if the task answers all queries") {
+  const Task task =
+      tests::task_over("b b c3", "1", CharactersSpec{1}, SampledSpec{.groups = {{GroupKind::kSingle, 1, 1, {0, 2}}}});
+  const TemporaryFile document(task.canonical_json());
+  CHECK(run({"plan", document.path(), "a0"}).contains("hearsay task create "));
+  const Printed failed = run({"plan", document.path(), "a0", "a1"});
+  CHECK_FALSE(failed.contains("hearsay task create "));
+  CHECK(failed.contains("hearsay design with the schema and the queries"));
+  CHECK(run({"plan", document.path(), "a0", "--users", "1"}).contains("\n1 user: the error of each answer"));
+}
+
+TEST_CASE("audit prints records as records are written") {
+  const TemporaryFile document(tests::small_task("b c3 r4").canonical_json());
+  const Printed text = run({"audit", document.path()});
+  CHECK(fits(text.text));
+  CHECK(text.contains("verdict: holds\n"));
+  const Json result = parse_json(run({"audit", document.path(), "-o", "json"}).text).value();
+  const Task task = tests::small_task("b c3 r4");
+  for (const char* const which : {"worst_first", "worst_second"}) {
+    CHECK(Record::parse(task.schema(), result.at(which).dump()));
+    CHECK(text.contains(result.at(which).dump()));
+  }
+  const TemporaryFile large(tests::small_task("b r1000 r1000").canonical_json());
+  const Printed refused = run({"audit", large.path()});
+  REQUIRE_FALSE(refused.status);
+  CHECK(refused.status.error().message.find("audit a task of the same channel") != std::string::npos);
 }
 
 TEST_CASE("task create --queries refuses before anything is sent") {
@@ -226,6 +297,7 @@ TEST_CASE("task create --queries refuses before anything is sent") {
   CHECK(created("a0\na0 and a2 = v1\n").code == ErrorCode::kQueryNotCovered);
   CHECK(created("a0\na0 and a2 = v1\n").message.find("'a0 and a2 = v1'") != std::string::npos);
   CHECK(created("a0\na1\n").message.find("query 'a1': takes ") == 0);
+  CHECK(created("a0\na1\n").message.find(",") < created("a0\na1\n").message.find(" users"));
   CHECK(created("a0\nb7\n").code == ErrorCode::kUnknownAttribute);
 }
 

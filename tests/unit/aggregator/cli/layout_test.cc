@@ -7,14 +7,6 @@
 namespace hearsay::cli {
 namespace {
 
-TEST_CASE("numbers of people have separators") {
-  CHECK(with_separators(0) == "0");
-  CHECK(with_separators(999) == "999");
-  CHECK(with_separators(1000) == "1,000");
-  CHECK(with_separators(1234567) == "1,234,567");
-  CHECK(with_separators(std::uint64_t{1} << 53U) == "9,007,199,254,740,992");
-}
-
 TEST_CASE("text is cut to columns, not to bytes, and stays on one line") {
   CHECK(shortened("age > 3", 7) == "age > 3");
   CHECK(shortened("age > 30", 7) == "age > …");

@@ -42,5 +42,22 @@ TEST_CASE("questions about ordered attributes in words") {
   CHECK(asked(LevelQuestions{{{0}, {1}, {2}}, {1, 1, 1}}) == "in every other stretch, of a random width?");
 }
 
+TEST_CASE("a mechanism of which there is no task is told in words, not by its name here") {
+  const auto words_of = [](const std::string& name) {
+    const Error none{ErrorCode::kLimitExceeded, ""};
+    return what_is_asked(planner::Candidate{name, none, none});
+  };
+  for (const char* const name : {"literals, paper's Laplace", "literals, sampled by 2", "characters, planned groups",
+                                 "half-circles for ranges", "characters, whole values of 2 attributes"}) {
+    CAPTURE(name);
+    for (const char* const ours : {"literals", "characters", "half-circles", "planned", "sampled"}) {
+      CHECK(words_of(name).find(ours) == std::string::npos);
+    }
+  }
+  CHECK(words_of("literals, Laplace") == words("b r5", LiteralsSpec{}, LaplaceSpec{}));
+  CHECK(words_of("characters, Laplace").ends_with("each with noise"));
+  CHECK(words_of("any other").starts_with("answers about"));
+}
+
 }  // namespace
 }  // namespace hearsay::cli

@@ -144,7 +144,8 @@ TEST_CASE("a query on too many attributes, or on a set that is never asked about
   REQUIRE(!three);
   CHECK(three.error().code == ErrorCode::kQueryNotCovered);
   CHECK(three.error().message ==
-        "the query depends on 3 attributes; characters of order 2 answer queries on at most 2");
+        "the query depends on 3 attributes; this task (characters of order 2) answers queries on at most 2: ask about "
+        "fewer, or plan a task for this query");
   const Task task = small_task({{GroupKind::kSingle, 1, 1}, {GroupKind::kSingle, 2, 1, {0, 1}}});
   CHECK(compiled(task, "age < 5 and home = 1"));
   const Result<LinearQuery> pair = compiled(task, "age < 5 and car");
@@ -181,6 +182,22 @@ TEST_CASE("differences of values that the questions do not tell are refused by n
   CHECK(finer.error().code == ErrorCode::kQueryNotCovered);
   CHECK(finer.error().message ==
         "the query needs to tell values of age apart that the task's questions about age do not");
+}
+
+// Multipliers asked in one of 2^30 reports take about so many times the users; that is no reason to call values of odd
+// distance one value.
+TEST_CASE("questions that are hardly ever asked answer, with a large variance") {
+  SampledSpec channel{.groups = {{GroupKind::kSingle, 1, 1}}};
+  channel.questions = {CircleQuestions{64, 1, {1, 2}, {1, Questions::kMaxWeight}}};
+  const Task task = task_of(tests::schema_of({Attribute::range("age", 0, 63)}), 1, channel);
+  const Result<LinearQuery> rare = compiled(task, "age < 16");
+  REQUIRE_MESSAGE(rare, rare.error().message);
+  REQUIRE(rare->terms.size() == 1);
+  CHECK(rare->terms[0].parts[0].energy > 1e8);
+  CHECK(rare->terms[0].parts[0].energy < 1e11);
+  channel.questions = {CircleQuestions{64, 1, {2}, {1}}};
+  const Task never = task_of(tests::schema_of({Attribute::range("age", 0, 63)}), 1, channel);
+  CHECK(compiled(never, "age < 16").error().code == ErrorCode::kQueryNotCovered);
 }
 
 TEST_CASE("terms beyond the memory are refused") {

@@ -54,7 +54,7 @@ class Definition {
     return static_cast<double>(member.weight) / static_cast<double>(questions_.total_weight()) / member.count;
   }
   void add(const Asked& asked) {
-    const double answers = std::exp2(questions_.width());
+    const double answers = questions_.answers();
     for (Eigen::Index x = 0; x < matrix_.rows(); ++x) {
       for (Eigen::Index y = 0; y < matrix_.cols(); ++y) {
         const bool same = asked.answer_of[static_cast<std::size_t>(x)] == asked.answer_of[static_cast<std::size_t>(y)];
@@ -88,7 +88,7 @@ void check_least(const Definition& definition, const std::vector<double>& g, con
 // t² over the questions and uniform answers is the energy.
 void check_scores(const Questions& questions, const Definition& definition, const QuestionLaw::Solution& solution) {
   const QuestionScores scores(questions, solution.weights);
-  const std::uint32_t answers = 1U << questions.width();
+  const std::uint32_t answers = questions.answers();
   std::vector<double> mean(questions.values(), 0);
   std::vector<double> of_question(answers);
   double squares = 0;
@@ -134,6 +134,59 @@ TEST_CASE("the law of random questions is that of their definition") {
     check_scores(questions, definition, *solution);
   }
   CHECK(refused > 15);
+}
+
+// Solved cut by cut, and with more places than the thresholds need.
+TEST_CASE("thresholds: the law is that of all questions, and every function is reached") {
+  RandomQuestions random("thresholds");
+  for (const std::uint32_t values : {2U, 3U, 7U, 40U}) {
+    for (const std::uint32_t places : {2 * (values - 1), 2 * values, 2 * values + 6}) {
+      if (places < values) continue;
+      CAPTURE(values);
+      CAPTURE(places);
+      const Questions questions = Questions::create(CircleQuestions{places, 1, {1}, {1}}, values).value();
+      const Definition definition(questions);
+      const QuestionLaw law(questions);
+      std::vector<double> g;
+      for (std::uint32_t x = 0; x < values; ++x) g.push_back(random.unit());
+      const Eigen::VectorXd expected = definition.matrix() * vector_of(g);
+      CHECK((vector_of(law.apply(g)) - expected).lpNorm<Eigen::Infinity>() < 1e-12 * values);
+      const QuestionLaw::Solution solution = law.solve(g).value();
+      const Eigen::VectorXd seen = definition.matrix() * vector_of(solution.weights);
+      CHECK((seen.array() + solution.mean - vector_of(g).array()).matrix().lpNorm<Eigen::Infinity>() < 1e-12 * values);
+      CHECK(vector_of(solution.weights).sum() == doctest::Approx(0));
+      CHECK(solution.energy == doctest::Approx(seen.dot(vector_of(solution.weights))));
+    }
+  }
+}
+
+// A mean costs a quarter, times γ^-2: what asking one bit costs.
+TEST_CASE("thresholds: the mean of a million values") {
+  constexpr std::uint32_t kValues = 1'000'001;
+  const Questions questions = Questions::create(CircleQuestions{2 * (kValues - 1), 1, {1}, {1}}, kValues).value();
+  std::vector<double> part_of_span(kValues);
+  for (std::uint32_t x = 0; x < kValues; ++x) part_of_span[x] = x / static_cast<double>(kValues - 1);
+  const QuestionLaw law(questions);
+  const QuestionLaw::Solution solution = law.solve(part_of_span).value();
+  CHECK(solution.energy == doctest::Approx(0.25).epsilon(1e-9));
+  CHECK(solution.mean == 0.5);
+  const std::vector<double> seen = law.apply(solution.weights);
+  double worst = 0;
+  for (std::uint32_t x = 0; x < kValues; ++x) worst = std::max(worst, std::abs(seen[x] + 0.5 - part_of_span[x]));
+  CHECK(worst < 1e-9);
+}
+
+// 211 is prime, and so is 1,009: transforms by chirps.
+TEST_CASE("circles of a prime number of places") {
+  RandomQuestions random("primes");
+  for (const std::uint32_t places : {211U, 1009U}) {
+    const Questions questions = Questions::create(CircleQuestions{places, 2, {1, 5, 60}, {5, 3, 2}}, 50).value();
+    const Definition definition(questions);
+    std::vector<double> h;
+    for (std::uint32_t x = 0; x < 50; ++x) h.push_back(random.unit() - 0.5);
+    const Eigen::VectorXd expected = definition.matrix() * vector_of(h);
+    CHECK((vector_of(QuestionLaw(questions).apply(h)) - expected).lpNorm<Eigen::Infinity>() < 1e-11);
+  }
 }
 
 }  // namespace

@@ -74,9 +74,10 @@ class RandomQuestions {
   Questions questions(std::uint32_t values) {
     const auto bits = static_cast<std::uint32_t>(std::bit_width(values - 1));
     QuestionSpec spec = circle(values);
-    const std::uint32_t kind = from(0, 2);
+    const std::uint32_t kind = from(0, 3);
     if (kind == 0) spec = ParityQuestions{from(1, bits)};
     if (kind == 1) spec = levels(bits);
+    if (kind == 2) spec = HashQuestions{from(2, values)};
     return Questions::create(spec, values).value();
   }
 

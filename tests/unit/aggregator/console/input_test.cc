@@ -27,6 +27,15 @@ TEST_CASE("a file that is no text is refused with its name, the line and the rea
   CHECK(read_text("/").error().message == "cannot read '/': Is a directory");  // not an empty file
 }
 
+TEST_CASE("a file of more bytes than are read is refused, also one without an end") {
+  const TemporaryFile four("1234");
+  CHECK(read_file(four.path(), 4).value() == "1234");
+  CHECK(read_file(four.path(), 3).error().code == ErrorCode::kLimitExceeded);
+  const auto endless = read_file("/dev/zero", 100'000);
+  REQUIRE_FALSE(endless);
+  CHECK(endless.error().message == "'/dev/zero' has more than 100,000 bytes, the most that is read: name another file");
+}
+
 TEST_CASE("queries: arguments and lines that are not UTF-8 are told by their place, a byte order mark does not count") {
   CHECK(collect_queries({"smoker", "caf\xE9"}, "").error().message == "query 2 of the command line is not UTF-8");
   const TemporaryFile latin("# caf\xC3\xA9\nsmoker\nregion = \"caf\xE9\"\n");

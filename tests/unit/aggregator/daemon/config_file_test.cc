@@ -53,6 +53,14 @@ TEST_CASE("a key or white space of any length is no danger") {
         ", line 2: threads must be from 1 to 256");
 }
 
+TEST_CASE("a configuration has at most 1 MiB, and a file without an end is none") {
+  const std::string most = "{\"threads\": 0}" + std::string((1U << 20U) - 14, ' ');
+  CHECK(message_for(most) == ", line 1: threads must be from 1 to 256");
+  const tests::TemporaryFile longer(most + ' ');
+  CHECK(read_config_file(longer.path()).error().code == ErrorCode::kLimitExceeded);
+  CHECK(read_config_file("/dev/zero").error().message.starts_with("'/dev/zero' has more than 1,048,576 bytes"));
+}
+
 TEST_CASE("of several tokens the line of the one at fault is told") {
   const std::string good = R"({"role": "analyst", "sha256": ")" + std::string(64, 'a') + "\"}";
   const auto tokens = [&](const std::string& third) {

@@ -199,7 +199,7 @@ TEST_CASE("influence is the reach of all questions and answers, and the guarante
       error.bounded_variance += n * count * largest_square;
       error.subgaussian_variance += n * count * (most_mean - least_mean) * (most_mean - least_mean) / 2;
       for (const std::uint64_t group : sums.groups(asked)) {
-        for (std::uint32_t k = 0; k < sums.answers(group); ++k) {
+        for (const std::uint32_t k : sums.answers(group)) {
           const double phi = sums.contribution(group, k);
           low = std::min(low, phi);
           high = std::max(high, phi);
@@ -300,6 +300,11 @@ TEST_CASE("queries and tallies of other tasks are refused") {
   const std::uint64_t groups = sampled_of(task).groups();
   CHECK(estimate(task, query, sampled_tally_of({{groups, 0, 1}}), 0.95).error().code == ErrorCode::kInvalidArgument);
   CHECK(estimate(task, query, sampled_tally_of({{0, 2, 1}}), 0.95).error().code == ErrorCode::kInvalidArgument);
+  // A field of two bits for three answers.
+  const Task hashes = question_cases().back().task();
+  query = product_query(hashes, box(hashes.schema()));
+  const std::uint64_t last = sampled_of(hashes).groups() - 1;
+  CHECK(estimate(hashes, query, sampled_tally_of({{last, 3, 1}}), 0.95).error().code == ErrorCode::kInvalidArgument);
 }
 
 TEST_CASE("a stopped estimator ends with an error") {

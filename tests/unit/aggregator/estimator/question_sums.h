@@ -36,7 +36,12 @@ class QuestionSums {
   }
   const std::map<Asked, double>& counts() const { return counts_; }
   const std::vector<std::uint64_t>& groups(const Asked& asked) const { return groups_.at(asked); }
-  std::uint32_t answers(std::uint64_t group) const { return 1U << channel_.class_of(group).width; }
+  std::vector<std::uint32_t> answers(std::uint64_t group) const {
+    std::vector<std::uint32_t> answers;
+    const std::uint32_t count = channel_.class_of(group).answers;
+    for (std::uint32_t n = 0; n < count; ++n) answers.push_back(channel_.nth_answer(group, n));
+    return answers;
+  }
 
   // Of the group among those that ask about the same attributes.
   double chance(std::uint64_t group) const {
@@ -50,7 +55,7 @@ class QuestionSums {
   }
   double probability(std::uint64_t group, std::uint32_t answer, const Record& record) const {
     const double gamma = channel_.gamma(channel_.class_of(group));
-    return (channel_.true_value(group, record) == answer ? gamma : 0) + (1 - gamma) / answers(group);
+    return (channel_.true_value(group, record) == answer ? gamma : 0) + (1 - gamma) / channel_.class_of(group).answers;
   }
 
   // φ.
@@ -92,7 +97,7 @@ class QuestionSums {
   Moments moments(const Asked& asked, const Record& record) const {
     Moments moments;
     for (const std::uint64_t group : groups(asked)) {
-      for (std::uint32_t k = 0; k < answers(group); ++k) {
+      for (const std::uint32_t k : answers(group)) {
         const double phi = contribution(group, k);
         const double weight = chance(group) * probability(group, k, record);
         moments.mean += weight * phi;
@@ -107,7 +112,7 @@ class QuestionSums {
     std::vector<tally::SampledTally::Entry> entries;
     for (const auto& [of, count] : counts_) {
       for (const std::uint64_t group : groups(of)) {
-        for (std::uint32_t k = 0; k < answers(group); ++k) {
+        for (const std::uint32_t k : answers(group)) {
           double share = 0;
           for (const Record& record : people) {
             share += chance(group) * probability(group, k, record) / static_cast<double>(people.size());
@@ -148,7 +153,7 @@ class QuestionSums {
       if (factor.attribute != part.attribute) continue;
       double sum = 0;
       for (std::uint32_t y = 0; y < questions.values(); ++y) {
-        sum += ((questions.answer(factor.mask - 1, y) == k ? std::exp2(questions.width()) : 0) - 1) * part.weights[y];
+        sum += ((questions.answer(factor.mask - 1, y) == k ? questions.answers() : 0.0) - 1) * part.weights[y];
       }
       return sum;
     }

@@ -23,7 +23,7 @@ using Weights = std::vector<double>;
 double score(const Questions& questions, const Weights& h, std::uint32_t question, std::uint32_t answer) {
   double sum = 0;
   for (std::uint32_t y = 0; y < h.size(); ++y) {
-    sum += h[y] * ((questions.answer(question, y) == answer ? std::exp2(questions.width()) : 0) - 1);
+    sum += h[y] * ((questions.answer(question, y) == answer ? questions.answers() : 0.0) - 1);
   }
   return sum;
 }
@@ -131,8 +131,9 @@ ContributionLaw law_of(const Task& task, const LinearQuery& linear, const std::v
         means.emplace(std::pair{&group_class, asked}, std::pair{0.0, Weights(universe.size(), 0)}).first->second;
     mean.first += chance;
     const double gamma = channel.gamma(group_class);
-    const auto count = std::uint32_t{1} << group_class.width;
-    for (std::uint32_t answer = 0; answer < count; ++answer) {
+    const std::uint32_t count = group_class.answers;
+    for (std::uint32_t n = 0; n < count; ++n) {
+      const std::uint32_t answer = channel.nth_answer(group, n);
       const double phi = contribution(channel, group_class, linear, information, factors,
                                       split(channel, group_class.kind, factors, answer));
       law.largest = std::max(law.largest, std::abs(phi));
@@ -241,6 +242,11 @@ std::vector<QuestionCase> question_cases() {
         .group_size = 0,
         .questions = {ParityQuestions{1}, circle5, ParityQuestions{1}}},
        {{0, 1, 2}, {1, 2}}},
+      {"c6 r5",
+       {.groups = {pairs, {GroupKind::kRaw, 1, 2, {0}}},
+        .group_size = 0,
+        .questions = {HashQuestions{3}, HashQuestions{5}}},
+       {{0, 1}, {1}}},
   };
 }
 
@@ -256,7 +262,10 @@ TEST_CASE("second moments of scores are those of all questions") {
       {ParityQuestions{1}, 7},
       {ParityQuestions{2}, 11},
       {ParityQuestions{3}, 16},
-      {ParityQuestions{3}, 6}};
+      {ParityQuestions{3}, 6},
+      {HashQuestions{3}, 8},
+      {HashQuestions{5}, 7},
+      {HashQuestions{6}, 6}};
   for (const auto& [spec, values] : specs) {
     CAPTURE(spec.index());
     CAPTURE(values);
@@ -271,7 +280,7 @@ TEST_CASE("second moments of scores are those of all questions") {
       for (std::uint32_t q = 0; q < questions.count(); ++q) {
         const std::uint32_t answer = questions.answer(q, x);
         sum += chance_of(questions, q) * score(questions, h, q, answer) * score(questions, h2, q, answer);
-        for (std::uint32_t k = 0; k < 1U << questions.width(); ++k) {
+        for (std::uint32_t k = 0; k < questions.answers(); ++k) {
           largest = std::max(largest, std::abs(score(questions, h, q, k)));
         }
       }

@@ -17,6 +17,7 @@ namespace hearsay {
 namespace {
 
 using tests::circle;
+using tests::hash;
 using tests::levels;
 using tests::parities;
 
@@ -100,17 +101,19 @@ TEST_CASE("circles: the answers are those of the words, with % and /") {
 
 // The products are largest here.
 TEST_CASE("circles: the most places, the largest multiplier, the most arcs") {
-  for (const std::uint32_t places : {Questions::kMaxPlaces, Questions::kMaxPlaces - 1, 4099U}) {
-    for (const std::uint32_t bits : {1U, 12U, 13U}) {
+  for (const std::uint32_t places : {Questions::kMaxPlaces, Questions::kMaxPlaces - 1, 8192U, 4099U}) {
+    const std::uint32_t values = std::min(places, 1U << Questions::kMaxValueBits);
+    const std::uint32_t step = std::max(7U, values / 1000);
+    for (const std::uint32_t bits : {1U, 12U, 13U, 16U}) {
       if (1U << bits > places) continue;
       CAPTURE(places);
       CAPTURE(bits);
       const std::uint32_t multiplier = places / 2;
-      const Questions questions = questions_of(circle(places, bits, {1, multiplier}), places);
+      const Questions questions = questions_of(circle(places, bits, {1, multiplier}), values);
       const std::uint32_t last = questions.count() - 1;
       for (const std::uint32_t question : {questions.members()[1].first, last / 2, last - 1, last}) {
         const auto [j, turn] = questions.arc(question);
-        for (std::uint32_t x = 0; x < places; x += x + 16 < places ? 7 : 1) {
+        for (std::uint32_t x = 0; x < values; x += x + 2 * step < values ? step : 1) {
           const std::uint64_t place = (std::uint64_t{j} * x + turn) % places;
           REQUIRE(questions.answer(question, x) == (place << bits) / places);
         }
@@ -223,7 +226,10 @@ TEST_CASE("specifications that do not fit the values are refused") {
 
   check_refused(circle(7, 1, {1}), 8, kInvalid, "as many places");
   check_refused(circle(0, 1, {1}), 8, kInvalid, "as many places");
-  check_refused(circle(Questions::kMaxPlaces + 1, 1, {1}), 8, kLimit, "at most 8192 places");
+  check_refused(circle(Questions::kMaxPlaces + 1, 1, {1}), 8, kLimit, "at most 2097152 places");
+  std::vector<std::uint32_t> up_to_17(17);
+  std::iota(up_to_17.begin(), seventeen.end(), 1U);
+  check_refused(circle(Questions::kMaxPlaces, 1, up_to_17), 1U << 20U, kLimit, "at most 16 multipliers");
   check_refused(circle(8, 0, {1}), 8, kInvalid, "arcs");
   check_refused(circle(15, 4, {1}), 8, kInvalid, "arcs");
   check_refused(circle(15, 64, {1}), 8, kInvalid, "arcs");
@@ -231,7 +237,7 @@ TEST_CASE("specifications that do not fit the values are refused") {
   check_refused(circle(8, 1, {0, 1}), 8, kInvalid, "from 1 to 4");
   check_refused(circle(8, 1, {1, 5}), 8, kInvalid, "from 1 to 4");
   check_refused(circle(8, 1, {2, 1}), 8, kInvalid, "ascending");
-  check_refused(circle(8, 1, {1, 1}), 8, kInvalid, "ascending");
+  check_refused(circle(8, 1, {1, 1}), 8, kInvalid, "a multiplier is given twice");
   check_refused(circle(8, 1, {1, 2}, {1}), 8, kInvalid, "as many weights");
   check_refused(circle(8, 1, {1, 2}, {1, 0}), 8, kInvalid, "weights must be from 1");
   check_refused(circle(8, 1, {1, 2}, {1, Questions::kMaxWeight + 1}), 8, kInvalid, "weights must be from 1");
@@ -240,11 +246,11 @@ TEST_CASE("specifications that do not fit the values are refused") {
   check_refused(levels({{}}), 8, kInvalid, "from 1 to 16 levels");
   check_refused(levels({{0}, {}}), 8, kInvalid, "ascending order");
   check_refused(levels({{0}, {0, 1}}), 8, kInvalid, "the same size");
-  check_refused(levels({{1}, {0}}), 8, kInvalid, "each given once");
-  check_refused(levels({{0}, {0}}), 8, kInvalid, "each given once");
-  check_refused(levels({{1, 0}}), 8, kInvalid, "from 0 to 2 in ascending");
-  check_refused(levels({{1, 1}}), 8, kInvalid, "from 0 to 2 in ascending");
-  check_refused(levels({{0, 3}}), 8, kInvalid, "from 0 to 2 in ascending");
+  check_refused(levels({{1}, {0}}), 8, kInvalid, "sets of levels must be in ascending order");
+  check_refused(levels({{0}, {0}}), 8, kInvalid, "a set of levels is given twice");
+  check_refused(levels({{1, 0}}), 8, kInvalid, "the levels of a set must be in ascending order");
+  check_refused(levels({{1, 1}}), 8, kInvalid, "a level of a set is given twice");
+  check_refused(levels({{0, 3}}), 8, kInvalid, "levels must be from 0 to 2");
   check_refused(levels({{0}}, {0}), 8, kInvalid, "weights must be from 1");
   std::vector<std::uint32_t> seventeen(17);
   std::iota(seventeen.begin(), seventeen.end(), 0U);
@@ -276,6 +282,62 @@ TEST_CASE("the largest that are allowed") {
   CHECK(every.total_weight() == std::uint64_t{4096} << 30U);
 }
 
+// Of the least prime of places, or of the values themselves: all pairs are equally often in one part, and the parts of
+// the places differ by one at most.
+TEST_CASE("a hash puts all pairs of values into one part equally often") {
+  for (std::uint32_t values = 2; values <= 24; ++values) {
+    for (std::uint32_t answers = 2; answers <= values; ++answers) {
+      CAPTURE(values);
+      CAPTURE(answers);
+      const Questions questions = questions_of(hash(answers), values);
+      REQUIRE(questions.answers() == answers);
+      REQUIRE(questions.width() == bits_for(answers));
+      if (answers == values) {
+        REQUIRE(questions.count() == 1);
+        for (std::uint32_t value = 0; value < values; ++value) REQUIRE(questions.answer(0, value) == value);
+        continue;
+      }
+      const std::uint32_t n = questions.places();
+      REQUIRE(n >= values);
+      for (std::uint32_t d = 2; d < n; ++d) REQUIRE(n % d != 0);
+      for (std::uint32_t fewer = values; fewer < n; ++fewer) {
+        std::uint32_t divisor = 2;
+        while (fewer % divisor != 0) ++divisor;
+        REQUIRE(divisor < fewer);
+      }
+      REQUIRE(questions.count() == n * (n - 1) / 2);
+      std::vector<std::uint32_t> together(values, 0);  // with value 0, and with the value before
+      std::vector<std::uint32_t> neighbours(values, 0);
+      for (std::uint32_t q = 0; q < questions.count(); ++q) {
+        const auto [multiplier, turn] = questions.arc(q);
+        for (std::uint32_t x = 0; x < values; ++x) {
+          const std::uint32_t answer = questions.answer(q, x);
+          REQUIRE(answer == answers * ((multiplier * x + turn) % n) / n);
+          together[x] += answer == questions.answer(q, 0) ? 1 : 0;
+          neighbours[x] += x > 0 && answer == questions.answer(q, x - 1) ? 1 : 0;
+        }
+      }
+      std::uint32_t pairs = 0;
+      for (std::uint32_t k = 0; k < answers; ++k) {
+        const std::uint32_t length = ((k + 1) * n + answers - 1) / answers - (k * n + answers - 1) / answers;
+        REQUIRE(length >= n / answers);
+        REQUIRE(length <= n / answers + 1);
+        pairs += length * (length - 1) / 2;
+      }
+      for (std::uint32_t x = 1; x < values; ++x) {
+        REQUIRE(together[x] == pairs);
+        REQUIRE(neighbours[x] == pairs);
+      }
+    }
+  }
+  const Questions largest = questions_of(hash(8190), Questions::kMaxHashed);
+  CHECK(largest.places() == 8191);
+  CHECK(largest.answer(largest.count() - 1, 8190) == (std::uint64_t{8190} * ((4095 * 8190 + 8190) % 8191)) / 8191);
+  check_refused(hash(1), 5, ErrorCode::kInvalidArgument, "one for each of the 5 values");
+  check_refused(hash(6), 5, ErrorCode::kInvalidArgument, "one for each of the 5 values");
+  check_refused(hash(2), Questions::kMaxHashed + 1, ErrorCode::kLimitExceeded, "at most 8191 values can be hashed");
+}
+
 // The member by its weight, then one of its questions: every sequence of the bytes that a draw reads is as likely.
 TEST_CASE("draws follow the weights, exactly") {
   struct Case {
@@ -285,7 +347,7 @@ TEST_CASE("draws follow the weights, exactly") {
   // Members of several sizes and weights. Total weights and counts below 256: a byte each.
   for (const auto& [spec, values] :
        {Case{levels({{0, 1}, {0, 3}, {1, 2}, {2, 3}}, {5, 1, 2, 9}), 13}, Case{circle(10, 1, {1, 3, 4}, {7, 1, 3}), 5},
-        Case{circle(7, 2, {2, 3}, {1, 2}), 6}, Case{parities(2), 16}}) {
+        Case{circle(7, 2, {2, 3}, {1, 2}), 6}, Case{parities(2), 16}, Case{hash(3), 8}}) {
     const Questions questions = questions_of(spec, values);
     const std::uint64_t total = questions.total_weight();
     std::vector<double> chance(questions.count(), 0);

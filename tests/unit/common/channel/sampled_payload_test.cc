@@ -13,6 +13,7 @@ namespace {
 
 using tests::all_sampled_cases;
 using tests::groups_of;
+using tests::hash;
 using tests::SampledCase;
 using tests::SampledParts;
 using Bytes = std::vector<std::uint8_t>;
@@ -42,13 +43,31 @@ TEST_CASE("the payloads that are accepted are those of the groups and answers, e
       REQUIRE(packed == payload);
     }
     std::uint64_t pairs = 0;
-    for (const auto& group_class : channel.classes()) pairs += group_class.count << group_class.width;
+    for (const auto& group_class : channel.classes()) pairs += group_class.count * group_class.answers;
     CHECK(accepted == pairs);
     for (const std::size_t size : {std::size_t{0}, channel.payload_size() - 1, channel.payload_size() + 1}) {
       const auto refused = parts.channel().check(Bytes(size));
       REQUIRE_FALSE(refused);
       CHECK(refused.error().code == ErrorCode::kReportWrongSize);
     }
+  }
+}
+
+TEST_CASE("a payload whose field is no answer of its attribute is refused") {
+  // One question each: 3 and 5 answers in fields of 2 and 3 bits.
+  const SampledParts parts = SampledParts::create(
+      {"", "c3 c5", CharactersSpec{2}, {.groups = {{GroupKind::kRaw, 2, 1}}, .questions = {hash(3), hash(5)}}}, "1");
+  REQUIRE(parts.channel().payload_size() == 1);
+  REQUIRE(parts.sampled().classes()[0].answers == 15);
+  std::set<std::uint32_t> answers;
+  for (std::uint32_t n = 0; n < 15; ++n) answers.insert(parts.sampled().nth_answer(0, n));
+  for (std::uint32_t number = 0; number < 256; ++number) {
+    const bool fits = (number & 3U) < 3 && number >> 2U < 5;
+    const Bytes payload{static_cast<std::uint8_t>(number)};
+    const auto checked = parts.channel().check(payload);
+    REQUIRE(static_cast<bool>(checked) == fits);
+    if (!fits) REQUIRE(checked.error().code == ErrorCode::kReportOutOfBounds);
+    REQUIRE(answers.contains(number) == fits);
   }
 }
 

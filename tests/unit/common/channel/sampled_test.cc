@@ -57,8 +57,8 @@ TEST_CASE("groups are numbered class by class, with the gamma of their width") {
       }
       next += group_class.count;
       weights += group_class.weight;
-      CHECK(group_class.gamma == truth_in_2_to_64(Epsilon::parse("1.5").value(), 1U << group_class.width));
-      const double k = std::exp2(group_class.width);
+      CHECK(group_class.gamma == truth_in_2_to_64(Epsilon::parse("1.5").value(), group_class.answers));
+      const double k = group_class.answers;
       CHECK(channel.gamma(group_class) ==
             doctest::Approx((std::exp(1.5) - 1) / (std::exp(1.5) + k - 1)).epsilon(1e-14));
     }

@@ -236,7 +236,7 @@ TEST_CASE_FIXTURE(Fixture, "the deadline holds for the whole exchange, also whil
   CHECK(answer.error().code == ErrorCode::kTimedOut);
 }
 
-TEST_CASE_FIXTURE(Fixture, "another thread cancels at once, and for good") {
+TEST_CASE_FIXTURE(Fixture, "another thread cancels an exchange at once, and only this one") {
   std::atomic<bool> asked{false};
   const TlsServer server(certificate, [&](TlsConnection& connection) {
     connection.read_request();
@@ -249,24 +249,84 @@ TEST_CASE_FIXTURE(Fixture, "another thread cancels at once, and for good") {
   for (int i = 0; i < 3; ++i) {
     const auto client = this->client(server);
     asked = false;
+    Cancellation cancellation;
+    Request request = kGet;
+    request.cancellation = &cancellation;
     std::chrono::steady_clock::time_point cancelled;
     std::jthread canceller([&] {
       while (!asked) std::this_thread::sleep_for(milliseconds(1));
       std::this_thread::sleep_for(milliseconds(500));
       cancelled = std::chrono::steady_clock::now();
-      client->cancel();
+      cancellation.request();
     });
-    const auto answer = client->exchange(kGet);
+    const auto answer = client->exchange(request);
     const auto returned = std::chrono::steady_clock::now();
     canceller.join();
     REQUIRE(!answer);
     CHECK(answer.error().code == ErrorCode::kCancelled);
     quickest = std::min(quickest, returned - cancelled);
     const int connections = server.connections();
-    CHECK(client->exchange(kGet).error().code == ErrorCode::kCancelled);
+    CHECK(client->exchange(request).error().code == ErrorCode::kCancelled);
     CHECK(server.connections() == connections);
   }
   CHECK(quickest < std::chrono::seconds(30));
+}
+
+TEST_CASE_FIXTURE(Fixture, "the same client goes on after an exchange that was cancelled or out of time") {
+  std::atomic<bool> silent{true};
+  const TlsServer server(certificate, [&](TlsConnection& connection) {
+    while (!connection.read_request().empty()) {
+      if (silent.exchange(false)) return static_cast<void>(connection.read_request());
+      connection.write(http_answer("200 OK", ""));
+    }
+  });
+  const auto client = this->client(server);
+  Request request = kGet;
+  SUBCASE("out of its own time, which is shorter than the server's") {
+    request.timeout = milliseconds(300);
+    CHECK(client->exchange(request).error().code == ErrorCode::kTimedOut);
+  }
+  SUBCASE("cancelled") {
+    Cancellation cancellation;
+    request.cancellation = &cancellation;
+    std::jthread canceller([&] {
+      while (silent) std::this_thread::sleep_for(milliseconds(1));
+      cancellation.request();
+    });
+    CHECK(client->exchange(request).error().code == ErrorCode::kCancelled);
+  }
+  CHECK(client->exchange(kGet));
+}
+
+TEST_CASE_FIXTURE(Fixture, "Date and Retry-After: seconds, or a date measured from the server's own") {
+  struct Case {
+    std::string headers;
+    std::optional<UnixSeconds> date;
+    std::optional<std::chrono::seconds> retry_after;
+  };
+  const std::string date = "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n";
+  constexpr UnixSeconds kDate = 784'111'777;
+  using std::chrono::seconds;
+  for (const Case& sample : {Case{"", {}, {}},
+                             {date, kDate, {}},
+                             {"Date: yesterday\r\n", {}, {}},
+                             {date + "Retry-After: 0\r\n", kDate, seconds(0)},
+                             {date + "Retry-After: Sun, 06 Nov 1994 08:50:00 GMT\r\n", kDate, seconds(23)},
+                             {date + "Retry-After: Sun, 06 Nov 1994 08:49:00 GMT\r\n", kDate, seconds(0)},
+                             {"Retry-After: Sun, 06 Nov 1994 08:50:00 GMT\r\n", {}, {}},
+                             {"Retry-After: 99999999999999999999\r\n", {}, seconds(0xffffffff)},
+                             {"Retry-After: -1\r\n", {}, {}},
+                             {"Retry-After: 5 or so\r\n", {}, {}},
+                             {"Retry-After:\r\n", {}, {}}}) {
+    CAPTURE(sample.headers);
+    Recorder recorder;
+    recorder.answer = [&](const std::string&) { return http_answer("200 OK", "", sample.headers); };
+    const TlsServer server(certificate, recorder.script());
+    const auto answer = client(server)->exchange(kGet);
+    REQUIRE_MESSAGE(answer, answer.error().message);
+    CHECK(answer->date == sample.date);
+    CHECK(answer->retry_after == sample.retry_after);
+  }
 }
 
 }  // namespace

@@ -117,12 +117,14 @@ TEST_CASE("a look-up that hangs is cancelled") {
   const tests::Certificate certificate;
   const TlsServer server(certificate, answer_all);
   tests::hang("hanging.test");
-  const auto cancelled = client("hanging.test", server, certificate);
+  Cancellation cancellation;
+  Request request = kGet;
+  request.cancellation = &cancellation;
   std::jthread canceller([&] {
     while (tests::hanging() == 0) std::this_thread::sleep_for(milliseconds(1));
-    cancelled->cancel();
+    cancellation.request();
   });
-  CHECK(cancelled->exchange(kGet).error().code == ErrorCode::kCancelled);
+  CHECK(client("hanging.test", server, certificate)->exchange(request).error().code == ErrorCode::kCancelled);
   canceller.join();
   release_all();
 }

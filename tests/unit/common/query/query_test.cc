@@ -70,6 +70,9 @@ TEST_CASE("conditions on one attribute are sets of its value indices") {
   };
   check(0, {{"smoker", {{1, 1}}},
             {"smoker = yes", {{1, 1}}},
+            {"smoker = true", {{1, 1}}},
+            {"smoker = false", {{0, 0}}},
+            {"smoker in {false, true}", {{0, 1}}},
             {"smoker == 1", {{1, 1}}},
             {"smoker != no", {{1, 1}}},
             {"smoker = no", {{0, 0}}},

@@ -25,6 +25,32 @@ TEST_CASE("a record is read in the schema's order, whatever the document's") {
   CHECK(Record::parse(schema, R"({"smoker":false,"region":"north","age":120})").value()[2] == 123);
 }
 
+TEST_CASE("a record is made of values by name, typed or as text") {
+  const Schema schema = mixed();
+  const Record record = Record::create(schema, {1, 1, 34}).value();
+  CHECK(Record::from_values(schema, {{"age", 31}, {"smoker", true}, {"region", "far east"}}).value() == record);
+  CHECK(Record::from_values(schema, {{"smoker", "true"}, {"region", "far east"}, {"age", "31"}}).value() == record);
+  CHECK(Record::from_values(schema, {{"smoker", "no"}, {"region", "north"}, {"age", -3}}).value() ==
+        Record::create(schema, {0, 0, 0}).value());
+  struct Case {
+    std::vector<NamedValue> values;
+    std::string message;
+  };
+  for (const Case& sample : {Case{{}, "the record lacks attribute smoker"},
+                             {{{"smoker", true}, {"age", 777}}, "attribute age must be an integer from -3 to 120"},
+                             {{{"smoker", 1}}, "attribute smoker must be true or false"},
+                             {{{"smoker", "atlantis"}}, "attribute smoker must be true or false"},
+                             {{{"age", true}}, "attribute age must be an integer from -3 to 120"},
+                             {{{"region", 0}}, "attribute region must be 'north' or 'far east'"},
+                             {{{"smoker", true}, {"smoker", false}}, "the record has attribute smoker twice"},
+                             {{{"atlantis", 1}}, "the record has a value of something that is not an attribute"}}) {
+    const auto made = Record::from_values(schema, sample.values);
+    REQUIRE_FALSE(made);
+    CHECK(made.error().code == ErrorCode::kInvalidRecord);
+    CHECK(made.error().message == sample.message);
+  }
+}
+
 TEST_CASE("bare value indices are checked") {
   const Schema schema = mixed();
   CHECK(Record::create(schema, {1, 1, 123}));

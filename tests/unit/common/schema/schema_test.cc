@@ -253,11 +253,11 @@ TEST_CASE("messages give the place in the document") {
   CHECK(Schema::parse(R"([{"name":"a","type":"boolean"},{"name":"r","type":"range","min":0}])").error().message ==
         "schema[1].max is missing");
   CHECK(schema_from_json(*parse_json(R"([{"name":"a","type":"boolean","x":1}])"), "task.schema").error().message ==
-        "task.schema[0] has an unknown key \"x\"");
+        "task.schema[0] has an unknown key \"x\"; known here: name, title, type");
   CHECK(Schema::parse(R"([{"name":"c","type":"categorical","values":["x","y",3]}])").error().message ==
         "schema[0].values[2] must be a string");
   CHECK(Schema::parse(R"([{"name":"c","type":"categorical","values":["x","x"]}])").error().message ==
-        "schema[0]: attribute c has a value twice");
+        "schema[0]: attribute c has the value \"x\" twice");
   CHECK(Schema::parse(R"([{"name":"has values","type":"categorical","values":["x","x"]}])").error().message ==
         "schema[0]: attribute \"has values\" has a value twice");
   CHECK(Schema::parse(R"([{"name":"a\"","type":"boolean"},{"name":"a\"","type":"boolean"}])").error().message ==

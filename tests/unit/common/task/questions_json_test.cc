@@ -108,6 +108,16 @@ TEST_CASE("questions that say the same are written alike") {
   }
 }
 
+TEST_CASE("a hash survives the document") {
+  const std::vector<QuestionSpec> hashes{parities(1), HashQuestions{3}, parities(1), parities(1)};
+  const Task task = *Task::create(asking(hashes, {{GroupKind::kRaw, 1, 1, {1}}}));
+  CHECK(questions_of(task) == hashes);
+  const Task read = *Task::parse(task.canonical_json());
+  CHECK(questions_of(read) == hashes);
+  CHECK(read.id() == task.id());
+  CHECK(std::get<SampledChannel>(read.channel().kind()).classes()[0].answers == 3);
+}
+
 TEST_CASE("the default spelled out is left out") {
   const TaskId plain = Task::create(asking({}))->id();
   CHECK(Task::create(asking({parities(1), parities(1), parities(1), parities(1)}))->id() == plain);
@@ -136,19 +146,20 @@ TEST_CASE("questions that the channel refuses are a fault of the task that names
   refused({plain, plain, plain, plain, plain}, ErrorCode::kInvalidTask, "channel: questions must be given");
 }
 
-// 40 attributes with all multipliers of the largest circles: 160,000 with their weights, about 1.5 MB.
+// 40 attributes with all multipliers of the largest circles that may have all: 160,000 with their weights, about 1.5 MB.
 TEST_CASE("a document of many multipliers is read as it was written") {
+  constexpr std::uint32_t kPlaces = 1U << 13U;
   std::vector<Attribute> attributes;
   std::vector<QuestionSpec> questions;
   std::vector<std::uint32_t> multipliers;
   std::vector<std::uint32_t> weights;
-  for (std::uint32_t j = 1; j <= Questions::kMaxPlaces / 2; ++j) {
+  for (std::uint32_t j = 1; j <= kPlaces / 2; ++j) {
     multipliers.push_back(j);
     weights.push_back(Questions::kMaxWeight / j);
   }
   for (int i = 0; i < 40; ++i) {
     attributes.push_back(*Attribute::range("r" + std::to_string(i), 0, 4000));
-    questions.push_back(circle(Questions::kMaxPlaces, 1, multipliers, weights));
+    questions.push_back(circle(kPlaces, 1, multipliers, weights));
   }
   TaskSpec large = asking(questions);
   large.schema = *Schema::create(attributes);

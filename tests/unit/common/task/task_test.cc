@@ -283,6 +283,19 @@ TEST_CASE("titles and units of attributes are in the id, and change nothing of a
   CHECK(read->schema()[0].title() == "Do you smoke?");
 }
 
+TEST_CASE("a document of another version is told what to do, and so is the name of old") {
+  Json document = spec_to_json(spec());
+  document["version"] = 1;
+  const Error version = Task::parse(document.dump()).error();
+  CHECK(version.code == ErrorCode::kUnsupported);
+  CHECK(version.message.starts_with("version is 1, and only 2 is known here: write the task anew"));
+  document["version"] = 2;
+  document["name"] = "habits";
+  const Error name = Task::parse(document.dump()).error();
+  CHECK(name.code == ErrorCode::kUnknownKey);
+  CHECK(name.message == "the document has an unknown key \"name\": since version 2 it is `title`");
+}
+
 TEST_CASE("types that only a later build knows are refused as such, others as no types") {
   const Json good = spec_to_json(spec());
   const auto refusal = [&](const char* member, const char* type) {

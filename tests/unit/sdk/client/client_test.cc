@@ -1,11 +1,12 @@
 #include <doctest/doctest.h>
 
-#include <filesystem>
-#include <fstream>
+#include <sys/wait.h>
+#include <unistd.h>
 
-#include "common/base/strict_json.h"
+#include "common/channel/channel.h"
+#include "common/report/report.h"
 #include "hearsay/client.h"
-#include "hearsay/ledger.h"
+#include "tests/support/fake_ledger.h"
 #include "tests/support/manual_clock.h"
 #include "tests/support/scripted_transport.h"
 #include "tests/support/tasks.h"
@@ -15,129 +16,206 @@ namespace {
 
 using tests::answer;
 
+constexpr std::chrono::milliseconds kLong{10'000'000};
+
 struct Fixture {
   Task task = tests::small_task("b c3", "1");
   tests::ScriptedTransport transport;
-  std::unique_ptr<Ledger> ledger = make_memory_ledger(Epsilon::parse("1").value());
-  std::unique_ptr<Outbox> outbox = make_memory_outbox();
+  tests::FakeLedger ledger;
   tests::ManualClock clock{tests::kTaskStart + 3600};
   ClientOptions options{task.id(), Epsilon::parse("1").value(), std::nullopt, "", {3, {}, {}}};
   Record record = Record::create(task.schema(), {1, 0}).value();
 
-  Result<Client> create() { return Client::create(options, {transport, *ledger, *outbox, clock}); }
+  Result<Client> create() { return Client::create(options, {transport, ledger, clock}); }
+  Result<Client> create_with(const Task& known) { return Client::create(options, known, {transport, ledger, clock}); }
 };
 
 ErrorCode code_of(const Result<Client>& client) { return client ? ErrorCode::kInternal : client.error().code; }
 
-TEST_CASE_FIXTURE(Fixture, "fetches the task and reports once, and the same record again sends nothing") {
-  transport.script = {answer(200, task.canonical_json()), answer(200)};
+TransportResponse refused(unsigned status, const std::string& name) {
+  return answer(status, R"({"type": "urn:hearsay:error:)" + name + R"("})");
+}
+
+TEST_CASE_FIXTURE(Fixture, "fetches the task; submit() uses no network, and flush() sends the report once") {
+  transport.script = {answer(200, task.canonical_json()), answer(204)};
   auto client = create();
   REQUIRE(client);
   CHECK(client->task().id() == task.id());
   CHECK(transport.requests[0].path == "/v1/tasks/" + task.id().to_string());
-  CHECK(client->submit(record));
-  CHECK(client->submit(record));
+  CHECK(client->submit(record).value() == Payment::kReported);
+  CHECK(transport.requests.size() == 1);
+  const auto summary = client->flush(kLong);
+  REQUIRE(summary);
+  CHECK(summary->delivered == 1);
+  CHECK(summary->pending == 0);
+  CHECK(transport.requests[1].body == ledger.reports()[0].bytes);
+  CHECK(client->submit(record).value() == Payment::kAlreadyReported);
+  CHECK(client->flush(kLong)->delivered == 0);
   CHECK(transport.requests.size() == 2);
 }
 
-TEST_CASE_FIXTURE(Fixture, "what is sent does not tell whether the record changed") {
-  const Record other = Record::create(task.schema(), {0, 0}).value();
-  for (const Record& second : {record, other}) {
-    const bool same = second == record;
-    CAPTURE(same);
-    const auto rich = make_memory_ledger(Epsilon::parse("4").value());
-    const auto pending = make_memory_outbox();
-    tests::ScriptedTransport wire;
-    // The first upload fails throughout, and with the second call it goes through.
-    wire.script = {answer(503), answer(503), answer(503), answer(200)};
-    auto client = Client::create(options, task, {wire, *rich, *pending, clock});
-    REQUIRE(client);
-    CHECK(!client->submit(record));
-    const auto submitted = client->submit(second);
-    CHECK(bool(submitted) == same);
-    if (!same) CHECK(submitted.error().code == ErrorCode::kBudgetExhausted);
-    REQUIRE(wire.requests.size() == 4);
-    for (const auto& request : wire.requests) CHECK(request.body == wire.requests[0].body);
-    CHECK(bool(client->submit(second)) == same);
-    CHECK(wire.requests.size() == 4);
-    CHECK(rich->debit(Epsilon::parse("3").value()));  // one report was paid
+TEST_CASE_FIXTURE(Fixture, "the report is one of the task, at the window's time") {
+  auto client = create_with(task);
+  REQUIRE(client->submit(record));
+  const ReportBytes bytes = ledger.reports()[0].bytes;
+  std::span<const std::uint8_t> rest(bytes);
+  const auto report = read_report(rest);
+  REQUIRE(report);
+  CHECK(rest.empty());
+  CHECK(report->time == tests::kTaskStart);
+  CHECK(task.channel().check(report->payload));
+}
+
+TEST_CASE_FIXTURE(Fixture, "a second call never looks at the record, whatever the record is") {
+  auto client = create_with(task);
+  REQUIRE(client->submit(record));
+  const Record foreign = Record::create(tests::schema_of("b c4 r5"), {1, 3, 3}).value();
+  for (const Record& other : {record, Record::create(task.schema(), {0, 2}).value(), foreign}) {
+    CHECK(client->submit(other).value() == Payment::kAlreadyReported);
   }
+  CHECK(ledger.reports().size() == 1);
 }
 
-TEST_CASE_FIXTURE(Fixture, "a report whose upload failed stays pending and leaves with the same bytes") {
-  transport.script = {answer(200, task.canonical_json())};
-  auto client = create();
-  REQUIRE(client);
-  CHECK(!client->submit(record));
-  const auto first_bytes = transport.requests.at(1).body;
-  transport.script = {answer(200)};
-  CHECK(client->send_pending());
-  CHECK(transport.requests.back().body == first_bytes);
-  const auto requests = transport.requests.size();
-  CHECK(client->send_pending());
-  CHECK(transport.requests.size() == requests);
-}
-
-TransportResponse refused(unsigned status, const std::string& name, std::uint64_t now) {
-  return answer(status, R"({"type": "urn:hearsay:error:)" + name + R"(", "now": )" + std::to_string(now) + "}");
-}
-
-TEST_CASE_FIXTURE(Fixture, "a report that is refused for good is given up, and none takes its place") {
-  const auto rich = make_memory_ledger(Epsilon::parse("4").value());
-  auto client = Client::create(options, task, {transport, *rich, *outbox, clock});
-  REQUIRE(client);
-  transport.script = {refused(410, "report_expired", tests::kTaskStart + tests::kDay * 400)};
-  for (int i = 0; i < 3; ++i) {
-    const auto submitted = client->submit(record);
-    REQUIRE(!submitted);
-    CHECK(submitted.error().code == ErrorCode::kServerRefused);
-    CHECK(submitted.error().message.find("report_expired") != std::string::npos);
-  }
-  CHECK(!client->send_pending());
-  CHECK(transport.requests.size() == 1);
-  CHECK(outbox->pending().empty());
-  CHECK(rich->debit(Epsilon::parse("3").value()));  // one report was paid
-}
-
-TEST_CASE_FIXTURE(
-    Fixture, "the device's clock is a day ahead: the report waits in the outbox and leaves unchanged a day later") {
-  clock.advance(std::chrono::hours(24));  // the server's is still at the first day
-  auto client = Client::create(options, task, {transport, *ledger, *outbox, clock});
-  REQUIRE(client);
-  transport.script = {refused(400, "report_too_early", tests::kTaskStart + 3600)};
-  CHECK(!client->submit(record));
-  REQUIRE(outbox->pending().size() == 1);
-  CHECK(outbox->pending().front() == transport.requests.at(0).body);
-  transport.script = {answer(204)};
-  CHECK(client->send_pending());
-  CHECK(transport.requests.at(1).body == transport.requests.at(0).body);
-  CHECK(outbox->pending().empty());
-}
-
-TEST_CASE_FIXTURE(Fixture,
-                  "clocks a year off: outside the task's life nothing is made; inside, one report is dropped") {
-  // Behind, before the task begins: nothing is made, nothing paid.
-  tests::ManualClock behind(tests::kTaskStart - 365 * tests::kDay);
-  auto early = Client::create(options, task, {transport, *ledger, *outbox, behind});
-  REQUIRE(early);
-  CHECK(early->submit(record).error().code == ErrorCode::kReportTooEarly);
-  tests::ManualClock ahead(tests::kTaskStart + 365 * tests::kDay);
-  auto late = Client::create(options, task, {transport, *ledger, *outbox, ahead});
-  REQUIRE(late);
-  CHECK(late->submit(record).error().code == ErrorCode::kTaskExpired);
+TEST_CASE_FIXTURE(Fixture, "no report, no payment: a foreign record, a wrong time, a ledger that refuses or fails") {
+  auto client = create_with(task);
+  const Record foreign = Record::create(tests::schema_of("b c4 r5"), {1, 3, 3}).value();
+  CHECK(client->submit(foreign).error().code == ErrorCode::kInvalidRecord);
+  clock.set(tests::kTaskStart - 1);
+  CHECK(client->submit(record).error().code == ErrorCode::kReportTooEarly);
+  clock.set(task.end());
+  CHECK(client->submit(record).error().code == ErrorCode::kTaskExpired);
+  clock.set(tests::kTaskStart);
+  ledger.failure = Error{ErrorCode::kBudgetExhausted, "spent"};
+  CHECK(client->submit(record).error().code == ErrorCode::kBudgetExhausted);
+  ledger.failure.reset();
+  ledger.failure_after_draw = Error{ErrorCode::kIo, "disk"};
+  CHECK(client->submit(record).error().code == ErrorCode::kIo);
+  CHECK(ledger.reports().empty());
   CHECK(transport.requests.empty());
-  CHECK(outbox->pending().empty());
+  ledger.failure_after_draw.reset();
+  CHECK(client->submit(record).value() == Payment::kReported);
+}
 
-  // A task of two years, and a device that believes to be a year later.
-  const Task lasting = tests::small_task("b c3", "1", 730);
-  options.task = lasting.id();
-  auto wrong = Client::create(options, lasting, {transport, *ledger, *outbox, ahead});
-  REQUIRE(wrong);
-  transport.script = {refused(400, "report_too_early", tests::kTaskStart + 3600)};
-  CHECK(wrong->submit(record).error().code == ErrorCode::kServerRefused);
-  CHECK(outbox->pending().empty());
-  CHECK(!wrong->submit(record));
+TEST_CASE_FIXTURE(Fixture, "a report whose upload failed leaves later, with the same bytes") {
+  auto client = create_with(task);
+  REQUIRE(client->submit(record));
+  const auto failed = client->flush(kLong);
+  REQUIRE(failed);
+  CHECK(failed->pending == 1);
+  CHECK(failed->problem->code == ErrorCode::kConnectionFailed);
+  transport.script = {answer(204)};
+  CHECK(client->flush(kLong)->delivered == 1);
+  for (const auto& request : transport.requests) CHECK(request.body == transport.requests[0].body);
+}
+
+TEST_CASE_FIXTURE(Fixture, "a task that the aggregator has closed takes no report any more") {
+  ledger.payable = true;
+  auto client = create_with(task);
+  REQUIRE(client->submit(record));
+  transport.script = {refused(410, "task_closed")};
+  CHECK(client->flush(kLong)->dropped == 1);
+  const auto late = client->submit(record);
+  REQUIRE(!late);
+  CHECK(late.error().code == ErrorCode::kTaskExpired);
+  CHECK(late.error().message.find("task_closed") != std::string::npos);
+  CHECK(ledger.reports().size() == 1);
+}
+
+TEST_CASE_FIXTURE(Fixture, "after kClockDiffers a flush asks for the time although nothing waits") {
+  auto client = create_with(task);
+  ledger.failure = Error{ErrorCode::kClockDiffers, "a year off"};
+  CHECK(client->submit(record).error().code == ErrorCode::kClockDiffers);
+  auto dated = answer(200, task.canonical_json());
+  dated.date = 1'700'010'000;
+  transport.script = {dated};
+  CHECK(client->flush(kLong));
+  CHECK(ledger.server_times == std::vector<UnixSeconds>{1'700'010'000});
   CHECK(transport.requests.size() == 1);
+  CHECK(client->flush(kLong));
+  CHECK(transport.requests.size() == 1);
+}
+
+TEST_CASE_FIXTURE(Fixture, "the date of the task's answer reaches the ledger") {
+  auto dated = answer(200, task.canonical_json());
+  dated.date = 1'700'010'000;
+  transport.script = {dated};
+  CHECK(create());
+  CHECK(ledger.server_times == std::vector<UnixSeconds>{1'700'010'000});
+  ledger.note_failure = Error{ErrorCode::kIo, "disk"};
+  transport.script = {dated};
+  CHECK(code_of(create()) == ErrorCode::kIo);
+}
+
+TEST_CASE_FIXTURE(Fixture, "report() does both, and asks for the time once if the clock is doubted") {
+  auto client = create_with(task);
+  auto dated = answer(204);
+  dated.date = 1'700'010'000;
+  transport.script = {dated, dated};
+  ledger.failure = Error{ErrorCode::kClockDiffers, "a year off"};
+  transport.before_answer = [this](const ExchangeLimits&) { ledger.failure.reset(); };
+  const auto reported = client->report(record, kLong);
+  REQUIRE(reported);
+  CHECK(reported->delivered == 1);
+  CHECK(transport.requests.size() == 2);
+
+  ledger.failure = Error{ErrorCode::kClockDiffers, "a year off"};
+  transport.before_answer = {};
+  CHECK(client->report(record, kLong).error().code == ErrorCode::kClockDiffers);
+  ledger.failure.reset();
+  CHECK(client->report(record, kLong)->delivered == 0);  // already reported
+}
+
+TEST_CASE_FIXTURE(Fixture, "opting out ends the flushes of all clients that share the ledger, and none follows") {
+  auto client = create_with(task);
+  auto other = create_with(task);
+  REQUIRE(client->submit(record));
+  transport.script.assign(5, answer(503));
+  transport.before_answer = [&](const ExchangeLimits&) { CHECK(other->opt_out()); };
+  const auto summary = client->flush(kLong);
+  REQUIRE(summary);
+  CHECK(summary->problem->code == ErrorCode::kCancelled);
+  CHECK(summary->pending == 0);
+  CHECK(transport.requests.size() == 1);
+  CHECK(client->flush(kLong)->pending == 0);
+  CHECK(transport.requests.size() == 1);
+}
+
+TEST_CASE_FIXTURE(Fixture, "a cancelled flush keeps its report, and the next flush sends it") {
+  auto client = create_with(task);
+  REQUIRE(client->submit(record));
+  transport.script.assign(5, answer(204));
+  SUBCASE("by cancel()") {
+    transport.before_answer = [&](const ExchangeLimits&) { client->cancel(); };
+    CHECK(client->flush(kLong)->problem->code == ErrorCode::kCancelled);
+  }
+  SUBCASE("by its cancellation, before it began") {
+    Cancellation cancellation;
+    cancellation.request();
+    CHECK(client->flush(kLong, &cancellation)->problem->code == ErrorCode::kCancelled);
+    CHECK(transport.requests.empty());
+  }
+  transport.before_answer = {};
+  CHECK(ledger.count(ReportState::kPending) == 1);
+  CHECK(client->flush(kLong)->delivered == 1);
+}
+
+TEST_CASE_FIXTURE(Fixture, "a forked child is refused, and sends nothing") {
+  auto client = create_with(task);
+  REQUIRE(client->submit(record));
+  ledger.payable = true;
+  transport.script.assign(5, answer(204));
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const auto in_use = [](const auto& result) { return !result && result.error().code == ErrorCode::kInUse; };
+    client->cancel();
+    const bool all = in_use(client->submit(record)) && in_use(client->flush(kLong)) && in_use(client->opt_out()) &&
+                     in_use(client->report(record, kLong)) && transport.requests.empty();
+    ::_exit(all ? 0 : 1);
+  }
+  int status = -1;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
+  CHECK(client->flush(kLong)->delivered == 1);
 }
 
 TEST_CASE_FIXTURE(Fixture, "does not agree to another task, a larger epsilon, another schema or nonsense") {
@@ -168,31 +246,6 @@ TEST_CASE_FIXTURE(Fixture, "does not agree to another task, a larger epsilon, an
   CHECK(code_of(create()) == ErrorCode::kMalformedJson);
   transport.script = {answer(404)};
   CHECK(code_of(create()) == ErrorCode::kServerRefused);
-}
-
-TEST_CASE_FIXTURE(Fixture, "trust on first use: the first id is pinned, another one is refused") {
-  const auto file = std::filesystem::temp_directory_path() / "hearsay_client_test_pin";
-  std::filesystem::remove(file);
-  options.pin_file = file;
-  CHECK(Client::create(options, task, {transport, *ledger, *outbox, clock}));
-  CHECK(Client::create(options, task, {transport, *ledger, *outbox, clock}));
-  const Task other = tests::small_task("b c4");
-  options.task = other.id();
-  CHECK(code_of(Client::create(options, other, {transport, *ledger, *outbox, clock})) == ErrorCode::kTaskMismatch);
-  std::filesystem::remove(file);
-  options.pin_file = "/nonexistent/pin";
-  CHECK(code_of(Client::create(options, other, {transport, *ledger, *outbox, clock})) == ErrorCode::kIo);
-}
-
-TEST_CASE_FIXTURE(Fixture, "an expired task takes nothing and costs nothing") {
-  clock.advance(std::chrono::hours(24 * 10));
-  auto client = Client::create(options, task, {transport, *ledger, *outbox, clock});
-  REQUIRE(client);
-  const auto submitted = client->submit(record);
-  REQUIRE(!submitted);
-  CHECK(submitted.error().code == ErrorCode::kTaskExpired);
-  CHECK(transport.requests.empty());
-  CHECK(ledger->debit(Epsilon::parse("1").value()));
 }
 
 }  // namespace

@@ -1,9 +1,11 @@
 #include <doctest/doctest.h>
 
 #include <mutex>
+#include <thread>
 
 #include "hearsay/transport.h"
 #include "tests/support/patience.h"
+#include "tests/support/silent_server.h"
 #include "tests/support/tls_server.h"
 
 namespace hearsay::sdk {
@@ -31,12 +33,12 @@ TEST_CASE_FIXTURE(TransportFixture, "posts carry the token and ask for little; g
   options.upload_token = "secret";
   const auto transport = make_https_transport(options).value();
   const std::vector<std::uint8_t> body{'a', 'b'};
-  const auto posted = transport->post("/reports", "text/plain", body);
+  const auto posted = transport->post("/reports", "text/plain", body, {tests::kPatience});
   REQUIRE_MESSAGE(posted, posted.error().message);
   CHECK(posted->status == 503);
   CHECK(posted->retry_after == std::chrono::seconds(12));
   CHECK(posted->body == "body");
-  REQUIRE(transport->get("/task"));
+  REQUIRE(transport->get("/task", {tests::kPatience}));
 
   REQUIRE(requests.size() == 2);
   CHECK(requests[0].starts_with("POST /reports HTTP/1.1\r\n"));
@@ -50,12 +52,44 @@ TEST_CASE_FIXTURE(TransportFixture, "posts carry the token and ask for little; g
   CHECK(server.connections() == 1);
 }
 
-TEST_CASE_FIXTURE(TransportFixture, "after cancel() every exchange is refused") {
+TEST_CASE_FIXTURE(TransportFixture, "a cancelled exchange sends nothing, and the next one goes on") {
   const auto transport = make_https_transport(options).value();
-  transport->cancel();
-  CHECK(transport->get("/").error().code == ErrorCode::kCancelled);
-  CHECK(transport->post("/", "text/plain", {}).error().code == ErrorCode::kCancelled);
+  Cancellation cancelled;
+  cancelled.request();
+  CHECK(transport->get("/", {tests::kPatience, &cancelled}).error().code == ErrorCode::kCancelled);
+  CHECK(transport->post("/", "text/plain", {}, {tests::kPatience, &cancelled}).error().code == ErrorCode::kCancelled);
   CHECK(server.connections() == 0);
+  Cancellation other;
+  CHECK(transport->get("/", {tests::kPatience, &other}));
+}
+
+TEST_CASE_FIXTURE(TransportFixture, "threads share a transport, and afterwards one connection is kept") {
+  const auto transport = make_https_transport(options).value();
+  std::atomic<int> answered{0};
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 4; ++i) {
+      threads.emplace_back([&] { answered += transport->get("/", {tests::kPatience}) ? 1 : 0; });
+    }
+  }
+  CHECK(answered == 4);
+  const int connections = server.connections();
+  CHECK(transport->get("/", {tests::kPatience}));
+  CHECK(server.connections() == connections);
+}
+
+// A server that accepts and says nothing, so that an exchange hangs in the handshake.
+TEST_CASE("an exchange with a server that never answers ends with its timeout or its cancellation") {
+  const tests::SilentServer silent;
+  const auto transport =
+      make_https_transport({.host = "127.0.0.1", .port = silent.port(), .timeout = tests::kPatience}).value();
+  CHECK(transport->get("/", {std::chrono::milliseconds(100)}).error().code == ErrorCode::kTimedOut);
+  Cancellation cancellation;
+  std::jthread canceller([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    cancellation.request();
+  });
+  CHECK(transport->get("/", {tests::kPatience, &cancellation}).error().code == ErrorCode::kCancelled);
 }
 
 TEST_CASE_FIXTURE(TransportFixture, "options that make no sense are refused") {

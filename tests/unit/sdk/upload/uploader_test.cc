@@ -1,8 +1,10 @@
+#include "sdk/upload/uploader.h"
+
 #include <doctest/doctest.h>
 
 #include "common/report/report.h"
-#include "sdk/upload/uploader.h"
 #include "tests/support/bit_sources.h"
+#include "tests/support/fake_ledger.h"
 #include "tests/support/manual_clock.h"
 #include "tests/support/scripted_transport.h"
 #include "tests/support/tasks.h"
@@ -11,175 +13,298 @@ namespace hearsay::sdk {
 namespace {
 
 using std::chrono::milliseconds;
+using std::chrono::seconds;
 using tests::answer;
 
+constexpr milliseconds kLong{10'000'000};
+
 struct UploadFixture {
+  Task task = tests::small_task("b");
   tests::ScriptedTransport transport;
-  tests::ManualClock clock{0};
+  tests::FakeLedger ledger;
+  tests::ManualClock clock{tests::kTaskStart};
   tests::CounterBitSource bits{"jitter"};
   RetryPolicy policy{5, milliseconds(100), milliseconds(1000)};
-  TaskId task = tests::small_task("b").id();
-  std::vector<std::uint8_t> report{1, 2, 3};
+  Cancellation cancellation;
+  std::optional<Uploader> uploader;
 
-  UploadOutcome send() { return upload(transport, clock, bits, policy, task, report); }
+  UploadFixture() { ledger.payable = true; }
+
+  // Puts `count` reports of `size` bytes into the outbox; each begins with its number.
+  void make(std::size_t count, std::size_t size = 3) {
+    for (std::size_t i = 0; i < count; ++i) {
+      REQUIRE(ledger.pay(task, clock.now(), [&]() -> Result<ReportBytes> {
+        ReportBytes bytes(size, static_cast<std::uint8_t>(i));
+        return bytes;
+      }));
+    }
+  }
+
+  FlushSummary flush(milliseconds deadline = kLong) {
+    if (!uploader) uploader.emplace(ClientDependencies{transport, ledger, clock}, policy, task.id());
+    const auto summary = uploader->flush(deadline, cancellation, bits);
+    REQUIRE(summary);
+    return *summary;
+  }
+
+  milliseconds waited() const {
+    milliseconds sum{0};
+    for (const milliseconds wait : clock.waits()) sum += wait;
+    return sum;
+  }
 };
 
-TEST_CASE_FIXTURE(UploadFixture, "any 2xx is success and ends it") {
-  for (const unsigned status : {200U, 201U, 204U, 299U}) {
-    transport.script = {answer(status)};
-    CHECK(send());
-  }
-  CHECK(transport.requests.size() == 4);
-  CHECK(transport.requests[0].path == "/v1/tasks/" + task.to_string() + "/reports");
+TransportResponse problem(unsigned status, const std::string& name, const std::string& more = "") {
+  return answer(status, R"({"type": "urn:hearsay:error:)" + name + R"(")" + more + "}");
+}
+
+TEST_CASE_FIXTURE(UploadFixture, "an empty outbox costs no request") {
+  const FlushSummary summary = flush();
+  CHECK(transport.requests.empty());
+  CHECK_FALSE(summary.problem);
+}
+
+TEST_CASE_FIXTURE(UploadFixture, "reports leave together, the oldest first, bounded by their number and their bytes") {
+  make(kMaxReportsPerRequest + 1);
+  transport.script = {answer(204), answer(204)};
+  const FlushSummary summary = flush();
+  CHECK(summary.delivered == kMaxReportsPerRequest + 1);
+  CHECK(summary.pending == 0);
+  REQUIRE(transport.requests.size() == 2);
+  CHECK(transport.requests[0].path == "/v1/tasks/" + task.id().to_string() + "/reports");
   CHECK(transport.requests[0].content_type == "application/vnd.hearsay.reports+cbor-seq");
-  CHECK(clock.sleeps().empty());
+  CHECK(transport.requests[0].body.size() == 3 * kMaxReportsPerRequest);
+  CHECK(transport.requests[0].body[3] == 1);
+  CHECK(transport.requests[1].body.size() == 3);
+  CHECK(clock.waits().empty());
+
+  make(3, kMaxBytesPerRequest / 2);
+  make(1, kMaxBytesPerRequest + 1);
+  transport.requests.clear();
+  transport.script.assign(3, answer(204));
+  CHECK(flush().delivered == 4);
+  REQUIRE(transport.requests.size() == 3);
+  CHECK(transport.requests[0].body.size() == kMaxBytesPerRequest);
+  CHECK(transport.requests[1].body.size() == kMaxBytesPerRequest / 2);
+  CHECK(transport.requests[2].body.size() == kMaxBytesPerRequest + 1);
 }
 
 TEST_CASE_FIXTURE(UploadFixture, "a lost answer is followed by the identical bytes") {
+  make(2);
   transport.script = {Error{ErrorCode::kConnectionFailed, ""}, Error{ErrorCode::kTimedOut, ""}, answer(503),
                       answer(429), answer(200)};
-  CHECK(send());
+  CHECK(flush().delivered == 2);
   REQUIRE(transport.requests.size() == 5);
-  for (const auto& request : transport.requests) CHECK(request.body == report);
+  for (const auto& request : transport.requests) CHECK(request.body == transport.requests[0].body);
 }
 
-TEST_CASE_FIXTURE(UploadFixture, "delays double up to the largest, each within its upper half") {
+TEST_CASE_FIXTURE(UploadFixture, "waits double up to the largest, each within its upper half, for so many attempts") {
+  make(1);
   policy.max_attempts = 7;
   transport.script.assign(7, answer(500));
-  const auto sent = send();
-  REQUIRE(!sent);
-  CHECK(sent.error->code == ErrorCode::kServerRefused);
+  const FlushSummary summary = flush();
+  CHECK(summary.pending == 1);
+  REQUIRE(summary.problem);
+  CHECK(summary.problem->code == ErrorCode::kServerRefused);
   const std::vector<int> nominal{100, 200, 400, 800, 1000, 1000};
-  REQUIRE(clock.sleeps().size() == nominal.size());
+  REQUIRE(clock.waits().size() == nominal.size());
   for (std::size_t i = 0; i < nominal.size(); ++i) {
-    CHECK(clock.sleeps()[i].count() >= nominal[i] / 2);
-    CHECK(clock.sleeps()[i].count() <= nominal[i]);
+    CHECK(clock.waits()[i].count() >= nominal[i] / 2);
+    CHECK(clock.waits()[i].count() <= nominal[i]);
   }
 }
 
-TEST_CASE_FIXTURE(UploadFixture, "Retry-After is honoured, up to the largest delay") {
-  policy.largest = milliseconds(5000);
-  auto busy = answer(503);
-  busy.retry_after = std::chrono::seconds(3);
-  auto very_busy = answer(503);
-  very_busy.retry_after = std::chrono::seconds(86'400);
-  transport.script = {busy, very_busy, answer(200)};
-  CHECK(send());
-  // The jittered delays, of 100 and 200 ms, come on top.
-  REQUIRE(clock.sleeps().size() == 2);
-  CHECK(clock.sleeps()[0] >= milliseconds(3050));
-  CHECK(clock.sleeps()[0] <= milliseconds(3100));
-  CHECK(clock.sleeps()[1] >= milliseconds(5100));
-  CHECK(clock.sleeps()[1] <= milliseconds(5200));
-}
-
-TransportResponse problem(unsigned status, const std::string& name, const std::string& more = "") {
-  return answer(status, R"({"type": "urn:hearsay:error:)" + name + R"(", "detail": "…")" + more + "}");
-}
-
-TEST_CASE_FIXTURE(UploadFixture,
-                  "what trying again cannot mend ends at once, and only what is final by name drops the report") {
-  struct Case {
-    TransportResponse response;
-    Fate fate;
+TEST_CASE_FIXTURE(UploadFixture, "no exchange and no wait outlives the deadline") {
+  make(1);
+  transport.script.assign(9, Error{ErrorCode::kTimedOut, "silence"});
+  transport.before_answer = [this](const ExchangeLimits& limits) {
+    clock.advance(std::min<milliseconds>(limits.timeout, milliseconds(450)));
   };
-  std::vector<Case> cases{{problem(401, "unauthorized"), Fate::kPending},
-                          {problem(403, "forbidden"), Fate::kPending},
-                          {problem(415, "unsupported_media_type"), Fate::kPending},
-                          {problem(404, "not_found"), Fate::kPending},
-                          {problem(400, "report_too_early"), Fate::kPending},
-                          {answer(404, "<html>captive portal</html>"), Fate::kPending},
-                          {answer(301), Fate::kPending},
-                          {answer(410, "report_expired"), Fate::kPending}};
-  for (const char* name :
-       {"report_malformed", "report_wrong_size", "report_out_of_bounds", "report_time_invalid", "report_conflict",
-        "report_expired", "task_expired", "task_closed", "unrecognizedTask", "body_too_large", "limit_exceeded"}) {
-    cases.push_back({problem(400, name), Fate::kDropped});
+  const milliseconds before = clock.steady();
+  const FlushSummary summary = flush(milliseconds(1000));
+  CHECK(clock.steady() - before <= milliseconds(1000));
+  CHECK(summary.pending == 1);
+  CHECK(summary.problem->code == ErrorCode::kTimedOut);
+  REQUIRE(transport.requests.size() == 2);  // the next wait would end after the deadline
+  CHECK(transport.requests[0].timeout == milliseconds(1000));
+  CHECK(transport.requests[1].timeout <= milliseconds(500));
+
+  transport.requests.clear();
+  CHECK(flush(milliseconds(0)).problem->code == ErrorCode::kTimedOut);
+  CHECK(transport.requests.empty());
+}
+
+TEST_CASE_FIXTURE(UploadFixture, "Retry-After holds within a flush and for later ones, up to its cap") {
+  make(1);
+  auto busy = answer(503);
+  busy.retry_after = seconds(3);
+  transport.script = {busy, answer(200)};
+  CHECK(flush().delivered == 1);
+  CHECK(waited() >= milliseconds(3050));  // the jittered backoff comes on top
+  CHECK(waited() <= milliseconds(3100));
+
+  make(1);
+  busy.retry_after = seconds(86'400);  // the cap is an hour
+  transport.script = {busy, answer(200)};
+  transport.requests.clear();
+  CHECK(flush(seconds(60)).pending == 1);
+  CHECK(transport.requests.size() == 1);
+  clock.advance(seconds(3000));
+  const FlushSummary early = flush(seconds(60));
+  CHECK(early.pending == 1);
+  REQUIRE(early.problem);
+  CHECK(early.problem->code == ErrorCode::kServerRefused);
+  CHECK(early.problem->message.find("pause") != std::string::npos);
+  CHECK(transport.requests.size() == 1);
+  // A longer deadline waits, and the time is not counted again.
+  CHECK(flush(seconds(700)).delivered == 1);
+  CHECK(transport.requests.size() == 2);
+}
+
+TEST_CASE_FIXTURE(UploadFixture, "at most so many uploads begin in a minute, also over several flushes") {
+  policy.max_uploads_per_minute = 2;
+  std::vector<milliseconds> begun;
+  transport.before_answer = [&](const ExchangeLimits&) { begun.push_back(clock.steady()); };
+  for (int i = 0; i < 5; ++i) {
+    make(1);
+    transport.script = {answer(204)};
+    if (i > 0) clock.advance(seconds(5));
+    CHECK(flush().delivered == 1);
   }
-  for (const Case& c : cases) {
-    CAPTURE(c.response.body);
+  REQUIRE(begun.size() == 5);
+  for (std::size_t i = 2; i < 5; ++i) CHECK(begun[i] - begun[i - 2] >= seconds(60));
+  make(1);
+  const FlushSummary limited = flush(seconds(1));
+  CHECK(limited.pending == 1);
+  CHECK(limited.problem->code == ErrorCode::kLimitExceeded);
+  CHECK(begun.size() == 5);
+}
+
+TEST_CASE_FIXTURE(UploadFixture, "one refused report among several is found, dropped, counted and named in the log") {
+  make(3);
+  transport.script = {answer(200, R"({"accepted": 2, "rejected": 1, "outcomes": "aAa"})"), answer(204),
+                      problem(409, "report_conflict"), answer(204)};
+  const FlushSummary summary = flush();
+  CHECK(summary.delivered == 2);
+  CHECK(summary.dropped == 1);
+  CHECK(summary.pending == 0);
+  CHECK(summary.problem->message.find("report_conflict") != std::string::npos);
+  REQUIRE(transport.requests.size() == 4);
+  CHECK(transport.requests[2].body == ReportBytes{1, 1, 1});
+  CHECK(ledger.reports()[1].state == ReportState::kDropped);
+  CHECK(ledger.reports()[1].reason.find("report_conflict") != std::string::npos);
+  // After those, reports travel together again.
+  make(2);
+  transport.script = {answer(204)};
+  CHECK(flush().delivered == 2);
+}
+
+TEST_CASE_FIXTURE(UploadFixture, "a report that must wait does not hold up the others") {
+  make(2);
+  transport.script = {problem(422, "report_too_early"), problem(400, "report_too_early"), answer(204)};
+  const FlushSummary summary = flush();
+  CHECK(summary.delivered == 1);
+  CHECK(summary.pending == 1);
+  CHECK(summary.problem->message.find("report_too_early") != std::string::npos);
+  CHECK(transport.requests.back().body == ReportBytes{1, 1, 1});
+}
+
+TEST_CASE_FIXTURE(UploadFixture, "a report of the near future leaves when its time has come") {
+  REQUIRE(ledger.pay(task, clock.now(), [&]() -> Result<ReportBytes> {
+    ReportBytes bytes;
+    append_report({{}, 1'700'000'060, {1}}, bytes);
+    return bytes;
+  }));
+  policy.largest = milliseconds(60'000);
+  transport.script = {problem(400, "report_too_early", R"(, "now": 1700000000)"), answer(204)};
+  CHECK(flush().delivered == 1);
+  CHECK(transport.requests[1].body == transport.requests[0].body);
+  CHECK(waited() >= milliseconds(60'050));
+  CHECK(waited() <= milliseconds(60'100));
+}
+
+TEST_CASE_FIXTURE(UploadFixture, "a closed task stops: all its reports are dropped with the reason") {
+  make(3);
+  transport.script = {problem(422, "task_closed"), problem(410, "task_closed")};
+  const FlushSummary summary = flush();
+  CHECK(summary.dropped == 3);
+  CHECK(summary.pending == 0);
+  CHECK(transport.requests.size() == 2);
+  for (const auto& report : ledger.reports()) CHECK(report.reason.find("task_closed") != std::string::npos);
+  REQUIRE(uploader->closed());
+  CHECK(uploader->closed()->code == ErrorCode::kTaskExpired);
+}
+
+TEST_CASE_FIXTURE(UploadFixture, "what the server says about the sender ends the flush and keeps all reports") {
+  make(kMaxReportsPerRequest + 1);
+  for (const auto& refused : {problem(401, "unauthorized"), answer(404, "<html>"), answer(302)}) {
     transport.requests.clear();
-    transport.script = {c.response};
-    const auto sent = send();
-    CHECK(sent.fate == c.fate);
-    REQUIRE(sent.error);
-    CHECK(sent.error->code == ErrorCode::kServerRefused);
+    transport.script = {refused};
+    CHECK(flush().pending == kMaxReportsPerRequest + 1);
     CHECK(transport.requests.size() == 1);
   }
-  transport.script = {problem(409, "report_conflict")};
-  CHECK(send().error->message.find("report_conflict") != std::string::npos);
-  transport.script = {Error{ErrorCode::kTlsFailed, "bad certificate"}};
-  const auto sent = send();
-  CHECK(sent.fate == Fate::kPending);
-  REQUIRE(sent.error);
-  CHECK(sent.error->code == ErrorCode::kTlsFailed);
-  CHECK(clock.sleeps().empty());
 }
 
-constexpr std::uint64_t kServerTime = 1'700'000'000;
-
-// A report of a device whose clock is off by so many seconds, in a task with windows of a second.
-std::vector<std::uint8_t> report_off_by(std::int64_t seconds) {
-  std::vector<std::uint8_t> bytes;
-  append_report({{}, kServerTime + static_cast<std::uint64_t>(seconds), {1}}, bytes);
-  return bytes;
+TEST_CASE_FIXTURE(UploadFixture, "once the person has opted out no request is sent, also between two attempts") {
+  make(1);
+  transport.script.assign(5, answer(503));
+  transport.before_answer = [this](const ExchangeLimits&) {
+    if (transport.requests.size() == 2) CHECK(ledger.opt_out());
+  };
+  CHECK(flush().pending == 0);
+  CHECK(transport.requests.size() == 2);
 }
 
-const std::string kNow = R"(, "now": 1700000000)";
-
-TEST_CASE_FIXTURE(UploadFixture, "a clock one minute ahead: the same bytes again when their time has come") {
-  policy.largest = milliseconds(60'000);
-  report = report_off_by(60);
-  transport.script = {problem(400, "report_too_early", kNow), answer(204)};
-  CHECK(send());
-  REQUIRE(transport.requests.size() == 2);
-  CHECK(transport.requests[0].body == report);
-  CHECK(transport.requests[1].body == report);
-  REQUIRE(clock.sleeps().size() == 1);
-  CHECK(clock.sleeps()[0] >= milliseconds(60'050));
-  CHECK(clock.sleeps()[0] <= milliseconds(60'100));
-  // Not for ever: the attempts are bounded.
-  transport.requests.clear();
-  transport.script.assign(10, problem(400, "report_too_early", kNow));
-  CHECK(send().fate == Fate::kPending);
-  CHECK(transport.requests.size() == policy.max_attempts);
-}
-
-TEST_CASE_FIXTURE(UploadFixture, "a clock one day ahead: pending, and nobody waits for it") {
-  report = report_off_by(86'400);
-  transport.script = {problem(400, "report_too_early", kNow)};
-  CHECK(send().fate == Fate::kPending);
+TEST_CASE_FIXTURE(UploadFixture, "a cancelled flush sends nothing more and waits for nothing") {
+  make(1);
+  transport.script.assign(5, answer(503));
+  transport.before_answer = [this](const ExchangeLimits&) { cancellation.request(); };
+  const FlushSummary summary = flush();
+  CHECK(summary.pending == 1);
+  CHECK(summary.problem->code == ErrorCode::kCancelled);
   CHECK(transport.requests.size() == 1);
-  CHECK(clock.sleeps().empty());
+  CHECK(clock.waits().empty());
 }
 
-TEST_CASE_FIXTURE(UploadFixture, "the bound of being ahead is exact; a year ahead is dropped") {
-  const std::vector<std::pair<std::int64_t, Fate>> cases{
-      {2 * 86'400, Fate::kPending}, {2 * 86'400 + 1, Fate::kDropped}, {366 * 86'400, Fate::kDropped}};
-  for (const auto& sample : cases) {
-    CAPTURE(sample.first);
-    report = report_off_by(sample.first);
-    transport.script = {problem(400, "report_too_early", kNow)};
-    CHECK(send().fate == sample.second);
-  }
-  CHECK(clock.sleeps().empty());
-}
-
-TEST_CASE_FIXTURE(UploadFixture, "a clock one year behind: the server names it, and the report is dropped") {
-  report = report_off_by(-365 * 86'400);
-  transport.script = {problem(410, "report_expired", kNow)};
-  CHECK(send().fate == Fate::kDropped);
+TEST_CASE_FIXTURE(UploadFixture, "every answer's date reaches the ledger, and is asked for where it is wanted") {
+  auto dated = answer(204);
+  dated.date = 1'700'000'000;
+  make(1);
+  transport.script = {dated};
+  flush();
+  CHECK(ledger.server_times == std::vector<UnixSeconds>{1'700'000'000});
+  flush();
   CHECK(transport.requests.size() == 1);
-  CHECK(clock.sleeps().empty());
+
+  uploader->ask_for_time();
+  transport.script = {Error{ErrorCode::kConnectionFailed, "no network"}, dated};
+  CHECK(flush().problem->code == ErrorCode::kConnectionFailed);
+  CHECK(ledger.server_times.size() == 1);
+  CHECK_FALSE(flush().problem);
+  CHECK(ledger.server_times.size() == 2);
+  CHECK(transport.requests.back().path == "/v1/tasks/" + task.id().to_string());
+  flush();
+  CHECK(transport.requests.size() == 3);
+
+  // An upload tells the time as well as any request; who has opted out asks for nothing.
+  uploader->ask_for_time();
+  make(1);
+  transport.script = {dated};
+  flush();
+  CHECK(transport.requests.size() == 4);
+  uploader->ask_for_time();
+  CHECK(ledger.opt_out());
+  flush();
+  CHECK(transport.requests.size() == 4);
 }
 
-TEST_CASE_FIXTURE(UploadFixture, "the last error is what remains after all attempts") {
-  transport.script = {answer(503), answer(503), answer(503), answer(503), Error{ErrorCode::kTimedOut, "late"}};
-  const auto sent = send();
-  REQUIRE(!sent);
-  CHECK(sent.error->code == ErrorCode::kTimedOut);
-  CHECK(transport.requests.size() == 5);
-  CHECK(clock.sleeps().size() == 4);
+TEST_CASE_FIXTURE(UploadFixture, "a ledger that fails is an error of the flush, and the report stays") {
+  make(1);
+  transport.script = {answer(204)};
+  ledger.settle_failure = Error{ErrorCode::kIo, "disk"};
+  uploader.emplace(ClientDependencies{transport, ledger, clock}, policy, task.id());
+  CHECK(uploader->flush(kLong, cancellation, bits).error().code == ErrorCode::kIo);
+  CHECK(ledger.count(ReportState::kPending) == 1);
 }
 
 }  // namespace

@@ -1,0 +1,154 @@
+#include "aggregator/cli/estimate_report.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "aggregator/cli/layout.h"
+#include "aggregator/csv/fields.h"
+#include "common/base/problem_type.h"
+#include "common/base/strict_json.h"
+#include "common/base/try.h"
+#include "common/schema/value_text.h"
+
+namespace hearsay::cli {
+namespace {
+
+constexpr std::size_t kLongestName = 60;  // of a query, where remarks repeat it
+
+std::string short_text(const Json& number, int digits = 3) {
+  return console::short_number(number.get<double>(), digits);
+}
+
+// What must be known about an estimate, or why there is none.
+std::vector<std::string> remarks_on(const Json& estimate) {
+  if (estimate.contains("error")) return {error_text(estimate.at("error"))};
+  std::vector<std::string> remarks;
+  if (estimate.at("guarantee") != "worst-case") {
+    std::string text = estimate.at("guarantee").get<std::string>();
+    if (estimate.contains("fit"))
+      text += ", p-value of its assumption " + short_text(estimate.at("fit").at("query").at("p"));
+    remarks.push_back(std::move(text));
+  }
+  for (const Json& warning : estimate.at("warnings")) remarks.push_back(warning.get<std::string>());
+  return remarks;
+}
+
+std::string legend(bool project) {
+  return paragraph(
+      "±: half of the normal interval's width; ± sure: of the interval that covers at least so often with "
+      "any number of reports; influence: the most that one false report can move the estimate" +
+      std::string(project ? "; consistent: the value that agrees with all others here, none of them "
+                            "negative"
+                          : ""));
+}
+
+Result<std::vector<std::size_t>> attributes_of(const Json& table, const Schema& schema) {
+  std::vector<std::size_t> attributes;
+  for (const Json& name : table.at("attributes")) {
+    const auto attribute = schema.find(name.get_ref<const std::string&>());
+    if (!attribute) return Error{ErrorCode::kTaskMismatch, "the answer names an attribute that the task lacks"};
+    attributes.push_back(*attribute);
+  }
+  return attributes;
+}
+
+std::vector<std::string> values_of(std::size_t cell, const std::vector<std::size_t>& attributes, const Schema& schema) {
+  std::vector<std::string> values(attributes.size());
+  for (std::size_t i = attributes.size(); i-- > 0; cell /= schema[attributes[i]].size()) {
+    values[i] = schema[attributes[i]].value_text(static_cast<std::uint32_t>(cell % schema[attributes[i]].size()));
+  }
+  return values;
+}
+
+}  // namespace
+
+std::string error_text(const Json& error) {
+  const std::string type = error.at("type").get<std::string>();
+  return std::string(problem_name(type)) + ": " + error.at("detail").get<std::string>();
+}
+
+std::string about(const Json& table) {
+  return csv::write_fields(table.at("attributes").get<std::vector<std::string>>()) + ": ";
+}
+
+std::string text_of_estimates(const Json& estimates, bool project) {
+  console::Table table{{"estimate", "std error", "±", "± sure", "influence"}, {}};
+  if (project) table.header.emplace_back("consistent");
+  table.header.emplace_back("query");
+  std::string remarks;
+  for (const Json& estimate : estimates) {
+    const std::string query = estimate.at("query").get<std::string>();
+    std::vector<std::string> cells(table.header.size(), "-");
+    cells.back() = query;
+    for (const std::string& remark : remarks_on(estimate)) {
+      remarks += paragraph("`" + shortened(query, kLongestName) + "`: " + remark);
+    }
+    if (!estimate.contains("error")) {
+      const auto half_width = [&estimate](const char* interval) {
+        const double low = estimate.at(interval).at(0).get<double>();
+        return console::short_number((estimate.at(interval).at(1).get<double>() - low) / 2, 3);
+      };
+      cells[0] = short_text(estimate.at("value"), 4);
+      cells[1] = short_text(estimate.at("standard_error"));
+      cells[2] = half_width("normal");
+      cells[3] = half_width("guaranteed");
+      cells[4] = short_text(estimate.at("influence"));
+      if (project && estimate.contains("projected")) cells[5] = short_text(estimate.at("projected"), 4);
+    }
+    table.rows.push_back(std::move(cells));
+  }
+  return to_text(table) + '\n' + legend(project) + remarks;
+}
+
+Result<std::string> text_of_cells(const Json& table, const Schema& schema) {
+  constexpr std::size_t kNumberColumns = 48;  // of the four numbers, with the gaps before them
+  HEARSAY_TRY(const std::vector<std::size_t> attributes, attributes_of(table, schema));
+  const std::size_t each = std::max<std::size_t>((kColumns - kNumberColumns) / attributes.size(), 6) - 2;
+  bool some_cut = false;
+  const auto cut = [&](const std::string& text) {
+    std::string shown = shortened(text, each);
+    some_cut = some_cut || shown != text;
+    return shown;
+  };
+  const bool projected = table.contains("projected");
+  console::Table text;
+  for (const std::size_t attribute : attributes) text.header.push_back(cut(heading(schema[attribute])));
+  text.header.insert(text.header.end(), {"estimate", "std error", "±"});
+  if (projected) text.header.emplace_back("consistent");
+  const double quantile = table.at("quantile").get<double>();
+  for (std::size_t cell = 0; cell < table.at("values").size(); ++cell) {
+    std::vector<std::string> cells;
+    for (const std::string& value : values_of(cell, attributes, schema)) cells.push_back(cut(value));
+    const double standard_error = table.at("standard_errors").at(cell).get<double>();
+    cells.push_back(short_text(table.at("values").at(cell), 4));
+    cells.push_back(console::short_number(standard_error, 3));
+    cells.push_back(console::short_number(quantile * standard_error, 3));
+    if (projected) cells.push_back(short_text(table.at("projected").at(cell), 4));
+    text.rows.push_back(std::move(cells));
+  }
+  return text.to_text() + (some_cut ? "…: cut; -o csv prints it in full\n" : "");
+}
+
+Result<console::Table> csv_of_cells(const Json& table, const Schema& schema) {
+  HEARSAY_TRY(const std::vector<std::size_t> attributes, attributes_of(table, schema));
+  console::Table csv;
+  for (const std::size_t attribute : attributes) csv.header.push_back(schema[attribute].name());
+  csv.header.insert(csv.header.end(), {"estimate", "standard_error", "low", "high"});
+  const bool projected = table.contains("projected");
+  if (projected) csv.header.emplace_back("projected");
+  for (std::size_t cell = 0; cell < table.at("values").size(); ++cell) {
+    std::vector<std::string> cells = values_of(cell, attributes, schema);
+    const double value = table.at("values").at(cell).get<double>();
+    const double standard_error = table.at("standard_errors").at(cell).get<double>();
+    const double margin = table.at("quantile").get<double>() * standard_error;
+    for (const double each : {value, standard_error, value - margin, value + margin}) {
+      cells.push_back(console::exact_number(each));
+    }
+    if (projected) cells.push_back(console::exact_number(table.at("projected").at(cell).get<double>()));
+    csv.rows.push_back(std::move(cells));
+  }
+  return csv;
+}
+
+}  // namespace hearsay::cli

@@ -1,0 +1,59 @@
+// Functions of one attribute under given questions, whose weights may change where the questions are arcs.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "aggregator/compiler/question_law.h"
+#include "aggregator/planner/answer_moments.h"
+#include "aggregator/planner/circle_functions.h"
+#include "hearsay/mechanism.h"
+#include "hearsay/result.h"
+
+namespace hearsay::planner {
+
+class AttributeFunctions {
+ public:
+  // `adjust`: whether the weights of multipliers may change, if these are questions about ranges of not too many values.
+  // Errors: those of Questions::create().
+  static Result<AttributeFunctions> create(const QuestionSpec& spec, std::uint32_t values, bool adjust);
+
+  // The number of the function, which is added if it is new. Errors: kQueryNotCovered (the questions do not tell values
+  // apart that it does), kLimitExceeded (its second moments are not exact).
+  Result<std::size_t> number_of(const std::vector<double>& function);
+
+  // Weights that may change; 0 if none may. The initial ones sum to 1, as all must, and all are positive.
+  std::size_t weights() const { return circle_ ? circle_->multipliers() : 0; }
+  Eigen::VectorXd initial_weights() const;
+  void set_weights(const Eigen::VectorXd& weights) { circle_->set_weights(weights); }
+
+  const FunctionMoments& function(std::size_t number) const {
+    return circle_ ? circle_->function(number) : fixed_[number];
+  }
+  // See CircleFunctions.
+  void add_slopes(std::size_t number, double by_energy, std::span<const double> by_moment,
+                  Eigen::VectorXd& slopes) const {
+    circle_->add_slopes(number, by_energy, by_moment, slopes);
+  }
+  QuestionSpec spec(const Eigen::VectorXd& weights) const;
+  double work() const { return circle_ ? circle_->work() : 0; }  // multiplications of a step
+
+ private:
+  AttributeFunctions(const Questions& questions, std::optional<CircleFunctions> circle)
+      : questions_(questions), law_(questions), moments_(questions), circle_(std::move(circle)) {}
+  Result<FunctionMoments> fixed(const std::vector<double>& function) const;
+
+  Questions questions_;
+  compiler::QuestionLaw law_;
+  AnswerMoments moments_;
+  std::optional<CircleFunctions> circle_;
+  std::vector<FunctionMoments> fixed_;
+  std::map<std::vector<double>, std::size_t> known_;
+};
+
+}  // namespace hearsay::planner

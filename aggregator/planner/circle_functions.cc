@@ -1,0 +1,200 @@
+// Symbols: those of aggregator/compiler/question_law.h. d_j is the spectrum of the questions with multiplier j, w_j its
+// weight, λ = Σ_j w_j·d_j. With g - μ = M·h, the scores of an arc are K·B, B the sum of h over the values in the arc.
+// Of a value at place p the arcs of z places start at p-z+1 to p, and each place is the start of so many arcs alike:
+//   E[t² | truth] = Σ_j w_j·K²/J·Σ_z count_z·Σ_u B_jz(u)².
+// A change of w_j changes h by -M⁺·M_j·h.
+
+#include "aggregator/planner/circle_functions.h"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <map>
+#include <numbers>
+
+namespace hearsay::planner {
+
+CircleFunctions::CircleFunctions(std::uint32_t values, std::uint32_t bits)
+    : size_(values), bits_(bits), roots_(values, values), spectra_(values, values / 2) {
+  const std::uint64_t answers = std::uint64_t{1} << bits;
+  std::map<std::uint32_t, std::uint32_t> counts;
+  const auto start = [&](std::uint64_t answer) { return (answer * size_ + answers - 1) / answers; };
+  for (std::uint64_t answer = 0; answer < answers; ++answer) {
+    ++counts[static_cast<std::uint32_t>(start(answer + 1) - start(answer))];
+  }
+  for (const auto& [places, count] : counts) arcs_.push_back({places, count});
+  for (std::uint32_t k = 0; k < size_; ++k) {
+    for (std::uint32_t x = 0; x < size_; ++x) {
+      roots_(k, x) = std::polar(1.0, -2 * std::numbers::pi * (std::uint64_t{k} * x % size_) / size_);
+    }
+  }
+  for (std::size_t j = 0; j < multipliers(); ++j) {
+    Eigen::VectorXd row(size_);
+    for (std::uint32_t x = 0; x < size_; ++x) row[x] = kernel(place(j, x));
+    spectra_.col(static_cast<Eigen::Index>(j)) = (roots_ * row).real().cwiseMax(0.0);
+  }
+}
+
+// M_1 at two values that are so far apart.
+double CircleFunctions::kernel(std::uint32_t distance) const {
+  double together = 0;  // starts of arcs that hold both
+  for (const Arcs& arcs : arcs_) {
+    for (const std::uint32_t way : {distance, size_ - distance}) {
+      if (way < arcs.places) together += arcs.count * (arcs.places - way);
+    }
+  }
+  return std::ldexp(together, static_cast<int>(bits_)) / size_ - 1;
+}
+
+std::size_t CircleFunctions::add(std::span<const double> function) {
+  Eigen::VectorXd g = Eigen::Map<const Eigen::VectorXd>(function.data(), size_);
+  Function one;
+  one.moments.mean = g.mean();
+  std::map<double, std::vector<std::uint32_t>> kinds;
+  for (std::uint32_t x = 0; x < size_; ++x) kinds[function[x]].push_back(x);
+  for (auto& [value, same] : kinds) {
+    one.moments.kinds.push_back({value - one.moments.mean, 0});
+    one.worst.push_back(same.front());
+    one.values.push_back(std::move(same));
+  }
+  g.array() -= one.moments.mean;
+  one.transform = roots_ * g;
+  functions_.push_back(std::move(one));
+  return functions_.size() - 1;
+}
+
+void CircleFunctions::set_weights(const Eigen::VectorXd& weights) {
+  weights_ = weights;
+  inverse_ = (spectra_ * weights).cwiseMax(1e-300).cwiseInverse();
+  inverse_[0] = 0;
+  for (Function& function : functions_) set_function(function);
+}
+
+void CircleFunctions::set_function(Function& function) const {
+  function.scores = function.transform.cwiseProduct(inverse_);
+  function.moments.energy = function.transform.dot(function.scores).real() / size_;
+  const Eigen::VectorXd h = (roots_.adjoint() * function.scores).real() / size_;
+  const auto count = static_cast<Eigen::Index>(multipliers());
+  const auto kinds = static_cast<Eigen::Index>(function.worst.size());
+  function.sums.assign(arcs_.size(), Eigen::ArrayXXd(size_, count));
+  function.by_multiplier.resize(count, kinds);
+  Eigen::ArrayXXd squares = Eigen::ArrayXXd::Zero(size_, count);  // per place, over the arcs that hold it
+  for (std::size_t j = 0; j < multipliers(); ++j) {
+    const auto column = static_cast<Eigen::Index>(j);
+    Eigen::ArrayXd at_place = Eigen::ArrayXd::Zero(size_);
+    for (std::uint32_t x = 0; x < size_; ++x) at_place[place(j, x)] += h[x];
+    for (std::size_t z = 0; z < arcs_.size(); ++z) {
+      const std::uint32_t places = arcs_[z].places;
+      double sum = at_place.head(places).sum();
+      for (std::uint32_t u = 0; u < size_; ++u) {
+        function.sums[z](u, column) = sum;
+        sum += at_place[(u + places) % size_] - at_place[u];
+      }
+      double square = 0;  // over the starts p-z+1 to p, p = z-1 first
+      for (std::uint32_t u = 0; u < places; ++u) square += std::pow(function.sums[z](u, column), 2);
+      for (std::uint32_t step = 0; step < size_; ++step) {
+        squares((step + places - 1) % size_, column) += arcs_[z].count * square;
+        square += std::pow(function.sums[z]((step + places) % size_, column), 2) -
+                  std::pow(function.sums[z](step, column), 2);
+      }
+    }
+  }
+  squares *= std::ldexp(1.0, static_cast<int>(2 * bits_)) / size_;
+  const auto of = [&](std::size_t j, std::uint32_t x) { return squares(place(j, x), static_cast<Eigen::Index>(j)); };
+  for (std::size_t kind = 0; kind < function.worst.size(); ++kind) {
+    double largest = -1;
+    for (const std::uint32_t x : function.values[kind]) {
+      double sum = 0;
+      for (std::size_t j = 0; j < multipliers(); ++j) sum += weights_[static_cast<Eigen::Index>(j)] * of(j, x);
+      if (sum <= largest) continue;
+      largest = sum;
+      function.worst[kind] = x;
+    }
+    function.moments.kinds[kind].moment = largest;
+    for (std::size_t j = 0; j < multipliers(); ++j) {
+      function.by_multiplier(static_cast<Eigen::Index>(j), static_cast<Eigen::Index>(kind)) =
+          of(j, function.worst[kind]);
+    }
+  }
+}
+
+// The derivative of the value's moment by h.
+Eigen::VectorXd CircleFunctions::sensitivity(const Function& function, std::uint32_t value) const {
+  Eigen::VectorXd result = Eigen::VectorXd::Zero(size_);
+  Eigen::ArrayXd change(size_ + 1);
+  for (std::size_t j = 0; j < multipliers(); ++j) {
+    const double weight = weights_[static_cast<Eigen::Index>(j)];
+    Eigen::ArrayXd at_place = Eigen::ArrayXd::Zero(size_);
+    for (std::size_t z = 0; z < arcs_.size(); ++z) {
+      const std::uint32_t places = arcs_[z].places;
+      change.setZero();
+      for (std::uint32_t back = 0; back < places; ++back) {
+        const std::uint32_t start = (place(j, value) + size_ - back) % size_;
+        const double sum = arcs_[z].count * function.sums[z](start, static_cast<Eigen::Index>(j));
+        change[start] += sum;
+        change[std::min(start + places, size_)] -= sum;
+        if (start + places <= size_) continue;
+        change[0] += sum;
+        change[start + places - size_] -= sum;
+      }
+      double sum = 0;
+      for (std::uint32_t p = 0; p < size_; ++p) at_place[p] += sum += change[p];
+    }
+    for (std::uint32_t x = 0; x < size_; ++x) result[x] += weight * at_place[place(j, x)];
+  }
+  return result * (2 * std::ldexp(1.0, static_cast<int>(2 * bits_)) / size_);
+}
+
+void CircleFunctions::add_slopes(std::size_t number, double by_energy, std::span<const double> by_moment,
+                                 Eigen::VectorXd& slopes) const {
+  const Function& function = functions_[number];
+  Eigen::VectorXd by_scores = Eigen::VectorXd::Zero(size_);
+  for (std::size_t kind = 0; kind < by_moment.size(); ++kind) {
+    if (by_moment[kind] == 0) continue;
+    by_scores += by_moment[kind] * sensitivity(function, function.worst[kind]);
+    slopes += by_moment[kind] * function.by_multiplier.col(static_cast<Eigen::Index>(kind));
+  }
+  const Eigen::VectorXcd transformed = roots_ * by_scores;
+  const Eigen::VectorXd through =
+      (by_energy * function.scores.cwiseAbs2() +
+       (transformed.conjugate().cwiseProduct(function.scores)).real().cwiseProduct(inverse_)) /
+      size_;
+  slopes -= spectra_.transpose() * through;
+}
+
+double CircleFunctions::work() const {
+  constexpr double kPerPlace = 40;
+  return kPerPlace * static_cast<double>(functions_.size()) * static_cast<double>(spectra_.size());
+}
+
+CircleQuestions CircleFunctions::spec(const Eigen::VectorXd& weights) const {
+  constexpr double kTotal = 1U << 24U;
+  constexpr double kMissed = 1e-3;  // of the information about some frequency
+  const Eigen::VectorXd before = spectra_ * weights;
+  Eigen::VectorXd kept = weights;
+  std::vector<Eigen::Index> ascending(multipliers());
+  for (std::size_t j = 0; j < ascending.size(); ++j) ascending[j] = static_cast<Eigen::Index>(j);
+  std::ranges::sort(ascending, {}, [&](Eigen::Index j) { return weights[j]; });
+  for (const Eigen::Index j : ascending) {
+    Eigen::VectorXd without = kept;
+    without[j] = 0;
+    if ((((before - spectra_ * without).array() > kMissed * before.array()).tail(size_ - 1)).any()) break;
+    kept = without;
+  }
+  CircleQuestions circle{size_, bits_, {}, {}};
+  for (std::size_t j = 0; j < multipliers(); ++j) {
+    const double weight = kept[static_cast<Eigen::Index>(j)];
+    if (weight == 0) continue;
+    circle.multipliers.push_back(static_cast<std::uint32_t>(j + 1));
+    circle.weights.push_back(std::max(1U, static_cast<std::uint32_t>(std::lround(weight * kTotal))));
+  }
+  return circle;
+}
+
+Eigen::VectorXd CircleFunctions::weights_of(const CircleQuestions& circle) const {
+  Eigen::VectorXd weights = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(multipliers()));
+  for (std::size_t i = 0; i < circle.multipliers.size(); ++i) weights[circle.multipliers[i] - 1] = circle.weights[i];
+  return weights / weights.sum();
+}
+
+}  // namespace hearsay::planner

@@ -1,0 +1,85 @@
+// Second moments of answers about functions of one attribute, as the weights of a circle's multipliers change.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "hearsay/mechanism.h"
+
+namespace hearsay::planner {
+
+// A function of an attribute under given questions (aggregator/compiler/question_law.h). Kinds are the people with the
+// same value of it; of each, those with the largest second moment stand for all.
+struct FunctionMoments {
+  struct Kind {
+    double deviation;  // g - μ
+    double moment;     // E[t² | truth], the largest
+  };
+  double mean = 0;    // μ
+  double energy = 0;  // E[t²] for uniform answers
+  std::vector<Kind> kinds;
+};
+
+// Functions of an attribute with J values that is asked arcs of a circle of J places. The matrix of the questions is
+// circulant, so that h follows from g by a Fourier transform, and the mean of a function does not depend on the weights.
+class CircleFunctions {
+ public:
+  // `values`: from 4 to 2^10, at least 2^bits.
+  CircleFunctions(std::uint32_t values, std::uint32_t bits);
+
+  // Adds a function, by its value for each value of the attribute, and returns its number: from 0 on.
+  std::size_t add(std::span<const double> function);
+  std::size_t multipliers() const { return static_cast<std::size_t>(spectra_.cols()); }
+
+  // For these weights of the multipliers 1, 2, …, which sum to 1.
+  void set_weights(const Eigen::VectorXd& weights);
+  const FunctionMoments& function(std::size_t number) const { return functions_[number].moments; }
+  // Adds to `slopes` those of by_energy·energy + Σ by_moment·moment, the moments being those of the function's kinds.
+  void add_slopes(std::size_t number, double by_energy, std::span<const double> by_moment,
+                  Eigen::VectorXd& slopes) const;
+
+  // Multiplications of set_weights() and add_slopes() for all functions, about.
+  double work() const;
+
+  // The questions with these weights as integers, without multipliers that next to nothing is lost with.
+  CircleQuestions spec(const Eigen::VectorXd& weights) const;
+  // The weights of a specification of such questions.
+  Eigen::VectorXd weights_of(const CircleQuestions& circle) const;
+
+ private:
+  struct Arcs {  // with the same number of places
+    std::uint32_t places;
+    std::uint32_t count;
+  };
+  struct Function {
+    FunctionMoments moments;
+    std::vector<std::vector<std::uint32_t>> values;  // of each kind
+    std::vector<std::uint32_t> worst;                // of each kind: the value with the largest moment
+    Eigen::VectorXcd transform;                      // of g - μ
+    Eigen::VectorXcd scores;                         // of h
+    std::vector<Eigen::ArrayXXd> sums;               // per size of arcs: [start][multiplier] Σ of h over the arc
+    Eigen::MatrixXd by_multiplier;                   // per kind: the moment of its worst value, of each multiplier
+  };
+
+  std::uint32_t place(std::size_t multiplier, std::uint32_t value) const {
+    return static_cast<std::uint32_t>((multiplier + 1) * value % size_);
+  }
+  double kernel(std::uint32_t distance) const;
+  void set_function(Function& function) const;
+  double moment(const Function& function, std::size_t multiplier, std::uint32_t value) const;
+  Eigen::VectorXd sensitivity(const Function& function, std::uint32_t value) const;
+
+  std::uint32_t size_;  // J
+  std::uint32_t bits_;
+  std::vector<Arcs> arcs_;
+  Eigen::MatrixXcd roots_;    // of the transform: [frequency][value]
+  Eigen::MatrixXd spectra_;   // of the multipliers' matrices: [frequency][multiplier]
+  Eigen::VectorXd weights_;
+  Eigen::VectorXd inverse_;   // per frequency: 1/λ, and 0 for frequency 0
+  std::vector<Function> functions_;
+};
+
+}  // namespace hearsay::planner

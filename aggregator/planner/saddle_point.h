@@ -1,0 +1,28 @@
+// The probabilities of classes of groups that minimise the largest of many variances.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace hearsay::planner {
+
+// A query's squared weights, by the number of the attribute set.
+using SetEnergy = std::vector<std::pair<std::size_t, double>>;
+
+// What a group of each class tells about each attribute set: [class][attribute set].
+using SetInformation = std::vector<std::vector<double>>;
+
+struct SaddlePoint {
+  std::vector<double> weights;  // of the classes; they sum to 1
+  std::vector<double> lambda;   // of the queries in the Lagrangian; they sum to 1
+  double worst;                 // the largest variance
+  double lower_bound;           // no weights have less
+};
+
+// Of the queries' variances Σ_T e_qT/I_T, I_T = Σ_κ W_κ·information[κ][T], the largest is convex in the weights W. The
+// search stops when `worst` is within 0.2 % of `lower_bound`. Only where classes and queries are too many for Newton
+// steps can it end earlier: with more than 512 classes, or some 2^28 products for each step.
+SaddlePoint saddle_point(const SetInformation& information, const std::vector<SetEnergy>& energies);
+
+}  // namespace hearsay::planner

@@ -1,0 +1,28 @@
+// Writes signed lists of tasks.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "hearsay/task_list.h"
+
+namespace hearsay {
+
+struct TaskListContents {
+  std::uint64_t number = 0;  // from 1; larger than that of the list before
+  UnixSeconds expires = 0;
+  std::span<const Task> tasks;
+};
+
+struct SignedTaskList {
+  std::string text;  // the list, one line of JSON
+  AuthorKey key;     // the public half of the key, which goes into the app
+};
+
+// Signs a list with the Ed25519 key in a PEM file, as `openssl genpkey -algorithm ed25519` makes one. Errors: kIo (the
+// file holds no usable private key), kInvalidArgument (the key is of another kind; a number or time is out of range; a
+// task stands twice), kLimitExceeded, kInternal.
+Result<SignedTaskList> sign_task_list(const TaskListContents& contents, const std::string& key_file);
+
+}  // namespace hearsay

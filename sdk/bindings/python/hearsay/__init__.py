@@ -1,0 +1,14 @@
+"""Hearsay: statistics about people, without anything that can be pinned on anyone.
+
+`Client` and `Ledger` report a person's records, randomized on this device. `Analyst` asks an aggregator for estimates
+and tallies.
+"""
+
+from .analyst import Analyst, Estimate, Table, TaskSummary, Window, to_frame
+from .client import Client, Counter, Flushed, Ledger, LoggedReport, Task, read_task_list
+from .errors import HearsayError
+
+__all__ = [
+    "Analyst", "Client", "Counter", "Estimate", "Flushed", "HearsayError", "Ledger", "LoggedReport", "Table", "Task",
+    "TaskSummary", "Window", "read_task_list", "to_frame",
+]  # fmt: skip

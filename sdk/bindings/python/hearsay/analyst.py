@@ -1,0 +1,322 @@
+"""Asks an aggregator for estimates and tallies. Needs nothing but Python's standard library."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import re
+import ssl
+import urllib.parse
+from dataclasses import dataclass, field
+from typing import Any, Iterable, Sequence
+
+from .errors import HearsayError
+
+_TASK_ID = re.compile(r"[A-Za-z0-9_-]{43}")
+_MAX_ANSWER_BYTES = 1 << 30
+
+
+@dataclass(frozen=True)
+class TaskSummary:
+    """A task that an aggregator holds."""
+
+    task: str
+    title: str
+    closed_at: int | None
+    """Seconds since 1970, or None while the task takes reports."""
+    reports: int
+    windows: int
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """The answer to one query, or why there is none.
+
+    If `error` is not None, the numbers are NaN. Values are never clipped: a small fraction can have a negative estimate.
+    """
+
+    query: str
+    value: float = float("nan")
+    standard_error: float = float("nan")
+    normal: tuple[float, float] = (float("nan"), float("nan"))
+    guaranteed: tuple[float, float] = (float("nan"), float("nan"))
+    guarantee: str = ""
+    """"worst-case": unbiased for every population. "average-case": only for random ones."""
+    influence: float = float("nan")
+    """The most that one lying report can move the value."""
+    projected: float | None = None
+    """With `project=True`: the value consistent with all other answers of the request. Biased near 0 and 1."""
+    warnings: list[str] = field(default_factory=list)
+    error: HearsayError | None = None
+
+
+@dataclass(frozen=True)
+class Table:
+    """The contingency table of some attributes, or why there is none."""
+
+    attributes: list[str]
+    sizes: list[int] = field(default_factory=list)
+    """The number of values of each attribute."""
+    values: list[float] = field(default_factory=list)
+    """One for each cell; the last attribute's value runs fastest."""
+    standard_errors: list[float] = field(default_factory=list)
+    quantile: float = float("nan")
+    """A cell's interval is its value ± quantile · standard error."""
+    projected: list[float] | None = None
+    warnings: list[str] = field(default_factory=list)
+    error: HearsayError | None = None
+
+
+@dataclass(frozen=True)
+class Window:
+    """What a task's tally holds about one window of time: exact integers."""
+
+    time: int
+    """The start of the window, in seconds since 1970."""
+    reports: int
+    answers: list[tuple[int, int, int]] = field(default_factory=list)
+    """Tasks with the channel `sampled`: group, answer, and how many reports gave it."""
+    sums: list[int] = field(default_factory=list)
+    """Tasks with the channel `laplace`: a sum for each coordinate."""
+    sums_of_squares: list[int] = field(default_factory=list)
+
+
+class Analyst:
+    """A connection to one aggregator.
+
+    >>> analyst = Analyst("https://aggregator.example", token_file="analyst.token")
+    >>> for answer in analyst.estimates(task, ["smoker", "smoker and age in 18..29"]):
+    ...     print(answer.query, answer.value, answer.standard_error)
+
+    The server's certificate must be for the host and of an authority that the system or `ca_file` trusts. The token
+    comes from `token_file` or from the environment variable HEARSAY_TOKEN. Every call can raise HearsayError.
+    Use one Analyst from one thread at a time.
+    """
+
+    def __init__(
+        self,
+        server: str,
+        *,
+        ca_file: str | None = None,
+        token_file: str | None = None,
+        timeout: float = 90.0,
+    ) -> None:
+        """Opens no connection yet. `timeout` is in seconds, for each step of an exchange.
+
+        Raises HearsayError "invalid_argument" or "io".
+        """
+        url = urllib.parse.urlsplit(server)
+        if url.scheme != "https" or not url.hostname or url.path.strip("/") or url.query or url.fragment:
+            raise HearsayError("invalid_argument", f"the server '{server}' must be written https://HOST or https://HOST:PORT")
+        try:
+            port = url.port or 443
+        except ValueError as wrong:
+            raise HearsayError("invalid_argument", f"the port of '{server}' must be a number up to 65535") from wrong
+        try:
+            context = ssl.create_default_context(cafile=ca_file)
+        except (OSError, ssl.SSLError) as wrong:
+            raise HearsayError("io", f"cannot use the authorities in '{ca_file}': {wrong}") from wrong
+        context.minimum_version = ssl.TLSVersion.TLSv1_2
+        self._connection = http.client.HTTPSConnection(url.hostname, port, timeout=timeout, context=context)
+        self._token = _read_token(token_file)
+
+    def __enter__(self) -> Analyst:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the connection. A later call opens it again."""
+        self._connection.close()
+
+    def tasks(self) -> list[TaskSummary]:
+        """Returns all tasks of the aggregator. Needs an administrator's token."""
+        return [
+            TaskSummary(task["task"], task["title"], task["closed_at"], task["reports"], task["windows"])
+            for task in self._get("/v1/tasks")["tasks"]
+        ]
+
+    def task(self, task: str) -> dict[str, Any]:
+        """Returns the task's document: schema, arrangement, channel, ε and lifetime."""
+        return self._get(f"/v1/tasks/{_task_id(task)}")
+
+    def estimates(
+        self,
+        task: str,
+        queries: Iterable[str],
+        *,
+        confidence: float = 0.95,
+        start: int | None = None,
+        end: int | None = None,
+        project: bool = False,
+    ) -> list[Estimate]:
+        """Answers queries, in their order. A query that the task cannot answer has an `error`; the others are answered.
+
+        `start` and `end` (seconds since 1970, multiples of the task's time_precision) choose windows in [start, end).
+        """
+        request = _request(confidence, start, end, project)
+        request["queries"] = list(queries)
+        return [_estimate(one) for one in self._ask(task, request)["estimates"]]
+
+    def tables(
+        self,
+        task: str,
+        tables: Iterable[Sequence[str]],
+        *,
+        confidence: float = 0.95,
+        start: int | None = None,
+        end: int | None = None,
+        project: bool = False,
+    ) -> list[Table]:
+        """Answers contingency tables, each given by the names of its attributes. Otherwise as estimates()."""
+        request = _request(confidence, start, end, project)
+        request["tables"] = [list(table) for table in tables]
+        return [_table(one) for one in self._ask(task, request)["tables"]]
+
+    def tally(self, task: str, *, start: int | None = None, end: int | None = None) -> list[Window]:
+        """Returns the exact integers that all estimates follow from, window by window, from all pages.
+
+        The pages show the tally of different moments while the task takes reports.
+        """
+        query = urllib.parse.urlencode({k: v for k, v in (("from", start), ("to", end)) if v is not None})
+        path: str | None = f"/v1/tasks/{_task_id(task)}/tally" + ("?" + query if query else "")
+        windows: dict[int, Window] = {}
+        while path is not None:
+            page = self._get(path)
+            for one in page["windows"]:
+                window = windows.setdefault(one["time"], Window(one["time"], int(one["reports"])))
+                window.answers.extend((int(g), int(a), int(n)) for g, a, n in one.get("answers", []))
+                window.sums.extend(int(x) for x in one.get("sum", []))
+                window.sums_of_squares.extend(int(x) for x in one.get("sum_of_squares", []))
+            path = page.get("next")
+        return list(windows.values())
+
+    def _ask(self, task: str, request: dict[str, Any]) -> Any:
+        return self._exchange("POST", f"/v1/tasks/{_task_id(task)}/estimates", json.dumps(request, allow_nan=False))
+
+    def _get(self, path: str) -> Any:
+        return self._exchange("GET", path, None)
+
+    def _exchange(self, method: str, path: str, body: str | None) -> Any:
+        headers = {"Accept": "application/json"}
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+        if self._token:
+            headers["Authorization"] = f"Bearer {self._token}"
+        status, text = self._send(method, path, body, headers)
+        try:
+            answer = json.loads(text)
+        except ValueError:
+            answer = None
+        if status != 200:
+            raise _refusal(status, answer)
+        if not isinstance(answer, dict):
+            raise HearsayError("malformed_json", "the answer is no JSON object; is this an aggregator?", status)
+        return answer
+
+    def _send(self, method: str, path: str, body: str | None, headers: dict[str, str]) -> tuple[int, bytes]:
+        # A server closes connections that idle. All calls may be repeated, so a second attempt opens a new one.
+        for last in (False, True):
+            reused = self._connection.sock is not None
+            try:
+                self._connection.request(method, path, body.encode() if body is not None else None, headers)
+                response = self._connection.getresponse()
+                text = response.read(_MAX_ANSWER_BYTES + 1)
+                if len(text) > _MAX_ANSWER_BYTES:
+                    self._connection.close()
+                    raise HearsayError("limit_exceeded", "the answer has more than 1 GiB; ask for fewer windows")
+                return response.status, text
+            except ssl.SSLError as wrong:
+                self._connection.close()
+                raise HearsayError("tls_failed", str(wrong)) from wrong
+            except TimeoutError as wrong:
+                self._connection.close()
+                raise HearsayError("timed_out", f"no answer within {self._connection.timeout} seconds") from wrong
+            except (OSError, http.client.HTTPException) as wrong:
+                self._connection.close()
+                if last or not reused:
+                    raise HearsayError("connection_failed", str(wrong) or type(wrong).__name__) from wrong
+        raise AssertionError("not reached")
+
+
+def to_frame(rows: Sequence[Any]) -> Any:
+    """Returns the answers of an Analyst as a pandas DataFrame, one row for each. Needs pandas."""
+    import dataclasses
+
+    import pandas
+
+    return pandas.DataFrame([dataclasses.asdict(row) for row in rows])
+
+
+def _read_token(token_file: str | None) -> str:
+    if token_file is None:
+        token = os.environ.get("HEARSAY_TOKEN", "")
+    else:
+        try:
+            with open(token_file, encoding="ascii") as file:
+                token = file.read().strip()
+        except (OSError, UnicodeError) as wrong:
+            raise HearsayError("io", f"cannot read the token in '{token_file}': {wrong}") from wrong
+    if not all("!" <= c <= "~" for c in token):
+        raise HearsayError("invalid_argument", "the token holds characters that no token has")
+    return token
+
+
+def _task_id(task: str) -> str:
+    if not _TASK_ID.fullmatch(task):
+        raise HearsayError("invalid_argument", "a task id is 43 characters of base64url")
+    return task
+
+
+def _request(confidence: float, start: int | None, end: int | None, project: bool) -> dict[str, Any]:
+    request: dict[str, Any] = {"confidence": confidence}
+    if start is not None:
+        request["from"] = start
+    if end is not None:
+        request["to"] = end
+    if project:
+        request["project"] = True
+    return request
+
+
+def _problem(document: Any, status: int | None) -> HearsayError:
+    name = str(document.get("type", "")).rpartition(":")[2] or "server_refused"
+    return HearsayError(name, str(document.get("detail", "the aggregator gives no reason")), status)
+
+
+def _refusal(status: int, answer: Any) -> HearsayError:
+    if isinstance(answer, dict) and "type" in answer:
+        return _problem(answer, status)
+    return HearsayError("server_refused", f"the aggregator answered {status}, without a problem document", status)
+
+
+def _estimate(one: dict[str, Any]) -> Estimate:
+    if "error" in one:
+        return Estimate(one["query"], error=_problem(one["error"], None))
+    return Estimate(
+        one["query"],
+        one["value"],
+        one["standard_error"],
+        (one["normal"][0], one["normal"][1]),
+        (one["guaranteed"][0], one["guaranteed"][1]),
+        one["guarantee"],
+        one["influence"],
+        one.get("projected"),
+        list(one["warnings"]),
+    )
+
+
+def _table(one: dict[str, Any]) -> Table:
+    if "error" in one:
+        return Table(list(one["attributes"]), error=_problem(one["error"], None))
+    return Table(
+        list(one["attributes"]),
+        list(one["sizes"]),
+        list(one["values"]),
+        list(one["standard_errors"]),
+        one["quantile"],
+        one.get("projected"),
+        list(one["warnings"]),
+    )

@@ -1,0 +1,304 @@
+"""Reports a person's records, randomized on this device."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+from ctypes import byref, c_int32, c_int64, c_size_t, c_uint64, c_void_p, sizeof
+from dataclasses import dataclass
+from typing import Any, Mapping, Protocol
+
+from . import _library
+from .errors import HearsayError
+
+Path = str | os.PathLike[str]
+
+
+class Task:
+    """The public agreement on what is asked and how answers are randomized. A Task does not change."""
+
+    def __init__(self, document: str) -> None:
+        """Reads a task document. Raises HearsayError."""
+        self._handle = c_void_p()
+        _library.call("hearsay_task_parse", *_library.text(document), byref(self._handle))
+        self._describe()
+
+    @classmethod
+    def _of_handle(cls, handle: c_void_p) -> Task:
+        task = cls.__new__(cls)
+        task._handle = handle
+        task._describe()
+        return task
+
+    def _describe(self) -> None:
+        described = c_void_p()
+        _library.call("hearsay_task_describe", self._handle, byref(described))
+        about = json.loads(_library.take_buffer(described))
+        self.id: str = about["id"]
+        self.title: str = about["title"]
+        self.epsilon: str = about["epsilon"]
+        self.start: int = about["start"]
+        self.end: int = about["end"]
+        self.schema: list[dict[str, Any]] = about["schema"]
+
+    def __del__(self) -> None:
+        _free("task", self)
+
+
+def read_task_list(
+    text: str,
+    author_key: str,
+    now: int,
+    *,
+    max_epsilon: str,
+    last_number: int = 0,
+    schema: str | None = None,
+) -> tuple[list[Task], int]:
+    """Reads a list of tasks that the app's author has signed; returns the tasks within the limits, and its number.
+
+    `now` is in seconds since 1970. The app stores the number and passes it as `last_number` next time, so that an older
+    list is refused. Raises HearsayError.
+    """
+    limits = _limits(max_epsilon, schema)
+    handles = (c_void_p * 256)()
+    count, number = c_size_t(), c_uint64()
+    _library.call(
+        "hearsay_task_list_read", *_library.text(text), *_library.text(author_key), now, last_number, byref(limits),
+        handles, len(handles), byref(count), byref(number),
+    )  # fmt: skip
+    return [Task._of_handle(c_void_p(handles[i])) for i in range(count.value)], number.value
+
+
+class Counter(Protocol):
+    """A number that only grows, kept where it survives when an older copy of the ledger's file is put back."""
+
+    def read(self) -> int:
+        """Returns the number; 0 if it was never raised."""
+
+    def raise_to(self, value: int) -> None:
+        """Stores a number that is never below the present one."""
+
+
+@dataclass(frozen=True)
+class LoggedReport:
+    """A report that left this device, or waits to leave it."""
+
+    number: int
+    task: str
+    title: str
+    epsilon: str
+    made: int
+    state: str
+    """ "pending", "delivered" or "dropped"."""
+    settled: int | None
+    reason: str
+    bytes: str
+    """What was sent or will be, in base64url."""
+
+
+class Ledger:
+    """A person's budget and reports, in one file. Give each person one ledger for all tasks.
+
+    Each task may have one report in each period of `period_seconds`, or one report ever if that is None. `budget` is
+    the largest sum of epsilon over all tasks in a period, as decimal text. The file keeps the policy: the period never
+    changes, and the budget never grows.
+
+    Use it as a context manager, or call close(). Any number of threads may use a ledger, but only one process.
+    """
+
+    def __init__(
+        self,
+        file: Path,
+        *,
+        period_seconds: int | None = None,
+        budget: str | None = None,
+        counter: Counter | None = None,
+    ) -> None:
+        """Opens the ledger, or makes it. Raises HearsayError, for example "in_use" or "ledger_damaged"."""
+        self._handle = c_void_p()
+        options = _library.LedgerOptions(size=sizeof(_library.LedgerOptions), period_seconds=period_seconds or 0)
+        options.file, options.file_size = _library.text(file)
+        options.budget, options.budget_size = _library.text(budget)
+        if counter is not None:
+            self._counter = _counter_functions(counter)  # the library calls these as long as the ledger lives
+            options.counter = ctypes.pointer(self._counter)
+        _library.call("hearsay_ledger_open", byref(options), byref(self._handle))
+
+    def close(self) -> None:
+        """Closes the file. Close the clients of the ledger first."""
+        _free("ledger", self)
+
+    __del__ = close
+
+    def __enter__(self) -> Ledger:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def log(self, most: int = 1000) -> list[LoggedReport]:
+        """Returns what left this device or waits to leave it, the newest first."""
+        buffer = c_void_p()
+        _library.call("hearsay_ledger_log", self._handle, most, byref(buffer))
+        return [LoggedReport(**entry) for entry in json.loads(_library.take_buffer(buffer))]
+
+    @property
+    def opted_out(self) -> bool:
+        """Whether the person has opted out of reporting."""
+        out = c_int32()
+        _library.call("hearsay_ledger_opted_out", self._handle, byref(out))
+        return out.value == 1
+
+    def opt_in(self) -> None:
+        """Lets this person report again. What was paid stays paid."""
+        _library.call("hearsay_ledger_opt_in", self._handle)
+
+
+@dataclass(frozen=True)
+class Flushed:
+    """What became of the reports in one flush."""
+
+    delivered: int
+    dropped: int
+    pending: int
+    problem: HearsayError | None
+    """The last thing that went wrong on the way: why reports wait, or were dropped."""
+
+
+class Client:
+    """One person's reports to one task.
+
+    >>> with Ledger("ledger.db", period_seconds=90 * 86_400, budget="2") as ledger:
+    ...     with Client(ledger, task, host="aggregator.example", max_epsilon="1") as client:
+    ...         client.submit({"smoker": True, "age": 33})
+    ...         client.flush(30)
+
+    `task` is a Task, or the id of one, whose document the client then fetches. Without `host` the caller sends the
+    reports itself: next_report() and settle_report(). Any number of threads may use a client. A process that forks makes
+    clients and ledgers of its own.
+    """
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        task: Task | str,
+        *,
+        max_epsilon: str,
+        host: str | None = None,
+        port: int = 443,
+        ca_file: Path | None = None,
+        upload_token: str | None = None,
+        timeout: float = 10.0,
+        schema: str | None = None,
+        pin_file: Path | None = None,
+    ) -> None:
+        """Raises HearsayError: "task_mismatch" if the task is beyond `max_epsilon` or of another `schema`."""
+        self._handle = c_void_p()
+        self._ledger = ledger  # must outlive the client
+        limits = _limits(max_epsilon, schema)
+        options = _library.ClientOptions(size=sizeof(_library.ClientOptions), limits=ctypes.pointer(limits))
+        if isinstance(task, Task):
+            options.task = task._handle
+        else:
+            options.task_id, options.task_id_size = _library.text(task)
+        options.pin_file, options.pin_file_size = _library.text(pin_file)
+        if host is not None:
+            server = _library.Server(size=sizeof(_library.Server), port=port, timeout_ms=_milliseconds(timeout))
+            server.host, server.host_size = _library.text(host)
+            server.ca_file, server.ca_file_size = _library.text(ca_file)
+            server.upload_token, server.upload_token_size = _library.text(upload_token)
+            options.server = ctypes.pointer(server)
+        _library.call("hearsay_client_create", byref(options), ledger._handle, byref(self._handle))
+
+    def close(self) -> None:
+        """Frees the client. No other thread may use the client any more."""
+        _free("client", self)
+
+    __del__ = close
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def submit(self, record: Mapping[str, bool | int | str]) -> bool:
+        """Pays for a report, randomizes the record and queues the report. Never waits for the network.
+
+        Returns False if the person has reported to the task in this period; the record is then not looked at. Raises
+        HearsayError, for example "budget_exhausted", "invalid_record" or "opted_out".
+        """
+        already = c_int32()
+        text, size = _library.text(json.dumps(dict(record), allow_nan=False))
+        _library.call("hearsay_client_submit_json", self._handle, text, size, byref(already))
+        return already.value == 0
+
+    def flush(self, seconds: float) -> Flushed:
+        """Uploads the reports that wait, for at most so many seconds. The network's faults are no exceptions."""
+        summary = _library.FlushSummary(size=sizeof(_library.FlushSummary))
+        _library.call("hearsay_client_flush", self._handle, _milliseconds(seconds), byref(summary))
+        problem = _library.problem(summary.problem) if summary.problem.code != 0 else None
+        return Flushed(summary.delivered, summary.dropped, summary.pending, problem)
+
+    def cancel(self) -> None:
+        """Ends a flush() under way in another thread."""
+        _library.call("hearsay_client_cancel", self._handle)
+
+    def opt_out(self) -> None:
+        """Ends reporting for this person: removes what waits and the log, and stops an upload under way."""
+        _library.call("hearsay_client_opt_out", self._handle)
+
+    def next_report(self) -> tuple[int, bytes] | None:
+        """For callers that send reports themselves: the oldest report that waits, and its number.
+
+        The caller posts these bytes to /v1/tasks/TASK_ID/reports with the media type
+        application/vnd.hearsay.reports+cbor-seq, as often as needed, and never others in their place.
+        """
+        number, report = c_int64(), c_void_p()
+        _library.call("hearsay_client_next_report", self._handle, byref(number), byref(report))
+        return (number.value, _library.take_buffer(report)) if report else None
+
+    def settle_report(self, number: int, *, delivered: bool, reason: str = "", server_time: int = 0) -> None:
+        """Tells what became of a report: delivered after any 2xx, or never to be taken."""
+        _library.call(
+            "hearsay_client_settle_report", self._handle, number, int(delivered), *_library.text(reason), server_time
+        )
+
+
+def _free(kind: str, of: Any) -> None:
+    handle = getattr(of, "_handle", None)
+    if handle:
+        of._handle = c_void_p()
+        getattr(_library.library(), f"hearsay_{kind}_free")(handle)
+
+
+def _limits(max_epsilon: str, schema: str | None) -> _library.Limits:
+    limits = _library.Limits(size=sizeof(_library.Limits))
+    limits.max_epsilon, limits.max_epsilon_size = _library.text(max_epsilon)
+    limits.schema, limits.schema_size = _library.text(schema)
+    return limits
+
+
+def _milliseconds(seconds: float) -> int:
+    if not 0 <= seconds < 2**32 / 1000:
+        raise HearsayError("invalid_argument", "a time must be from 0 to 49 days, in seconds")
+    return int(seconds * 1000)
+
+
+def _counter_functions(counter: Counter) -> _library.RollbackCounter:
+    def read(_: object, value: Any) -> int:
+        try:
+            value[0] = counter.read()
+            return 0
+        except Exception:  # the library reports nothing then
+            return 1
+
+    def raise_(_: object, value: int) -> int:
+        try:
+            counter.raise_to(value)
+            return 0
+        except Exception:
+            return 1
+
+    return _library.RollbackCounter(_library.READ_COUNTER(read), _library.RAISE_COUNTER(raise_), None)

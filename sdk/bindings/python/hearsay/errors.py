@@ -1,0 +1,17 @@
+"""The one kind of exception that this package raises on purpose."""
+
+from __future__ import annotations
+
+
+class HearsayError(Exception):
+    """Something failed, for a reason that has a name.
+
+    `code` is a stable name such as "query_not_visible"; common/include/hearsay/error.h lists the names. `status` is the
+    HTTP status of the answer, or None if there was no answer. No text of an error holds a record's values.
+    """
+
+    def __init__(self, code: str, message: str, status: int | None = None) -> None:
+        super().__init__(f"{code}: {message}")
+        self.code = code
+        self.message = message
+        self.status = status

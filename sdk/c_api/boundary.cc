@@ -1,0 +1,96 @@
+#include "sdk/c_api/boundary.h"
+
+#include <algorithm>
+#include <new>
+
+namespace hearsay::c_api {
+namespace {
+
+// An app's codes have numbers that never change; everything else is a fault of the library.
+hearsay_code code_of(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kInvalidArgument: return HEARSAY_INVALID_ARGUMENT;
+    case ErrorCode::kLimitExceeded: return HEARSAY_LIMIT_EXCEEDED;
+    case ErrorCode::kMalformedJson:
+    case ErrorCode::kUnknownKey:
+    case ErrorCode::kMissingKey:
+    case ErrorCode::kWrongType: return HEARSAY_MALFORMED;
+    case ErrorCode::kInvalidRecord: return HEARSAY_INVALID_RECORD;
+    case ErrorCode::kInvalidSchema:
+    case ErrorCode::kInvalidTask:
+    case ErrorCode::kScaleTooLarge:
+    case ErrorCode::kUnsupported: return HEARSAY_INVALID_TASK;
+    case ErrorCode::kTaskMismatch: return HEARSAY_TASK_MISMATCH;
+    case ErrorCode::kBadSignature: return HEARSAY_BAD_SIGNATURE;
+    case ErrorCode::kReportTooEarly: return HEARSAY_TOO_EARLY;
+    case ErrorCode::kTaskExpired: return HEARSAY_EXPIRED;
+    case ErrorCode::kBudgetExhausted: return HEARSAY_BUDGET_EXHAUSTED;
+    case ErrorCode::kEntropyFailed: return HEARSAY_ENTROPY_FAILED;
+    case ErrorCode::kIo: return HEARSAY_IO;
+    case ErrorCode::kInUse: return HEARSAY_IN_USE;
+    case ErrorCode::kLedgerDamaged: return HEARSAY_LEDGER_DAMAGED;
+    case ErrorCode::kClockDiffers: return HEARSAY_CLOCK_DIFFERS;
+    case ErrorCode::kOptedOut: return HEARSAY_OPTED_OUT;
+    case ErrorCode::kConnectionFailed: return HEARSAY_CONNECTION_FAILED;
+    case ErrorCode::kTlsFailed: return HEARSAY_TLS_FAILED;
+    case ErrorCode::kTimedOut: return HEARSAY_TIMED_OUT;
+    case ErrorCode::kCancelled: return HEARSAY_CANCELLED;
+    case ErrorCode::kServerRefused: return HEARSAY_SERVER_REFUSED;
+    default: return HEARSAY_INTERNAL;
+  }
+}
+
+// Copies text into the caller's array, cut before a code point that does not fit, with a zero byte behind.
+template <std::size_t N>
+void copy_text(std::string_view text, char (&out)[N]) {
+  std::size_t size = std::min(text.size(), N - 1);
+  const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; };
+  while (size < text.size() && size > 0 && continues(text[size])) --size;
+  std::memcpy(out, text.data(), size);
+  std::memset(out + size, 0, N - size);
+}
+
+hearsay_code write(hearsay_code code, std::string_view name, std::string_view message, hearsay_error* out) noexcept {
+  if (out == nullptr) return code;
+  hearsay_error ours{};
+  ours.code = code;
+  copy_text(name, ours.name);
+  copy_text(message, ours.message);
+  // The caller's struct may be shorter, or longer, than this library's; its size stays as the caller set it.
+  std::memcpy(&ours.size, out, sizeof ours.size);
+  std::memcpy(out, &ours, std::min(ours.size, sizeof ours));
+  return code;
+}
+
+}  // namespace
+
+hearsay_code report(const Error& error, hearsay_error* out) noexcept {
+  return write(code_of(error.code), error_name(error.code), error.message, out);
+}
+
+hearsay_code report_success(hearsay_error* out) noexcept { return write(HEARSAY_OK, "", "", out); }
+
+hearsay_code report_exception(hearsay_error* out) noexcept {
+  try {
+    throw;
+  } catch (const std::bad_alloc&) {
+    return write(HEARSAY_OUT_OF_MEMORY, "out_of_memory", "not enough memory", out);
+  } catch (...) {
+    return write(HEARSAY_INTERNAL, "internal", "a library below failed in a way it should not have", out);
+  }
+}
+
+Error null_argument(const char* what) { return {ErrorCode::kInvalidArgument, std::string(what) + " is NULL"}; }
+
+Result<std::string_view> text_of(const char* data, std::size_t size, const char* what) {
+  if (data == nullptr && size != 0) return null_argument(what);
+  return data == nullptr ? std::string_view() : std::string_view(data, size);
+}
+
+Result<std::string_view> required_text(const char* data, std::size_t size, const char* what) {
+  if (data == nullptr) return null_argument(what);
+  if (size == 0) return Error{ErrorCode::kInvalidArgument, std::string(what) + " is empty"};
+  return std::string_view(data, size);
+}
+
+}  // namespace hearsay::c_api

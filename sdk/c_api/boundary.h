@@ -1,0 +1,66 @@
+// What every function of the C interface does at its border: check handles and structs, catch exceptions, tell errors.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "hearsay/error.h"
+#include "hearsay/hearsay.h"
+#include "hearsay/result.h"
+
+namespace hearsay::c_api {
+
+// Writes the error for the caller, who may have passed NULL, and returns its code.
+hearsay_code report(const Error& error, hearsay_error* out) noexcept;
+
+// As report(), for the exception that is being handled.
+hearsay_code report_exception(hearsay_error* out) noexcept;
+
+// Writes that all went well.
+hearsay_code report_success(hearsay_error* out) noexcept;
+
+// Runs `body`, a function that returns Result<void>, behind the border: no exception passes.
+template <class Body>
+hearsay_code guarded(hearsay_error* out, const Body& body) noexcept {
+  try {
+    const Result<void> done = body();
+    return done ? report_success(out) : report(done.error(), out);
+  } catch (...) {
+    return report_exception(out);
+  }
+}
+
+Error null_argument(const char* what);
+
+// Text that a caller passed as a pointer and a length. Errors: kInvalidArgument (NULL with a length).
+Result<std::string_view> text_of(const char* data, std::size_t size, const char* what);
+
+// As text_of(), for text that must be there.
+Result<std::string_view> required_text(const char* data, std::size_t size, const char* what);
+
+// A copy of a struct of the caller, whose header may be older or newer than the library's. Members that the caller does
+// not have are zero. Errors: kInvalidArgument (NULL, no size, or the caller set members that this library lacks).
+template <class T>
+Result<T> struct_of(const T* theirs, const char* what) {
+  if (theirs == nullptr) return null_argument(what);
+  std::size_t size = 0;
+  std::memcpy(&size, theirs, sizeof size);
+  if (size < sizeof size || size > (1U << 16U)) {
+    return Error{ErrorCode::kInvalidArgument, std::string(what) + " does not begin with its size"};
+  }
+  T ours{};
+  std::memcpy(&ours, theirs, std::min(size, sizeof ours));
+  const auto* bytes = reinterpret_cast<const unsigned char*>(theirs);
+  for (std::size_t i = sizeof ours; i < size; ++i) {
+    if (bytes[i] != 0) {
+      return Error{ErrorCode::kInvalidArgument, std::string(what) + " has members that this library does not know"};
+    }
+  }
+  return ours;
+}
+
+}  // namespace hearsay::c_api

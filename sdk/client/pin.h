@@ -1,0 +1,18 @@
+// The file that remembers which task an app reports to.
+#pragma once
+
+#include <string>
+
+#include "hearsay/result.h"
+#include "hearsay/task.h"
+
+namespace hearsay::sdk {
+
+// Trust on first use: if the file does not exist, writes the task's id to the file; else checks that the file holds this
+// id. An empty name checks nothing.
+//
+// The file is there whole or not at all, also after a crash. Of several processes or threads that make the file at the
+// same time, one does, and the others check. Errors: kIo, kTaskMismatch (another task is pinned).
+Result<void> check_pin(const std::string& file, const TaskId& task);
+
+}  // namespace hearsay::sdk

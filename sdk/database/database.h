@@ -1,0 +1,101 @@
+// One SQLite database that one process has for itself: every committed transaction is on disk.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hearsay/result.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace hearsay::sdk {
+
+class Database;
+
+// A prepared statement. The first error that happens to a statement is returned by step().
+class Statement {
+ public:
+  // Binds the next parameter. Text and bytes must stay as they are until the statement is gone.
+  Statement& bind(std::int64_t value);
+  Statement& bind(std::optional<std::int64_t> value);
+  Statement& bind(std::string_view text);
+  Statement& bind(std::span<const std::uint8_t> bytes);
+
+  // Goes to the next row. Returns false if there is none. Errors: see Database.
+  Result<bool> step();
+  // Runs a statement that returns no rows.
+  Result<void> run();
+
+  // Read the current row. A value of another type than asked for is converted by SQLite's rules.
+  std::int64_t integer(int column) const;
+  std::optional<std::int64_t> optional_integer(int column) const;
+  std::string text(int column) const;
+  std::vector<std::uint8_t> bytes(int column) const;
+
+ private:
+  friend class Database;
+  Statement(Database& database, std::string_view sql);
+  Statement& bound(int code);
+
+  struct Finalize {
+    void operator()(sqlite3_stmt* statement) const;
+  };
+  Database* database_;
+  std::unique_ptr<sqlite3_stmt, Finalize> statement_;
+  int next_ = 1;  // the parameter that bind() binds
+  int code_;      // the first error, or SQLITE_OK
+};
+
+// A connection that holds the database's exclusive lock.
+//
+// Errors of all operations: kIo, kInUse (the lock is taken), kLedgerDamaged. Once the database was found damaged,
+// begin() returns kLedgerDamaged for good. Thread-safety: one thread at a time.
+class Database {
+ public:
+  // Opens a file that exists, and takes the lock. The file itself must not be a symbolic link.
+  static Result<Database> open(const std::string& file);
+  // Makes an empty database in memory.
+  static Result<Database> in_memory();
+
+  Statement prepare(std::string_view sql) { return Statement(*this, sql); }
+  // Runs statements that need no parameters and return no rows.
+  Result<void> execute(const char* sql);
+  // The number that a query returns in its only row.
+  Result<std::int64_t> number(std::string_view sql);
+
+  // Begins a transaction. commit() ends it, and so does rollback().
+  //
+  // If commit() fails, the transaction is usually rolled back. But if only the last sync failed, the transaction is in
+  // the file, and may or may not survive a loss of power. Read again what is there.
+  Result<void> begin();
+  Result<void> commit();
+  void rollback();
+
+  // Notes that the database does not hold what it must, and returns the error that says so.
+  Error damaged(const std::string& what);
+
+  // Gives up the connection without closing it, and leaks it. For a child process: closing would end what the parent
+  // has under way in the file.
+  void abandon();
+
+ private:
+  friend class Statement;
+  struct Close {
+    void operator()(sqlite3* connection) const;
+  };
+
+  static Result<Database> connect(const char* file);
+  Result<void> configure();
+  Error error(int code);
+
+  std::unique_ptr<sqlite3, Close> connection_;
+  std::optional<Error> damage_;
+};
+
+}  // namespace hearsay::sdk

@@ -1,0 +1,27 @@
+// A number kept in each row, computed from the row's other columns: finds bytes that changed on the disk, which SQLite
+// itself does not look for. Protects against accidents, not against a person who edits the file.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace hearsay::sdk {
+
+class RowCheck {
+ public:
+  RowCheck& add(std::int64_t value);
+  RowCheck& add(std::optional<std::int64_t> value);
+  RowCheck& add(std::string_view text);
+  RowCheck& add(std::span<const std::uint8_t> bytes);
+
+  // The first 8 bytes of the SHA-256 hash of what was added.
+  std::int64_t value() const;
+
+ private:
+  std::vector<std::uint8_t> encoded_;
+};
+
+}  // namespace hearsay::sdk

@@ -1,0 +1,45 @@
+// A ledger over its database.
+#pragma once
+
+#include <atomic>
+
+#include "hearsay/ledger.h"
+#include "sdk/ledger/accounts.h"
+#include "sdk/ledger/guarded_database.h"
+#include "sdk/outbox/database_outbox.h"
+
+namespace hearsay::sdk {
+
+class DatabaseLedger final : public Ledger {
+ public:
+  // The database has its tables, which were checked.
+  DatabaseLedger(Database database, RollbackCounter* counter, const OutboxLimits& limits,
+                 const AccountLimits& account_limits = {});
+
+  Result<Payment> pay(const Task& task, UnixSeconds now,
+                      const std::function<Result<ReportBytes>()>& randomize) override;
+  Result<void> note_server_time(UnixSeconds time) override;
+  Outbox& outbox() override { return outbox_; }
+  Result<void> opt_out() override { return set_opted_out(true); }
+  Result<void> opt_in() override { return set_opted_out(false); }
+  Result<bool> opted_out() const override;
+
+ private:
+  Result<Payment> pay_within(Database& database, const Task& task, UnixSeconds now,
+                             const std::function<Result<ReportBytes>()>& randomize);
+  Result<void> set_opted_out(bool opted_out);
+  Result<void> transact(const Work& work) const;
+  Result<void> transact_for_outbox(const Work& work);
+
+  mutable GuardedDatabase database_;
+  OutboxLimits limits_;
+  AccountLimits account_limits_;
+  std::atomic<bool> stopped_ = false;  // opt_out() was called, even if the disk does not know it yet
+  DatabaseOutbox outbox_;
+};
+
+// Ledger::in_memory() with other limits for what is remembered.
+Result<std::unique_ptr<Ledger>> ledger_in_memory(const LedgerPolicy& policy, const OutboxLimits& limits,
+                                                 const AccountLimits& account_limits);
+
+}  // namespace hearsay::sdk

@@ -1,0 +1,76 @@
+#include "sdk/ledger/guarded_database.h"
+
+#include <unistd.h>
+
+#include <utility>
+
+#include "common/base/try.h"
+#include "sdk/ledger/ledger_row.h"
+
+namespace hearsay::sdk {
+namespace {
+
+// Rolls back unless the transaction was committed, also when the work throws.
+class RollbackUnlessCommitted {
+ public:
+  explicit RollbackUnlessCommitted(Database& database) : database_(database) {}
+  ~RollbackUnlessCommitted() { database_.rollback(); }
+  RollbackUnlessCommitted(const RollbackUnlessCommitted&) = delete;
+  RollbackUnlessCommitted& operator=(const RollbackUnlessCommitted&) = delete;
+
+ private:
+  Database& database_;
+};
+
+}  // namespace
+
+GuardedDatabase::GuardedDatabase(Database database, RollbackCounter* counter)
+    : database_(std::move(database)), counter_(counter), owner_(getpid()) {}
+
+GuardedDatabase::~GuardedDatabase() {
+  if (getpid() != owner_) database_.abandon();
+}
+
+Result<void> GuardedDatabase::transact(const std::function<Result<void>(Database&)>& work) {
+  // Comes before the lock, which another thread of the parent may have held at the fork.
+  if (getpid() != owner_) {
+    return Error{ErrorCode::kInUse, "the ledger belongs to the parent of this process; open another one"};
+  }
+  const std::lock_guard lock(mutex_);
+  HEARSAY_CHECK_OK(prove());
+  HEARSAY_CHECK_OK(raise_counter());
+  HEARSAY_CHECK_OK(commit_of(work));
+  return raise_counter();
+}
+
+Result<void> GuardedDatabase::prove() {
+  if (proven_) return {};
+  return commit_of([](Database& database) -> Result<void> {
+    HEARSAY_TRY(LedgerRow row, read_ledger_row(database));
+    ++row.proofs;
+    return write_ledger_row(database, row);
+  });
+}
+
+Result<void> GuardedDatabase::commit_of(const std::function<Result<void>(Database&)>& work) {
+  HEARSAY_CHECK_OK(database_.begin());
+  const RollbackUnlessCommitted guard(database_);
+  HEARSAY_TRY(const LedgerRow before, read_ledger_row(database_));
+  HEARSAY_CHECK_OK(work(database_));
+  HEARSAY_TRY(const LedgerRow after, read_ledger_row(database_));
+  raised_ = raised_ && after.generation == before.generation;
+  proven_ = false;
+  HEARSAY_CHECK_OK(database_.commit());
+  proven_ = true;
+  return {};
+}
+
+Result<void> GuardedDatabase::raise_counter() {
+  if (counter_ == nullptr || raised_) return {};
+  HEARSAY_TRY(const LedgerRow row, read_ledger_row(database_));
+  HEARSAY_CHECK_OK(counter_->raise(static_cast<std::uint64_t>(row.generation)));
+  raised_ = true;
+  return {};
+}
+
+}  // namespace hearsay::sdk

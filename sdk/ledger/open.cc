@@ -1,0 +1,119 @@
+// Making and opening ledgers.
+#include <array>
+#include <utility>
+
+#include "common/base/try.h"
+#include "hearsay/ledger.h"
+#include "sdk/database/file.h"
+#include "sdk/ledger/accounts.h"
+#include "sdk/ledger/database_ledger.h"
+#include "sdk/outbox/report_table.h"
+
+namespace hearsay::sdk {
+namespace {
+
+constexpr std::int64_t kApplication = 0x48727379;  // "Hrsy"
+constexpr std::int64_t kVersion = 1;               // of format.md
+constexpr std::array<std::pair<std::string_view, const char*>, 4> kTables = {{{"closed", kClosedTable},
+                                                                              {"ledger", kLedgerTable},
+                                                                              {"payments", kPaymentTable},
+                                                                              {"reports", kReportTable}}};
+
+Result<void> check_policy(const LedgerPolicy& policy) {
+  if (!policy.period) return {};
+  const std::int64_t seconds = policy.period->count();
+  if (seconds >= 1 && static_cast<UnixSeconds>(seconds) <= kLatestTime) return {};
+  return Error{ErrorCode::kInvalidArgument, "a ledger's period has at least 1 second"};
+}
+
+Result<void> make_tables(Database& database, const LedgerPolicy& policy) {
+  for (const auto& [name, sql] : kTables) HEARSAY_CHECK_OK(database.execute(sql));
+  LedgerRow row;
+  if (policy.period) row.period = policy.period->count();
+  if (policy.budget) row.budget = millionths(*policy.budget);
+  HEARSAY_CHECK_OK(add_ledger_row(database, row));
+  HEARSAY_CHECK_OK(database.execute(("PRAGMA application_id = " + std::to_string(kApplication)).c_str()));
+  return database.execute(("PRAGMA user_version = " + std::to_string(kVersion)).c_str());
+}
+
+// Whether the file is a ledger of this version, as this code makes them.
+Result<void> check_schema(Database& database) {
+  HEARSAY_TRY(const std::int64_t application, database.number("PRAGMA application_id"));
+  if (application != kApplication) return database.damaged("the file is no ledger");
+  HEARSAY_TRY(const std::int64_t version, database.number("PRAGMA user_version"));
+  if (version != kVersion) return database.damaged("it is of the unknown version " + std::to_string(version));
+  Statement objects = database.prepare("SELECT name, sql FROM sqlite_master ORDER BY name");
+  for (const auto& [name, sql] : kTables) {
+    HEARSAY_TRY(const bool found, objects.step());
+    if (!found || objects.text(0) != name || objects.text(1) != sql) return database.damaged("its tables are others");
+  }
+  HEARSAY_TRY(const bool more, objects.step());
+  if (more) return database.damaged("it has one table too many");
+  return {};
+}
+
+Result<void> check_contents(Database& database, const LedgerRow& row) {
+  Statement check = database.prepare("PRAGMA quick_check(1)");
+  HEARSAY_TRY(const bool found, check.step());
+  if (!found || check.text(0) != "ok") return database.damaged(check.text(0));
+  HEARSAY_CHECK_OK(check_reports(database));
+  return check_accounts(database, row);
+}
+
+// A crash may leave the counter behind the file, never before it.
+Result<void> check_counter(Database& database, const LedgerRow& row, RollbackCounter* counter) {
+  if (counter == nullptr) return {};
+  HEARSAY_TRY(const std::uint64_t reached, counter->read());
+  if (static_cast<std::uint64_t>(row.generation) >= reached) return {};
+  return database.damaged("it is an older copy than the one that was used last");
+}
+
+// Makes the tables or checks them, in one transaction.
+Result<void> prepare(Database& database, bool is_new, const LedgerPolicy& policy, RollbackCounter* counter) {
+  HEARSAY_CHECK_OK(database.begin());
+  if (is_new) {
+    HEARSAY_CHECK_OK(make_tables(database, policy));
+  } else {
+    HEARSAY_CHECK_OK(check_schema(database));
+  }
+  HEARSAY_TRY(LedgerRow row, read_ledger_row(database));
+  HEARSAY_CHECK_OK(check_contents(database, row));
+  HEARSAY_CHECK_OK(check_counter(database, row, counter));
+  HEARSAY_CHECK_OK(tighten(row, policy));
+  ++row.proofs;  // so that the commit reaches the disk: all that was read is safe then
+  HEARSAY_CHECK_OK(write_ledger_row(database, row));
+  return database.commit();
+}
+
+Error named(const std::string& file, Error error) {
+  error.message.insert(0, "cannot open the ledger '" + file + "': ");
+  return error;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Ledger>> Ledger::open(const LedgerOptions& options) {
+  HEARSAY_CHECK_OK(check_policy(options.policy));
+  auto opened = open_database(options.file);
+  if (!opened) return named(options.file, opened.error());
+  const auto prepared = prepare(opened->database, opened->is_new, options.policy, options.counter);
+  if (!prepared) return named(options.file, prepared.error());
+  HEARSAY_CHECK_OK(finish_new(options.file));
+  return std::unique_ptr<Ledger>(
+      std::make_unique<DatabaseLedger>(std::move(opened->database), options.counter, options.outbox));
+}
+
+Result<std::unique_ptr<Ledger>> Ledger::in_memory(const LedgerPolicy& policy, const OutboxLimits& limits) {
+  return ledger_in_memory(policy, limits, {});
+}
+
+Result<std::unique_ptr<Ledger>> ledger_in_memory(const LedgerPolicy& policy, const OutboxLimits& limits,
+                                                 const AccountLimits& account_limits) {
+  HEARSAY_CHECK_OK(check_policy(policy));
+  HEARSAY_TRY(Database database, Database::in_memory());
+  HEARSAY_CHECK_OK(prepare(database, true, policy, nullptr));
+  return std::unique_ptr<Ledger>(
+      std::make_unique<DatabaseLedger>(std::move(database), nullptr, limits, account_limits));
+}
+
+}  // namespace hearsay::sdk

@@ -1,0 +1,33 @@
+// The outbox of a ledger's database.
+#pragma once
+
+#include <functional>
+
+#include "hearsay/outbox.h"
+#include "sdk/database/database.h"
+
+namespace hearsay::sdk {
+
+// Runs work in a transaction of the ledger's database, one at a time; see sdk/ledger/guarded_database.h.
+using Work = std::function<Result<void>(Database&)>;
+using Transact = std::function<Result<void>(const Work&)>;
+
+// Whether the device's clock, which says `now`, is near enough to the server's for reports to grow old by it.
+using TrustsClock = std::function<Result<bool>(Database&, UnixSeconds now)>;
+
+class DatabaseOutbox final : public Outbox {
+ public:
+  DatabaseOutbox(Transact transact, TrustsClock trusts_clock, const OutboxLimits& limits)
+      : transact_(std::move(transact)), trusts_clock_(std::move(trusts_clock)), limits_(limits) {}
+
+  Result<std::vector<PendingReport>> pending(const TaskId& task, UnixSeconds now, std::size_t most) override;
+  Result<void> settle(std::int64_t number, ReportState state, UnixSeconds now, const std::string& reason) override;
+  Result<std::vector<LoggedReport>> log(std::size_t most) const override;
+
+ private:
+  Transact transact_;
+  TrustsClock trusts_clock_;
+  OutboxLimits limits_;
+};
+
+}  // namespace hearsay::sdk

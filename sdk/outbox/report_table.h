@@ -1,0 +1,51 @@
+// The table of reports: those that wait, and the log of those that are settled. Every function is part of the caller's
+// transaction.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "hearsay/outbox.h"
+#include "sdk/database/database.h"
+
+namespace hearsay::sdk {
+
+inline constexpr const char* kReportTable =
+    "CREATE TABLE reports (number INTEGER PRIMARY KEY, period INTEGER NOT NULL, task BLOB NOT NULL,"
+    " epsilon INTEGER NOT NULL, title TEXT NOT NULL, made INTEGER NOT NULL, state INTEGER NOT NULL, settled INTEGER,"
+    " reason TEXT NOT NULL, row_check INTEGER NOT NULL, bytes BLOB NOT NULL)";
+
+// A report as it is paid for.
+struct NewReport {
+  std::int64_t number;
+  std::int64_t period;
+  TaskId task;
+  std::int64_t epsilon;  // in millionths
+  std::string title;
+  UnixSeconds made;
+};
+
+// Adds a report that waits. Errors: kLimitExceeded (no room for as many bytes).
+Result<void> add_report(Database& database, const OutboxLimits& limits, const NewReport& report,
+                        const ReportBytes& bytes);
+
+// Whether another report may wait. Errors: kLimitExceeded.
+Result<void> check_room(Database& database, const OutboxLimits& limits);
+
+// Gives up the reports that have waited for too long.
+Result<void> drop_old(Database& database, const OutboxLimits& limits, UnixSeconds now);
+
+Result<std::vector<PendingReport>> pending_reports(Database& database, const TaskId& task, std::size_t most);
+
+Result<void> settle_report(Database& database, const OutboxLimits& limits, std::int64_t number, ReportState state,
+                           UnixSeconds now, const std::string& reason);
+
+Result<std::vector<LoggedReport>> logged_reports(Database& database, std::size_t most);
+
+Result<void> remove_reports(Database& database);
+
+// Whether every row is as it was written. Errors: kLedgerDamaged.
+Result<void> check_reports(Database& database);
+
+}  // namespace hearsay::sdk

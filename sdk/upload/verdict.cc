@@ -1,0 +1,126 @@
+#include "sdk/upload/verdict.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "common/base/problem_type.h"
+#include "common/base/strict_json.h"
+#include "common/report/report.h"
+
+namespace hearsay::sdk {
+namespace {
+
+template <std::size_t size>
+bool is_one_of(std::string_view name, const std::array<std::string_view, size>& names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// Names of problems that say that the very bytes will not be taken at any time.
+constexpr std::array<std::string_view, 8> kReportRefused{
+    "report_malformed", "report_wrong_size", "report_out_of_bounds", "report_time_invalid",
+    "report_conflict",  "report_expired",    "body_too_large",       "limit_exceeded"};
+
+// Names of problems that say that no report to the task will be taken at any time.
+constexpr std::array<std::string_view, 3> kTaskClosed{"task_expired", "task_closed", "unrecognizedTask"};
+
+bool is_success(unsigned status) { return status >= 200 && status < 300; }
+
+bool worth_retrying(unsigned status) { return status == 408 || status == 429 || status >= 500; }
+
+bool worth_retrying(const Error& error) {
+  return error.code == ErrorCode::kConnectionFailed || error.code == ErrorCode::kTimedOut;
+}
+
+// What a problem document says.
+struct Problem {
+  std::string name;                // the last part of its type; empty if it is none
+  std::optional<UnixSeconds> now;  // the server's time, where the client's clock may be the cause
+};
+
+Problem read_problem(const std::string& body) {
+  Problem problem;
+  const auto json = parse_json(body);
+  if (!json || !json->is_object()) return problem;
+  if (const auto type = json->find("type"); type != json->end() && type->is_string()) {
+    problem.name = problem_name(type->get_ref<const std::string&>()).substr(0, 64);
+  }
+  if (const auto now = json->find("now"); now != json->end() && now->is_number_unsigned()) {
+    problem.now = now->get<UnixSeconds>();
+  }
+  return problem;
+}
+
+// Whether the answer to several reports says that some of them were rejected.
+bool rejects_some(const std::string& body) {
+  const auto json = parse_json(body);
+  if (!json || !json->is_object()) return false;
+  const auto rejected = json->find("rejected");
+  return rejected != json->end() && rejected->is_number_unsigned() && rejected->get<std::uint64_t>() != 0;
+}
+
+// How far the first report's time is ahead of the server's, in seconds; nothing if that is not known.
+std::optional<std::uint64_t> seconds_ahead(const Problem& problem, std::span<const std::uint8_t> reports) {
+  const auto report = read_report(reports);
+  if (!problem.now || !report) return std::nullopt;
+  return report->time > *problem.now ? report->time - *problem.now : 0;
+}
+
+// The report is of a time that is not there yet.
+void judge_early(const Problem& problem, const RetryPolicy& policy, std::span<const std::uint8_t> report,
+                 Verdict& verdict) {
+  verdict.action = Action::kKeep;
+  const auto ahead = seconds_ahead(problem, report);
+  if (!ahead) return;
+  if (*ahead > static_cast<std::uint64_t>(policy.max_ahead.count())) {
+    verdict.action = Action::kDrop;
+  } else if (std::chrono::seconds(*ahead) <= policy.largest) {
+    verdict.action = Action::kRetry;
+    verdict.at_least = std::chrono::seconds(*ahead);
+  }
+}
+
+}  // namespace
+
+Error refusal(const TransportResponse& response) {
+  const std::string name = read_problem(response.body).name;
+  return Error{ErrorCode::kServerRefused, "the aggregator answered " + std::to_string(response.status) + " (" +
+                                              (name.empty() ? "no problem document" : name) + ")"};
+}
+
+Verdict judge(const Result<TransportResponse>& answer, const RetryPolicy& policy,
+              std::span<const std::uint8_t> reports, bool several) {
+  if (!answer) return {worth_retrying(answer.error()) ? Action::kRetry : Action::kStop, answer.error()};
+  if (is_success(answer->status)) {
+    if (several && rejects_some(answer->body)) return {Action::kSeparate, refusal(*answer)};
+    return {};
+  }
+  Verdict verdict{Action::kStop, refusal(*answer)};
+  if (worth_retrying(answer->status)) {
+    verdict.action = Action::kRetry;
+    if (answer->retry_after) {
+      verdict.retry_after = std::min(*answer->retry_after, policy.max_retry_after);
+      verdict.at_least = *verdict.retry_after;
+    }
+    return verdict;
+  }
+  if (several && answer->status == 413) return {Action::kSeparate, verdict.error};  // a proxy may say so, too
+  const Problem problem = read_problem(answer->body);
+  const bool about_sender = problem.name.empty() || answer->status < 400 || answer->status == 401 ||
+                            answer->status == 403;
+  if (about_sender) return verdict;  // no aggregator answered, or one that does not know the sender
+  if (several) {
+    verdict.action = Action::kSeparate;
+  } else if (is_one_of(problem.name, kTaskClosed)) {
+    verdict.action = Action::kCloseTask;
+  } else if (is_one_of(problem.name, kReportRefused)) {
+    verdict.action = Action::kDrop;
+  } else if (problem.name == "report_too_early") {
+    judge_early(problem, policy, reports, verdict);
+  } else {
+    verdict.action = Action::kKeep;
+  }
+  return verdict;
+}
+
+}  // namespace hearsay::sdk

@@ -1,0 +1,4 @@
+# Runs PROGRAM with a ledger LEDGER that does not exist yet.
+file(GLOB old ${LEDGER}*)
+file(REMOVE ${old})
+execute_process(COMMAND ${PROGRAM} ${LEDGER} COMMAND_ERROR_IS_FATAL ANY)

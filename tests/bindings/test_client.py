@@ -1,0 +1,177 @@
+"""The client of the Python package against a real aggregator. HEARSAY_LIBRARY names the C library."""
+
+import os
+import unittest
+
+from hearsay import Analyst, Client, HearsayError, Ledger, Task, read_task_list
+
+from aggregator import DAY, HEARSAY, AggregatorTest, run, today
+
+SMOKER = {"smoker": True, "age": 3}
+SCHEMA = [{"name": "smoker", "type": "boolean"}, {"name": "age", "type": "range", "min": 0, "max": 4}]
+
+
+class Counter:
+    def __init__(self) -> None:
+        self.value = 0
+
+    def read(self) -> int:
+        return self.value
+
+    def raise_to(self, value: int) -> None:
+        if value < self.value:
+            raise ValueError("the counter only grows")
+        self.value = value
+
+
+class BrokenCounter(Counter):
+    def raise_to(self, value: int) -> None:
+        raise OSError("the keystore is locked")
+
+
+class ClientTest(AggregatorTest):
+    @classmethod
+    def setUpClass(cls) -> None:
+        super().setUpClass()
+        cls.task, cls.document = cls.aggregator.create_task("1", SCHEMA)
+        _, cls.cheap = cls.aggregator.create_task("0.5", SCHEMA)
+
+    def setUp(self) -> None:
+        self.file = f"{self.temporary.name}/{self.id()}.db"
+
+    def ledger(self, **changes) -> Ledger:
+        ledger = Ledger(self.file, **{"period_seconds": DAY, "budget": "1.5", **changes})
+        self.addCleanup(ledger.close)
+        return ledger
+
+    def client(self, ledger: Ledger, task: Task | str | None = None, **changes) -> Client:
+        settings = {"host": "localhost", "port": self.aggregator.port, "ca_file": self.aggregator.certificate,
+                    "max_epsilon": "1", **changes}
+        client = Client(ledger, task or self.task, **settings)
+        self.addCleanup(client.close)
+        return client
+
+    def read_task(self, path: str) -> Task:
+        with open(path, encoding="utf-8") as file:
+            return Task(file.read())
+
+    def test_a_report_reaches_the_tally_once(self) -> None:
+        analyst = Analyst(self.aggregator.url, ca_file=self.aggregator.certificate, token_file=self.aggregator.token)
+        self.addCleanup(analyst.close)
+        before = sum(window.reports for window in analyst.tally(self.task))
+        with self.ledger() as ledger, self.client(ledger) as client:
+            self.assertTrue(client.submit(SMOKER))
+            self.assertFalse(client.submit({"smoker": False, "age": 0}))
+            self.assertFalse(client.submit({}), "in a paid period the record is not looked at")
+            waiting = ledger.log()
+            self.assertEqual([(one.state, one.epsilon, one.title) for one in waiting], [("pending", "1", "habits")])
+            flushed = client.flush(60)
+            self.assertEqual((flushed.delivered, flushed.pending, flushed.problem), (1, 0, None))
+            self.assertEqual(client.flush(60).delivered, 0)
+            self.assertEqual([(one.state, one.bytes) for one in ledger.log()], [("delivered", waiting[0].bytes)])
+        with self.ledger() as ledger, self.client(ledger) as client:
+            self.assertFalse(client.submit(SMOKER), "after a restart the period is still paid")
+        self.assertEqual(sum(window.reports for window in analyst.tally(self.task)), before + 1)
+
+    def test_a_server_that_is_not_there_is_no_exception(self) -> None:
+        ledger = self.ledger()
+        client = self.client(ledger, self.read_task(self.document), port=1)
+        self.assertTrue(client.submit(SMOKER))
+        flushed = client.flush(0.2)
+        self.assertEqual((flushed.delivered, flushed.pending, flushed.problem.code), (0, 1, "connection_failed"))
+        client.close()
+        self.assertEqual(self.client(ledger).flush(60).delivered, 1)
+
+    def test_the_budget_holds_over_all_tasks(self) -> None:
+        ledger = self.ledger(budget="1.4")
+        self.assertTrue(self.client(ledger).submit(SMOKER))
+        self.assert_code("budget_exhausted", self.client(ledger, self.read_task(self.cheap)).submit, SMOKER)
+        ledger.close()
+        self.assert_code("invalid_argument", Ledger, self.file, period_seconds=DAY, budget="1.5")
+
+    def test_what_does_not_fit_is_refused_without_its_values(self) -> None:
+        client = self.client(self.ledger())
+        for record in ({"smoker": "maybe-4711", "age": 3}, {"smoker": True, "age": 4711}, {"smoker": True}):
+            error = self.assert_code("invalid_record", client.submit, record)
+            self.assertNotIn("4711", str(error))
+        self.assertRaises(ValueError, client.submit, {"smoker": True, "age": float("nan")})
+        self.assert_code("task_mismatch", self.client, self.ledger_of("other"), max_epsilon="0.9")
+        self.assert_code("invalid_argument", Client, self.ledger_of("third"), "no id", max_epsilon="1", host="localhost")
+
+    def ledger_of(self, name: str) -> Ledger:
+        ledger = Ledger(f"{self.temporary.name}/{name}.db")
+        self.addCleanup(ledger.close)
+        return ledger
+
+    def test_opting_out_ends_reporting(self) -> None:
+        ledger = self.ledger()
+        client = self.client(ledger)
+        client.submit(SMOKER)
+        client.opt_out()
+        self.assertTrue(ledger.opted_out)
+        self.assertEqual(ledger.log(), [])
+        self.assertEqual(client.flush(60).delivered, 0)
+        self.assert_code("opted_out", client.submit, SMOKER)
+        ledger.opt_in()
+        self.assertFalse(client.submit(SMOKER), "what was paid stays paid")
+
+    def test_a_caller_can_send_reports_itself(self) -> None:
+        client = self.client(self.ledger(), self.read_task(self.document), host=None)
+        self.assertIsNone(client.next_report())
+        client.submit(SMOKER)
+        number, report = client.next_report()
+        self.assertEqual(client.next_report(), (number, report))
+        self.assert_code("invalid_argument", client.flush, 1)
+        client.settle_report(number, delivered=True)
+        self.assertIsNone(client.next_report())
+
+    def test_an_older_copy_of_the_ledger_is_noticed(self) -> None:
+        counter = Counter()
+        ledger = self.ledger(counter=counter)
+        with open(self.file, "rb") as file:
+            old = file.read()
+        self.client(ledger).submit(SMOKER)
+        ledger.close()
+        with open(self.file, "wb") as file:
+            file.write(old)
+        self.assert_code("ledger_damaged", self.ledger, counter=counter)
+        self.assert_code("io", Ledger, f"{self.file}-2", counter=BrokenCounter())
+
+    def test_two_ledgers_of_one_file(self) -> None:
+        self.ledger()
+        self.assert_code("in_use", self.ledger)
+
+    def test_a_child_process_cannot_use_its_parents_client(self) -> None:
+        client = self.client(self.ledger())
+        child = os.fork()
+        if child == 0:
+            try:
+                client.submit(SMOKER)
+            except HearsayError as error:
+                os._exit(0 if error.code == "in_use" else 1)
+            os._exit(2)
+        _, status = os.waitpid(child, 0)
+        self.assertEqual(os.waitstatus_to_exitcode(status), 0)
+        self.assertTrue(client.submit(SMOKER))
+
+    def test_a_signed_list_names_the_tasks(self) -> None:
+        key = f"{self.temporary.name}/author.pem"
+        run("openssl", "genpkey", "-algorithm", "ed25519", "-out", key)
+        expires = str(today() + 10 * DAY)
+        list_file = f"{self.temporary.name}/list.json"
+        result = run("sh", "-c", '"$0" task sign "$@" 2>&1 >"$LIST"', HEARSAY, self.document, self.cheap, "--key", key,
+                     "--number", "3", "--expires", expires, LIST=list_file)
+        author = result.split()[-1]
+        with open(list_file, encoding="utf-8") as file:
+            text = file.read()
+        tasks, number = read_task_list(text, author, today(), max_epsilon="0.5")
+        self.assertEqual(([task.epsilon for task in tasks], number), (["0.5"], 3))
+        tasks, _ = read_task_list(text, author, today(), max_epsilon="1")
+        self.assertEqual([task.epsilon for task in tasks], ["1", "0.5"])
+        self.assert_code("task_mismatch", read_task_list, text, author, today(), max_epsilon="1", last_number=4)
+        self.assert_code("bad_signature", read_task_list, text, "A" * 43, today(), max_epsilon="1")
+        self.assert_code("task_expired", read_task_list, text, author, today() + 20 * DAY, max_epsilon="1")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,75 @@
+// hearsay-report against a running aggregator, as a script runs it.
+#include <doctest/doctest.h>
+
+#include <fstream>
+
+#include "hearsay/clock.h"
+#include "tests/e2e/aggregator.h"
+#include "tests/e2e/process.h"
+#include "tests/support/golden.h"
+#include "tests/support/temporary_directory.h"
+
+namespace hearsay::e2e {
+namespace {
+
+TEST_CASE("hearsay-report reports once, keeps what it cannot send, shows the log, and keeps to an opt-out") {
+  Aggregator aggregator;
+  aggregator.clock.set(make_system_clock()->now() + 3600);  // no midnight passes between a report and its arrival
+  TaskSpec spec = tests::small_task("b").spec();
+  spec.task_start = make_system_clock()->now() / tests::kDay * tests::kDay;
+  const Task task = Task::create(std::move(spec)).value();
+  aggregator.create(task);
+  const tests::TemporaryDirectory directory;
+  std::ofstream(directory / "task.json") << task.canonical_json();
+  const std::string record = R"({"a0": true})";
+  const auto call = [&](const std::string& ledger, std::vector<std::string> arguments, std::uint16_t port = 0) {
+    const std::vector<std::string> common{"--host",   "localhost",
+                                          "--port",   std::to_string(port == 0 ? aggregator.daemon->port() : port),
+                                          "--ca",     aggregator.certificate.files().certificate,
+                                          "--ledger", directory / ledger};
+    arguments.insert(arguments.begin(), common.begin(), common.end());
+    return run(kHearsayReport, arguments);
+  };
+  const std::string id = task.id().to_string();
+  const auto counted = [&] {
+    return parse_json(aggregator.call("GET", "/v1/tasks", "", kAdminToken).body).value().at("tasks").at(0).at("reports");
+  };
+
+  const Output first = call("ledger", {id, record});
+  CAPTURE(first.text);
+  CHECK(first.status == 0);
+  CHECK(first.text == "reported\n");
+  CHECK(call("ledger", {id, record}).text == "already reported\n");
+  CHECK(counted() == 1);
+
+  // The port is closed: the report waits, and the same command sends it later.
+  const Output waits = call("other", {"--timeout", "1", directory / "task.json", record}, 1);
+  CHECK(waits.status == 1);
+  CHECK(waits.contains("waits: "));
+  const Output log = call("other", {"--log"});
+  CHECK(log.contains("waits to be sent"));
+  CHECK(log.contains("\"small task\""));
+  const Output later = call("other", {directory / "task.json", record});
+  CHECK(later.status == 0);
+  CHECK(counted() == 2);
+  CHECK(call("other", {"--log"}).contains("the aggregator has had it since"));
+
+  CHECK(call("third", {"--opt-out"}).status == 0);
+  const Output refused = call("third", {id, record});
+  CHECK(refused.status == 2);
+  CHECK(refused.contains("opted_out"));
+  CHECK(call("third", {"--opt-in"}).status == 0);
+  REQUIRE(aggregator.call("POST", path_of(task, "/close"), "", kAdminToken).status < 300);
+  const Output closed = call("third", {id, record});
+  CHECK(closed.status == 3);
+  CHECK(closed.contains("task_closed"));
+
+  CHECK(call("fourth", {id, R"({"a0": 1})"}).contains("invalid_record"));
+  CHECK(call("fourth", {"--max-epsilon", "0.5", id, record}).contains("exceeds the app's maximum"));
+  CHECK(call("fourth", {"nothing", record}).contains("neither a file"));
+  CHECK(run(kHearsayReport, {}).status == 2);
+  CHECK(run(kHearsayReport, {"--help"}).contains("usage: hearsay-report"));
+}
+
+}  // namespace
+}  // namespace hearsay::e2e

@@ -1,0 +1,39 @@
+// A disk for SQLite that fails when a test says so, and that can lose power.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace hearsay::tests {
+
+// While it lives, every database that this process opens is on this disk. The disk keeps the files where they are, but
+// syncs nothing: it remembers what a real disk would have. One at a time, one thread at a time.
+class FailingDisk {
+ public:
+  FailingDisk();
+  ~FailingDisk();
+  FailingDisk(const FailingDisk&) = delete;
+  FailingDisk& operator=(const FailingDisk&) = delete;
+
+  // What fails: the n-th write, sync, truncation or deletion from now on, counted from 1.
+  struct Failure {
+    std::uint64_t at = 0;    // 0: none
+    bool is_full = false;    // the disk is full, so writes fail that way
+    bool is_lasting = false;  // all later ones fail, too
+  };
+  void fail(const Failure& failure);
+  std::uint64_t operations() const;  // since fail()
+
+  // Undoes what was not synced, of files that are closed: all of it, or with `seed` above 0 a random part.
+  void lose_power(unsigned seed);
+
+  struct State;
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace hearsay::tests

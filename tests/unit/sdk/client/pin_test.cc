@@ -1,0 +1,71 @@
+#include "sdk/client/pin.h"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+#include <vector>
+
+#include "tests/support/golden.h"
+#include "tests/support/tasks.h"
+#include "tests/support/temporary_directory.h"
+
+namespace hearsay::sdk {
+namespace {
+
+ErrorCode pin_code(const Result<void>& checked) { return checked ? ErrorCode::kInternal : checked.error().code; }
+
+TEST_CASE("trust on first use: the first id is pinned, another one is refused") {
+  const tests::TemporaryDirectory directory;
+  const std::string file = directory / "pin";
+  const TaskId first = tests::small_task("b").id();
+  const TaskId other = tests::small_task("b c4").id();
+  CHECK(check_pin(file, first));
+  CHECK(check_pin(file, first));
+  CHECK(pin_code(check_pin(file, other)) == ErrorCode::kTaskMismatch);
+  CHECK(tests::read_file(file) == first.to_string() + "\n");
+  const auto entries = std::filesystem::directory_iterator(std::filesystem::path(file).parent_path());
+  CHECK(std::distance(begin(entries), end(entries)) == 1);
+  CHECK(check_pin("", other));
+  CHECK(pin_code(check_pin("/nonexistent/pin", first)) == ErrorCode::kIo);
+}
+
+TEST_CASE("a file that is there is never replaced, also if it is empty; what a crash left beside it is") {
+  const tests::TemporaryDirectory directory;
+  const std::string file = directory / "pin";
+  const TaskId task = tests::small_task("b").id();
+  std::ofstream(file).close();
+  CHECK(pin_code(check_pin(file, task)) == ErrorCode::kIo);
+  std::filesystem::remove(file);
+  std::ofstream(file + ".new") << "half an i";
+  CHECK(check_pin(file, task));
+  CHECK(tests::read_file(file) == task.to_string() + "\n");
+}
+
+TEST_CASE("of many that pin different tasks at once, one succeeds") {
+  const std::vector<TaskId> ids{tests::small_task("b").id(), tests::small_task("b c4").id(),
+                                tests::small_task("c3").id(), tests::small_task("b b").id()};
+  for (int round = 0; round < 20; ++round) {
+    const tests::TemporaryDirectory directory;
+    const std::string file = directory / "pin";
+    std::atomic<int> pinned{0};
+    std::atomic<int> refused{0};
+    {
+      std::vector<std::jthread> threads;
+      for (const TaskId& id : ids) {
+        threads.emplace_back([&] {
+          const auto checked = check_pin(file, id);
+          pinned += checked ? 1 : 0;
+          refused += pin_code(checked) == ErrorCode::kTaskMismatch ? 1 : 0;
+        });
+      }
+    }
+    CHECK(pinned == 1);
+    CHECK(refused == 3);
+  }
+}
+
+}  // namespace
+}  // namespace hearsay::sdk

@@ -1,0 +1,178 @@
+// Clients that threads share, and servers that never answer.
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <map>
+#include <thread>
+
+#include "common/report/report.h"
+#include "hearsay/client.h"
+#include "tests/support/fake_ledger.h"
+#include "tests/support/manual_clock.h"
+#include "tests/support/patience.h"
+#include "tests/support/scripted_transport.h"
+#include "tests/support/silent_server.h"
+#include "tests/support/tasks.h"
+
+namespace hearsay::sdk {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kEndless = tests::kPatience * 2;
+
+// An aggregator that takes everything and counts how often each report came. Now and then it is out of order.
+class CountingTransport final : public Transport {
+ public:
+  Result<TransportResponse> get(std::string_view, const ExchangeLimits&) override { return tests::answer(200); }
+  Result<TransportResponse> post(std::string_view, std::string_view, std::span<const std::uint8_t> body,
+                                 const ExchangeLimits& limits) override {
+    if (limits.cancellation->requested()) return Error{ErrorCode::kCancelled, ""};
+    const std::lock_guard lock(mutex_);
+    if (++posts_ % 5 == 0) return Error{ErrorCode::kConnectionFailed, ""};
+    while (!body.empty()) {
+      const auto report = read_report(body);
+      if (!report) return Error{ErrorCode::kIo, "not a report"};
+      ++counts[report->id];
+    }
+    return tests::answer(204);
+  }
+
+  std::map<ReportId, int> counts;
+
+ private:
+  std::mutex mutex_;
+  int posts_ = 0;
+};
+
+struct SharedFixture {
+  Task task = tests::small_task("b c3");
+  CountingTransport transport;
+  tests::FakeLedger ledger;
+  tests::ManualClock clock{tests::kTaskStart};
+  Record record = Record::create(task.schema(), {1, 0}).value();
+  ClientOptions options{task.id(), task.epsilon(), {}, "", {.max_uploads_per_minute = 1'000'000}};
+
+  Client client() { return Client::create(options, task, {transport, ledger, clock}).value(); }
+};
+
+TEST_CASE_FIXTURE(SharedFixture, "16 threads share a client: every report arrives, and none is sent again once taken") {
+  ledger.payable = true;
+  Client client = this->client();
+  std::atomic<int> made{0};
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 16; ++i) {
+      threads.emplace_back([&, i] {
+        for (int j = 0; j < 10; ++j) {
+          if (const auto paid = client.submit(record); paid && *paid == Payment::kReported) ++made;
+          if (j % 3 == 0) CHECK(client.flush(kEndless));
+          if (i == 0 && j % 4 == 0) client.cancel();
+        }
+      });
+    }
+  }
+  CHECK(client.flush(kEndless)->pending == 0);
+  CHECK(made == 160);
+  CHECK(transport.counts.size() == 160);
+  for (const auto& [id, count] : transport.counts) CHECK(count == 1);
+  CHECK(ledger.count(ReportState::kDelivered) == 160);
+}
+
+TEST_CASE_FIXTURE(SharedFixture, "clients that share a ledger lose nothing, and send nothing but what was paid for") {
+  ledger.payable = true;
+  std::vector<Client> clients;
+  for (int i = 0; i < 4; ++i) clients.push_back(client());
+  {
+    std::vector<std::jthread> threads;
+    for (Client& mine : clients) {
+      threads.emplace_back([&] {
+        for (int j = 0; j < 10; ++j) {
+          CHECK(mine.submit(record));
+          CHECK(mine.flush(kEndless));
+        }
+      });
+    }
+  }
+  CHECK(clients[0].flush(kEndless)->pending == 0);
+  CHECK(transport.counts.size() == 40);
+  CHECK(ledger.count(ReportState::kDelivered) == 40);
+}
+
+struct DeadServer : SharedFixture {
+  tests::SilentServer silent;
+  std::unique_ptr<Transport> dead =
+      make_https_transport({.host = "127.0.0.1", .port = silent.port(), .timeout = kEndless}).value();
+  std::unique_ptr<Clock> system = make_system_clock();
+  // The task of the fixture is over by the system's clock.
+  Task present = Task::create([this] {
+                   TaskSpec spec = task.spec();
+                   spec.task_start = system->now() / tests::kDay * tests::kDay;
+                   return spec;
+                 }()).value();
+  ClientOptions present_options{present.id(), present.epsilon(), {}, "", {}};
+  Client hanging = Client::create(present_options, present, {*dead, ledger, *system}).value();
+};
+
+TEST_CASE_FIXTURE(DeadServer, "with a dead server submit() does not notice, and flush() ends at its deadline") {
+  CHECK(hanging.submit(record).value() == Payment::kReported);
+  const auto summary = hanging.flush(milliseconds(100));
+  REQUIRE(summary);
+  CHECK(summary->pending == 1);
+  CHECK(summary->problem->code == ErrorCode::kTimedOut);
+  CHECK(hanging.report(record, milliseconds(100))->pending == 1);
+}
+
+// Whatever is not woken waits for minutes here, and then ends with kTimedOut.
+TEST_CASE_FIXTURE(DeadServer, "cancel() ends the flush under way and those that wait for their turn, and no later one") {
+  CHECK(hanging.submit(record));
+  std::atomic<int> cancelled{0};
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 3; ++i) {
+      threads.emplace_back([&] {
+        const auto summary = hanging.flush(kEndless);
+        if (summary && summary->problem && summary->problem->code == ErrorCode::kCancelled) ++cancelled;
+      });
+    }
+    std::jthread canceller([&] {
+      while (cancelled < 3) {  // a flush that has not begun yet is not ended
+        hanging.cancel();
+        std::this_thread::sleep_for(milliseconds(20));
+      }
+    });
+  }
+  CHECK(cancelled == 3);
+  CHECK(hanging.flush(milliseconds(50))->problem->code == ErrorCode::kTimedOut);
+}
+
+TEST_CASE_FIXTURE(DeadServer, "a flush waits for another one no longer than its own deadline") {
+  CHECK(hanging.submit(record));
+  Cancellation end;
+  std::atomic<bool> begun{false};
+  std::jthread first([&] {
+    begun = true;
+    CHECK(hanging.flush(kEndless, &end)->problem->code == ErrorCode::kCancelled);
+  });
+  while (!begun) std::this_thread::sleep_for(milliseconds(1));
+  // The first flush may not have taken its turn yet; this one ends in the same way then.
+  const auto second = hanging.flush(milliseconds(100));
+  CHECK(second->problem->code == ErrorCode::kTimedOut);
+  CHECK(second->pending == 1);
+  end.request();
+}
+
+TEST_CASE_FIXTURE(DeadServer, "opt_out() ends the exchange under way") {
+  CHECK(hanging.submit(record));
+  std::atomic<bool> over{false};
+  std::jthread flusher([&] {
+    CHECK(hanging.flush(kEndless)->pending == 0);
+    over = true;
+  });
+  std::this_thread::sleep_for(milliseconds(30));
+  CHECK(hanging.opt_out());
+  while (!over) std::this_thread::sleep_for(milliseconds(1));
+}
+
+}  // namespace
+}  // namespace hearsay::sdk

@@ -1,0 +1,128 @@
+#include "sdk/upload/verdict.h"
+
+#include <doctest/doctest.h>
+
+#include "common/report/report.h"
+#include "hearsay/outbox.h"
+#include "tests/support/scripted_transport.h"
+
+namespace hearsay::sdk {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using tests::answer;
+
+constexpr std::uint64_t kServerTime = 1'700'000'000;
+const std::string kNow = R"(, "now": 1700000000)";
+const RetryPolicy kPolicy{5, milliseconds(100), milliseconds(60'000), seconds(3600)};
+
+TransportResponse problem(unsigned status, const std::string& name, const std::string& more = "") {
+  return answer(status, R"({"type": "urn:hearsay:error:)" + name + R"(", "detail": "…")" + more + "}");
+}
+
+// A report of a device whose clock is off by so many seconds, in a task with windows of a second.
+ReportBytes report_off_by(std::int64_t offset) {
+  ReportBytes bytes;
+  append_report({{}, kServerTime + static_cast<std::uint64_t>(offset), {1}}, bytes);
+  return bytes;
+}
+
+Verdict judge_one(const Result<TransportResponse>& response, std::int64_t offset = 0) {
+  return judge(response, kPolicy, report_off_by(offset), false);
+}
+
+TEST_CASE("any 2xx is success") {
+  for (const unsigned status : {200U, 201U, 202U, 204U, 299U}) {
+    CHECK(judge_one(answer(status)).action == Action::kSettle);
+    CHECK(judge_one(answer(status, "<html>")).action == Action::kSettle);
+  }
+}
+
+TEST_CASE("what trying again cannot mend is judged by its name, and what has no name says nothing about the report") {
+  struct Case {
+    TransportResponse response;
+    Action action;
+  };
+  std::vector<Case> cases{{problem(401, "unauthorized"), Action::kStop},
+                          {problem(403, "forbidden"), Action::kStop},
+                          {problem(415, "unsupported_media_type"), Action::kKeep},
+                          {problem(404, "not_found"), Action::kKeep},
+                          {problem(400, "report_too_early"), Action::kKeep},
+                          {answer(404, "<html>captive portal</html>"), Action::kStop},
+                          {answer(301), Action::kStop},
+                          {problem(302, "report_expired"), Action::kStop},
+                          {answer(410, "report_expired"), Action::kStop},
+                          {problem(410, "task_expired"), Action::kCloseTask},
+                          {problem(410, "task_closed"), Action::kCloseTask},
+                          {problem(404, "unrecognizedTask"), Action::kCloseTask}};
+  for (const char* name : {"report_malformed", "report_wrong_size", "report_out_of_bounds", "report_time_invalid",
+                           "report_conflict", "report_expired", "body_too_large", "limit_exceeded"}) {
+    cases.push_back({problem(400, name), Action::kDrop});
+  }
+  for (const Case& c : cases) {
+    CAPTURE(c.response.body);
+    const Verdict verdict = judge_one(c.response);
+    CHECK(verdict.action == c.action);
+    REQUIRE(verdict.error);
+    CHECK(verdict.error->code == ErrorCode::kServerRefused);
+  }
+  CHECK(judge_one(problem(409, "report_conflict")).error->message.find("report_conflict") != std::string::npos);
+}
+
+TEST_CASE("no answer is tried again where the network may be the cause") {
+  CHECK(judge_one(Error{ErrorCode::kConnectionFailed, ""}).action == Action::kRetry);
+  CHECK(judge_one(Error{ErrorCode::kTimedOut, ""}).action == Action::kRetry);
+  for (const ErrorCode code : {ErrorCode::kTlsFailed, ErrorCode::kCancelled, ErrorCode::kIo}) {
+    const Verdict verdict = judge_one(Error{code, "why"});
+    CHECK(verdict.action == Action::kStop);
+    CHECK(verdict.error->code == code);
+  }
+}
+
+TEST_CASE("Retry-After counts where trying again helps, up to its cap") {
+  for (const unsigned status : {408U, 429U, 500U, 503U}) {
+    auto busy = answer(status);
+    CHECK(judge_one(busy).action == Action::kRetry);
+    CHECK_FALSE(judge_one(busy).retry_after);
+    busy.retry_after = seconds(90);
+    CHECK(judge_one(busy).retry_after == seconds(90));
+    CHECK(judge_one(busy).at_least == seconds(90));
+    busy.retry_after = seconds(86'400);
+    CHECK(judge_one(busy).retry_after == seconds(3600));
+  }
+  auto refused = problem(400, "report_conflict");
+  refused.retry_after = seconds(5);
+  CHECK_FALSE(judge_one(refused).retry_after);
+}
+
+TEST_CASE("a report of the future waits for its time, and of a far future is dropped; the bounds are exact") {
+  const auto early = problem(400, "report_too_early", kNow);
+  CHECK(judge_one(early, 60).action == Action::kRetry);
+  CHECK(judge_one(early, 60).at_least == seconds(60));
+  CHECK(judge_one(early, 61).action == Action::kKeep);
+  CHECK(judge_one(early, 2 * 86'400).action == Action::kKeep);
+  CHECK(judge_one(early, 2 * 86'400 + 1).action == Action::kDrop);
+  CHECK(judge_one(early, 366 * 86'400).action == Action::kDrop);
+}
+
+TEST_CASE("of several reports, which one is at fault must be asked for") {
+  const ReportBytes reports = report_off_by(0);
+  const auto judge_several = [&](const TransportResponse& response) {
+    return judge(response, kPolicy, reports, true).action;
+  };
+  CHECK(judge_several(answer(204)) == Action::kSettle);
+  CHECK(judge_several(answer(200, R"({"accepted": 2, "rejected": 0})")) == Action::kSettle);
+  CHECK(judge_several(answer(200, R"({"accepted": 1, "rejected": 1})")) == Action::kSeparate);
+  CHECK(judge_several(answer(202, "thanks")) == Action::kSettle);
+  for (const char* name : {"report_conflict", "task_closed", "report_too_early", "report_malformed", "unheard_of"}) {
+    CHECK(judge_several(problem(422, name)) == Action::kSeparate);
+  }
+  CHECK(judge_several(answer(413)) == Action::kSeparate);
+  CHECK(judge_several(answer(404)) == Action::kStop);
+  CHECK(judge_several(problem(401, "unauthorized")) == Action::kStop);
+  CHECK(judge_several(answer(503)) == Action::kRetry);
+}
+
+}  // namespace
+}  // namespace hearsay::sdk
