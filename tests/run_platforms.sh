@@ -11,7 +11,7 @@ source=$PWD
 passed=0
 failed=0
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+trap 'umount -l "$work/root/proc" 2>/dev/null; rm -rf --one-file-system "$work"' EXIT
 
 examples/dependencies.sh --platforms
 
@@ -170,6 +170,7 @@ clean_root() {
   cp /etc/resolv.conf "$work/root/etc/resolv.conf"
   [[ ! -e /etc/apt/apt.conf ]] || cp /etc/apt/apt.conf "$work/root/etc/apt/apt.conf"
   cp -a /etc/apt/apt.conf.d/. "$work/root/etc/apt/apt.conf.d/"
+  mount -t proc proc "$work/root/proc"
   mkdir "$work/root/packages"
   cp "${debs[@]}" "$work/root/packages"
   chroot "$work/root" apt-get update -qq
