@@ -75,6 +75,13 @@ with_find_package() {
   "$work/found/report_from_core"
 }
 check "find_package" with_find_package
+core_alone() {
+  ! readelf -d "$work/found/report_from_core" | sed -nE 's/.*\(NEEDED\).*\[(.*)\].*/\1/p' |
+    grep -vE '^(libcrypto|libstdc\+\+|libm|libgcc_s|libc|ld-linux[-a-z0-9_]*)\.so'
+}
+check "a program with the core loads libcrypto alone" core_alone
+check "a program with the client loads libcurl, SQLite and libcrypto" cmake -DREADELF="$(command -v readelf)" \
+  -DPROGRAM="$work/found/report_once" -P tests/install/needed.cmake
 
 with_cxx17() {
   outside cxx17 -DOUTSIDE_COMPONENTS=core -DCMAKE_CXX_STANDARD=17
