@@ -8,9 +8,9 @@ set(hearsay_pkg_config_SQLite::SQLite3 sqlite3)
 set(hearsay_package_Threads::Threads Threads)
 set(hearsay_pkg_config_Threads::Threads "")
 
-# hearsay_library(part OUTPUT_NAME name [USES part...] FOLDERS folder... HEADERS folder... EXPORTS version_script)
+# hearsay_library(part [SHARED] OUTPUT_NAME name [USES part...] FOLDERS folder... HEADERS folder... EXPORTS version_script)
 #
-# A part of the SDK as one library, Hearsay::<part>, static or shared as BUILD_SHARED_LIBS says: the objects of the
+# A part of the SDK as one library, Hearsay::<part>, shared if SHARED or BUILD_SHARED_LIBS says so: the objects of the
 # folders, and of all that these depend on, but for what is in the parts of USES. HEADERS are the folders of its public
 # headers. A shared library exports what the version script says.
 function(hearsay_library part)
@@ -71,7 +71,10 @@ function(hearsay_library part)
   get_target_property(type ${name} TYPE)
   if(type STREQUAL "SHARED_LIBRARY")
     set(script ${PROJECT_SOURCE_DIR}/${arg_EXPORTS})
-    target_link_options(${name} PRIVATE -Wl,--version-script=${script} -Wl,--no-undefined -Wl,--as-needed)
+    target_link_options(${name} PRIVATE -Wl,--version-script=${script} -Wl,--as-needed)
+    if(NOT HEARSAY_SANITIZE)
+      target_link_options(${name} PRIVATE -Wl,--no-undefined)  # the program brings a sanitizer's functions
+    endif()
     set_target_properties(${name} PROPERTIES LINK_DEPENDS ${script})
   endif()
 endfunction()

@@ -27,20 +27,16 @@ macro(hearsay_package component)
   install(FILES packages/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${arg_NAME} COMPONENT ${component})
 endmacro()
 
-set(development_depends)
-if(BUILD_SHARED_LIBS)
-  set(development_depends "libhearsay0 (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
-  hearsay_package(runtime NAME libhearsay0 SECTION libs SUMMARY "randomizes a person's record on the device"
-    DESCRIPTION "The shared libraries of Hearsay: an app makes reports that are locally differentially private.")
-else()
-  set(development_depends "libssl-dev, libcurl4-openssl-dev, libsqlite3-dev")
+hearsay_package(runtime NAME libhearsay0 SECTION libs SUMMARY "randomizes a person's record on the device"
+  DESCRIPTION "The shared libraries of Hearsay: an app makes reports that are locally differentially private.")
+set(development_depends "libhearsay0 (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
+if(NOT BUILD_SHARED_LIBS)
+  string(APPEND development_depends ", libssl-dev, libcurl4-openssl-dev, libsqlite3-dev")
 endif()
 hearsay_package(development NAME libhearsay-dev SECTION libdevel SUMMARY "headers of the Hearsay SDK"
   DESCRIPTION "Headers, and files for CMake and pkg-config, to build apps with Hearsay." DEPENDS "${development_depends}")
-if(TARGET hearsay_cli OR TARGET hearsay_report)
-  hearsay_package(tools NAME hearsay SECTION utils SUMMARY "tools for analysts and administrators of Hearsay"
-    DESCRIPTION "Design tasks, ask an aggregator for estimates, look after it, and audit mechanisms.")
-endif()
+hearsay_package(tools NAME hearsay SECTION utils SUMMARY "tools of Hearsay"
+  DESCRIPTION "Design tasks, ask an aggregator for estimates, look after it, audit mechanisms, report from a script.")
 if(TARGET hearsayd)
   hearsay_package(aggregator NAME hearsayd SECTION net SUMMARY "aggregator of Hearsay"
     DESCRIPTION "Takes randomized reports over TLS and answers counting queries about them."
