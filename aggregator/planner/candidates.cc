@@ -143,10 +143,11 @@ void propose_sets(const TaskSpec& base, const Workload& workload, std::vector<Pr
     const auto* spec = std::get_if<SampledSpec>(&*proposal.channel);
     if (spec != nullptr) known.push_back(*spec);
   }
-  std::optional<SampledSpec> best = sets_and_questions(base, workload, known);
-  if (!best) return;
-  proposals.push_back(
-      {"characters, questions and groups together", CharactersSpec{order_of(workload)}, ChannelSpec(*std::move(best))});
+  const char* name = "characters, questions and groups together";
+  for (SampledSpec& best : sets_and_questions(base, workload, known)) {
+    proposals.push_back({name, CharactersSpec{order_of(workload)}, ChannelSpec(std::move(best))});
+    name = "characters, questions and groups together, for the reporters";
+  }
 }
 
 Result<Task> make_task(const TaskSpec& base, const Proposal& proposal) {

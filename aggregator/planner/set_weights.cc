@@ -5,7 +5,6 @@
 #include <cmath>
 #include <utility>
 
-#include "aggregator/planner/set_law.h"
 #include "aggregator/planner/smooth_maximum.h"
 #include "common/arrangement/arrangement.h"
 #include "common/base/try.h"
@@ -63,7 +62,7 @@ Result<SampledChannel> channel_of_all(const TaskSpec& base, std::uint32_t order,
 }  // namespace
 
 Result<WeightedSets> best_set_weights(const TaskSpec& base, std::uint32_t order, const SetProblem& problem,
-                                      Effort effort) {
+                                      Against against, Effort effort) {
   constexpr double kMostWork = 5e8;
   constexpr double kFewSteps = 30;
   const bool quick = effort == Effort::kQuick;
@@ -72,7 +71,7 @@ Result<WeightedSets> best_set_weights(const TaskSpec& base, std::uint32_t order,
   std::vector<std::size_t> sizes;
   for (const std::vector<GroupWeight>& list : problem.groups) sizes.push_back(list.size());
   for (const bool adjust : {true, false}) {
-    HEARSAY_TRY(SetLaw law, SetLaw::create(base.schema, problem.questions, problem.alike, adjust));
+    HEARSAY_TRY(SetLaw law, SetLaw::create(base.schema, problem.questions, problem.alike, against, adjust));
     for (const WeightedProduct& product : problem.products) {
       HEARSAY_CHECK_OK(law.add(product.function, product.weight));
     }
