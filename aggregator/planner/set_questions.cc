@@ -87,7 +87,8 @@ class Search {
     problem_.questions = questions;
     problem_.groups = groups_for(base_.schema, problem_, epsilon_);
     if (problem_.groups.empty()) return false;
-    const Result<WeightedSets> weighted = best_set_weights(base_, order_, problem_, Against::kPopulation, Effort::kQuick);
+    const Result<WeightedSets> weighted =
+        best_set_weights(base_, order_, problem_, Against::kPopulation, Effort::kQuick);
     if (!weighted) return false;
     work_ += weighted->work;
     if (best_ && weighted->worst >= least_) return false;
@@ -101,7 +102,8 @@ class Search {
     for (bool better = true; better;) {
       better = false;
       for (const std::size_t alike : asked_) {
-        const auto first = static_cast<std::uint32_t>(std::ranges::find(problem_.alike, alike) - problem_.alike.begin());
+        const auto first =
+            static_cast<std::uint32_t>(std::ranges::find(problem_.alike, alike) - problem_.alike.begin());
         std::vector<QuestionSpec> options;
         for (std::uint32_t bits = 1; bits <= most_bits(); ++bits) options.push_back(question(first, bits));
         for (const auto& questions : known_) options.push_back(questions[first]);

@@ -107,7 +107,7 @@ TEST_CASE("slopes by the weights of groups and of multipliers") {
   for (int settle = 0; settle < 20; ++settle) law.values(weights);  // the populations
   const Eigen::VectorXd shares = Eigen::VectorXd::LinSpaced(law.values(weights).size(), 0.2, 1.3);
   const Eigen::VectorXd slopes = law.gradient(shares);
-  const double all = shares.dot(law.values(weights));
+  const double sum = shares.dot(law.values(weights));
   CHECK(law.blocks() == std::vector<Eigen::Index>{static_cast<Eigen::Index>(sizes.size()), 0, 0, 3, 4});
   constexpr double kStep = 0.02;  // of a weight
   for (Eigen::Index i = 0; i < weights.size(); ++i) {
@@ -120,7 +120,7 @@ TEST_CASE("slopes by the weights of groups and of multipliers") {
     };
     const double measured = (sum_at(weights[i] + step) - sum_at(weights[i] - step)) / (2 * step);
     // Values are right to 1e-4, and the difference of two is divided by 2·kStep.
-    CHECK(std::abs(slopes[i] - measured) * weights[i] < 0.01 * std::abs(slopes[i]) * weights[i] + 1e-4 / kStep * all);
+    CHECK(std::abs(slopes[i] - measured) * weights[i] < 0.01 * std::abs(slopes[i]) * weights[i] + 1e-4 / kStep * sum);
   }
 }
 
@@ -128,8 +128,9 @@ TEST_CASE("slopes by the weights of groups and of multipliers") {
 // they help, ever shorter.
 class SlowSearch {
  public:
-  SlowSearch(const char* epsilon, SampledSpec start) : epsilon_(epsilon), best_(std::move(start)) {
-    value_ = ratio_with(epsilon_, best_);
+  SlowSearch(const char* epsilon, Against against, SampledSpec start)
+      : epsilon_(epsilon), against_(against), best_(std::move(start)) {
+    value_ = ratio_with(epsilon_, best_, against_);
   }
 
   double run(int steps, double length, std::mt19937& engine) {
@@ -148,7 +149,7 @@ class SlowSearch {
           for (std::uint32_t& weight : circle->weights) change(weight);
         }
       }
-      const double found = ratio_with(epsilon_, next);
+      const double found = ratio_with(epsilon_, next, against_);
       length *= found < value_ ? 1.3 : 0.97;
       if (found >= value_) continue;
       value_ = found;
@@ -159,6 +160,7 @@ class SlowSearch {
 
  private:
   const char* epsilon_;
+  Against against_;
   SampledSpec best_;
   double value_;
 };
@@ -174,25 +176,38 @@ SampledSpec equal_weights(const SetProblem& problem) {
   return spec;
 }
 
-TEST_CASE("mixed schemas at large epsilon: no questions and groups found by a slow search are better by more than 3 %") {
+TEST_CASE("mixed schemas at large epsilon: a slow search finds no questions and groups better by more than 3 %") {
   std::mt19937 engine(7);
   for (const char* const epsilon : {"2", "4"}) {
     TaskSpec base = tests::spec_over(kMixedShape, epsilon);
     const Workload list = list_of(base.schema, mixed_texts());
     const std::vector<Candidate> ranked = candidates(base, list, {0.01, 0.05}).value();
     const auto& spec = std::get<SampledSpec>(ranked.front().task->spec().channel);
-    const double planned = ratio_with(epsilon, spec);
-    CHECK(planned < 1.03 * SlowSearch(epsilon, spec).run(150, 0.05, engine));
+    const double of_users = ratio_with(epsilon, spec, Against::kReporters);
+    CHECK(of_users < 1.03 * SlowSearch(epsilon, Against::kReporters, spec).run(100, 0.05, engine));
+    double planned = 1e9;
+    SampledSpec best;
+    for (const Candidate& one : ranked) {
+      if (!one.plan || one.plan->limit_ratio >= planned) continue;
+      planned = one.plan->limit_ratio;
+      best = std::get<SampledSpec>(one.task->spec().channel);
+    }
+    CHECK(planned < 1.03 * SlowSearch(epsilon, Against::kPopulation, best).run(100, 0.05, engine));
     double found = 1e9;
     for (const std::uint32_t bits : {1U, 2U}) {
       for (const std::uint32_t of_ranges : {1U, 2U}) {
         const SetProblem problem = mixed_problem(bits, of_ranges, of_ranges, base.epsilon.approximate());
-        found = std::min(found, SlowSearch(epsilon, equal_weights(problem)).run(150, 1, engine));
+        SlowSearch search(epsilon, Against::kPopulation, equal_weights(problem));
+        found = std::min(found, search.run(100, 1, engine));
       }
     }
     CHECK(planned < 1.03 * found);
     CHECK(found < 2 * planned);  // the search finds its way
   }
+}
+
+bool is_together(const Candidate& candidate) {
+  return candidate.plan && candidate.name.starts_with("characters, questions and groups together");
 }
 
 // Lists of conditions on one or two attributes of a small schema.
@@ -220,26 +235,34 @@ TEST_CASE("a list takes no more than with any one mechanism, and no more than in
       return candidates(base, list_of(base.schema, texts), {0.01, 0.05}).value();
     };
     const std::vector<Candidate> list = ranked("b b c5 r8 r10");
-    const WorkloadPlan& best = *list.front().plan;
+    double ratio = 1e18;  // of what is planned together
+    double users = 1e18;
+    for (const Candidate& one : list) {
+      if (!is_together(one)) continue;
+      ratio = std::min(ratio, one.plan->limit_ratio);
+      users = std::min(users, static_cast<double>(one.plan->users_worst));
+    }
     for (const Candidate& one : list) {
       if (!one.plan || one.plan->guarantee != compiler::Guarantee::kWorstCase) continue;
-      CHECK_MESSAGE(best.users_worst <= one.plan->users_worst, one.name);
-      // The users are fewest against the mean of those who report, which sets a ratio of people drawn anew free.
-      if (epsilon != "6") CHECK_MESSAGE(best.limit_ratio < 1.004 * one.plan->limit_ratio, one.name);
+      CHECK(list.front().plan->users_worst <= one.plan->users_worst);
+      // Alone, what is planned together comes near the best of the others.
+      CHECK_MESSAGE(ratio < 1.05 * one.plan->limit_ratio, one.name);
+      CHECK_MESSAGE(users < 1.05 * static_cast<double>(one.plan->users_worst) + 1, one.name);
     }
     const std::vector<Candidate> larger = ranked("b b c5 r8 r10 b r12 c4 b");
-    CHECK(static_cast<double>(larger.front().plan->users_worst) < 1.004 * static_cast<double>(best.users_worst) + 1);
+    CHECK(static_cast<double>(larger.front().plan->users_worst) <
+          1.004 * static_cast<double>(list.front().plan->users_worst) + 1);
   }
 }
 
 TEST_CASE("classes gain from answers of several bits and from groups") {
   const TaskSpec base = tests::spec_over("b c5 r8", "4");
   const std::vector<Candidate> ranked = candidates(base, Conjunctions{2}, {0.01, 0.05}).value();
-  CHECK(ranked.front().name.starts_with("characters, questions and groups together"));
+  CHECK(is_together(ranked.front()));
   double other = 1e9;
   for (const Candidate& one : ranked) {
     if (!one.plan || one.plan->guarantee != compiler::Guarantee::kWorstCase) continue;
-    if (!one.name.starts_with("characters, questions")) other = std::min(other, one.plan->limit_ratio);
+    if (!is_together(one)) other = std::min(other, one.plan->limit_ratio);
   }
   CHECK(ranked.front().plan->limit_ratio < 0.6 * other);
 }
