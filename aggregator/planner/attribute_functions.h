@@ -19,7 +19,7 @@ namespace hearsay::planner {
 
 class AttributeFunctions {
  public:
-  // `adjust`: whether the weights of multipliers may change, if these are questions about ranges of not too many values.
+  // `adjust`: whether the weights of multipliers may change, on circles of as many places as values, up to 128.
   // Errors: those of Questions::create().
   static Result<AttributeFunctions> create(const QuestionSpec& spec, std::uint32_t values, bool adjust);
 

@@ -155,10 +155,13 @@ std::vector<Proposal> sets_for(const TaskSpec& base, const Workload& workload,
     const auto* spec = std::get_if<SampledSpec>(&*proposal.channel);
     if (spec != nullptr) known.push_back(*spec);
   }
-  std::optional<SampledSpec> best = sets_and_questions(base, workload, known);
-  if (!best) return {};
-  return {{"characters, questions and groups together", CharactersSpec{order_of(workload)},
-           ChannelSpec(*std::move(best))}};
+  std::vector<Proposal> together;
+  const char* name = "characters, questions and groups together";
+  for (SampledSpec& best : sets_and_questions(base, workload, known)) {
+    together.push_back({name, CharactersSpec{order_of(workload)}, ChannelSpec(std::move(best))});
+    name = "characters, questions and groups together, for the reporters";
+  }
+  return together;
 }
 
 std::vector<Proposal> questions_for(const TaskSpec& base, const Workload& workload) {

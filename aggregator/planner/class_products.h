@@ -12,8 +12,8 @@
 
 namespace hearsay::planner {
 
-// Per attribute a number: those with the same one are asked alike. Of classes, attributes of one kind and size; where the
-// workload holds a list of queries, each attribute has its own.
+// Per attribute a number: those with the same one are asked alike. Of classes, attributes of one kind and size; where
+// the workload holds a list of queries, each attribute has its own.
 std::vector<std::size_t> asked_alike(const Workload& workload, const Schema& schema);
 
 // Of a list of queries, its products. Of a class, products on one choice of attributes for each choice of kinds, and of

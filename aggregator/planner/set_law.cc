@@ -34,8 +34,9 @@ bool has(Eigen::Index t, std::size_t part) { return (static_cast<std::uint64_t>(
 }  // namespace
 
 Result<SetLaw> SetLaw::create(const Schema& schema, const std::vector<QuestionSpec>& questions,
-                              const std::vector<std::size_t>& alike, bool adjust) {
+                              const std::vector<std::size_t>& alike, Against against, bool adjust) {
   SetLaw law;
+  law.against_ = against;
   std::map<std::size_t, std::size_t> known;
   for (std::size_t i = 0; i < schema.size(); ++i) {
     const auto [axis, fresh] = known.emplace(alike[i], law.axes_.size());
@@ -223,8 +224,12 @@ SetLaw::Prices SetLaw::prices(const Product& product) const {
 double SetLaw::worst(Product& product) const {
   constexpr int kMostSteps = 20;
   constexpr double kTolerance = 1e-4;
-  const Prices at = prices(product);
-  const Eigen::VectorXd second = (product.products * at.signal).array() + at.noise.dot(product.energies);
+  Prices at = prices(product);
+  Eigen::VectorXd second = (product.products * at.signal).array() + at.noise.dot(product.energies);
+  if (against_ == Against::kReporters) {  // less the variance of the product itself, Σ_T f_T up to a constant
+    second.array() -= product.signals.rowwise().sum().array().square();
+    at.mean.array() -= 1;
+  }
   Eigen::VectorXd& people = product.people;
   for (int step = 0;; ++step) {
     const OfSets means = product.signals.transpose() * people;

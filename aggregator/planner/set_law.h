@@ -16,14 +16,20 @@
 
 namespace hearsay::planner {
 
-// The largest variance of each product, for people drawn anew, over the worst populations, with all covariances between
-// what one answer says about several sets of attributes. A law for small_maximum(). Its weights are those of lists of
-// groups, and then those of the multipliers of each attribute that has any to choose.
+// The error against which variances are taken (report_variance.h).
+enum class Against : std::uint8_t {
+  kPopulation,  // that the people are drawn anew from
+  kReporters    // the people who report, whoever they are
+};
+
+// The largest variance of each product, over the worst populations, with all covariances between what one answer says
+// about several sets of attributes. A law for small_maximum(). Its weights are those of lists of groups, and then those
+// of the multipliers of each attribute that has any to choose.
 class SetLaw {
  public:
   // Attributes with the same number in `alike` share their questions. `adjust`: whether multipliers get weights.
   static Result<SetLaw> create(const Schema& schema, const std::vector<QuestionSpec>& questions,
-                               const std::vector<std::size_t>& alike, bool adjust);
+                               const std::vector<std::size_t>& alike, Against against, bool adjust);
 
   // Errors: those of AttributeFunctions; kLimitExceeded (more than 4 functions; too many kinds of people).
   Result<void> add(const ProductFunction& product, double weight);
@@ -81,6 +87,7 @@ class SetLaw {
   void add_question_slopes(const Product& product, const Prices& at, double share,
                            std::vector<Eigen::VectorXd>& slopes) const;
 
+  Against against_ = Against::kPopulation;
   std::vector<std::size_t> axis_of_;  // per attribute
   std::vector<AttributeFunctions> axes_;
   std::map<std::vector<std::uint32_t>, Eigen::Index> rows_;

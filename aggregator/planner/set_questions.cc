@@ -45,16 +45,19 @@ class Search {
     }
   }
 
-  std::optional<SampledSpec> best() {
+  std::vector<SampledSpec> best() {
     for (const auto& questions : known_) attempt(questions);
     for (std::uint32_t bits = 1; bits <= most_bits(); ++bits) attempt(with_bits(bits));
-    if (!best_) return std::nullopt;
+    if (!best_) return {};
     improve();
     problem_.questions = *best_;
     problem_.groups = groups_for(base_.schema, problem_, epsilon_);
-    Result<WeightedSets> weighted = best_set_weights(base_, order_, problem_);
-    if (!weighted) return std::nullopt;
-    return std::move(weighted->spec);
+    std::vector<SampledSpec> specs;
+    for (const Against against : {Against::kPopulation, Against::kReporters}) {
+      Result<WeightedSets> weighted = best_set_weights(base_, order_, problem_, against);
+      if (weighted) specs.push_back(std::move(weighted->spec));
+    }
+    return specs;
   }
 
  private:
@@ -84,7 +87,8 @@ class Search {
     problem_.questions = questions;
     problem_.groups = groups_for(base_.schema, problem_, epsilon_);
     if (problem_.groups.empty()) return false;
-    const Result<WeightedSets> weighted = best_set_weights(base_, order_, problem_, Effort::kQuick);
+    const Result<WeightedSets> weighted =
+        best_set_weights(base_, order_, problem_, Against::kPopulation, Effort::kQuick);
     if (!weighted) return false;
     work_ += weighted->work;
     if (best_ && weighted->worst >= least_) return false;
@@ -98,7 +102,8 @@ class Search {
     for (bool better = true; better;) {
       better = false;
       for (const std::size_t alike : asked_) {
-        const auto first = static_cast<std::uint32_t>(std::ranges::find(problem_.alike, alike) - problem_.alike.begin());
+        const auto first =
+            static_cast<std::uint32_t>(std::ranges::find(problem_.alike, alike) - problem_.alike.begin());
         std::vector<QuestionSpec> options;
         for (std::uint32_t bits = 1; bits <= most_bits(); ++bits) options.push_back(question(first, bits));
         for (const auto& questions : known_) options.push_back(questions[first]);
@@ -127,11 +132,11 @@ class Search {
 
 }  // namespace
 
-std::optional<SampledSpec> sets_and_questions(const TaskSpec& base, const Workload& workload,
-                                              const std::vector<SampledSpec>& known) {
+std::vector<SampledSpec> sets_and_questions(const TaskSpec& base, const Workload& workload,
+                                            const std::vector<SampledSpec>& known) {
   std::optional<std::vector<WeightedProduct>> products =
       products_for(workload, base.schema, asked_alike(workload, base.schema));
-  if (!products) return std::nullopt;
+  if (!products) return {};
   Search search(base, workload, *std::move(products));
   search.add_known(known);
   return search.best();

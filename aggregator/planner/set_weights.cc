@@ -5,7 +5,6 @@
 #include <cmath>
 #include <utility>
 
-#include "aggregator/planner/set_law.h"
 #include "aggregator/planner/smooth_maximum.h"
 #include "common/arrangement/arrangement.h"
 #include "common/base/try.h"
@@ -63,22 +62,22 @@ Result<SampledChannel> channel_of_all(const TaskSpec& base, std::uint32_t order,
 }  // namespace
 
 Result<WeightedSets> best_set_weights(const TaskSpec& base, std::uint32_t order, const SetProblem& problem,
-                                      Effort effort) {
+                                      Against against, Effort effort) {
   constexpr double kMostWork = 5e8;
   constexpr double kFewSteps = 30;
   const bool quick = effort == Effort::kQuick;
-  const std::vector<double> powers = quick ? std::vector{60.0} : std::vector{60.0, 240.0, 960.0};
+  const std::vector<double> powers = quick ? std::vector{60.0} : std::vector{30.0, 60.0, 120.0, 240.0, 480.0, 960.0};
   HEARSAY_TRY(const SampledChannel channel, channel_of_all(base, order, problem));
   std::vector<std::size_t> sizes;
   for (const std::vector<GroupWeight>& list : problem.groups) sizes.push_back(list.size());
   for (const bool adjust : {true, false}) {
-    HEARSAY_TRY(SetLaw law, SetLaw::create(base.schema, problem.questions, problem.alike, adjust));
+    HEARSAY_TRY(SetLaw law, SetLaw::create(base.schema, problem.questions, problem.alike, against, adjust));
     for (const WeightedProduct& product : problem.products) {
       HEARSAY_CHECK_OK(law.add(product.function, product.weight));
     }
     law.set_groups(channel, sizes);
     const double per_step = static_cast<double>(powers.size()) * law.work();
-    const double steps = std::min(quick ? 40.0 : 200.0, kMostWork / per_step);
+    const double steps = std::min(quick ? 40.0 : 300.0, kMostWork / per_step);
     if (steps < kFewSteps) continue;
     Eigen::VectorXd weights = law.initial_weights();
     if (!(law.information(weights.head(law.blocks().front())).minCoeff() > 0)) {

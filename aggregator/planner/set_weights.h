@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "aggregator/planner/set_law.h"
 #include "aggregator/planner/workload.h"
 #include "hearsay/mechanism.h"
 #include "hearsay/result.h"
@@ -31,7 +32,7 @@ struct SetProblem {
 
 struct WeightedSets {
   SampledSpec spec;
-  double worst;  // the largest variance of a product, times its weight, for people drawn anew
+  double worst;  // the largest variance of a product, times its weight
   double work;   // multiplications done, about
 };
 
@@ -47,6 +48,6 @@ enum class Effort : std::uint8_t {
 // Errors: those of making the channel and of SetLaw; kQueryNotCovered (no group covers what a product needs);
 // kLimitExceeded (too much work). Cost: up to about a second.
 Result<WeightedSets> best_set_weights(const TaskSpec& base, std::uint32_t order, const SetProblem& problem,
-                                      Effort effort = Effort::kFull);
+                                      Against against = Against::kPopulation, Effort effort = Effort::kFull);
 
 }  // namespace hearsay::planner
