@@ -109,7 +109,8 @@ struct DeadServer : SharedFixture {
                    TaskSpec spec = task.spec();
                    spec.task_start = system->now() / tests::kDay * tests::kDay;
                    return spec;
-                 }()).value();
+                 }())
+                     .value();
   ClientOptions present_options{present.id(), present.epsilon(), {}, "", {}};
   Client hanging = Client::create(present_options, present, {*dead, ledger, *system}).value();
 };
@@ -124,7 +125,7 @@ TEST_CASE_FIXTURE(DeadServer, "with a dead server submit() does not notice, and 
 }
 
 // Whatever is not woken waits for minutes here, and then ends with kTimedOut.
-TEST_CASE_FIXTURE(DeadServer, "cancel() ends the flush under way and those that wait for their turn, and no later one") {
+TEST_CASE_FIXTURE(DeadServer, "cancel() ends the flush under way and those waiting for their turn, and no later one") {
   CHECK(hanging.submit(record));
   std::atomic<int> cancelled{0};
   {
