@@ -110,7 +110,10 @@ struct Client::State {
 Client::Client(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Client::Client(Client&&) noexcept = default;
 Client& Client::operator=(Client&&) noexcept = default;
-Client::~Client() = default;
+Client::~Client() {
+  // In a child process, to end a condition variable that a thread of the parent waits for would wait for ever.
+  if (state_ && !state_->check_process()) static_cast<void>(state_.release());
+}
 
 Result<Client> Client::create(const ClientOptions& options, const ClientDependencies& dependencies) {
   HEARSAY_TRY(const Task task, fetch(dependencies, options.task));

@@ -1,5 +1,7 @@
 // Clients that threads share, and servers that never answer.
 #include <doctest/doctest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <map>
@@ -161,6 +163,23 @@ TEST_CASE_FIXTURE(DeadServer, "a flush waits for another one no longer than its 
   CHECK(second->problem->code == ErrorCode::kTimedOut);
   CHECK(second->pending == 1);
   end.request();
+}
+
+TEST_CASE_FIXTURE(DeadServer, "a forked child may destroy a client that threads of its parent wait for") {
+  CHECK(hanging.submit(record));
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < 2; ++i) threads.emplace_back([&] { CHECK(hanging.flush(kEndless)); });
+  std::this_thread::sleep_for(milliseconds(30));  // time to wait for the turn; if it is too short, the test is easier
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(static_cast<unsigned>(tests::kPatience.count()));
+    { const Client gone(std::move(hanging)); }
+    ::_exit(0);
+  }
+  int status = -1;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
+  CHECK(hanging.opt_out());
 }
 
 TEST_CASE_FIXTURE(DeadServer, "opt_out() ends the exchange under way") {
