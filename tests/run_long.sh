@@ -4,7 +4,7 @@
 #
 # usage: tests/run_long.sh [all|crash|soak|fuzz|clean]...      (default: each of them)
 #
-# Environment: HEARSAY_CRASH_ROUNDS (300), HEARSAY_SOAK_SECONDS (600), HEARSAY_FUZZ_RUNS (100000000, over all fuzzers).
+# Environment: HEARSAY_CRASH_ROUNDS (300), HEARSAY_LEDGER_ROUNDS (500, of the SDK's ledger), HEARSAY_SOAK_SECONDS (600), HEARSAY_FUZZ_RUNS (100000000, over all fuzzers).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -25,8 +25,9 @@ run_all() {
 
 run_crash() {
   cmake --preset release -DHEARSAY_TESTS=ON >/dev/null
-  cmake --build --preset release --target load_programs
+  cmake --build --preset release --target load_programs exhaustive_sdk_ledger
   tests/e2e/kill_rounds.sh
+  HEARSAY_LEDGER_ROUNDS=${HEARSAY_LEDGER_ROUNDS:-500} build/release/tests/unit/exhaustive_sdk_ledger --test-case='kill -9*'
 }
 
 run_soak() {

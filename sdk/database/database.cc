@@ -21,6 +21,7 @@ constexpr const char* kSettings =
     "PRAGMA trusted_schema = OFF;"
     "PRAGMA cell_size_check = ON;";
 
+// The statements are right, so an error in one of them means that the tables are not.
 ErrorCode kind(int code) {
   switch (code & 0xff) {
     case SQLITE_BUSY:
@@ -28,11 +29,11 @@ ErrorCode kind(int code) {
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
     case SQLITE_CONSTRAINT:
-    case SQLITE_MISMATCH: return ErrorCode::kLedgerDamaged;
+    case SQLITE_MISMATCH:
+    case SQLITE_ERROR: return ErrorCode::kLedgerDamaged;
     case SQLITE_TOOBIG: return ErrorCode::kLimitExceeded;
     case SQLITE_NOMEM:
-    case SQLITE_MISUSE:
-    case SQLITE_ERROR: return ErrorCode::kInternal;
+    case SQLITE_MISUSE: return ErrorCode::kInternal;
     default: return ErrorCode::kIo;
   }
 }

@@ -70,7 +70,7 @@ Result<Payment> DatabaseLedger::pay_within(Database& database, const Task& task,
   const std::int64_t period = row.account_of(now);
   HEARSAY_TRY(const bool paid, has_paid(database, period, task.id()));
   if (paid) return Payment::kAlreadyReported;
-  if (!is_near_server(row, now)) return clock_error(row, now);
+  if (!may_pay_at(row, now)) return clock_error(row, now);
   const std::int64_t epsilon = millionths(task.epsilon());
   HEARSAY_CHECK_OK(check_budget(database, row, period, epsilon));
   HEARSAY_CHECK_OK(drop_old(database, limits_, now));

@@ -92,4 +92,8 @@ bool is_near_server(const LedgerRow& row, UnixSeconds now) {
   return -allowed <= ahead && ahead <= allowed;
 }
 
+bool may_pay_at(const LedgerRow& row, UnixSeconds now) {
+  return now <= kLatestTime && (!row.period || is_near_server(row, now));
+}
+
 }  // namespace hearsay::sdk

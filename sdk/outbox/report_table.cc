@@ -68,6 +68,13 @@ Result<Epsilon> epsilon_of(std::int64_t millionths) {
   return Epsilon::parse(text);
 }
 
+// The beginning of a text, which ends with a whole character.
+std::string beginning(const std::string& text) {
+  std::size_t size = std::min(text.size(), kMaxReasonBytes);
+  while (size > 0 && size < text.size() && (static_cast<unsigned char>(text[size]) & 0xc0U) == 0x80U) --size;
+  return text.substr(0, size);
+}
+
 // Keeps the newest settled reports: as many, and as many bytes in all, as the limits say.
 Result<void> trim_log(Database& database, const OutboxLimits& limits) {
   Statement settled = database.prepare("SELECT number, length(bytes) FROM reports WHERE state <> 0 ORDER BY number DESC");
@@ -137,7 +144,7 @@ Result<std::vector<PendingReport>> pending_reports(Database& database, const Tas
 
 Result<void> settle_report(Database& database, const OutboxLimits& limits, std::int64_t number, ReportState state,
                            UnixSeconds now, const std::string& reason) {
-  const std::string short_reason = reason.substr(0, kMaxReasonBytes);
+  const std::string short_reason = beginning(reason);
   HEARSAY_CHECK_OK(database
                        .prepare("UPDATE reports SET state = ?, settled = ?, reason = ? WHERE number = ? AND state = 0")
                        .bind(static_cast<std::int64_t>(state))

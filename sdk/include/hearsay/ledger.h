@@ -90,15 +90,21 @@ class Ledger {
   // for this payment. `randomize` is not called for kAlreadyReported or on an error that pay() itself finds, so neither
   // says anything about the record. `randomize` must not use this ledger.
   //
-  // Errors: kBudgetExhausted (the period's budget does not pay for the task's ε), kLimitExceeded (the outbox is full),
-  // kClockDiffers (`now` is more than a period from the server's time that the ledger saw last), kOptedOut, kInUse,
-  // kLedgerDamaged, kIo, and every error of `randomize`.
+  // Errors: kBudgetExhausted (the period's budget does not pay for the task's ε, or the period is so old that the ledger
+  // has closed it), kLimitExceeded (the outbox is full, or the ledger remembers no more tasks in one period),
+  // kClockDiffers (`now` is more than a period from the server's time that the ledger heard last), kOptedOut, kInUse,
+  // kLedgerDamaged, kIo, those of the counter, and every error of `randomize`.
+  //
+  // After kIo, or an error of the counter, the report may be paid for after all, and then waits in the outbox; the next
+  // call says kAlreadyReported. There is never a second report.
   virtual Result<Payment> pay(const Task& task, UnixSeconds now,
                               const std::function<Result<ReportBytes>()>& randomize) = 0;
 
   // Remembers the time that a server told over an authenticated connection. pay() compares the device's clock with the
-  // latest such time, so that a wrong clock does not open periods that are not there yet. A device that never heard a
-  // server's time is not checked. Errors: kIo, kInUse, kLedgerDamaged.
+  // last such time, so that a wrong clock does not open periods that are not there yet. A device that never heard a
+  // server's time is not checked, and neither is a policy without a period. Without a server's time for longer than a
+  // period, pay() returns kClockDiffers even if the clock is right.
+  // Errors: kInvalidArgument (`time` is above 2^53), kIo, kInUse, kLedgerDamaged.
   virtual Result<void> note_server_time(UnixSeconds time) = 0;
 
   // The reports that wait, and those that were sent. The outbox lives as long as the ledger.

@@ -18,7 +18,8 @@ namespace hearsay::sdk {
 using ReportBytes = std::vector<std::uint8_t>;  // one encoded report
 
 // How many reports may wait. A report that does not fit is refused before anything is paid. A report that has waited
-// for longer than `max_age` is given up.
+// for longer than `max_age` is given up, but not while the device's clock is far from the server's. The settled reports
+// in the log have at most `max_bytes` in all, too.
 struct OutboxLimits {
   std::size_t max_reports = 1'000;
   std::size_t max_bytes = 8U << 20U;

@@ -32,6 +32,14 @@ TEST_CASE("what was paid is said whatever the clock of the server says") {
   CHECK(pay(*ledger, task_of("b"), 5 * kDay) == "clock_differs");
 }
 
+TEST_CASE("without periods the clock does not matter") {
+  const auto ledger = memory_ledger(policy_of(0));
+  REQUIRE(ledger->note_server_time(100 * kDay));
+  CHECK(pay(*ledger, task_of("a"), 500 * kDay) == "reported");
+  CHECK(pay(*ledger, task_of("b"), UINT64_MAX) == "clock_differs");
+  CHECK(outcome(ledger->note_server_time(UINT64_MAX)) == "invalid_argument");
+}
+
 TEST_CASE("a jump forward opens one period; after correction the present one reports") {
   const auto ledger = memory_ledger(policy_of(kDay, "1"));
   const Task task = task_of("a");

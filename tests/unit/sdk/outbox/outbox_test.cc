@@ -1,3 +1,8 @@
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+#include "tests/support/temporary_directory.h"
 #include "tests/unit/sdk/ledger/ledger_fixture.h"
 
 namespace hearsay::sdk::tests {
@@ -25,6 +30,91 @@ TEST_CASE("a task's reports wait in order until they are settled") {
   CHECK(log[2].bytes == ReportBytes{1});
   CHECK(log[0].task == task_of("b").id());
   CHECK(!ledger->outbox().settle(first, ReportState::kPending, 10, ""));
+}
+
+TEST_CASE("a full outbox refuses a report before anything is paid") {
+  const auto ledger = memory_ledger(policy_of(0), {.max_reports = 2, .max_bytes = 10});
+  REQUIRE(pay(*ledger, task_of("a"), 1, ReportBytes(4)) == "reported");
+  CHECK(pay(*ledger, task_of("b"), 1, ReportBytes(7)) == "limit_exceeded");
+  CHECK(pay(*ledger, task_of("b"), 1, ReportBytes(6)) == "reported");  // nothing was paid before
+  bool looked = false;
+  const auto third = ledger->pay(task_of("c"), 1, [&]() -> Result<ReportBytes> {
+    looked = true;
+    return ReportBytes{};
+  });
+  CHECK(outcome(third) == "limit_exceeded");
+  CHECK(!looked);
+  REQUIRE(ledger->outbox().settle(1, ReportState::kDelivered, 1, ""));
+  CHECK(pay(*ledger, task_of("c"), 1, ReportBytes(4)) == "reported");
+}
+
+TEST_CASE("a report that waits for too long is given up") {
+  const auto ledger = memory_ledger(policy_of(0), {.max_reports = 1, .max_age = std::chrono::seconds(100)});
+  REQUIRE(pay(*ledger, task_of("a"), 1'000) == "reported");
+  CHECK(waiting(*ledger, task_of("a"), 1'100).size() == 1);
+  CHECK(pay(*ledger, task_of("b"), 1'100) == "limit_exceeded");
+  CHECK(pay(*ledger, task_of("b"), 1'101) == "reported");
+  CHECK(waiting(*ledger, task_of("a"), 1'000).empty());
+  CHECK(waiting(*ledger, task_of("b"), 1'202).empty());
+  const auto log = ledger->outbox().log(9).value();
+  REQUIRE(log.size() == 2);
+  for (const LoggedReport& report : log) {
+    CHECK(report.state == ReportState::kDropped);
+    CHECK(report.reason == "waited for too long");
+  }
+}
+
+TEST_CASE("the log keeps the newest settled reports, by count and by bytes") {
+  const auto ledger = memory_ledger(policy_of(1), {.max_bytes = 30, .max_logged = 3});
+  const auto numbers = [&] {
+    std::vector<std::int64_t> found;
+    const auto log = ledger->outbox().log(100);
+    for (const LoggedReport& report : *log) found.push_back(report.number);
+    return found;
+  };
+  for (std::uint64_t time = 1; time <= 5; ++time) {
+    REQUIRE(pay(*ledger, task_of("a"), time, ReportBytes(5)) == "reported");
+    if (time != 1) REQUIRE(ledger->outbox().settle(static_cast<std::int64_t>(time), ReportState::kDropped, 9, "no"));
+  }
+  CHECK(numbers() == std::vector<std::int64_t>{5, 4, 3, 1});  // the first still waits
+  for (std::uint64_t time = 6; time <= 7; ++time) {
+    REQUIRE(pay(*ledger, task_of("a"), time, ReportBytes(14)) == "reported");
+    REQUIRE(ledger->outbox().settle(static_cast<std::int64_t>(time), ReportState::kDelivered, 9, ""));
+  }
+  CHECK(numbers() == std::vector<std::int64_t>{7, 6, 1});
+}
+
+TEST_CASE("a long reason is cut between characters") {
+  const auto ledger = memory_ledger(policy_of(0));
+  REQUIRE(pay(*ledger, task_of("a"), 1) == "reported");
+  std::string reason = "x";
+  for (int i = 0; i < 400; ++i) reason += "é";
+  REQUIRE(ledger->outbox().settle(1, ReportState::kDropped, 1, reason));
+  const auto log = ledger->outbox().log(1);
+  CHECK(log->front().reason == reason.substr(0, 499));
+}
+
+TEST_CASE("the bytes of a report that left the log are no longer in the files") {
+  const hearsay::tests::TemporaryDirectory directory;
+  LedgerOptions options = options_of(directory / "l", policy_of(0));
+  options.outbox.max_logged = 0;
+  const auto ledger = Ledger::open(options).value();
+  const std::string pattern = "a pattern that is nowhere else";
+  const auto holds = [&](const std::string& file) {
+    std::ifstream stream(file, std::ios::binary);
+    const std::string content{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+    return content.find(pattern) != std::string::npos;
+  };
+  for (const char* title : {"small", "large"}) {
+    ReportBytes bytes(pattern.begin(), pattern.end());
+    if (title == std::string("large")) bytes.insert(bytes.begin(), 9'000, 0);
+    REQUIRE(pay(*ledger, task_of(title), 1, bytes) == "reported");
+    CHECK(holds(options.file));
+    const auto log = ledger->outbox().log(1);
+    REQUIRE(ledger->outbox().settle(log->front().number, ReportState::kDelivered, 1, ""));
+    CHECK(!holds(options.file));
+    CHECK(!holds(options.file + "-journal"));
+  }
 }
 
 }  // namespace
