@@ -42,7 +42,10 @@ Result<void> agree(const ClientOptions& options, const Task& task) {
 Result<Task> fetch(const ClientDependencies& dependencies, const TaskId& id) {
   HEARSAY_TRY(const TransportResponse response,
               dependencies.transport.get("/v1/tasks/" + id.to_string(), {milliseconds::max()}));
-  if (response.date) HEARSAY_CHECK_OK(dependencies.ledger.note_server_time(*response.date));
+  if (response.date) {
+    const auto noted = dependencies.ledger.note_server_time(*response.date);
+    if (!noted && noted.error().code != ErrorCode::kInvalidArgument) return noted.error();  // no sensible date is none
+  }
   if (response.status != 200) return refusal(response);
   return Task::parse(response.body);
 }

@@ -184,7 +184,9 @@ class Flush {
 
   Result<void> note_time(const Result<TransportResponse>& answer) {
     if (!answer || !answer->date) return {};
-    HEARSAY_CHECK_OK(ledger_.note_server_time(*answer->date));
+    const auto noted = ledger_.note_server_time(*answer->date);
+    if (!noted && noted.error().code == ErrorCode::kInvalidArgument) return {};  // a nonsensical date is none
+    HEARSAY_CHECK_OK(noted);
     const std::lock_guard lock(uploader_.mutex_);
     uploader_.time_wanted_ = false;
     return {};
