@@ -88,7 +88,8 @@ void Exchange::set_options(const Server& server, const Request& request) {
   // Client keeps the deadline. This option only tells libcurl how to share the time among the addresses, and must not
   // end a look-up before the client does.
   constexpr std::chrono::milliseconds kSlack{1000};
-  curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>((std::min(server.timeout, request.timeout) + kSlack).count()));
+  const auto timeout = std::min(server.timeout, request.timeout) + kSlack;
+  curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(timeout.count()));
   curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);  // never wait for a look-up
   curl_easy_setopt(easy, CURLOPT_RESOLVER_START_FUNCTION, &on_lookup);
   curl_easy_setopt(easy, CURLOPT_RESOLVER_START_DATA, this);

@@ -7,8 +7,8 @@
 
 namespace hearsay::examples {
 
-// Pays for one report in memory and forgets everything with the object. A made-up person needs no database, and a million
-// of them would wait for one. One thread at a time.
+// Pays for one report in memory and forgets everything with the object. A made-up person needs no database, and a
+// million of them would wait for one. One thread at a time.
 class PersonLedger final : public sdk::Ledger, private sdk::Outbox {
  public:
   Result<sdk::Payment> pay(const Task& /*task*/, UnixSeconds /*now*/,

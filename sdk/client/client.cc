@@ -40,7 +40,10 @@ Result<void> agree(const ClientOptions& options, const Task& task) {
 Result<Task> fetch(const ClientDependencies& dependencies, const TaskId& id) {
   HEARSAY_TRY(const TransportResponse response,
               dependencies.transport.get("/v1/tasks/" + id.to_string(), {milliseconds::max()}));
-  if (response.date) HEARSAY_CHECK_OK(dependencies.ledger.note_server_time(*response.date));
+  if (response.date) {
+    const auto noted = dependencies.ledger.note_server_time(*response.date);
+    if (!noted && noted.error().code != ErrorCode::kInvalidArgument) return noted.error();  // no sensible date is none
+  }
   if (response.status != 200) return refusal(response);
   return Task::parse(response.body);
 }
@@ -121,7 +124,10 @@ struct Client::State {
 Client::Client(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Client::Client(Client&&) noexcept = default;
 Client& Client::operator=(Client&&) noexcept = default;
-Client::~Client() = default;
+Client::~Client() {
+  // In a child process, to end a condition variable that a thread of the parent waits for would wait for ever.
+  if (state_ && !state_->check_process()) static_cast<void>(state_.release());
+}
 
 Result<Client> Client::create(const ClientOptions& options, const ClientDependencies& dependencies) {
   HEARSAY_TRY(const Task task, fetch(dependencies, options.task));

@@ -9,7 +9,8 @@
 
 namespace hearsay::sdk {
 
-// Knows every flush from its call to its return. Thread-safe. A forked child gets the parent's list and must not use it.
+// Knows every flush from its call to its return. Thread-safe. A forked child gets the parent's list and must not use
+// it.
 class Flushes {
  public:
   // The process has one list. The list is never destroyed: a thread may flush until the process ends.

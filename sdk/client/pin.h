@@ -8,8 +8,8 @@
 
 namespace hearsay::sdk {
 
-// Trust on first use: if the file does not exist, writes the task's id to the file; else checks that the file holds this
-// id. An empty name checks nothing.
+// Trust on first use: if the file does not exist, writes the task's id to the file; else checks that the file holds
+// this id. An empty name checks nothing.
 //
 // The file is there whole or not at all, also after a crash. Of several processes or threads that make the file at the
 // same time, one does, and the others check. Errors: kIo, kTaskMismatch (another task is pinned).

@@ -43,8 +43,8 @@ Result<int> report(const sdk::ReportArguments& arguments, sdk::Ledger& ledger) {
   const auto end = clock->steady() + arguments.timeout;
   HEARSAY_TRY(const auto transport, sdk::make_https_transport(arguments.server));
   HEARSAY_TRY(sdk::Client client, make_client(arguments, {*transport, ledger, *clock}));
-  HEARSAY_TRY(const Record record, Record::parse(client.task().schema(), arguments.record == "-" ? read_all(std::cin)
-                                                                                                  : arguments.record));
+  HEARSAY_TRY(const Record record,
+              Record::parse(client.task().schema(), arguments.record == "-" ? read_all(std::cin) : arguments.record));
   HEARSAY_TRY(const sdk::FlushSummary summary, client.report(record, end - clock->steady()));
   const std::string reason = summary.problem ? ": " + summary.problem->message : "";
   if (summary.pending > 0) {

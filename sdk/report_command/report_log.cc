@@ -45,8 +45,8 @@ std::string fate(const LoggedReport& report) {
 
 std::string describe(const LoggedReport& report) {
   const std::string title = report.title.empty() ? "a task without a title" : "\"" + report.title + "\"";
-  return "Report " + std::to_string(report.number) + " of " + utc(report.made) + "\n  for      " + title + "\n           " +
-         report.task.to_string() + "\n  reveals  epsilon " + report.epsilon.to_string() +
+  return "Report " + std::to_string(report.number) + " of " + utc(report.made) + "\n  for      " + title +
+         "\n           " + report.task.to_string() + "\n  reveals  epsilon " + report.epsilon.to_string() +
          ": whatever you answered, other answers would have made this very report\n           at most " +
          factor(report.epsilon) + " times less or more likely\n  state    " + fate(report) + "\n  sent     " +
          std::to_string(report.bytes.size()) + " bytes, in hexadecimal:\n           " + hex_encode(report.bytes) + "\n";

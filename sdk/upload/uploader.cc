@@ -86,8 +86,8 @@ class Flush {
 
   // The oldest reports that wait and that this flush has not put off, as many as one request may have.
   Result<Reports> next_reports() {
-    HEARSAY_TRY(Reports reports, ledger_.outbox().pending(uploader_.task_, clock_.now(),
-                                                          kept_.size() + kMaxReportsPerRequest));
+    HEARSAY_TRY(Reports reports,
+                ledger_.outbox().pending(uploader_.task_, clock_.now(), kept_.size() + kMaxReportsPerRequest));
     std::erase_if(reports, [this](const PendingReport& report) { return kept_.contains(report.number); });
     std::size_t bytes = 0;
     const auto end = std::find_if(reports.begin(), reports.end(), [&bytes](const PendingReport& report) {
@@ -110,11 +110,12 @@ class Flush {
     if (from - now >= left() && !summary_.problem) {
       const std::string seconds = std::to_string((from - now).count() / 1000 + 1);
       summary_.problem = from == uploader_.not_before_
-                             ? Error{ErrorCode::kServerRefused, "the aggregator asked for a pause; " + seconds +
-                                                                    " seconds of it are left"}
-                             : Error{ErrorCode::kLimitExceeded, "this client has begun as many uploads as it may in a "
-                                                                "minute; the next one may begin in " +
-                                                                    seconds + " seconds"};
+                             ? Error{ErrorCode::kServerRefused,
+                                     "the aggregator asked for a pause; " + seconds + " seconds of it are left"}
+                             : Error{ErrorCode::kLimitExceeded,
+                                     "this client has begun as many uploads as it may in a "
+                                     "minute; the next one may begin in " +
+                                         seconds + " seconds"};
     }
     return from - now;
   }
@@ -124,8 +125,8 @@ class Flush {
     std::vector<std::uint8_t> body;
     for (const PendingReport& report : reports) body.insert(body.end(), report.bytes.begin(), report.bytes.end());
     uploader_.begun_.push_back(clock_.steady());
-    const auto answer = uploader_.dependencies_.transport.post(
-        "/v1/tasks/" + uploader_.task_.to_string() + "/reports", kReportsMediaType, body, {left(), &cancellation_});
+    const auto answer = uploader_.dependencies_.transport.post("/v1/tasks/" + uploader_.task_.to_string() + "/reports",
+                                                               kReportsMediaType, body, {left(), &cancellation_});
     HEARSAY_CHECK_OK(note_time(answer));
     const Verdict verdict = judge(answer, policy_, body, reports.size() > 1);
     if (verdict.error) summary_.problem = verdict.error;
@@ -183,7 +184,9 @@ class Flush {
 
   Result<void> note_time(const Result<TransportResponse>& answer) {
     if (!answer || !answer->date) return {};
-    HEARSAY_CHECK_OK(ledger_.note_server_time(*answer->date));
+    const auto noted = ledger_.note_server_time(*answer->date);
+    if (!noted && noted.error().code == ErrorCode::kInvalidArgument) return {};  // a nonsensical date is none
+    HEARSAY_CHECK_OK(noted);
     const std::lock_guard lock(uploader_.mutex_);
     uploader_.time_wanted_ = false;
     return {};
@@ -198,8 +201,8 @@ class Flush {
     HEARSAY_TRY(const bool opted_out, ledger_.opted_out());
     if (opted_out || over() || time_to_wait() > milliseconds(0)) return {};
     uploader_.begun_.push_back(clock_.steady());
-    const auto answer = uploader_.dependencies_.transport.get("/v1/tasks/" + uploader_.task_.to_string(),
-                                                              {left(), &cancellation_});
+    const auto answer =
+        uploader_.dependencies_.transport.get("/v1/tasks/" + uploader_.task_.to_string(), {left(), &cancellation_});
     if (!answer) summary_.problem = answer.error();
     return note_time(answer);
   }

@@ -88,8 +88,8 @@ Error refusal(const TransportResponse& response) {
                                               (name.empty() ? "no problem document" : name) + ")"};
 }
 
-Verdict judge(const Result<TransportResponse>& answer, const RetryPolicy& policy,
-              std::span<const std::uint8_t> reports, bool several) {
+Verdict judge(const Result<TransportResponse>& answer, const RetryPolicy& policy, std::span<const std::uint8_t> reports,
+              bool several) {
   if (!answer) return {worth_retrying(answer.error()) ? Action::kRetry : Action::kStop, answer.error()};
   if (is_success(answer->status)) {
     if (several && rejects_some(answer->body)) return {Action::kSeparate, refusal(*answer)};
@@ -106,8 +106,8 @@ Verdict judge(const Result<TransportResponse>& answer, const RetryPolicy& policy
   }
   if (several && answer->status == 413) return {Action::kSeparate, verdict.error};  // a proxy may say so, too
   const Problem problem = read_problem(answer->body);
-  const bool about_sender = problem.name.empty() || answer->status < 400 || answer->status == 401 ||
-                            answer->status == 403;
+  const bool about_sender =
+      problem.name.empty() || answer->status < 400 || answer->status == 401 || answer->status == 403;
   if (about_sender) return verdict;  // no aggregator answered, or one that does not know the sender
   if (several) {
     verdict.action = Action::kSeparate;

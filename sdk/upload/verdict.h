@@ -24,15 +24,15 @@ enum class Action : std::uint8_t {
 
 struct Verdict {
   Action action = Action::kSettle;
-  std::optional<Error> error{};                      // unless kSettle
-  std::chrono::milliseconds at_least{0};             // kRetry: on top of the backoff
+  std::optional<Error> error{};                       // unless kSettle
+  std::chrono::milliseconds at_least{0};              // kRetry: on top of the backoff
   std::optional<std::chrono::seconds> retry_after{};  // what the server named, at most policy.max_retry_after
 };
 
 // Judges the answer to a POST of `reports`, one or more encoded reports. sdk/upload/README.md says what each status and
 // each name of a problem means.
-Verdict judge(const Result<TransportResponse>& answer, const RetryPolicy& policy,
-              std::span<const std::uint8_t> reports, bool several);
+Verdict judge(const Result<TransportResponse>& answer, const RetryPolicy& policy, std::span<const std::uint8_t> reports,
+              bool several);
 
 // kServerRefused with the status and, if the body is a problem document, the last part of its type.
 Error refusal(const TransportResponse& response);

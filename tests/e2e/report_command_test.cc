@@ -32,7 +32,11 @@ TEST_CASE("hearsay-report reports once, keeps what it cannot send, shows the log
   };
   const std::string id = task.id().to_string();
   const auto counted = [&] {
-    return parse_json(aggregator.call("GET", "/v1/tasks", "", kAdminToken).body).value().at("tasks").at(0).at("reports");
+    return parse_json(aggregator.call("GET", "/v1/tasks", "", kAdminToken).body)
+        .value()
+        .at("tasks")
+        .at(0)
+        .at("reports");
   };
 
   const Output first = call("ledger", {id, record});

@@ -21,8 +21,8 @@ class FakeLedger final : public sdk::Ledger, private sdk::Outbox {
     if (!bytes) return bytes.error();
     if (failure_after_draw) return *failure_after_draw;
     paid_.insert(task.id());
-    reports_.push_back({static_cast<std::int64_t>(reports_.size()) + 1, task.id(), task.spec().title, task.epsilon(), now,
-                        sdk::ReportState::kPending, std::nullopt, "", *bytes});
+    reports_.push_back({static_cast<std::int64_t>(reports_.size()) + 1, task.id(), task.spec().title, task.epsilon(),
+                        now, sdk::ReportState::kPending, std::nullopt, "", *bytes});
     return sdk::Payment::kReported;
   }
 
@@ -80,7 +80,8 @@ class FakeLedger final : public sdk::Ledger, private sdk::Outbox {
     }
     return found;
   }
-  Result<void> settle(std::int64_t number, sdk::ReportState state, UnixSeconds now, const std::string& reason) override {
+  Result<void> settle(std::int64_t number, sdk::ReportState state, UnixSeconds now,
+                      const std::string& reason) override {
     const std::lock_guard lock(mutex_);
     if (settle_failure) return *settle_failure;
     for (auto& report : reports_) {

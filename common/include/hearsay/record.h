@@ -28,8 +28,8 @@ class Record {
   static Result<Record> create(const Schema& schema, std::vector<std::uint32_t> values);
 
   // Makes a record of values by name, exactly one for each attribute, in any order. A boolean attribute takes a bool, a
-  // range an integer, a categorical one the name of a value; each takes a text, too. Errors: kInvalidRecord. The message
-  // names the attribute, not the value.
+  // range an integer, a categorical one the name of a value; each takes a text, too. Errors: kInvalidRecord. The
+  // message names the attribute, not the value.
   static Result<Record> from_values(const Schema& schema, const std::vector<NamedValue>& values);
 
   // Reads a JSON object that has exactly one member for each attribute. The member's value is true or false for a

@@ -38,9 +38,9 @@ struct FlushSummary {
 // background job of the platform. submit() never waits for the network. So what an observer of the network sees is a
 // later event, with a delay of its own.
 //
-// Thread-safety: any number of threads may use a client at once. Only one flush() runs at a time; another one waits, for
-// at most its own deadline. Several clients may share a ledger. If two of them send the same report at the same time,
-// the aggregator counts the report once.
+// Thread-safety: any number of threads may use a client at once. Only one flush() runs at a time; another one waits,
+// for at most its own deadline. Several clients may share a ledger. If two of them send the same report at the same
+// time, the aggregator counts the report once.
 //
 // A child process made by fork() must not use the parent's client, and gets kInUse. So parent and child never send the
 // same report, nor equal noise.
@@ -68,8 +68,8 @@ class Client {
   // the same period of the ledger returns kAlreadyReported without looking at the record, whatever the record is.
   //
   // Errors, when no report was made: kReportTooEarly, kTaskExpired (by the device's clock, or a flush was told that the
-  // aggregator takes no more reports to the task), kInvalidRecord (the record is of another schema), kEntropyFailed, and
-  // every error of Ledger::pay().
+  // aggregator takes no more reports to the task), kInvalidRecord (the record is of another schema), kEntropyFailed,
+  // and every error of Ledger::pay().
   //
   // After kClockDiffers call flush(), also if no report waits: the flush asks the server for the time. If the device's
   // clock is right by then, the next submit() reports.
@@ -79,28 +79,28 @@ class Client {
   // Errors: those of submit() and of Record::parse().
   Result<Payment> submit_json(std::string_view record);
 
-  // Uploads this task's reports that wait in the outbox, with retries as `ClientOptions` says. Returns once none is left
-  // that can be sent now, but at most `deadline` after the call, and within 50 ms of cancel() or of a request of
+  // Uploads this task's reports that wait in the outbox, with retries as `ClientOptions` says. Returns once none is
+  // left that can be sent now, but at most `deadline` after the call, and within 50 ms of cancel() or of a request of
   // `cancellation`. Also learns the server's time, for Ledger::note_server_time().
   //
-  // Several reports travel in one request if that is possible. sdk/upload/README.md says which answers of the aggregator
-  // mean what. If the aggregator answers that the task is closed, has expired or is not there, the client drops all
-  // reports to the task that wait.
+  // Several reports travel in one request if that is possible. sdk/upload/README.md says which answers of the
+  // aggregator mean what. If the aggregator answers that the task is closed, has expired or is not there, the client
+  // drops all reports to the task that wait.
   //
-  // Errors: kIo, kInUse, kLedgerDamaged (the ledger failed), kEntropyFailed. That the network or the server failed is no
-  // error: the summary says which reports still wait and why.
+  // Errors: kIo, kInUse, kLedgerDamaged (the ledger failed), kEntropyFailed. That the network or the server failed is
+  // no error: the summary says which reports still wait and why.
   Result<FlushSummary> flush(std::chrono::milliseconds deadline, Cancellation* cancellation = nullptr);
 
   // Ends every flush() of this client that is under way or waits for its turn, within 50 ms, and lets later ones go on.
   // Reports stay in the outbox. From any thread.
   void cancel();
 
-  // Does Ledger::opt_out() and cancels the flushes of all clients that share the ledger. Once opt_out() has returned, no
-  // further exchange begins; one under way ends within 50 ms. Errors: those of Ledger::opt_out().
+  // Does Ledger::opt_out() and cancels the flushes of all clients that share the ledger. Once opt_out() has returned,
+  // no further exchange begins; one under way ends within 50 ms. Errors: those of Ledger::opt_out().
   Result<void> opt_out();
 
-  // Does submit() and flush() in one call, for scripts. After kClockDiffers, asks the server for the time and tries once
-  // more. Errors: those of both.
+  // Does submit() and flush() in one call, for scripts. After kClockDiffers, asks the server for the time and tries
+  // once more. Errors: those of both.
   //
   // Privacy: the caller's clock sees how long the upload took, and who watches the network sees when the call was made.
   // An app should use submit() and flush(), whose times say nothing about each other.

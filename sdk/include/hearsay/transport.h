@@ -57,8 +57,8 @@ class Transport {
 // The transport opens the connection on first use, and again after the connection was lost. TLS is 1.2 or later. The
 // transport verifies the server's certificate chain and host name. Every post carries `options.upload_token`, if there
 // is one. Every post also asks for a short answer ("Prefer: return=minimal"), since only what was refused matters. An
-// answer may have up to 8 MiB, headers included. An exchange takes at most `options.timeout`, too. Exchanges at the same
-// time have a connection each.
+// answer may have up to 8 MiB, headers included. An exchange takes at most `options.timeout`, too. Exchanges at the
+// same time have a connection each.
 //
 // Errors: kIo (`ca_file`, `client_certificate` or `client_key` is not readable or holds nothing usable, or the key is
 // encrypted or of another certificate; the message names the file), kInvalidArgument.

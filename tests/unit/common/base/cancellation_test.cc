@@ -31,7 +31,9 @@ TEST_CASE("a hook is called once, by the request, while the hook exists") {
   int first = 0;
   int second = 0;
   const Cancellation::Hook kept(&cancellation, [&] { ++first; });
-  { const Cancellation::Hook gone(&cancellation, [&] { ++second; }); }
+  {
+    const Cancellation::Hook gone(&cancellation, [&] { ++second; });
+  }
   const Cancellation::Hook of_nothing(nullptr, [&] { ++second; });
   cancellation.request();
   cancellation.request();

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <condition_variable>
 #include <cmath>
+#include <condition_variable>
 #include <stdexcept>
 #include <thread>
 
@@ -61,9 +61,9 @@ struct BackgroundFixture {
   tests::FakeLedger ledger;
   tests::ManualClock clock{tests::kTaskStart};
   Record record = Record::create(task.schema(), {1}).value();
-  Client client = Client::create({task.id(), task.epsilon(), {}, "", {.max_attempts = 1}}, task,
-                                 {transport, ledger, clock})
-                      .value();
+  Client client =
+      Client::create({task.id(), task.epsilon(), {}, "", {.max_attempts = 1}}, task, {transport, ledger, clock})
+          .value();
   Outcomes outcomes;
   BackgroundFlushOptions options{.deadline = tests::kPatience, .outcome = outcomes.function()};
 };

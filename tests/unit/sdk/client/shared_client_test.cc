@@ -1,5 +1,7 @@
 // Clients that threads share, and servers that never answer.
 #include <doctest/doctest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <map>
@@ -28,6 +30,7 @@ class CountingTransport final : public Transport {
   Result<TransportResponse> post(std::string_view, std::string_view, std::span<const std::uint8_t> body,
                                  const ExchangeLimits& limits) override {
     if (limits.cancellation->requested()) return Error{ErrorCode::kCancelled, ""};
+    std::this_thread::sleep_for(milliseconds(1));  // two flushes that took no turns would now send the same
     const std::lock_guard lock(mutex_);
     if (++posts_ % 5 == 0) return Error{ErrorCode::kConnectionFailed, ""};
     while (!body.empty()) {
@@ -109,7 +112,8 @@ struct DeadServer : SharedFixture {
                    TaskSpec spec = task.spec();
                    spec.task_start = system->now() / tests::kDay * tests::kDay;
                    return spec;
-                 }()).value();
+                 }())
+                     .value();
   ClientOptions present_options{present.id(), present.epsilon(), {}, "", {}};
   Client hanging = Client::create(present_options, present, {*dead, ledger, *system}).value();
 };
@@ -124,7 +128,7 @@ TEST_CASE_FIXTURE(DeadServer, "with a dead server submit() does not notice, and 
 }
 
 // Whatever is not woken waits for minutes here, and then ends with kTimedOut.
-TEST_CASE_FIXTURE(DeadServer, "cancel() ends the flush under way and those that wait for their turn, and no later one") {
+TEST_CASE_FIXTURE(DeadServer, "cancel() ends the flush under way and those waiting for their turn, and no later one") {
   CHECK(hanging.submit(record));
   std::atomic<int> cancelled{0};
   {
@@ -160,6 +164,23 @@ TEST_CASE_FIXTURE(DeadServer, "a flush waits for another one no longer than its 
   CHECK(second->problem->code == ErrorCode::kTimedOut);
   CHECK(second->pending == 1);
   end.request();
+}
+
+TEST_CASE_FIXTURE(DeadServer, "a forked child may destroy a client that threads of its parent wait for") {
+  CHECK(hanging.submit(record));
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < 2; ++i) threads.emplace_back([&] { CHECK(hanging.flush(kEndless)); });
+  std::this_thread::sleep_for(milliseconds(30));  // time to wait for the turn; if it is too short, the test is easier
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(static_cast<unsigned>(tests::kPatience.count()));
+    { const Client gone(std::move(hanging)); }
+    ::_exit(0);
+  }
+  int status = -1;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
+  CHECK(hanging.opt_out());
 }
 
 TEST_CASE_FIXTURE(DeadServer, "opt_out() ends the exchange under way") {

@@ -16,8 +16,8 @@ TEST_CASE("a log says when, for which task, what it reveals, which bytes, and wh
        {1, task, "Habits", epsilon, 1'700'006'400, ReportState::kDropped, 1'700'010'000, "410 (task_closed)", {}}});
   for (const char* part :
        {"Report 3 of 2023-11-15 00:00:00 UTC", "\"Habits\"", "epsilon 1", "at most 2.72 times", "waits to be sent",
-        "2 bytes", "8401", "a task without a title", "the aggregator has had it since 2023-11-15 01:00:00 UTC", "1 bytes",
-        "given up 2023-11-15 01:00:00 UTC, and may have been sent before: 410 (task_closed)"}) {
+        "2 bytes", "8401", "a task without a title", "the aggregator has had it since 2023-11-15 01:00:00 UTC",
+        "1 bytes", "given up 2023-11-15 01:00:00 UTC, and may have been sent before: 410 (task_closed)"}) {
     CAPTURE(part);
     CHECK(text.find(part) != std::string::npos);
   }

@@ -298,6 +298,15 @@ TEST_CASE_FIXTURE(UploadFixture, "every answer's date reaches the ledger, and is
   CHECK(transport.requests.size() == 4);
 }
 
+TEST_CASE_FIXTURE(UploadFixture, "a date that is no time does not stop an upload") {
+  auto dated = answer(204);
+  dated.date = 1;
+  make(1);
+  transport.script = {dated};
+  ledger.note_failure = Error{ErrorCode::kInvalidArgument, "no time"};
+  CHECK(flush().delivered == 1);
+}
+
 TEST_CASE_FIXTURE(UploadFixture, "a ledger that fails is an error of the flush, and the report stays") {
   make(1);
   transport.script = {answer(204)};
