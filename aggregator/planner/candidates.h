@@ -43,6 +43,8 @@ enum class Wanted : std::uint8_t {
 // schema, ε, name and times; its arrangement and channel are ignored. The order of `characters` is order_of(workload).
 // Integer ranges are also asked half-circles, thresholds, arcs or sets of levels, where the workload has a use for
 // them.
+// Parities are left out for a list whose queries have more than 2^12 bit patterns, if they are sure to take many times
+// the users of other questions (parity_bound.h).
 // In a mixture the variances of a part count by its weight.
 // A class that one can neither try nor bound for a mechanism is that candidate's kLimitExceeded.
 // Errors: those of representatives(), kInvalidArgument (target). Cost: milliseconds to seconds; minutes for
