@@ -169,6 +169,7 @@ Error Database::error(int code) {
   switch (kind(code)) {
     case ErrorCode::kInUse: return {ErrorCode::kInUse, "another process, or another ledger of this one, has it open"};
     case ErrorCode::kLedgerDamaged: return damaged(text);
+    case ErrorCode::kIo: has_failed_ = true; return {ErrorCode::kIo, text};
     default: return {kind(code), text};
   }
 }

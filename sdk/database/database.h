@@ -77,6 +77,9 @@ class Database {
   Result<void> commit();
   void rollback();
 
+  // Whether the disk has failed. What SQLite then has in memory may differ from the file: close the connection.
+  bool has_failed() const { return has_failed_; }
+
   // Notes that the database does not hold what it must, and returns the error that says so.
   Error damaged(const std::string& what);
 
@@ -96,6 +99,7 @@ class Database {
 
   std::unique_ptr<sqlite3, Close> connection_;
   std::optional<Error> damage_;
+  bool has_failed_ = false;
 };
 
 }  // namespace hearsay::sdk

@@ -32,9 +32,9 @@ Error clock_error(const LedgerRow& row, UnixSeconds now) {
 
 }  // namespace
 
-DatabaseLedger::DatabaseLedger(Database database, RollbackCounter* counter, const OutboxLimits& limits,
-                               const AccountLimits& account_limits)
-    : database_(std::move(database), counter),
+DatabaseLedger::DatabaseLedger(Database database, GuardedDatabase::Reopen reopen, RollbackCounter* counter,
+                               const OutboxLimits& limits, const AccountLimits& account_limits)
+    : database_(std::move(database), std::move(reopen), counter),
       limits_(limits),
       account_limits_(account_limits),
       outbox_([this](const Work& work) { return transact_for_outbox(work); },

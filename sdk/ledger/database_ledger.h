@@ -12,9 +12,9 @@ namespace hearsay::sdk {
 
 class DatabaseLedger final : public Ledger {
  public:
-  // The database has its tables, which were checked.
-  DatabaseLedger(Database database, RollbackCounter* counter, const OutboxLimits& limits,
-                 const AccountLimits& account_limits = {});
+  // See GuardedDatabase.
+  DatabaseLedger(Database database, GuardedDatabase::Reopen reopen, RollbackCounter* counter,
+                 const OutboxLimits& limits, const AccountLimits& account_limits = {});
 
   Result<Payment> pay(const Task& task, UnixSeconds now,
                       const std::function<Result<ReportBytes>()>& randomize) override;

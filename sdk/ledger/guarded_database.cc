@@ -24,11 +24,11 @@ class RollbackUnlessCommitted {
 
 }  // namespace
 
-GuardedDatabase::GuardedDatabase(Database database, RollbackCounter* counter)
-    : database_(std::move(database)), counter_(counter), owner_(getpid()) {}
+GuardedDatabase::GuardedDatabase(Database database, Reopen reopen, RollbackCounter* counter)
+    : database_(std::move(database)), reopen_(std::move(reopen)), counter_(counter), owner_(getpid()) {}
 
 GuardedDatabase::~GuardedDatabase() {
-  if (getpid() != owner_) database_.abandon();
+  if (getpid() != owner_ && database_) database_->abandon();
 }
 
 Result<void> GuardedDatabase::transact(const std::function<Result<void>(Database&)>& work) {
@@ -37,37 +37,29 @@ Result<void> GuardedDatabase::transact(const std::function<Result<void>(Database
     return Error{ErrorCode::kInUse, "the ledger belongs to the parent of this process; open another one"};
   }
   const std::lock_guard lock(mutex_);
-  HEARSAY_CHECK_OK(prove());
-  HEARSAY_CHECK_OK(raise_counter());
-  HEARSAY_CHECK_OK(commit_of(work));
-  return raise_counter();
-}
-
-Result<void> GuardedDatabase::prove() {
-  if (proven_) return {};
-  return commit_of([](Database& database) -> Result<void> {
-    HEARSAY_TRY(LedgerRow row, read_ledger_row(database));
-    ++row.proofs;
-    return write_ledger_row(database, row);
-  });
+  if (!database_) {
+    HEARSAY_TRY(database_, reopen_());
+  }
+  auto done = raise_counter();
+  if (done) done = commit_of(work);
+  if (done) done = raise_counter();
+  if (database_->has_failed()) database_.reset();
+  return done;
 }
 
 Result<void> GuardedDatabase::commit_of(const std::function<Result<void>(Database&)>& work) {
-  HEARSAY_CHECK_OK(database_.begin());
-  const RollbackUnlessCommitted guard(database_);
-  HEARSAY_TRY(const LedgerRow before, read_ledger_row(database_));
-  HEARSAY_CHECK_OK(work(database_));
-  HEARSAY_TRY(const LedgerRow after, read_ledger_row(database_));
+  HEARSAY_CHECK_OK(database_->begin());
+  const RollbackUnlessCommitted guard(*database_);
+  HEARSAY_TRY(const LedgerRow before, read_ledger_row(*database_));
+  HEARSAY_CHECK_OK(work(*database_));
+  HEARSAY_TRY(const LedgerRow after, read_ledger_row(*database_));
   raised_ = raised_ && after.generation == before.generation;
-  proven_ = false;
-  HEARSAY_CHECK_OK(database_.commit());
-  proven_ = true;
-  return {};
+  return database_->commit();
 }
 
 Result<void> GuardedDatabase::raise_counter() {
   if (counter_ == nullptr || raised_) return {};
-  HEARSAY_TRY(const LedgerRow row, read_ledger_row(database_));
+  HEARSAY_TRY(const LedgerRow row, read_ledger_row(*database_));
   HEARSAY_CHECK_OK(counter_->raise(static_cast<std::uint64_t>(row.generation)));
   raised_ = true;
   return {};

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <mutex>
+#include <optional>
 
 #include "hearsay/ledger.h"
 #include "sdk/database/database.h"
@@ -14,8 +15,11 @@ namespace hearsay::sdk {
 
 class GuardedDatabase {
  public:
-  // The last thing that happened to `database` was a commit. `counter` may be null, and must outlive the database.
-  GuardedDatabase(Database database, RollbackCounter* counter);
+  // Opens the database, which exists, checks it, and commits a transaction.
+  using Reopen = std::function<Result<Database>()>;
+
+  // `database` was opened like that. `counter` may be null, and must outlive the database.
+  GuardedDatabase(Database database, Reopen reopen, RollbackCounter* counter);
   ~GuardedDatabase();
   GuardedDatabase(const GuardedDatabase&) = delete;
   GuardedDatabase& operator=(const GuardedDatabase&) = delete;
@@ -23,22 +27,21 @@ class GuardedDatabase {
   // Runs `work` in a transaction, which is kept if `work` succeeds. Then raises the counter to the ledger's generation.
   // `work` must not use this object.
   //
-  // Before `work`, if an earlier transaction may not be safe on the disk, commits another one: what `work` reads is
-  // then safe. And raises the counter if that failed before.
+  // If the disk failed, the next call opens the database anew: with all checks, and with a commit, so that all that
+  // `work` reads is safe on the disk. Before `work`, raises the counter if that failed.
   //
   // Errors: kInUse (also in a child process), kLedgerDamaged, kIo, those of the counter and those of `work`.
   Result<void> transact(const std::function<Result<void>(Database&)>& work);
 
  private:
-  Result<void> prove();
   Result<void> raise_counter();
   Result<void> commit_of(const std::function<Result<void>(Database&)>& work);
 
   std::mutex mutex_;
-  Database database_;
+  std::optional<Database> database_;  // none after the disk failed
+  Reopen reopen_;
   RollbackCounter* counter_;
   const pid_t owner_;
-  bool proven_ = true;   // all that the database shows is safe on the disk
   bool raised_ = false;  // the counter is where the ledger's generation is
 };
 

@@ -20,7 +20,7 @@ struct LedgerRow {
   std::int64_t paid = 0;                 // payments ever made
   std::int64_t forgotten = 0;            // payments whose row is gone, because their account is closed
   std::int64_t generation = 0;           // raised by everything that an older copy of the file must not undo
-  std::int64_t proofs = 0;               // see GuardedDatabase
+  std::int64_t proofs = 0;               // openings; see format.md
   std::optional<std::int64_t> server_time{};
   bool opted_out = false;
 

@@ -85,6 +85,15 @@ Result<void> prepare(Database& database, bool is_new, const LedgerPolicy& policy
   return database.commit();
 }
 
+// Ledger::open() up to the ledger, or once more.
+Result<Database> open_and_check(const LedgerOptions& options, bool may_be_new) {
+  HEARSAY_TRY(OpenedDatabase opened, open_database(options.file));
+  if (opened.is_new && !may_be_new) return opened.database.damaged("the file was removed");
+  HEARSAY_CHECK_OK(prepare(opened.database, opened.is_new, options.policy, options.counter));
+  HEARSAY_CHECK_OK(finish_new(options.file));
+  return std::move(opened.database);
+}
+
 Error named(const std::string& file, Error error) {
   error.message.insert(0, "cannot open the ledger '" + file + "': ");
   return error;
@@ -94,13 +103,15 @@ Error named(const std::string& file, Error error) {
 
 Result<std::unique_ptr<Ledger>> Ledger::open(const LedgerOptions& options) {
   HEARSAY_CHECK_OK(check_policy(options.policy));
-  auto opened = open_database(options.file);
+  auto opened = open_and_check(options, true);
   if (!opened) return named(options.file, opened.error());
-  const auto prepared = prepare(opened->database, opened->is_new, options.policy, options.counter);
-  if (!prepared) return named(options.file, prepared.error());
-  HEARSAY_CHECK_OK(finish_new(options.file));
+  const auto reopen = [options]() -> Result<Database> {
+    auto again = open_and_check(options, false);
+    if (!again) return named(options.file, again.error());
+    return again;
+  };
   return std::unique_ptr<Ledger>(
-      std::make_unique<DatabaseLedger>(std::move(opened->database), options.counter, options.outbox));
+      std::make_unique<DatabaseLedger>(std::move(*opened), reopen, options.counter, options.outbox));
 }
 
 Result<std::unique_ptr<Ledger>> Ledger::in_memory(const LedgerPolicy& policy, const OutboxLimits& limits) {
@@ -112,8 +123,9 @@ Result<std::unique_ptr<Ledger>> ledger_in_memory(const LedgerPolicy& policy, con
   HEARSAY_CHECK_OK(check_policy(policy));
   HEARSAY_TRY(Database database, Database::in_memory());
   HEARSAY_CHECK_OK(prepare(database, true, policy, nullptr));
+  const auto reopen = []() -> Result<Database> { return Error{ErrorCode::kIo, "the ledger in memory has failed"}; };
   return std::unique_ptr<Ledger>(
-      std::make_unique<DatabaseLedger>(std::move(database), nullptr, limits, account_limits));
+      std::make_unique<DatabaseLedger>(std::move(database), reopen, nullptr, limits, account_limits));
 }
 
 }  // namespace hearsay::sdk
