@@ -50,7 +50,7 @@ struct FailingDisk::State {
   // Counts an operation. Returns SQLITE_OK or what it fails with.
   int operate(int code, bool writes) {
     ++operations;
-    const bool fails = operations == failure.at || (failure.is_lasting && failure.at != 0 && operations > failure.at);
+    const bool fails = failure.at != 0 && operations >= failure.at && operations - failure.at < failure.times;
     if (!fails) return SQLITE_OK;
     return failure.is_full && writes ? SQLITE_FULL : code;
   }

@@ -21,8 +21,8 @@ class FailingDisk {
   // What fails: the n-th write, sync, truncation or deletion from now on, counted from 1.
   struct Failure {
     std::uint64_t at = 0;    // 0: none
-    bool is_full = false;    // the disk is full, so writes fail that way
-    bool is_lasting = false;  // all later ones fail, too
+    bool is_full = false;     // the disk is full, so writes fail that way
+    std::uint64_t times = 1;  // how many fail, one after the other
   };
   void fail(const Failure& failure);
   std::uint64_t operations() const;  // since fail()

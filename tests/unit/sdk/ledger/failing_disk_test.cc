@@ -118,12 +118,15 @@ void run_all(const Start& start) {
   CHECK(operations > 20);
   for (std::uint64_t at = 1; at <= operations; ++at) {
     CAPTURE(at);
-    run(start, {at, false, false}, Power::kLosesAll, true);
+    for (const std::uint64_t times : {1, 2, 3}) run(start, {at, false, times}, Power::kLosesAll, true);
     for (const Power power : {Power::kStays, Power::kLosesAll, Power::kLosesSome}) {
       CAPTURE(static_cast<int>(power));
-      run(start, {at, false, false}, power);  // fails once
-      run(start, {at, false, true}, power);   // fails from then on, as if the process had ended there
-      run(start, {at, true, true}, power);    // is full from then on
+      run(start, {at, false, 1}, power);
+      run(start, {at, false, UINT64_MAX}, power);  // as if the process had ended there
+    }
+    run(start, {at, true, UINT64_MAX}, Power::kStays);
+    for (const std::uint64_t times : {2, 3, 4}) {
+      run(start, {at, false, times}, Power::kStays);
     }
   }
 }
