@@ -126,7 +126,7 @@ TEST_CASE("questions that the channel refuses are a fault of the task that names
   const QuestionSpec plain;
   refused({plain, plain, circle(9, 1, {1}), plain}, ErrorCode::kInvalidTask,
           "channel.questions: the questions about r: a circle must have at least as many places");
-  refused({plain, plain, circle(9000, 1, {1}), plain}, ErrorCode::kLimitExceeded,
+  refused({plain, plain, circle(3'000'000, 1, {1}), plain}, ErrorCode::kLimitExceeded,
           "channel.questions: the questions about r: a circle has at most");
   refused({plain, plain, plain, levels({{1}, {0}})}, ErrorCode::kInvalidTask,
           "channel.questions: the questions about age: sets of levels must be in ascending order");
