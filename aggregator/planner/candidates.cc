@@ -98,8 +98,8 @@ void propose_characters(const TaskSpec& base, const Workload& workload, const st
   const ArrangementSpec arrangement = CharactersSpec{order};
   proposals.push_back({"characters, Laplace", arrangement, ChannelSpec(LaplaceSpec{})});
   proposals.push_back({"characters, uniform singles", arrangement, as_channel(uniform_singles(base.schema, order))});
-  const auto planner = GroupPlanner::create(base.schema, order, base.epsilon, queries, weights_of(workload, base.schema),
-                                            functions_of(workload, base.schema));
+  const auto planner = GroupPlanner::create(base.schema, order, base.epsilon, queries,
+                                            weights_of(workload, base.schema), functions_of(workload, base.schema));
   struct Choice {
     const char* name;
     GroupChoice groups;

@@ -34,8 +34,8 @@ enum class SetChoice : std::uint8_t {
 // The weights that minimise the largest average variance (report_variance.h) of the queries: the minimum over weights W
 // of max_q Σ_T e_qT/I_T(W), e_qT the query's squared weights on the coordinates of attribute set T, I_T the information
 // about each of them, linear in W. Convex; solved until the dual bound shows that it is within 0.2 % of the optimum
-// (saddle_point.h), then rounded to integers that sum to about 2^30. What has next to no weight is left out, as long as every coordinate
-// that a query needs is still asked.
+// (saddle_point.h), then rounded to integers that sum to about 2^30. What has next to no weight is left out, as long as
+// every coordinate that a query needs is still asked.
 //
 // For conjunctions of at most r literals of k booleans and singles the minimum is
 // c²/4·(Σ_{l<=r} √(C(r,l)·C(k,l)))²/4^{r-1}.
@@ -64,7 +64,7 @@ class GroupPlanner {
   std::vector<Query> queries_;
   std::vector<double> weights_;  // of the queries
   std::map<std::vector<std::uint32_t>, std::size_t> sets_;  // attribute sets that the queries use, numbered
-  std::vector<SetEnergy> energies_;                           // one per query, for equal variances; then those of functions
+  std::vector<SetEnergy> energies_;  // one per query, for equal variances; then those of functions
 };
 
 // Single groups that ask about every coordinate equally often.

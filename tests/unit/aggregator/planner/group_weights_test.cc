@@ -103,6 +103,28 @@ TEST_CASE("any function of two attributes: 136 and 107 times the one-query limit
   CHECK(planned(16, "1", Functions{2}, GroupChoice::kAll).worst < 112);
 }
 
+// Steps by slopes alone do not converge here.
+TEST_CASE("weights for many kinds of attributes are found") {
+  const Schema schema = tests::schema_of("b b b b b b b c50 c3 r100 r121 r10");
+  const Mixture workload{{{Boxes{1}}, {Functions{2}}}};
+  const auto queries = representatives(workload, schema).value();
+  const auto planner = GroupPlanner::create(schema, 2, Epsilon::parse("0.5").value(), queries);
+  REQUIRE(planner);
+  const auto spec = planner->plan(GroupChoice::kAll, SetChoice::kByMasks);
+  CHECK(spec);
+}
+
+// Both variances are e/w: the mean's is to count 16 times, so that it is asked 16 times as often.
+TEST_CASE("queries and means count by their weights") {
+  const Schema schema = tests::schema_of("b r2");
+  const std::vector<Query> queries{Query::parse(schema, "a0").value()};
+  const WeightedFunction mean{{{{1, {0, 1}}}}, 16};
+  const auto planner = GroupPlanner::create(schema, 1, Epsilon::parse("1").value(), queries, {1}, {mean});
+  const auto spec = planner->plan(GroupChoice::kSingles, SetChoice::kNeeded).value();
+  REQUIRE(spec.groups.size() == 2);
+  CHECK(spec.groups[1].weight / static_cast<double>(spec.groups[0].weight) == doctest::Approx(16).epsilon(0.05));
+}
+
 TEST_CASE("what no query asks about is not asked") {
   const Schema schema = tests::schema_of("b b b");
   const std::vector<Query> parity{Query::parse(schema, "(a0 and not a1) or (not a0 and a1)").value()};

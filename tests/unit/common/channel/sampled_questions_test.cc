@@ -225,7 +225,7 @@ TEST_CASE("questions that do not fit the groups or the schema are refused") {
   check_refused({{kSingle, 1, 1}}, {plain}, "b r5", kInvalid, "every attribute or for none");
   check_refused({{kSingle, 1, 1}}, {plain, half, plain}, "b r5", kInvalid, "every attribute or for none");
   check_refused({{kSingle, 1, 1}}, {plain, circle(4, 1, {1})}, "b r5", kInvalid, "attribute 1: a circle");
-  check_refused({{kSingle, 1, 1}}, {plain, circle(10'000, 1, {1})}, "b r5", kLimit, "attribute 1: a circle");
+  check_refused({{kSingle, 1, 1}}, {plain, circle(3'000'000, 1, {1})}, "b r5", kLimit, "attribute 1: a circle");
   check_refused({{kSingle, 1, 1}}, {plain, quarter}, "b r5", kInvalid, "more than one bit");
   check_refused({{kEven, 3, 1}}, {plain, quarter, plain}, "b r5 b", kInvalid, "no coordinate");
   check_refused({{kRaw, 1, 1}}, {plain, half}, "b r5", kInvalid, "at least 2, or an answer of several bits");

@@ -136,7 +136,7 @@ TEST_CASE("questions that the channel refuses are a fault of the task that names
   const QuestionSpec plain;
   refused({plain, plain, circle(9, 1, {1}), plain}, ErrorCode::kInvalidTask,
           "channel.questions: the questions about r: a circle must have at least as many places");
-  refused({plain, plain, circle(9000, 1, {1}), plain}, ErrorCode::kLimitExceeded,
+  refused({plain, plain, circle(3'000'000, 1, {1}), plain}, ErrorCode::kLimitExceeded,
           "channel.questions: the questions about r: a circle has at most");
   refused({plain, plain, plain, levels({{1}, {0}})}, ErrorCode::kInvalidTask,
           "channel.questions: the questions about age: sets of levels must be in ascending order");
@@ -146,7 +146,7 @@ TEST_CASE("questions that the channel refuses are a fault of the task that names
   refused({plain, plain, plain, plain, plain}, ErrorCode::kInvalidTask, "channel: questions must be given");
 }
 
-// 40 attributes with all multipliers of the largest circles that may have all: 160,000 with their weights, about 1.5 MB.
+// 40 attributes with all multipliers of the largest circles that may have all: 160,000 with weights, about 1.5 MB.
 TEST_CASE("a document of many multipliers is read as it was written") {
   constexpr std::uint32_t kPlaces = 1U << 13U;
   std::vector<Attribute> attributes;
