@@ -18,13 +18,13 @@ namespace hearsay::planner {
 namespace {
 
 // Of a score: where the truth is told about v itself, or about another value, and of a uniform answer.
-struct Moments {
+struct ScoreMoments {
   double on = 0;
   double off = 0;
   double uniform = 0;
 };
 
-PointVariance variance_of(const Moments& moments, double values, double answers, double epsilon) {
+PointVariance point_variance(const ScoreMoments& moments, double values, double answers, double epsilon) {
   const double gamma = std::expm1(epsilon) / (std::expm1(epsilon) + answers);
   const auto second = [&](double truth) {
     return (gamma * truth + (1 - gamma) * moments.uniform) / (gamma * gamma);
@@ -34,7 +34,7 @@ PointVariance variance_of(const Moments& moments, double values, double answers,
 }
 
 // E (a - n/J)², n being `sure` more than how many of `others` values are among `free` of `places` places.
-double squared(double a, double sure, double others, double free, double places, double values) {
+double expected_square(double a, double sure, double others, double free, double places, double values) {
   if (others == 0 || places < 1) return std::pow(a - sure / values, 2);
   const double share = free / places;
   const double spread = places > 1 ? others * share * (1 - share) * (places - others) / (places - 1) : 0;
@@ -74,10 +74,10 @@ PointVariance parity_variance(std::uint32_t values, std::uint32_t bits, double e
   const double square = 1 + 3 * (count - 1) * pair + (count - 1) * (count - 2) * triple;  // E n²
   const double shared = 2 * pair + (count - 2) * triple;                                  // E n, if v is in it, too
   const double scale = answers / lambda * answers / lambda;
-  return variance_of({scale * (1 - 2 * size / count + square / (count * count)),
-                      scale * (pair - 2 * shared / count + square / (count * count)),
-                      scale / answers * (1 - size / count)},
-                     count, answers, epsilon);
+  return point_variance({scale * (1 - 2 * size / count + square / (count * count)),
+                         scale * (pair - 2 * shared / count + square / (count * count)),
+                         scale / answers * (1 - size / count)},
+                        count, answers, epsilon);
 }
 
 // The places are cut into parts of `length` and of one more.
@@ -87,14 +87,14 @@ PointVariance hash_variance(std::uint32_t values, std::uint32_t answers, double 
   const double count = values;
   const double longer = std::fmod(n, k);
   const double length = std::floor(n / k);
-  Moments moments;
+  ScoreMoments moments;
   double pair = 0;
   for (const auto& [parts, l] : {std::pair(k - longer, length), std::pair(longer, length + 1)}) {
     const double own = l / n;                // a place is in the part
     const double other = (l - 1) / (n - 1);  // another one is, too
     pair += parts * own * other;
     const auto both = [&](double v, double sure, double others) {
-      return squared(v, sure, others, l - sure, n - (count - others), count);
+      return expected_square(v, sure, others, l - sure, n - (count - others), count);
     };
     moments.on += parts * own * both(1, 1, count - 1);
     moments.off += parts * own * (other * both(1, 2, count - 2) + (1 - other) * both(0, 1, count - 2));
@@ -104,7 +104,7 @@ PointVariance hash_variance(std::uint32_t values, std::uint32_t answers, double 
   moments.on *= scale;
   moments.off *= scale;
   moments.uniform *= scale;
-  return variance_of(moments, count, k, epsilon);
+  return point_variance(moments, count, k, epsilon);
 }
 
 PointQuestions questions_for_rare_points(std::uint32_t values, double epsilon) {
