@@ -16,26 +16,26 @@ constexpr std::size_t kMostChoices = 512;  // of attributes
 constexpr double kManyProducts = 1024;
 constexpr double kMostSpread = 16;
 
-using Values = std::vector<double>;
+using FunctionValues = std::vector<double>;
 using Choice = std::vector<std::uint32_t>;  // of attributes, ascending
 
 enum class Conditions : std::uint8_t { kLiterals, kRanges };
 
-std::vector<Values> conditions(const Attribute& attribute, std::size_t most) {
+std::vector<FunctionValues> conditions_on(const Attribute& attribute, std::size_t most) {
   const std::uint32_t size = attribute.size();
-  std::set<Values> list;
+  std::set<FunctionValues> list;
   if (attribute.kind() == AttributeKind::kRange) {
     const auto count = static_cast<double>(std::clamp<std::size_t>(most, 2, size));
     for (double i = 0; i < count; ++i) {
       const auto length = 1 + std::lround(i * (size - 2) / (count - 1));
-      Values values(size, 0.0);
+      FunctionValues values(size, 0.0);
       std::fill_n(values.begin(), length, 1.0);
       list.insert(std::move(values));
     }
   } else {
     for (const std::uint32_t one : {0U, size - 1}) {
       for (const double inside : {0.0, 1.0}) {
-        Values values(size, 1 - inside);
+        FunctionValues values(size, 1 - inside);
         values[one] = inside;
         list.insert(std::move(values));
       }
@@ -85,7 +85,7 @@ void add_products(const Schema& schema, const Choice& choice, std::size_t most, 
     products.push_back({function, weight});
     return;
   }
-  for (Values& values : conditions(schema[choice[i]], most)) {
+  for (FunctionValues& values : conditions_on(schema[choice[i]], most)) {
     function.parts.push_back({choice[i], std::move(values)});
     add_products(schema, choice, most, function, weight, products);
     function.parts.pop_back();

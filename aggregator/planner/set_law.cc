@@ -29,7 +29,7 @@ Eigen::Index lane(GroupKind kind, int power) { return static_cast<int>(kind) * k
 
 // Of the set with number t.
 bool is_even(Eigen::Index t) { return std::popcount(static_cast<std::uint64_t>(t) + 1) % 2 == 0; }
-bool has(Eigen::Index t, std::size_t part) { return (static_cast<std::uint64_t>(t + 1) >> part & 1U) != 0; }
+bool has_part(Eigen::Index t, std::size_t part) { return (static_cast<std::uint64_t>(t + 1) >> part & 1U) != 0; }
 
 }  // namespace
 
@@ -157,7 +157,7 @@ void SetLaw::set_moments(Product& product) const {
   for (Eigen::Index t = 0; t < sets; ++t) {
     for (std::size_t i = 0; i < product.parts.size(); ++i) {
       const FunctionMoments& one = moments(product.parts[i]);
-      (has(t, i) ? product.energies[t] : coefficients[t]) *= has(t, i) ? one.energy : one.mean;
+      (has_part(t, i) ? product.energies[t] : coefficients[t]) *= has_part(t, i) ? one.energy : one.mean;
     }
     product.energies[t] *= coefficients[t] * coefficients[t];
   }
@@ -171,16 +171,16 @@ void SetLaw::set_moments(Product& product) const {
     for (Eigen::Index t = 0; t < sets; ++t) {
       product.signals(number, t) = coefficients[t];
       for (std::size_t i = 0; i < product.parts.size(); ++i) {
-        if (has(t, i)) product.signals(number, t) *= kind(i).deviation;
+        if (has_part(t, i)) product.signals(number, t) *= kind(i).deviation;
       }
     }
     for (Eigen::Index t = 0; t < sets; ++t) {
       for (Eigen::Index u = 0; u < sets; ++u) {
         double value = coefficients[t] * coefficients[u];
         for (std::size_t i = 0; i < product.parts.size(); ++i) {
-          if (has(t, i) && has(u, i)) {
+          if (has_part(t, i) && has_part(u, i)) {
             value *= kind(i).moment;
-          } else if (has(t, i) || has(u, i)) {
+          } else if (has_part(t, i) || has_part(u, i)) {
             value *= kind(i).deviation;
           }
         }
@@ -345,14 +345,14 @@ void SetLaw::add_question_slopes(const Product& product, const Prices& at, doubl
     double by_energy = 0;
     std::vector<double> by_moment(one.kinds.size(), 0.0);
     for (Eigen::Index t = 0; t < sets; ++t) {
-      if (has(t, i)) by_energy += share * at.noise[t] * product.energies[t] / one.energy;
+      if (has_part(t, i)) by_energy += share * at.noise[t] * product.energies[t] / one.energy;
     }
     for (Eigen::Index number = 0; number < product.people.size(); ++number) {
       const std::size_t kind = part.kind_of[static_cast<std::size_t>(number)];
       if (product.people[number] == 0 || one.kinds[kind].moment == 0) continue;
       double sum = 0;
       for (Eigen::Index pair = 0; pair < sets * sets; ++pair) {
-        if (has(pair / sets, i) && has(pair % sets, i)) sum += at.signal[pair] * product.products(number, pair);
+        if (has_part(pair / sets, i) && has_part(pair % sets, i)) sum += at.signal[pair] * product.products(number, pair);
       }
       by_moment[kind] += share * product.people[number] * sum / one.kinds[kind].moment;
     }

@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint32_t kMostCircleValues = 128;
 constexpr double kMostWork = 5e8;  // multiplications, to compare questions
 
-CircleQuestions arcs(std::uint32_t values, std::uint32_t bits) {
+CircleQuestions all_arcs(std::uint32_t values, std::uint32_t bits) {
   CircleQuestions circle{values, bits, {}, {}};
   for (std::uint32_t j = 1; j <= values / 2; ++j) {
     circle.multipliers.push_back(j);
@@ -26,9 +26,9 @@ CircleQuestions arcs(std::uint32_t values, std::uint32_t bits) {
   return circle;
 }
 
-class Search {
+class QuestionSearch {
  public:
-  Search(const TaskSpec& base, const Workload& workload, std::vector<WeightedProduct> products)
+  QuestionSearch(const TaskSpec& base, const Workload& workload, std::vector<WeightedProduct> products)
       : base_(base), order_(order_of(workload)), epsilon_(base.epsilon.approximate()) {
     problem_.products = std::move(products);
     problem_.alike = asked_alike(workload, base.schema);
@@ -68,7 +68,7 @@ class Search {
     const Attribute& of = base_.schema[attribute];
     const auto value_bits = static_cast<std::uint32_t>(std::bit_width(of.size() - 1));
     const bool on_circle = of.kind() == AttributeKind::kRange && of.size() >= 4 && of.size() <= kMostCircleValues;
-    if (bits < value_bits && on_circle) return arcs(of.size(), bits);
+    if (bits < value_bits && on_circle) return all_arcs(of.size(), bits);
     return ParityQuestions{std::min(bits, value_bits)};
   }
 
@@ -137,7 +137,7 @@ std::vector<SampledSpec> sets_and_questions(const TaskSpec& base, const Workload
   std::optional<std::vector<WeightedProduct>> products =
       products_for(workload, base.schema, asked_alike(workload, base.schema));
   if (!products) return {};
-  Search search(base, workload, *std::move(products));
+  QuestionSearch search(base, workload, *std::move(products));
   search.add_known(known);
   return search.best();
 }

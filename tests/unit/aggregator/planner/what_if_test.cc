@@ -90,7 +90,8 @@ TEST_CASE("what is left of a list without an attribute, and without a query") {
   const std::vector<WhatIf> two = with_less(wish, *best_candidate(wish)->task, 1);
   REQUIRE(two.size() == 2);
   CHECK(two[0].change == "without attribute a2");
-  CHECK(two[1].change == "without query `a1 and a2 = v1`");
+  // The best weights make the two dearest queries alike.
+  CHECK((two[1].change == "without query `a1 and a2 = v1`" || two[1].change == "without query `a2 = v2`"));
 }
 
 TEST_CASE("a class has a smaller schema, and a smaller class where it must") {
