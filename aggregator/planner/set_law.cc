@@ -352,7 +352,8 @@ void SetLaw::add_question_slopes(const Product& product, const Prices& at, doubl
       if (product.people[number] == 0 || one.kinds[kind].moment == 0) continue;
       double sum = 0;
       for (Eigen::Index pair = 0; pair < sets * sets; ++pair) {
-        if (has_part(pair / sets, i) && has_part(pair % sets, i)) sum += at.signal[pair] * product.products(number, pair);
+        if (!has_part(pair / sets, i) || !has_part(pair % sets, i)) continue;
+        sum += at.signal[pair] * product.products(number, pair);
       }
       by_moment[kind] += share * product.people[number] * sum / one.kinds[kind].moment;
     }
