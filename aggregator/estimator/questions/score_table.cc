@@ -35,8 +35,8 @@ ScoreTable::ScoreTable(const Questions& questions, std::span<const double> weigh
   for (const double weight : weights) (weight > 0 ? positive : negative) += weight;
   most_ = answers * positive - (positive + negative);
   least_ = answers * negative - (positive + negative);
-  // Of one bit, the score's square is the same for both answers.
-  square_ = width_ == 1 ? energy : std::max(most_ * most_, least_ * least_);
+  // Of two answers, the score's square is the same for both.
+  square_ = answers_ == 2 ? energy : std::max(most_ * most_, least_ * least_);
 }
 
 void ScoreTable::tabulate(const Questions& questions, bool keep, compiler::Work& work) {
