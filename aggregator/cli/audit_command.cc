@@ -55,7 +55,7 @@ Json record_json(const Schema& schema, const Record& record) {
 }
 
 // For people, at most kColumns wide.
-std::string text_of(const AuditResult& result, const std::string& first, const std::string& second) {
+std::string audit_text(const AuditResult& result, const std::string& first, const std::string& second) {
   std::string text = paragraph(std::string("verdict: ") +
                                (result.holds ? "holds" : "refuted: the reports reveal more than the task claims"));
   text += paragraph("claimed epsilon: " + result.claimed.to_string());
@@ -78,7 +78,7 @@ Result<int> audit_task(const AuditFlags& flags) {
       {{result.claimed.to_string(), result.actual.to_string(), console::exact_number(result.actual.approximate()),
         result.exact ? "yes" : "upper bound", verdict, std::to_string(result.pairs), first.dump(), second.dump()}}};
   if (flags.format == console::OutputFormat::kText) {
-    std::cout << text_of(result, first.dump(), second.dump());
+    std::cout << audit_text(result, first.dump(), second.dump());
     return result.holds ? 0 : 1;
   }
   print(table,

@@ -23,7 +23,7 @@ std::vector<std::string> remarks_on(const planner::WorkloadPlan& plan) {
   return planner::remarks_on_users(plan.at_most, plan.near_normal);
 }
 
-std::string error_text(const Error& error) { return std::string(error_name(error.code)) + ": " + error.message; }
+std::string refusal_text(const Error& error) { return std::string(error_name(error.code)) + ": " + error.message; }
 
 // The groups, and what must be known about the users.
 std::string remarks_of(const planner::Candidate& candidate) {
@@ -74,7 +74,7 @@ std::string failures_of(const std::vector<planner::Candidate>& list) {
   std::vector<std::pair<std::string, std::string>> ranks;  // by reason
   for (std::size_t i = 0; i < list.size(); ++i) {
     if (list[i].plan) continue;
-    const std::string reason = error_text(list[i].plan.error());
+    const std::string reason = refusal_text(list[i].plan.error());
     const auto known = std::find_if(ranks.begin(), ranks.end(), [&](const auto& one) { return one.first == reason; });
     if (known == ranks.end()) {
       ranks.emplace_back(reason, std::to_string(i + 1));
@@ -214,7 +214,7 @@ console::Table table_of(const std::vector<planner::Candidate>& list) {
   for (const planner::Candidate& candidate : list) {
     const std::string rank = std::to_string(table.rows.size() + 1);
     if (!candidate.plan) {
-      table.rows.push_back({rank, candidate.name, "", "", "", "", "", "", error_text(candidate.plan.error())});
+      table.rows.push_back({rank, candidate.name, "", "", "", "", "", "", refusal_text(candidate.plan.error())});
       continue;
     }
     const planner::WorkloadPlan& plan = *candidate.plan;

@@ -93,10 +93,10 @@ class SaddleSearch {
   // For given λ the weights are improved by W_κ ∝ W_κ·√(-∂F/∂W_κ), which lowers F and keeps to the simplex. The λ
   // follow the queries' variances.
   bool follow_slopes() {
-    constexpr int kMaxSteps = 3'000;
+    constexpr int kSlopeSteps = 3'000;
     Vector weights = Vector::Constant(classes(), 1 / static_cast<double>(classes()));
     Vector lambda = Vector::Constant(queries(), 1 / static_cast<double>(queries()));
-    for (int step = 0; step < kMaxSteps; ++step) {
+    for (int step = 0; step < kSlopeSteps; ++step) {
       const Point point = look_at(weights, lambda);
       if (is_close()) return true;
       weights.array() *= (point.gradient / point.value).array().sqrt();
@@ -118,12 +118,12 @@ class SaddleSearch {
   //   τ·ΣW - Σ_q log(1 - v_q) - Σ_κ log W_κ,
   // whose minimum has λ_q in proportion to 1/(1 - v_q); τ grows until the bound is close.
   void follow_barrier() {
-    constexpr int kMostSteps = 400;
+    constexpr int kNewtonSteps = 400;
     constexpr double kCentred = 1e-2;
     constexpr double kFaster = 4;
     Vector weights = 2 * worst_ * best_.cwiseMax(1e-9 / static_cast<double>(classes()));
     double tau = static_cast<double>(classes() + queries()) / weights.sum();
-    for (int step = 0; step < kMostSteps && !is_close(); ++step) {
+    for (int step = 0; step < kNewtonSteps && !is_close(); ++step) {
       const std::optional<double> decrement = newton_step(tau, weights);
       if (!decrement) break;
       if (*decrement > kCentred) continue;

@@ -222,7 +222,7 @@ SetLaw::Prices SetLaw::prices(const Product& product) const {
 
 // Steps as in worst_population.h, from the population that was worst before.
 double SetLaw::worst(Product& product) const {
-  constexpr int kMostSteps = 20;
+  constexpr int kMostGradientSteps = 20;
   constexpr double kTolerance = 1e-4;
   Prices at = prices(product);
   Eigen::VectorXd second = (product.products * at.signal).array() + at.noise.dot(product.energies);
@@ -239,7 +239,7 @@ double SetLaw::worst(Product& product) const {
     slopes.array() -= people.dot(slopes);
     Eigen::Index steepest = 0;
     const double best = slopes.maxCoeff(&steepest);
-    if (best <= kTolerance * value || step == kMostSteps) return value + best;
+    if (best <= kTolerance * value || step == kMostGradientSteps) return value + best;
     Eigen::VectorXd direction = people.cwiseProduct(slopes);
     if (step % 2 == 1) {
       Eigen::Index from = 0;

@@ -9,7 +9,6 @@
 #include <random>
 
 namespace hearsay::tests {
-namespace {
 
 // A write that no sync has followed; without bytes, a truncation.
 struct Change {
@@ -23,6 +22,8 @@ struct OnDisk {
   std::string durable;
   std::vector<Change> unsynced;
 };
+
+namespace {
 
 void carry_out(const Change& change, std::string& content) {
   if (change.truncates) {
