@@ -89,7 +89,9 @@ PointVariance hash_variance(std::uint32_t values, std::uint32_t answers, double 
   const double length = std::floor(n / k);
   ScoreMoments moments;
   double pair = 0;
-  for (const auto& [parts, l] : {std::pair(k - longer, length), std::pair(longer, length + 1)}) {
+  for (const auto& [number, places] : {std::pair(k - longer, length), std::pair(longer, length + 1)}) {
+    const double parts = number;
+    const double l = places;
     const double own = l / n;                // a place is in the part
     const double other = (l - 1) / (n - 1);  // another one is, too
     pair += parts * own * other;

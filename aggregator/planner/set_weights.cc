@@ -63,7 +63,7 @@ Result<SampledChannel> channel_of_all(const TaskSpec& base, std::uint32_t order,
 
 Result<WeightedSets> best_set_weights(const TaskSpec& base, std::uint32_t order, const SetProblem& problem,
                                       Against against, Effort effort) {
-  constexpr double kMostWork = 5e8;
+  constexpr double kMostDescentWork = 5e8;
   constexpr double kFewSteps = 30;
   const bool quick = effort == Effort::kQuick;
   const std::vector<double> powers = quick ? std::vector{60.0} : std::vector{30.0, 60.0, 120.0, 240.0, 480.0, 960.0};
@@ -77,7 +77,7 @@ Result<WeightedSets> best_set_weights(const TaskSpec& base, std::uint32_t order,
     }
     law.set_groups(channel, sizes);
     const double per_step = static_cast<double>(powers.size()) * law.work();
-    const double steps = std::min(quick ? 40.0 : 300.0, kMostWork / per_step);
+    const double steps = std::min(quick ? 40.0 : 300.0, kMostDescentWork / per_step);
     if (steps < kFewSteps) continue;
     Eigen::VectorXd weights = law.initial_weights();
     if (!(law.information(weights.head(law.blocks().front())).minCoeff() > 0)) {
