@@ -1,6 +1,7 @@
 #include "sdk/c_api/boundary.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <new>
 
 namespace hearsay::c_api {
@@ -58,7 +59,9 @@ hearsay_code write(hearsay_code code, std::string_view name, std::string_view me
   copy_text(message, ours.message);
   // The caller's struct may be shorter, or longer, than this library's; its size stays as the caller set it.
   std::memcpy(&ours.size, out, sizeof ours.size);
-  std::memcpy(out, &ours, std::min(ours.size, sizeof ours));
+  const std::size_t size = std::min(ours.size, sizeof ours);
+  if (size > offsetof(hearsay_error, message)) ours.message[size - offsetof(hearsay_error, message) - 1] = 0;
+  std::memcpy(out, &ours, size);
   return code;
 }
 
@@ -84,13 +87,16 @@ Error null_argument(const char* what) { return {ErrorCode::kInvalidArgument, std
 
 Result<std::string_view> text_of(const char* data, std::size_t size, const char* what) {
   if (data == nullptr && size != 0) return null_argument(what);
-  return data == nullptr ? std::string_view() : std::string_view(data, size);
+  const std::string_view text = data == nullptr ? std::string_view() : std::string_view(data, size);
+  // Below, names of files and hosts end with a zero byte; JSON has none.
+  if (text.find('\0') == std::string_view::npos) return text;
+  return Error{ErrorCode::kInvalidArgument, std::string(what) + " holds a zero byte"};
 }
 
 Result<std::string_view> required_text(const char* data, std::size_t size, const char* what) {
   if (data == nullptr) return null_argument(what);
   if (size == 0) return Error{ErrorCode::kInvalidArgument, std::string(what) + " is empty"};
-  return std::string_view(data, size);
+  return text_of(data, size, what);
 }
 
 }  // namespace hearsay::c_api

@@ -53,8 +53,9 @@ Result<sdk::LedgerOptions> options_of(const hearsay_ledger_options* options) {
   if (given.period_seconds != 0) {
     HEARSAY_TRY(ours.policy.period, seconds_of(given.period_seconds, "options.period_seconds"));
   }
+  HEARSAY_TRY(const std::string_view budget, text_of(given.budget, given.budget_size, "options.budget"));
   if (given.budget != nullptr) {
-    HEARSAY_TRY(ours.policy.budget, Epsilon::parse(std::string_view(given.budget, given.budget_size)));
+    HEARSAY_TRY(ours.policy.budget, Epsilon::parse(budget));
   }
   if (given.max_reports != 0) ours.outbox.max_reports = given.max_reports;
   if (given.max_bytes != 0) ours.outbox.max_bytes = given.max_bytes;

@@ -11,8 +11,9 @@ Result<TaskLimits> limits_of(const hearsay_limits* limits) {
               required_text(given.max_epsilon, given.max_epsilon_size, "limits.max_epsilon"));
   HEARSAY_TRY(const Epsilon max_epsilon, Epsilon::parse(most));
   TaskLimits ours{max_epsilon, {}};
+  HEARSAY_TRY(const std::string_view json, text_of(given.schema, given.schema_size, "limits.schema"));
   if (given.schema != nullptr) {
-    HEARSAY_TRY(Schema schema, Schema::parse(std::string_view(given.schema, given.schema_size)));
+    HEARSAY_TRY(Schema schema, Schema::parse(json));
     ours.schemas.push_back(std::move(schema));
   }
   return ours;

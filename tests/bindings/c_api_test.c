@@ -174,6 +174,12 @@ static void pays_once_and_keeps_the_bytes(const char* file) {
   hearsay_client_free(client);
   hearsay_ledger_free(ledger);
 
+  /* A path ends at its length, not at a zero byte within it. */
+  const hearsay_ledger_options cut = {.size = sizeof cut, .file = "x\0y", .file_size = 3};
+  CHECK(hearsay_ledger_open(&cut, &ledger, &last_error) == HEARSAY_INVALID_ARGUMENT && ledger == NULL);
+  const hearsay_ledger_options none = {.size = sizeof none, .file = file, .file_size = strlen(file), .budget_size = 4};
+  CHECK(hearsay_ledger_open(&none, &ledger, &last_error) == HEARSAY_INVALID_ARGUMENT);
+
   /* A ledger that is older than the counter, and a counter that fails. */
   kept.value += 1000;
   CHECK(open_ledger(file, &counter, &ledger) == HEARSAY_LEDGER_DAMAGED && ledger == NULL);
@@ -205,6 +211,8 @@ static void accepts_structs_of_other_versions(void) {
   strcpy(shorter.message, "untouched");
   CHECK(hearsay_task_parse("{", 1, &tasks[0], &shorter) == HEARSAY_MALFORMED && tasks[0] == NULL);
   CHECK(shorter.code == HEARSAY_MALFORMED && strcmp(shorter.message, "untouched") == 0);
+  shorter.size += 5;
+  CHECK(hearsay_task_parse("{", 1, &tasks[0], &shorter) == HEARSAY_MALFORMED && strlen(shorter.message) == 4);
 }
 
 int main(int argc, char** argv) {

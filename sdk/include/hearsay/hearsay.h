@@ -14,15 +14,17 @@
  * - A function returns HEARSAY_OK or the code of an error. With `error` not NULL, the function also writes the error's
  *   name and a sentence for a person there. No text holds a record's values.
  * - On an error no other output is written, except that a handle output becomes NULL.
- * - Text and bytes go in as a pointer and a length. Text is UTF-8. NULL with length 0 is empty text.
+ * - Text and bytes go in as a pointer and a length. Text is UTF-8 without zero bytes. NULL with length 0 is empty text.
  * - A struct begins with its own size, which the caller sets: `hearsay_server server = {sizeof server};`. Members that
  *   are zero have the stated default. A host compiled against an older header works with a newer library.
  * - A handle is freed by its own free function, which accepts NULL. The library never follows a handle: one that was
  *   freed, is of another type, is NULL or never was one is HEARSAY_INVALID_ARGUMENT.
- * - No exception, abort or signal of the library reaches the host.
+ * - No exception, abort or signal of the library reaches the host. One signal is the host's: a host with a limit on the
+ *   size of files (RLIMIT_FSIZE) must ignore SIGXFSZ, which the system raises when a ledger's file reaches the limit.
  * - Threads: any number of threads may call any functions at once. What a handle stands for lives until the calls that
  *   use it have returned.
- * - A child process made by fork() must not use the parent's ledgers and clients: HEARSAY_IN_USE.
+ * - A child process made by fork() must not use the parent's ledgers and clients: HEARSAY_IN_USE. If other threads ran
+ *   at the time of the fork, the child must not call the library at all before it calls exec().
  */
 #ifndef HEARSAY_HEARSAY_H
 #define HEARSAY_HEARSAY_H
@@ -128,6 +130,7 @@ typedef struct hearsay_limits {
  * `last_number` is the number of the newest list that the host used so far, or 0; the host stores the new number, which
  * goes to `number` (may be NULL). `tasks` is an array with room for `capacity` handles, at most 256 are needed;
  * `*count` becomes how many were written. The caller frees each of them.
+ * Tasks that this library does not understand are skipped.
  * Errors: BAD_SIGNATURE, EXPIRED, TASK_MISMATCH (an older list), MALFORMED, LIMIT_EXCEEDED (also: more tasks than
  * `capacity`; nothing is written then). */
 HEARSAY_API hearsay_code hearsay_task_list_read(const char* text, size_t text_size, const char* key, size_t key_size,
@@ -151,7 +154,7 @@ HEARSAY_API hearsay_code hearsay_randomize_without_ledger(const hearsay_task* ta
 typedef struct hearsay_ledger hearsay_ledger;
 
 /* A number that only grows, kept where it survives when an older copy of the ledger's file is put back, for example in
- * the platform's keystore. Both functions return 0, or anything else if they failed. */
+ * the platform's keystore. Both functions return 0, or anything else if they failed, and must not call the library. */
 typedef struct hearsay_rollback_counter {
   int (*read)(void* context, uint64_t* value); /* the number, 0 if it was never raised */
   int (*raise)(void* context, uint64_t value); /* stores a number that is never below the present one */

@@ -142,8 +142,12 @@ TEST_CASE_FIXTURE(Fixture, "an old app skips the tasks that it does not understa
   const ListedTasks left = later->tasks_within({Epsilon::parse("2").value(), {}});
   REQUIRE(left.tasks.size() == 1);
   CHECK(left.tasks[0].id() == tasks[1].id());
-  CHECK(code_of(changed("epsilon", "0")) == ErrorCode::kInvalidTask);
-  CHECK(code_of(changed("epsilon", 1)) == ErrorCode::kWrongType);
+  const Json channels[] = {{{"type", "quantum"}}, 7, nullptr};
+  for (const Json& channel : channels) {
+    const auto of_another_kind = changed("channel", channel);
+    REQUIRE(of_another_kind);
+    CHECK(of_another_kind->not_understood() == 1);
+  }
 }
 
 TEST_CASE_FIXTURE(Fixture, "what is no list is a typed error") {
