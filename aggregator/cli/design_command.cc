@@ -9,6 +9,7 @@
 #include "aggregator/cli/commands.h"
 #include "aggregator/cli/design_errors.h"
 #include "aggregator/cli/design_report.h"
+#include "aggregator/cli/layout.h"
 #include "aggregator/cli/next_steps.h"
 #include "aggregator/cli/workload_flags.h"
 #include "aggregator/console/arguments.h"
@@ -31,6 +32,7 @@ struct DesignFlags {
   WorkloadFlags workload;
   AccuracyFlags accuracy;
   console::OutputFormat format = console::OutputFormat::kText;
+  bool changes = false;
 
   // The task to write.
   console::OutputFile task_file;
@@ -138,9 +140,22 @@ Json summary_json(const DesignFlags& flags, const planner::Wish& wish) {
           {"beta", flags.accuracy.target.beta}};
 }
 
+double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+// Every change is planned anew, so all of them take many times as long as the table.
+constexpr double kSecondsBeforeChanges = 5;
+
+std::string without_changes() {
+  return paragraph(
+      "What changes would save is left out, since planning takes long. Add --changes to see it; or plan for coarser "
+      "values, fewer attributes or fewer queries.");
+}
+
 Result<int> print_users(const DesignFlags& flags, const planner::Wish& wish) {
+  const double start = processor_seconds();
   HEARSAY_TRY(const std::vector<planner::Candidate> list,
               planner::candidates(wish.base, wish.workload, wish.target));
+  const bool takes_long = processor_seconds() - start > kSecondsBeforeChanges;
   HEARSAY_CHECK_OK(some_answer(list));
   // Before anything is printed: a task that cannot be written is an error.
   if (!flags.task_file.path.empty()) HEARSAY_CHECK_OK(write_task(flags, list));
@@ -148,12 +163,13 @@ Result<int> print_users(const DesignFlags& flags, const planner::Wish& wish) {
     std::cout << table_of(list).to_csv();
     return list.front().plan ? 0 : 1;
   }
-  // The changes take longer than the table.
   if (flags.format == console::OutputFormat::kText) std::cout << text_of(list, wish) << std::flush;
   std::optional<Changes> changes;
-  if (list.front().plan) changes = changes_of(wish, list.front());
+  if (list.front().plan && (flags.changes || !takes_long)) changes = changes_of(wish, list.front());
   if (flags.format == console::OutputFormat::kText) {
-    if (changes) std::cout << '\n' << text_of(*changes) << '\n' << next_of(flags);
+    if (list.front().plan) {
+      std::cout << '\n' << (changes ? text_of(*changes) : without_changes()) << '\n' << next_of(flags);
+    }
     return list.front().plan ? 0 : 1;
   }
   Json json = summary_json(flags, wish);
@@ -205,6 +221,8 @@ void add_design_command(CLI::App& app, console::Action& chosen) {
   flags->workload.add_to(*command);
   flags->accuracy.add_to(*command);
   flags->task_file.add_to(*command, "Write the task document to this file");
+  command->add_flag("--changes", flags->changes,
+                    "Say what changes would save, also where planning takes long; in tables of users");
   add_task_options(*command, *flags);
   console::add_output_flag(*command, flags->format);
   command->callback([&chosen, flags] { chosen = [flags] { return design(*flags); }; });

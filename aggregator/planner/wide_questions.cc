@@ -46,6 +46,9 @@ std::optional<std::set<AskedTogether>> asked_sets(const Workload& workload, cons
         for (const ProductFunction::Part& one : product->parts) set.insert(one.attribute);
         if (!set.empty()) sets.insert(std::move(set));
       }
+    } else if (const auto* conjunctions = std::get_if<Conjunctions>(&part.workload);
+               conjunctions != nullptr && conjunctions->literals == 1) {
+      for (std::uint32_t i = 0; i < schema.size(); ++i) sets.insert({i});
     } else {
       return std::nullopt;
     }

@@ -59,7 +59,8 @@ TEST_CASE("hearsay design ranks, writes a task, and says what it cannot do") {
   const TemporaryFile task("");
   const Output ranked =
       run(kHearsay, {"design", schema.path(), "--epsilon", "2", "--conjunctions", "2", "--write", task.path(),
-                     "--overwrite", "--title", "planned", "--start", "1700006400", "-o", "json"});
+                     "--overwrite", "--title", "planned", "--start", "1700006400", "--duration", "630720000", "-o",
+                     "json"});
   CHECK(ranked.status == 0);
   const Json candidates = parse_json(ranked.text).value().at("candidates");
   CHECK(candidates[0].at("guarantee") == "worst-case");
@@ -110,7 +111,7 @@ TEST_CASE("a planned task from clients to estimates, tables and consistent value
   const TemporaryFile schema(kSchema);
   const TemporaryFile document("");
   REQUIRE(run(kHearsay, {"design", schema.path(), "--epsilon", "8", "--functions", "2", "--write", document.path(),
-                         "--overwrite", "--start", "1700006400", "--min-batch", "1"})
+                         "--overwrite", "--start", "1700006400", "--duration", "630720000", "--min-batch", "1"})
               .status == 0);
   const Task task = Task::parse(tests::read_file(document.path())).value();
   const std::string id = analyst.hearsay({"task", "create", document.path()}).text;
