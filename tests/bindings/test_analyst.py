@@ -35,9 +35,9 @@ class AnalystTest(AggregatorTest):
 
     def test_bad_arguments_are_refused_before_anything_is_sent(self) -> None:
         for server in ("http://localhost", "localhost", "https://", "https://localhost/x", "https://localhost:99999",
-                       "https://localhost:0", "https://localhost:-1", "https://[::1", "https://[1::2::3]", "https://::1",
-                       "https://local host", "https://local\nhost", "https://local\0host", "https://a..b",
-                       "https://localhost?x", "https://localhost#x", f"https://{'a' * 64}"):
+                       "https://localhost:0", "https://localhost:-1", "https://[::1", "https://[1::2::3]",
+                       "https://::1", "https://local host", "https://local\nhost", "https://local\0host",
+                       "https://a..b", "https://localhost?x", "https://localhost#x", f"https://{'a' * 64}"):
             self.assert_code("invalid_argument", Analyst, server)
         error = self.assert_code("invalid_argument", Analyst, "https://user:secret@localhost")
         self.assertNotIn("secret", str(error))

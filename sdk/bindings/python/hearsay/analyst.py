@@ -36,7 +36,8 @@ class TaskSummary:
 class Estimate:
     """The answer to one query, or why there is none.
 
-    If `error` is not None, the numbers are NaN. Values are never clipped: a small fraction can have a negative estimate.
+    If `error` is not None, the numbers are NaN. Values are never clipped: the estimate of a small fraction can be
+    negative.
     """
 
     query: str

@@ -197,9 +197,9 @@ class Client:
     reports itself: next_report() and settle_report(). Any number of threads may use a client.
 
     A child process made by os.fork() must not use its parent's clients and ledgers: "in_use". If the parent has several
-    threads at the fork, the child must not use this package at all before it calls exec: a lock that another thread held
-    stays locked in the child, which then waits for ever. So a child makes ledgers and clients of its own only if it
-    calls exec first, or if its parent has one thread. With multiprocessing, choose the start method "spawn".
+    threads at the fork, the child must not use this package at all before it calls exec: a lock that another thread
+    held stays locked in the child, which then waits for ever. So a child makes ledgers and clients of its own only if
+    it calls exec first, or if its parent has one thread. With multiprocessing, choose the start method "spawn".
     """
 
     def __init__(
