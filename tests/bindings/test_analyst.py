@@ -1,14 +1,16 @@
 """The analyst's client against a real aggregator."""
 
 import base64
+import copy
 import http.client
 import json
 import math
 import os
+import pickle
 import ssl
 import unittest
 
-from hearsay import Analyst
+from hearsay import Analyst, HearsayError
 
 from aggregator import AggregatorTest, today
 
@@ -32,8 +34,19 @@ class AnalystTest(AggregatorTest):
         self.assertEqual(self.analyst().task(self.task)["epsilon"], "2")
 
     def test_bad_arguments_are_refused_before_anything_is_sent(self) -> None:
-        for server in ("http://localhost", "localhost", "https://", "https://localhost/x", "https://localhost:99999"):
+        for server in ("http://localhost", "localhost", "https://", "https://localhost/x", "https://localhost:99999",
+                       "https://localhost:0", "https://localhost:-1", "https://[::1", "https://[1::2::3]",
+                       "https://::1", "https://local host", "https://local\nhost", "https://local\0host",
+                       "https://a..b", "https://localhost?x", "https://localhost#x", f"https://{'a' * 64}"):
             self.assert_code("invalid_argument", Analyst, server)
+        error = self.assert_code("invalid_argument", Analyst, "https://user:secret@localhost")
+        self.assertNotIn("secret", str(error))
+        for timeout in (0, 0.0001, -1, math.nan, math.inf):
+            self.assert_code("invalid_argument", self.analyst, timeout=timeout)
+        for file in ("token_file", "ca_file"):
+            self.assert_code("invalid_argument", self.analyst, **{file: f"{self.aggregator.token}\0"})
+        for server in ("https://[::1]", "HTTPS://127.0.0.1:8443/", "https://b\u00fccher.example"):
+            Analyst(server).close()
         self.assert_code("invalid_argument", self.analyst().task, "../status")
         self.assert_code("io", self.analyst, token_file="/nonexistent")
         self.assert_code("io", self.analyst, ca_file="/nonexistent")
@@ -45,6 +58,22 @@ class AnalystTest(AggregatorTest):
         with open(f"{self.temporary.name}/wrong", "w", encoding="ascii") as file:
             file.write("x" * 43)
         self.assert_code("unauthorized", self.analyst(token_file=file.name).tasks)
+
+    def test_one_text_is_no_list(self) -> None:
+        analyst = self.analyst()
+        self.assert_code("invalid_argument", analyst.estimates, self.task, "smoker")
+        for tables in ("smoker", ["smoker"], [["smoker"], "smoker"]):
+            self.assert_code("invalid_argument", analyst.tables, self.task, tables)
+        for confidence in (0, 1, math.nan):
+            self.assert_code("invalid_argument", analyst.estimates, self.task, ["smoker"], confidence=confidence)
+
+    def test_an_error_can_be_copied_and_pickled(self) -> None:
+        error = HearsayError("unauthorized", "no token", 401)
+        error.__notes__ = ["a note"]
+        for again in (pickle.loads(pickle.dumps(error)), copy.copy(error), copy.deepcopy(error)):
+            self.assertEqual((type(again), str(again)), (HearsayError, "unauthorized: no token"))
+            self.assertEqual(vars(again), vars(error))
+            self.assertEqual((again.code, again.message, again.status), ("unauthorized", "no token", 401))
 
     def test_an_unknown_certificate_is_refused(self) -> None:
         self.assert_code("tls_failed", self.analyst(ca_file=None).tasks)
@@ -88,6 +117,7 @@ class AnalystTest(AggregatorTest):
         self.assertEqual((table.attributes, table.sizes), (["smoker"], [2]))
         self.assertAlmostEqual(table.values[1], estimate.value)
         self.assertAlmostEqual(sum(table.values), 1)
+        self.assert_code("unknown_attribute", analyst.tables, self.task, [["smoker"], ["drinker"]])
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
 """The client of the Python package against a real aggregator. HEARSAY_LIBRARY names the C library."""
 
+import math
 import os
+import pathlib
 import unittest
 
 from hearsay import Analyst, Client, HearsayError, Ledger, Task, read_task_list
@@ -27,6 +29,16 @@ class Counter:
 class BrokenCounter(Counter):
     def raise_to(self, value: int) -> None:
         raise OSError("the keystore is locked")
+
+
+class WrongCounter(Counter):
+    def read(self) -> int:
+        return 2**64
+
+
+class InterruptedCounter(Counter):
+    def raise_to(self, value: int) -> None:
+        raise KeyboardInterrupt
 
 
 class ClientTest(AggregatorTest):
@@ -84,8 +96,11 @@ class ClientTest(AggregatorTest):
 
     def test_the_budget_holds_over_all_tasks(self) -> None:
         ledger = self.ledger(budget="1.4")
-        self.assertTrue(self.client(ledger).submit(SMOKER))
-        self.assert_code("budget_exhausted", self.client(ledger, self.read_task(self.cheap)).submit, SMOKER)
+        client, cheap = self.client(ledger), self.client(ledger, self.read_task(self.cheap))
+        self.assertTrue(client.submit(SMOKER))
+        self.assert_code("budget_exhausted", cheap.submit, SMOKER)
+        client.close()
+        cheap.close()
         ledger.close()
         self.assert_code("invalid_argument", Ledger, self.file, period_seconds=DAY, budget="1.5")
 
@@ -96,7 +111,47 @@ class ClientTest(AggregatorTest):
             self.assertNotIn("4711", str(error))
         self.assertRaises(ValueError, client.submit, {"smoker": True, "age": float("nan")})
         self.assert_code("task_mismatch", self.client, self.ledger_of("other"), max_epsilon="0.9")
-        self.assert_code("invalid_argument", Client, self.ledger_of("third"), "no id", max_epsilon="1", host="localhost")
+        self.assert_code("invalid_argument", self.client, self.ledger_of("third"), "no id")
+
+    def test_numbers_are_not_cut_off(self) -> None:
+        for period in (0, -1, 2**53 + 1, 2**64 + 1):
+            self.assert_code("invalid_argument", self.ledger, period_seconds=period)
+        self.assertRaises(TypeError, self.ledger, period_seconds=1.5)
+        ledger = self.ledger(period_seconds=2**53)
+        for port in (0, -1, 65_536, 2**32 + 443):
+            self.assert_code("invalid_argument", self.client, ledger, port=port)
+        for timeout in (0, 0.0001, -1, 2**32, math.nan, math.inf):
+            self.assert_code("invalid_argument", self.client, ledger, timeout=timeout)
+        for most in (-1, 2**64 + 1):
+            self.assert_code("invalid_argument", ledger.log, most)
+        client = self.client(ledger, timeout=60)
+        for seconds in (-1, 2**32, math.nan):
+            self.assert_code("invalid_argument", client.flush, seconds)
+        self.assert_code("invalid_argument", client.settle_report, 2**64 + 1, delivered=True)
+        self.assert_code("invalid_argument", client.settle_report, 1, delivered=True, server_time=2**64)
+
+    def test_no_text_ends_early(self) -> None:
+        ledger = self.ledger()
+        self.assert_code("invalid_argument", Ledger, f"{self.file}\0.db")
+        self.assert_code("invalid_argument", Ledger, pathlib.Path(f"{self.file}\0.db"))
+        self.assert_code("invalid_argument", Ledger, f"{self.file}-2", budget="1\0")
+        self.assert_code("invalid_argument", Task, "{}\0")
+        self.assert_code("invalid_argument", self.client, ledger, f"{self.task}\0")
+        for option in ("host", "ca_file", "upload_token", "client_certificate", "client_key", "pin_file", "schema"):
+            self.assert_code("invalid_argument", self.client, ledger, **{option: "x\0y"})
+        self.assert_code("invalid_argument", self.client, ledger, max_epsilon="1\0")
+        self.assert_code("invalid_argument", self.client, ledger, upload_token="\ud800")
+        self.assertRaises(TypeError, self.client, ledger, max_epsilon=1)
+
+    def test_a_client_can_have_a_certificate(self) -> None:
+        ledger = self.ledger()
+        certificate, key = self.aggregator.certificate, pathlib.Path(self.aggregator.directory, "key.pem")
+        self.assert_code("invalid_argument", self.client, ledger, client_certificate=certificate)
+        self.assert_code("invalid_argument", self.client, ledger, client_key=key)
+        self.assert_code("io", self.client, ledger, client_certificate=certificate, client_key="/nonexistent")
+        client = self.client(ledger, client_certificate=certificate, client_key=key)
+        self.assertTrue(client.submit(SMOKER))
+        self.assertEqual(client.flush(60).delivered, 1)
 
     def ledger_of(self, name: str) -> Ledger:
         ledger = Ledger(f"{self.temporary.name}/{name}.db")
@@ -114,6 +169,9 @@ class ClientTest(AggregatorTest):
         self.assert_code("opted_out", client.submit, SMOKER)
         ledger.opt_in()
         self.assertFalse(client.submit(SMOKER), "what was paid stays paid")
+        ledger.opt_out()
+        self.assertTrue(ledger.opted_out)
+        self.assert_code("opted_out", client.submit, SMOKER)
 
     def test_a_caller_can_send_reports_itself(self) -> None:
         client = self.client(self.ledger(), self.read_task(self.document), host=None)
@@ -130,16 +188,31 @@ class ClientTest(AggregatorTest):
         ledger = self.ledger(counter=counter)
         with open(self.file, "rb") as file:
             old = file.read()
-        self.client(ledger).submit(SMOKER)
+        client = self.client(ledger)
+        client.submit(SMOKER)
+        client.close()
         ledger.close()
         with open(self.file, "wb") as file:
             file.write(old)
         self.assert_code("ledger_damaged", self.ledger, counter=counter)
-        self.assert_code("io", Ledger, f"{self.file}-2", counter=BrokenCounter())
+
+    def test_a_counter_that_fails_stops_reporting(self) -> None:
+        self.assert_code("io", self.ledger, counter=WrongCounter())
+        for broken in (BrokenCounter(), InterruptedCounter()):
+            ledger = self.ledger(counter=broken)
+            client = self.client(ledger, self.read_task(self.document))
+            self.assert_code("io", client.submit, SMOKER)
+            client.close()
+            ledger.close()
 
     def test_two_ledgers_of_one_file(self) -> None:
-        self.ledger()
+        ledger = self.ledger()
         self.assert_code("in_use", self.ledger)
+        client = self.client(ledger)
+        ledger.close()
+        self.assert_code("in_use", self.ledger)  # the client keeps the file open
+        client.close()
+        self.ledger()
 
     def test_a_child_process_cannot_use_its_parents_client(self) -> None:
         client = self.client(self.ledger())
@@ -169,6 +242,9 @@ class ClientTest(AggregatorTest):
         tasks, _ = read_task_list(text, author, today(), max_epsilon="1")
         self.assertEqual([task.epsilon for task in tasks], ["1", "0.5"])
         self.assert_code("task_mismatch", read_task_list, text, author, today(), max_epsilon="1", last_number=4)
+        for wrong in ({"last_number": 2**64}, {"last_number": -1}, {"now": 2**64 + today()}):
+            self.assert_code("invalid_argument", read_task_list, **{
+                "text": text, "author_key": author, "now": today(), "max_epsilon": "1", **wrong})
         self.assert_code("bad_signature", read_task_list, text, "A" * 43, today(), max_epsilon="1")
         self.assert_code("task_expired", read_task_list, text, author, today() + 20 * DAY, max_epsilon="1")
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import ctypes
 import ctypes.util
 import os
-from ctypes import POINTER, Structure, byref, c_char, c_char_p, c_int, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
+from ctypes import POINTER, Structure, byref, c_char, c_char_p, c_int, c_int32, c_int64, c_size_t, c_uint32, c_uint64
+from ctypes import c_void_p
 from typing import Any
 
+from ._arguments import encoded
 from .errors import HearsayError
 
 _OLDEST_ABI = 1
@@ -128,7 +130,7 @@ def library() -> ctypes.CDLL:
     if not name:
         raise HearsayError(
             "library_not_found",
-            "libhearsay-c is not installed; install the package libhearsay0, or set HEARSAY_LIBRARY to the library's file",
+            "libhearsay-c is not installed; install the package libhearsay0, or set HEARSAY_LIBRARY to its file",
         )
     try:
         loaded = ctypes.CDLL(name)
@@ -170,9 +172,9 @@ def take_buffer(buffer: c_void_p) -> bytes:
         loaded.hearsay_buffer_free(buffer)
 
 
-def text(value: str | os.PathLike[str] | None) -> tuple[bytes | None, int]:
-    """A pointer and a length of UTF-8."""
+def text(value: str | os.PathLike[str] | None, what: str) -> tuple[bytes | None, int]:
+    """A pointer and a length of UTF-8. `what` names the argument in an error."""
     if value is None:
         return None, 0
-    encoded = os.fsencode(value) if isinstance(value, os.PathLike) else value.encode()
-    return encoded, len(encoded)
+    data = encoded(value, what)
+    return data, len(data)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import ipaddress
 import json
 import os
 import re
@@ -11,9 +12,11 @@ import urllib.parse
 from dataclasses import dataclass, field
 from typing import Any, Iterable, Sequence
 
+from ._arguments import encoded, invalid, milliseconds
 from .errors import HearsayError
 
 _TASK_ID = re.compile(r"[A-Za-z0-9_-]{43}")
+_SERVER = re.compile(r"https://(?:\[([0-9A-Fa-f:.]+(?:%[\w.-]+)?)\]|([\w.-]+))(?::([0-9]{1,9}))?/?", re.IGNORECASE)
 _MAX_ANSWER_BYTES = 1 << 30
 
 
@@ -33,7 +36,8 @@ class TaskSummary:
 class Estimate:
     """The answer to one query, or why there is none.
 
-    If `error` is not None, the numbers are NaN. Values are never clipped: a small fraction can have a negative estimate.
+    If `error` is not None, the numbers are NaN. Values are never clipped: the estimate of a small fraction can be
+    negative.
     """
 
     query: str
@@ -91,7 +95,8 @@ class Analyst:
 
     The server's certificate must be for the host and of an authority that the system or `ca_file` trusts. The token
     comes from `token_file` or from the environment variable HEARSAY_TOKEN. Every call can raise HearsayError.
-    Use one Analyst from one thread at a time.
+    Use one Analyst from one thread at a time, and not across os.fork(): parent and child would write into one TLS
+    connection. A child process makes an Analyst of its own.
     """
 
     def __init__(
@@ -102,23 +107,20 @@ class Analyst:
         token_file: str | None = None,
         timeout: float = 90.0,
     ) -> None:
-        """Opens no connection yet. `timeout` is in seconds, for each step of an exchange.
+        """Opens no connection yet. `timeout` is in seconds, at least 0.001, for each step of an exchange.
 
         Raises HearsayError "invalid_argument" or "io".
         """
-        url = urllib.parse.urlsplit(server)
-        if url.scheme != "https" or not url.hostname or url.path.strip("/") or url.query or url.fragment:
-            raise HearsayError("invalid_argument", f"the server '{server}' must be written https://HOST or https://HOST:PORT")
-        try:
-            port = url.port or 443
-        except ValueError as wrong:
-            raise HearsayError("invalid_argument", f"the port of '{server}' must be a number up to 65535") from wrong
+        host, port = _host_and_port(server)
+        milliseconds(timeout, "timeout", 1)
+        if ca_file is not None:
+            encoded(ca_file, "ca_file")
         try:
             context = ssl.create_default_context(cafile=ca_file)
         except (OSError, ssl.SSLError) as wrong:
             raise HearsayError("io", f"cannot use the authorities in '{ca_file}': {wrong}") from wrong
         context.minimum_version = ssl.TLSVersion.TLSv1_2
-        self._connection = http.client.HTTPSConnection(url.hostname, port, timeout=timeout, context=context)
+        self._connection = http.client.HTTPSConnection(host, port, timeout=timeout, context=context)
         self._token = _read_token(token_file)
 
     def __enter__(self) -> Analyst:
@@ -157,7 +159,7 @@ class Analyst:
         `start` and `end` (seconds since 1970, multiples of the task's time_precision) choose windows in [start, end).
         """
         request = _request(confidence, start, end, project)
-        request["queries"] = list(queries)
+        request["queries"] = _list_of(queries, "queries", "queries")
         return [_estimate(one) for one in self._ask(task, request)["estimates"]]
 
     def tables(
@@ -170,9 +172,12 @@ class Analyst:
         end: int | None = None,
         project: bool = False,
     ) -> list[Table]:
-        """Answers contingency tables, each given by the names of its attributes. Otherwise as estimates()."""
+        """Answers contingency tables, each given by the names of its attributes. Otherwise as estimates().
+
+        A name that the task does not have refuses all tables of the request: HearsayError "unknown_attribute".
+        """
         request = _request(confidence, start, end, project)
-        request["tables"] = [list(table) for table in tables]
+        request["tables"] = [_list_of(table, "a table", "names") for table in _list_of(tables, "tables", "tables")]
         return [_table(one) for one in self._ask(task, request)["tables"]]
 
     def tally(self, task: str, *, start: int | None = None, end: int | None = None) -> list[Window]:
@@ -250,10 +255,36 @@ def to_frame(rows: Sequence[Any]) -> Any:
     return pandas.DataFrame([dataclasses.asdict(row) for row in rows])
 
 
+def _host_and_port(server: str) -> tuple[str, int]:
+    parts = _SERVER.fullmatch(server)
+    if parts is None:
+        # May hold a password, so the message does not repeat the text.
+        raise invalid("the server must be written https://HOST or https://HOST:PORT, without a user, a path or a query")
+    address, name, port = parts[1], parts[2], int(parts[3] or 443)
+    if not 1 <= port <= 65_535:
+        raise invalid(f"the port of '{server}' must be from 1 to 65535")
+    try:
+        if address:
+            ipaddress.IPv6Address(address)
+        else:
+            name.encode("idna")
+    except ValueError as wrong:
+        raise invalid(f"the host of '{server}' is no name and no address: {wrong}") from wrong
+    return address or name, port
+
+
+def _list_of(values: Iterable[Any], what: str, of: str) -> list[Any]:
+    # A text is a sequence too, of its characters, which nobody means.
+    if isinstance(values, (str, bytes)):
+        raise invalid(f"{what} must be a list of {of}, not one text; write [{values!r}]")
+    return list(values)
+
+
 def _read_token(token_file: str | None) -> str:
     if token_file is None:
         token = os.environ.get("HEARSAY_TOKEN", "")
     else:
+        encoded(token_file, "token_file")
         try:
             with open(token_file, encoding="ascii") as file:
                 token = file.read().strip()
@@ -271,6 +302,8 @@ def _task_id(task: str) -> str:
 
 
 def _request(confidence: float, start: int | None, end: int | None, project: bool) -> dict[str, Any]:
+    if not 0 < confidence < 1:
+        raise invalid(f"confidence is {confidence}; it must be between 0 and 1, for example 0.95")
     request: dict[str, Any] = {"confidence": confidence}
     if start is not None:
         request["from"] = start

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Mapping, Protocol
 
 from . import _library
+from ._arguments import MOST, milliseconds, whole
 from .errors import HearsayError
 
 Path = str | os.PathLike[str]
@@ -21,7 +22,7 @@ class Task:
     def __init__(self, document: str) -> None:
         """Reads a task document. Raises HearsayError."""
         self._handle = c_void_p()
-        _library.call("hearsay_task_parse", *_library.text(document), byref(self._handle))
+        _library.call("hearsay_task_parse", *_library.text(document, "document"), byref(self._handle))
         self._describe()
 
     @classmethod
@@ -61,11 +62,13 @@ def read_task_list(
     list is refused. Raises HearsayError.
     """
     limits = _limits(max_epsilon, schema)
+    now = whole(now, "now", 0, MOST)
+    last_number = whole(last_number, "last_number", 0, MOST)
     handles = (c_void_p * 256)()
     count, number = c_size_t(), c_uint64()
     _library.call(
-        "hearsay_task_list_read", *_library.text(text), *_library.text(author_key), now, last_number, byref(limits),
-        handles, len(handles), byref(count), byref(number),
+        "hearsay_task_list_read", *_library.text(text, "text"), *_library.text(author_key, "author_key"), now,
+        last_number, byref(limits), handles, len(handles), byref(count), byref(number),
     )  # fmt: skip
     return [Task._of_handle(c_void_p(handles[i])) for i in range(count.value)], number.value
 
@@ -104,7 +107,8 @@ class Ledger:
     the largest sum of epsilon over all tasks in a period, as decimal text. The file keeps the policy: the period never
     changes, and the budget never grows.
 
-    Use it as a context manager, or call close(). Any number of threads may use a ledger, but only one process.
+    Use a ledger as a context manager, or call close(). Any number of threads may use a ledger, but only one process. A
+    child process made by os.fork() must not use its parent's ledger: "in_use".
     """
 
     def __init__(
@@ -115,18 +119,26 @@ class Ledger:
         budget: str | None = None,
         counter: Counter | None = None,
     ) -> None:
-        """Opens the ledger, or makes it. Raises HearsayError, for example "in_use" or "ledger_damaged"."""
+        """Opens the ledger, or makes it. `period_seconds` is from 1 to 2^53.
+
+        Raises HearsayError, for example "invalid_argument", "in_use" or "ledger_damaged".
+        """
         self._handle = c_void_p()
-        options = _library.LedgerOptions(size=sizeof(_library.LedgerOptions), period_seconds=period_seconds or 0)
-        options.file, options.file_size = _library.text(file)
-        options.budget, options.budget_size = _library.text(budget)
+        options = _library.LedgerOptions(size=sizeof(_library.LedgerOptions))
+        if period_seconds is not None:  # the library's 0 is one report ever
+            options.period_seconds = whole(period_seconds, "period_seconds", 1, MOST)
+        options.file, options.file_size = _library.text(file, "file")
+        options.budget, options.budget_size = _library.text(budget, "budget")
         if counter is not None:
             self._counter = _counter_functions(counter)  # the library calls these as long as the ledger lives
             options.counter = ctypes.pointer(self._counter)
         _library.call("hearsay_ledger_open", byref(options), byref(self._handle))
 
     def close(self) -> None:
-        """Closes the file. Close the clients of the ledger first."""
+        """Closes the ledger. The file stays open until all clients of the ledger are closed, too.
+
+        So close the clients first. Until then a new Ledger of the same file is refused: "in_use".
+        """
         _free("ledger", self)
 
     __del__ = close
@@ -140,7 +152,7 @@ class Ledger:
     def log(self, most: int = 1000) -> list[LoggedReport]:
         """Returns what left this device or waits to leave it, the newest first."""
         buffer = c_void_p()
-        _library.call("hearsay_ledger_log", self._handle, most, byref(buffer))
+        _library.call("hearsay_ledger_log", self._handle, whole(most, "most", 0, MOST), byref(buffer))
         return [LoggedReport(**entry) for entry in json.loads(_library.take_buffer(buffer))]
 
     @property
@@ -149,6 +161,13 @@ class Ledger:
         out = c_int32()
         _library.call("hearsay_ledger_opted_out", self._handle, byref(out))
         return out.value == 1
+
+    def opt_out(self) -> None:
+        """Ends reporting for this person: removes what waits and the log. Holds until opt_in(), also across restarts.
+
+        A caller that has a client calls Client.opt_out() in place of this, which also stops an upload under way.
+        """
+        _library.call("hearsay_ledger_opt_out", self._handle)
 
     def opt_in(self) -> None:
         """Lets this person report again. What was paid stays paid."""
@@ -175,8 +194,12 @@ class Client:
     ...         client.flush(30)
 
     `task` is a Task, or the id of one, whose document the client then fetches. Without `host` the caller sends the
-    reports itself: next_report() and settle_report(). Any number of threads may use a client. A process that forks makes
-    clients and ledgers of its own.
+    reports itself: next_report() and settle_report(). Any number of threads may use a client.
+
+    A child process made by os.fork() must not use its parent's clients and ledgers: "in_use". If the parent has several
+    threads at the fork, the child must not use this package at all before it calls exec: a lock that another thread
+    held stays locked in the child, which then waits for ever. So a child makes ledgers and clients of its own only if
+    it calls exec first, or if its parent has one thread. With multiprocessing, choose the start method "spawn".
     """
 
     def __init__(
@@ -189,11 +212,19 @@ class Client:
         port: int = 443,
         ca_file: Path | None = None,
         upload_token: str | None = None,
+        client_certificate: Path | None = None,
+        client_key: Path | None = None,
         timeout: float = 10.0,
         schema: str | None = None,
         pin_file: Path | None = None,
     ) -> None:
-        """Raises HearsayError: "task_mismatch" if the task is beyond `max_epsilon` or of another `schema`."""
+        """`timeout` is in seconds, at least 0.001, for one exchange with the server.
+
+        `client_certificate` and `client_key` are PEM files, for aggregators that ask for a certificate: both or
+        neither. The key must not be encrypted. `pin_file` remembers the task: another task is refused later.
+
+        Raises HearsayError, for example "task_mismatch" if the task is beyond `max_epsilon` or of another `schema`.
+        """
         self._handle = c_void_p()
         self._ledger = ledger  # must outlive the client
         limits = _limits(max_epsilon, schema)
@@ -201,13 +232,18 @@ class Client:
         if isinstance(task, Task):
             options.task = task._handle
         else:
-            options.task_id, options.task_id_size = _library.text(task)
-        options.pin_file, options.pin_file_size = _library.text(pin_file)
+            options.task_id, options.task_id_size = _library.text(task, "task")
+        options.pin_file, options.pin_file_size = _library.text(pin_file, "pin_file")
         if host is not None:
-            server = _library.Server(size=sizeof(_library.Server), port=port, timeout_ms=_milliseconds(timeout))
-            server.host, server.host_size = _library.text(host)
-            server.ca_file, server.ca_file_size = _library.text(ca_file)
-            server.upload_token, server.upload_token_size = _library.text(upload_token)
+            server = _library.Server(size=sizeof(_library.Server))
+            server.port = whole(port, "port", 1, 65_535)
+            server.timeout_ms = milliseconds(timeout, "timeout", 1)  # the library's 0 is its default
+            server.host, server.host_size = _library.text(host, "host")
+            server.ca_file, server.ca_file_size = _library.text(ca_file, "ca_file")
+            server.upload_token, server.upload_token_size = _library.text(upload_token, "upload_token")
+            certificate = _library.text(client_certificate, "client_certificate")
+            server.client_certificate, server.client_certificate_size = certificate
+            server.client_key, server.client_key_size = _library.text(client_key, "client_key")
             options.server = ctypes.pointer(server)
         _library.call("hearsay_client_create", byref(options), ledger._handle, byref(self._handle))
 
@@ -230,14 +266,14 @@ class Client:
         HearsayError, for example "budget_exhausted", "invalid_record" or "opted_out".
         """
         already = c_int32()
-        text, size = _library.text(json.dumps(dict(record), allow_nan=False))
+        text, size = _library.text(json.dumps(dict(record), allow_nan=False), "record")
         _library.call("hearsay_client_submit_json", self._handle, text, size, byref(already))
         return already.value == 0
 
     def flush(self, seconds: float) -> Flushed:
         """Uploads the reports that wait, for at most so many seconds. The network's faults are no exceptions."""
         summary = _library.FlushSummary(size=sizeof(_library.FlushSummary))
-        _library.call("hearsay_client_flush", self._handle, _milliseconds(seconds), byref(summary))
+        _library.call("hearsay_client_flush", self._handle, milliseconds(seconds, "seconds", 0), byref(summary))
         problem = _library.problem(summary.problem) if summary.problem.code != 0 else None
         return Flushed(summary.delivered, summary.dropped, summary.pending, problem)
 
@@ -260,10 +296,16 @@ class Client:
         return (number.value, _library.take_buffer(report)) if report else None
 
     def settle_report(self, number: int, *, delivered: bool, reason: str = "", server_time: int = 0) -> None:
-        """Tells what became of a report: delivered after any 2xx, or never to be taken."""
+        """Tells what became of a report: delivered after any 2xx, or never to be taken.
+
+        `server_time` is the answer's header Date in seconds since 1970, over an authenticated connection, or 0.
+        """
+        number = whole(number, "number", 0, 2**63 - 1)
+        server_time = whole(server_time, "server_time", 0, MOST)
         _library.call(
-            "hearsay_client_settle_report", self._handle, number, int(delivered), *_library.text(reason), server_time
-        )
+            "hearsay_client_settle_report", self._handle, number, int(bool(delivered)),
+            *_library.text(reason, "reason"), server_time,
+        )  # fmt: skip
 
 
 def _free(kind: str, of: Any) -> None:
@@ -275,30 +317,24 @@ def _free(kind: str, of: Any) -> None:
 
 def _limits(max_epsilon: str, schema: str | None) -> _library.Limits:
     limits = _library.Limits(size=sizeof(_library.Limits))
-    limits.max_epsilon, limits.max_epsilon_size = _library.text(max_epsilon)
-    limits.schema, limits.schema_size = _library.text(schema)
+    limits.max_epsilon, limits.max_epsilon_size = _library.text(max_epsilon, "max_epsilon")
+    limits.schema, limits.schema_size = _library.text(schema, "schema")
     return limits
-
-
-def _milliseconds(seconds: float) -> int:
-    if not 0 <= seconds < 2**32 / 1000:
-        raise HearsayError("invalid_argument", "a time must be from 0 to 49 days, in seconds")
-    return int(seconds * 1000)
 
 
 def _counter_functions(counter: Counter) -> _library.RollbackCounter:
     def read(_: object, value: Any) -> int:
         try:
-            value[0] = counter.read()
+            value[0] = whole(counter.read(), "the counter", 0, 2**64 - 1)
             return 0
-        except Exception:  # the library reports nothing then
+        except BaseException:  # also an interrupt; ctypes would drop it and return anything. Nothing is reported then
             return 1
 
     def raise_(_: object, value: int) -> int:
         try:
             counter.raise_to(value)
             return 0
-        except Exception:
+        except BaseException:
             return 1
 
     return _library.RollbackCounter(_library.READ_COUNTER(read), _library.RAISE_COUNTER(raise_), None)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class HearsayError(Exception):
     """Something failed, for a reason that has a name.
@@ -15,3 +17,7 @@ class HearsayError(Exception):
         self.code = code
         self.message = message
         self.status = status
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # An exception is otherwise made again from its one text. The state keeps notes, too.
+        return type(self), (self.code, self.message, self.status), self.__dict__
