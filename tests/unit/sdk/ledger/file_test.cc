@@ -212,7 +212,7 @@ TEST_CASE("a file with two names is refused") {
 
 TEST_CASE("names that could be another ledger's second file are refused") {
   const TemporaryDirectory directory;
-  for (const std::string name : {"l-new", "l-journal", "l-wal", "l-shm", "-new"}) {
+  for (const char* name : {"l-new", "l-journal", "l-wal", "l-shm", "-new"}) {
     CAPTURE(name);
     CHECK(outcome(Ledger::open(options_of(directory / name, policy_of(kDay)))) == "invalid_argument");
   }
