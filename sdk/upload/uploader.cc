@@ -203,8 +203,11 @@ class Flush {
     uploader_.begun_.push_back(clock_.steady());
     const auto answer =
         uploader_.dependencies_.transport.get("/v1/tasks/" + uploader_.task_.to_string(), {left(), &cancellation_});
-    if (!answer) summary_.problem = answer.error();
-    return note_time(answer);
+    HEARSAY_CHECK_OK(note_time(answer));
+    const Verdict verdict = judge(answer, policy_, {}, false);
+    if (!answer || verdict.action == Action::kRetry) summary_.problem = verdict.error;
+    if (verdict.action == Action::kRetry) retry(verdict);
+    return {};
   }
 
   Uploader& uploader_;
