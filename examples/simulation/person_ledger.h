@@ -36,8 +36,7 @@ class PersonLedger final : public sdk::Ledger, private sdk::Outbox {
     if (!waiting_ || most == 0) return std::vector<sdk::PendingReport>();
     return std::vector<sdk::PendingReport>{{1, *waiting_}};
   }
-  Result<void> settle(std::int64_t /*number*/, sdk::ReportState /*state*/, UnixSeconds /*now*/,
-                      const std::string& /*reason*/) override {
+  Result<void> settle(std::span<const sdk::Settlement> /*settled*/, UnixSeconds /*now*/) override {
     waiting_.reset();
     return {};
   }

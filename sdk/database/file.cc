@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <filesystem>
 #include <mutex>
+#include <optional>
+#include <string_view>
 #include <system_error>
 
 #include "common/base/try.h"
@@ -19,17 +21,6 @@ std::string marker_of(const std::string& file) { return file + "-new"; }
 
 Error failed(const std::string& what, const std::string& file, int number) {
   return {ErrorCode::kIo, "cannot " + what + " '" + file + "': " + std::generic_category().message(number)};
-}
-
-// Only the file itself must not be a link: on some platforms the directories of apps lie behind links.
-Result<std::string> without_links(const std::string& file) {
-  const std::filesystem::path path(file);
-  std::error_code code;
-  const std::filesystem::path directory =
-      std::filesystem::canonical(path.has_parent_path() ? path.parent_path() : std::filesystem::path("."), code);
-  if (code) return Error{ErrorCode::kIo, "there is no directory for '" + file + "': " + code.message()};
-  if (!path.has_filename()) return Error{ErrorCode::kIo, "'" + file + "' names no file"};
-  return (directory / path.filename()).string();
 }
 
 Result<void> sync_directory(const std::string& file) {
@@ -53,14 +44,36 @@ Result<void> make_empty(const std::string& file) {
   return {};
 }
 
-Result<bool> exists(const std::string& file) {
+// What stands there, if anything does.
+Result<std::optional<struct stat>> look_at(const std::string& file) {
   struct stat status {};
-  if (::lstat(file.c_str(), &status) == 0) {
-    if (!S_ISREG(status.st_mode)) return Error{ErrorCode::kIo, "'" + file + "' is no regular file"};
-    return true;
-  }
-  if (errno == ENOENT) return false;
+  if (::lstat(file.c_str(), &status) == 0) return std::optional(status);
+  if (errno == ENOENT) return std::optional<struct stat>();
   return failed("look at", file, errno);
+}
+
+// Looks for a database's file. A second name would have a journal of its own, which the first knows nothing of.
+Result<std::optional<FileIdentity>> find(const std::string& file) {
+  HEARSAY_TRY(const auto status, look_at(file));
+  if (!status) return std::optional<FileIdentity>();
+  if (!S_ISREG(status->st_mode)) return Error{ErrorCode::kIo, "'" + file + "' is no regular file"};
+  if (status->st_nlink > 1) return Error{ErrorCode::kIo, "'" + file + "' has another name, too (a hard link)"};
+  return std::optional(FileIdentity{status->st_dev, status->st_ino});
+}
+
+// Whether the marker of a new database stands there: only an empty file is one.
+Result<bool> is_marked(const std::string& file) {
+  HEARSAY_TRY(const auto status, look_at(marker_of(file)));
+  return status && S_ISREG(status->st_mode) && status->st_size == 0;
+}
+
+Result<void> make_database(const std::string& file) {
+  HEARSAY_CHECK_OK(make_empty(marker_of(file)));
+  HEARSAY_TRY(const bool marked, is_marked(file));
+  if (!marked) return Error{ErrorCode::kIo, "'" + marker_of(file) + "' is in the way"};
+  HEARSAY_CHECK_OK(sync_directory(file));
+  HEARSAY_CHECK_OK(make_empty(file));
+  return sync_directory(file);
 }
 
 // Closing a descriptor of a file ends all locks that the process has on the file, those of SQLite too. So no thread
@@ -72,28 +85,46 @@ std::mutex& opening() {
 
 }  // namespace
 
-Result<OpenedDatabase> open_database(const std::string& name) {
-  HEARSAY_TRY(const std::string file, without_links(name));
-  const std::lock_guard lock(opening());
-  HEARSAY_TRY(const bool there, exists(file));
-  if (!there) {
-    HEARSAY_CHECK_OK(make_empty(marker_of(file)));
-    HEARSAY_CHECK_OK(sync_directory(file));
-    HEARSAY_CHECK_OK(make_empty(file));
-    HEARSAY_CHECK_OK(sync_directory(file));
+// Only the file itself must not be a link: on some platforms the directories of apps lie behind links.
+Result<std::string> absolute_path(const std::string& name) {
+  if (name.find('\0') != std::string::npos) {
+    return Error{ErrorCode::kInvalidArgument, "the name of a ledger's file has no NUL character"};
   }
-  HEARSAY_TRY(Database database, Database::open(file));
-  HEARSAY_TRY(const std::int64_t tables, database.number("SELECT count(*) FROM sqlite_master"));
-  HEARSAY_TRY(const bool unfinished, exists(marker_of(file)));
-  if (tables == 0 && !unfinished) return database.damaged("the file is empty");
-  return OpenedDatabase{std::move(database), tables == 0};
+  for (const std::string_view end : {"-new", "-journal", "-wal", "-shm"}) {
+    if (!name.ends_with(end)) continue;
+    return Error{ErrorCode::kInvalidArgument, "the name of a ledger's file must not end in '" + std::string(end) + "'"};
+  }
+  const std::filesystem::path path(name);
+  std::error_code code;
+  const std::filesystem::path directory =
+      std::filesystem::canonical(path.has_parent_path() ? path.parent_path() : std::filesystem::path("."), code);
+  if (code) return Error{ErrorCode::kIo, "there is no directory for '" + name + "': " + code.message()};
+  if (!path.has_filename()) return Error{ErrorCode::kIo, "'" + name + "' names no file"};
+  return (directory / path.filename()).string();
 }
 
-Result<void> finish_new(const std::string& name) {
-  HEARSAY_TRY(const std::string file, without_links(name));
-  if (::unlink(marker_of(file).c_str()) == 0) return sync_directory(file);
-  if (errno == ENOENT) return {};
-  return failed("remove", marker_of(file), errno);
+Result<OpenedDatabase> open_database(const std::string& path, IfMissing if_missing) {
+  const std::lock_guard lock(opening());
+  HEARSAY_TRY(const auto there, find(path));
+  if (!there) {
+    if (if_missing == IfMissing::kRefuse) return Error{ErrorCode::kIo, "there is no file '" + path + "'"};
+    HEARSAY_CHECK_OK(make_database(path));
+  }
+  HEARSAY_TRY(Database database, Database::open(path));
+  HEARSAY_TRY(const std::int64_t tables, database.number("SELECT count(*) FROM sqlite_master"));
+  HEARSAY_TRY(const bool unfinished, is_marked(path));
+  if (tables == 0 && !unfinished) return database.damaged("the file is empty");
+  // Database::begin() notices if the name is another file's by now than the one that was opened.
+  HEARSAY_TRY(const auto opened, find(path));
+  if (!opened) return Error{ErrorCode::kIo, "the ledger's file was moved or removed"};
+  return OpenedDatabase{std::move(database), tables == 0, *opened};
+}
+
+Result<void> finish_new(const std::string& path) {
+  HEARSAY_TRY(const bool unfinished, is_marked(path));
+  if (!unfinished) return {};
+  if (::unlink(marker_of(path).c_str()) == 0 || errno == ENOENT) return sync_directory(path);
+  return failed("remove", marker_of(path), errno);
 }
 
 }  // namespace hearsay::sdk

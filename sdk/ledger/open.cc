@@ -1,5 +1,7 @@
 // Making and opening ledgers.
 #include <array>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "common/base/try.h"
@@ -68,50 +70,77 @@ Result<void> check_counter(Database& database, const LedgerRow& row, RollbackCou
   return database.damaged("it is an older copy than the one that was used last");
 }
 
-// Makes the tables or checks them, in one transaction.
-Result<void> prepare(Database& database, bool is_new, const LedgerPolicy& policy, RollbackCounter* counter) {
+// Makes the tables or checks them, in one transaction. Without a policy, the ledger exists and keeps its own.
+Result<void> prepare(Database& database, bool is_new, const std::optional<LedgerPolicy>& policy,
+                     RollbackCounter* counter) {
   HEARSAY_CHECK_OK(database.begin());
   if (is_new) {
-    HEARSAY_CHECK_OK(make_tables(database, policy));
+    if (!policy) return database.damaged("it was never finished");
+    HEARSAY_CHECK_OK(make_tables(database, *policy));
   } else {
     HEARSAY_CHECK_OK(check_schema(database));
   }
   HEARSAY_TRY(LedgerRow row, read_ledger_row(database));
   HEARSAY_CHECK_OK(check_contents(database, row));
   HEARSAY_CHECK_OK(check_counter(database, row, counter));
-  HEARSAY_CHECK_OK(tighten(row, policy));
+  if (policy) {
+    HEARSAY_CHECK_OK(tighten(row, *policy));
+  }
   ++row.proofs;  // so that the commit reaches the disk: all that was read is safe then
   HEARSAY_CHECK_OK(write_ledger_row(database, row));
   return database.commit();
 }
 
-// Ledger::open() up to the ledger, or once more.
-Result<Database> open_and_check(const LedgerOptions& options, bool may_be_new) {
-  HEARSAY_TRY(OpenedDatabase opened, open_database(options.file));
-  if (opened.is_new && !may_be_new) return opened.database.damaged("the file was removed");
-  HEARSAY_CHECK_OK(prepare(opened.database, opened.is_new, options.policy, options.counter));
-  HEARSAY_CHECK_OK(finish_new(options.file));
-  return std::move(opened.database);
+// How a ledger is opened, and opened anew after the disk failed.
+struct Opening {
+  std::string path;  // absolute
+  std::optional<LedgerPolicy> policy;
+  RollbackCounter* counter;
+};
+
+// Opens and checks the database. Opening anew expects the file that was open before.
+Result<OpenedDatabase> open_and_check(const Opening& opening, const std::optional<FileIdentity>& expected) {
+  const bool may_be_made = opening.policy && !expected;
+  HEARSAY_TRY(OpenedDatabase opened,
+              open_database(opening.path, may_be_made ? IfMissing::kMake : IfMissing::kRefuse));
+  if (expected && opened.identity != *expected) {
+    return Error{ErrorCode::kIo, "another file has taken the place of the ledger's file"};
+  }
+  if (expected && opened.is_new) return opened.database.damaged("it has lost its contents");
+  HEARSAY_CHECK_OK(prepare(opened.database, opened.is_new, opening.policy, opening.counter));
+  HEARSAY_CHECK_OK(finish_new(opening.path));
+  return opened;
 }
 
-Error named(const std::string& file, Error error) {
+Result<OpenedDatabase> named(const std::string& file, Result<OpenedDatabase> opened) {
+  if (opened) return opened;
+  Error error = opened.error();
   error.message.insert(0, "cannot open the ledger '" + file + "': ");
   return error;
+}
+
+Result<std::unique_ptr<Ledger>> open_ledger(const std::string& file, const std::optional<LedgerPolicy>& policy,
+                                            RollbackCounter* counter, const OutboxLimits& limits) {
+  HEARSAY_TRY(const std::string path, absolute_path(file));
+  const Opening opening{path, policy, counter};
+  HEARSAY_TRY(OpenedDatabase opened, named(file, open_and_check(opening, std::nullopt)));
+  const auto reopen = [file, opening, identity = opened.identity]() -> Result<Database> {
+    HEARSAY_TRY(OpenedDatabase again, named(file, open_and_check(opening, identity)));
+    return std::move(again.database);
+  };
+  return std::unique_ptr<Ledger>(
+      std::make_unique<DatabaseLedger>(std::move(opened.database), reopen, counter, limits));
 }
 
 }  // namespace
 
 Result<std::unique_ptr<Ledger>> Ledger::open(const LedgerOptions& options) {
   HEARSAY_CHECK_OK(check_policy(options.policy));
-  auto opened = open_and_check(options, true);
-  if (!opened) return named(options.file, opened.error());
-  const auto reopen = [options]() -> Result<Database> {
-    auto again = open_and_check(options, false);
-    if (!again) return named(options.file, again.error());
-    return again;
-  };
-  return std::unique_ptr<Ledger>(
-      std::make_unique<DatabaseLedger>(std::move(*opened), reopen, options.counter, options.outbox));
+  return open_ledger(options.file, options.policy, options.counter, options.outbox);
+}
+
+Result<std::unique_ptr<Ledger>> Ledger::open_existing(const std::string& file, RollbackCounter* counter) {
+  return open_ledger(file, std::nullopt, counter, {});
 }
 
 Result<std::unique_ptr<Ledger>> Ledger::in_memory(const LedgerPolicy& policy, const OutboxLimits& limits) {

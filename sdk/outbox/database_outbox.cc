@@ -19,14 +19,12 @@ Result<std::vector<PendingReport>> DatabaseOutbox::pending(const TaskId& task, U
   return reports;
 }
 
-Result<void> DatabaseOutbox::settle(std::int64_t number, ReportState state, UnixSeconds now,
-                                    const std::string& reason) {
-  if (state == ReportState::kPending) {
+Result<void> DatabaseOutbox::settle(std::span<const Settlement> settled, UnixSeconds now) {
+  for (const Settlement& one : settled) {
+    if (one.state != ReportState::kPending) continue;
     return Error{ErrorCode::kInvalidArgument, "a report is settled by being delivered or dropped"};
   }
-  return transact_([&](Database& database) {
-    return settle_report(database, limits_, number, state, now, reason);
-  });
+  return transact_([&](Database& database) { return settle_reports(database, limits_, settled, now); });
 }
 
 Result<std::vector<LoggedReport>> DatabaseOutbox::log(std::size_t most) const {

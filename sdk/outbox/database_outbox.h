@@ -21,7 +21,7 @@ class DatabaseOutbox final : public Outbox {
       : transact_(std::move(transact)), trusts_clock_(std::move(trusts_clock)), limits_(limits) {}
 
   Result<std::vector<PendingReport>> pending(const TaskId& task, UnixSeconds now, std::size_t most) override;
-  Result<void> settle(std::int64_t number, ReportState state, UnixSeconds now, const std::string& reason) override;
+  Result<void> settle(std::span<const Settlement> settled, UnixSeconds now) override;
   Result<std::vector<LoggedReport>> log(std::size_t most) const override;
 
  private:

@@ -18,7 +18,7 @@ std::int64_t whole(std::size_t number) {
   return static_cast<std::int64_t>(std::min<std::uint64_t>(number, std::uint64_t{1} << 62U));
 }
 
-// What a report's row holds for good. What settle_report() changes is not covered.
+// What a report's row holds for good. What settle_reports() changes is not covered.
 std::int64_t check_of(const NewReport& report, const ReportBytes& bytes) {
   return RowCheck()
       .add(report.number)
@@ -142,16 +142,18 @@ Result<std::vector<PendingReport>> pending_reports(Database& database, const Tas
   }
 }
 
-Result<void> settle_report(Database& database, const OutboxLimits& limits, std::int64_t number, ReportState state,
-                           UnixSeconds now, const std::string& reason) {
-  const std::string short_reason = beginning(reason);
-  HEARSAY_CHECK_OK(database
-                       .prepare("UPDATE reports SET state = ?, settled = ?, reason = ? WHERE number = ? AND state = 0")
-                       .bind(static_cast<std::int64_t>(state))
-                       .bind(static_cast<std::int64_t>(now))
-                       .bind(short_reason)
-                       .bind(number)
-                       .run());
+Result<void> settle_reports(Database& database, const OutboxLimits& limits, std::span<const Settlement> settled,
+                            UnixSeconds now) {
+  for (const Settlement& one : settled) {
+    const std::string reason = beginning(one.reason);
+    HEARSAY_CHECK_OK(
+        database.prepare("UPDATE reports SET state = ?, settled = ?, reason = ? WHERE number = ? AND state = 0")
+            .bind(static_cast<std::int64_t>(one.state))
+            .bind(static_cast<std::int64_t>(now))
+            .bind(reason)
+            .bind(one.number)
+            .run());
+  }
   return trim_log(database, limits);
 }
 

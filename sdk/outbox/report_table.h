@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -38,8 +39,8 @@ Result<void> drop_old(Database& database, const OutboxLimits& limits, UnixSecond
 
 Result<std::vector<PendingReport>> pending_reports(Database& database, const TaskId& task, std::size_t most);
 
-Result<void> settle_report(Database& database, const OutboxLimits& limits, std::int64_t number, ReportState state,
-                           UnixSeconds now, const std::string& reason);
+Result<void> settle_reports(Database& database, const OutboxLimits& limits, std::span<const Settlement> settled,
+                            UnixSeconds now);
 
 Result<std::vector<LoggedReport>> logged_reports(Database& database, std::size_t most);
 

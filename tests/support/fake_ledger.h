@@ -80,15 +80,16 @@ class FakeLedger final : public sdk::Ledger, private sdk::Outbox {
     }
     return found;
   }
-  Result<void> settle(std::int64_t number, sdk::ReportState state, UnixSeconds now,
-                      const std::string& reason) override {
+  Result<void> settle(std::span<const sdk::Settlement> settled, UnixSeconds now) override {
     const std::lock_guard lock(mutex_);
     if (settle_failure) return *settle_failure;
-    for (auto& report : reports_) {
-      if (report.number != number || report.state != sdk::ReportState::kPending) continue;
-      report.state = state;
-      report.settled = now;
-      report.reason = reason;
+    for (const sdk::Settlement& one : settled) {
+      for (auto& report : reports_) {
+        if (report.number != one.number || report.state != sdk::ReportState::kPending) continue;
+        report.state = one.state;
+        report.settled = now;
+        report.reason = one.reason;
+      }
     }
     return {};
   }

@@ -76,6 +76,10 @@ class Ledger {
   // file is no ledger, is damaged, or is older than the rollback counter says), kInvalidArgument.
   static Result<std::unique_ptr<Ledger>> open(const LedgerOptions& options);
 
+  // Opens a ledger that exists, with the policy that it has and the default limits. For tools that show the log or opt
+  // out. Errors: as open(); kIo if there is no such file, which is not made then.
+  static Result<std::unique_ptr<Ledger>> open_existing(const std::string& file, RollbackCounter* counter = nullptr);
+
   // Makes a ledger in memory, which forgets everything when the process ends. For tests and tools.
   // Errors: kInvalidArgument.
   static Result<std::unique_ptr<Ledger>> in_memory(const LedgerPolicy& policy, const OutboxLimits& limits = {});

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,13 @@ struct PendingReport {
   ReportBytes bytes;
 };
 
+// What became of a report.
+struct Settlement {
+  std::int64_t number;
+  ReportState state;   // kDelivered or kDropped
+  std::string reason;  // why the report was dropped; else empty
+};
+
 // A report as the person may see it.
 struct LoggedReport {
   std::int64_t number;
@@ -63,9 +71,14 @@ class Outbox {
   // Returns none after Ledger::opt_out(). Errors: kIo, kInUse, kLedgerDamaged.
   virtual Result<std::vector<PendingReport>> pending(const TaskId& task, UnixSeconds now, std::size_t most) = 0;
 
-  // Settles a report: `state` is kDelivered or kDropped, `reason` is why it was dropped. Does nothing if the report is
-  // settled or is not here. Errors: kIo, kInUse, kLedgerDamaged.
-  virtual Result<void> settle(std::int64_t number, ReportState state, UnixSeconds now, const std::string& reason) = 0;
+  // Settles reports, all or none of them, in one transaction. Passes over those that are settled or are not here.
+  // Errors: kInvalidArgument (a state is kPending), kIo, kInUse, kLedgerDamaged.
+  virtual Result<void> settle(std::span<const Settlement> settled, UnixSeconds now) = 0;
+  // Settles one report.
+  Result<void> settle(std::int64_t number, ReportState state, UnixSeconds now, const std::string& reason) {
+    const Settlement one{number, state, reason};
+    return settle(std::span(&one, 1), now);
+  }
 
   // Returns what left this device or waits to leave it, the newest first, at most `most` entries.
   // Errors: kIo, kInUse, kLedgerDamaged.
