@@ -163,11 +163,12 @@ class Flush {
     return attempts_ < policy_.max_attempts;
   }
 
+  // In one transaction, since each one waits for the disk.
   Result<void> settle(const Reports& reports, ReportState state, const std::string& reason) {
-    for (const PendingReport& report : reports) {
-      HEARSAY_CHECK_OK(ledger_.outbox().settle(report.number, state, clock_.now(), reason));
-      ++(state == ReportState::kDelivered ? summary_.delivered : summary_.dropped);
-    }
+    std::vector<Settlement> settled;
+    for (const PendingReport& report : reports) settled.push_back({report.number, state, reason});
+    HEARSAY_CHECK_OK(ledger_.outbox().settle(settled, clock_.now()));
+    (state == ReportState::kDelivered ? summary_.delivered : summary_.dropped) += reports.size();
     return {};
   }
 

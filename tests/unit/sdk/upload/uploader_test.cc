@@ -69,6 +69,7 @@ TEST_CASE_FIXTURE(UploadFixture, "reports leave together, the oldest first, boun
   transport.script = {answer(204), answer(204)};
   const FlushSummary summary = flush();
   CHECK(summary.delivered == kMaxReportsPerRequest + 1);
+  CHECK(ledger.settle_calls == 2);  // one transaction a request
   CHECK(summary.pending == 0);
   REQUIRE(transport.requests.size() == 2);
   CHECK(transport.requests[0].path == "/v1/tasks/" + task.id().to_string() + "/reports");
@@ -228,6 +229,7 @@ TEST_CASE_FIXTURE(UploadFixture, "a closed task stops: all its reports are dropp
   transport.script = {problem(422, "task_closed"), problem(410, "task_closed")};
   const FlushSummary summary = flush();
   CHECK(summary.dropped == 3);
+  CHECK(ledger.settle_calls == 1);
   CHECK(summary.pending == 0);
   CHECK(transport.requests.size() == 2);
   for (const auto& report : ledger.reports()) CHECK(report.reason.find("task_closed") != std::string::npos);
