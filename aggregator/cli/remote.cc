@@ -22,7 +22,9 @@ Error refusal(unsigned status, const std::string& body) {
       return found != problem->end() && found->is_string() ? found->get<std::string>() : std::string();
     };
     const std::string type = member("type");
-    message.append(" (").append(problem_name(type)).append("): ").append(member("detail"));
+    const std::string_view name = problem_name(type);
+    if (!name.empty()) message.append(" (").append(name).append(")");
+    message.append(": ").append(member("detail"));
   }
   return {ErrorCode::kServerRefused, message};
 }

@@ -12,7 +12,8 @@ namespace hearsay {
 // Returns the "type" of an error's document: "urn:hearsay:error:" and the error's name.
 std::string problem_type(ErrorCode code);
 
-// Returns the error's name in such a type: what follows the last colon.
+// Returns the error's name in such a type. Empty for any other type, such as "about:blank", and for a name that is not
+// of at most 64 letters, digits, '_' and '-': so a name is safe to print, and no other server's problem has one.
 std::string_view problem_name(std::string_view type);
 
 // {"detail", "type"}: an error inside a larger document.

@@ -37,7 +37,8 @@ Result<std::string> host_of(const std::string& text) {
   char* scheme = nullptr;
   char* host = nullptr;
   std::optional<std::string> found;
-  if (curl_url_set(url.get(), CURLUPART_URL, text.c_str(), 0) == CURLUE_OK &&
+  if (text.find('\0') == std::string::npos &&  // libcurl would end the text there
+      curl_url_set(url.get(), CURLUPART_URL, text.c_str(), 0) == CURLUE_OK &&
       curl_url_get(url.get(), CURLUPART_SCHEME, &scheme, 0) == CURLUE_OK &&
       curl_url_get(url.get(), CURLUPART_HOST, &host, 0) == CURLUE_OK && std::string_view(scheme) == "https" &&
       text.find_first_of("@?#") == std::string::npos) {

@@ -39,6 +39,13 @@ std::optional<std::chrono::seconds> retry_after(CURL* easy, std::optional<UnixSe
   return std::chrono::seconds(*time > *date ? *time - *date : 0);
 }
 
+// libcurl's text may quote a name from the server's certificate, which must not act on a terminal.
+std::string printable(std::string text) {
+  const auto unprintable = [](unsigned char c) { return c < 0x20 || c > 0x7e; };
+  std::replace_if(text.begin(), text.end(), unprintable, '?');
+  return text;
+}
+
 }  // namespace
 
 Exchange::Exchange(const Server& server, const Request& request, bool literal)
@@ -167,7 +174,7 @@ Error Exchange::error(CURLcode code) const {
     return {ErrorCode::kTimedOut, where + std::to_string(HangingLookups::kMax) +
                                       " earlier look-ups of names have not returned; check the system's resolver"};
   }
-  const std::string what = where + (details_[0] != '\0' ? details_.data() : curl_easy_strerror(code));
+  const std::string what = where + printable(details_[0] != '\0' ? details_.data() : curl_easy_strerror(code));
   switch (code) {
     case CURLE_OPERATION_TIMEDOUT:
       return {ErrorCode::kTimedOut, what};

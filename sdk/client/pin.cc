@@ -2,13 +2,17 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
+#include <string_view>
+#include <thread>
 
 #include "common/base/try.h"
 
@@ -17,6 +21,10 @@ namespace {
 
 Error pin_error(const std::string& file, int error) {
   return {ErrorCode::kIo, "cannot write the pin file '" + file + "': " + std::strerror(error)};
+}
+
+Error not_a_pin(const std::string& file) {
+  return {ErrorCode::kIo, "the pin file '" + file + "' cannot be read, or holds anything but one task's id"};
 }
 
 class Descriptor {
@@ -34,16 +42,36 @@ class Descriptor {
   int number_;
 };
 
-Result<void> compare_pin(const std::string& file, const std::string& id) {
-  std::ifstream pinned(file);
-  std::string first;
-  if (!(pinned >> first)) return Error{ErrorCode::kIo, "cannot read the pin file '" + file + "'"};
-  if (first != id) return Error{ErrorCode::kTaskMismatch, "the task is not the one pinned in '" + file + "'"};
+// The first bytes of a regular file, more than a pin has. To open or read another kind of file could take for ever.
+Result<std::string> read_start(const std::string& file) {
+  const Descriptor in(::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  struct stat status {};
+  if (!in || ::fstat(in.number(), &status) != 0 || !S_ISREG(status.st_mode)) return not_a_pin(file);
+  std::array<char, 128> part{};
+  std::string text;
+  while (text.size() < part.size()) {
+    const ssize_t count = ::read(in.number(), part.data(), part.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return not_a_pin(file);
+    if (count == 0) break;
+    text.append(part.data(), static_cast<std::size_t>(count));
+  }
+  return text;
+}
+
+Result<void> compare_pin(const std::string& file, const TaskId& task) {
+  HEARSAY_TRY(std::string text, read_start(file));
+  if (text.ends_with('\n')) text.pop_back();
+  const auto pinned = TaskId::parse(text);
+  if (!pinned) return not_a_pin(file);
+  if (*pinned != task) return Error{ErrorCode::kTaskMismatch, "the task is not the one pinned in '" + file + "'"};
   return {};
 }
 
+// Makes the file anew: what is there in its place may be a link to another file.
 Result<void> write_through(const std::string& file, const std::string& text) {
-  const Descriptor out(::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+  if (::unlink(file.c_str()) != 0 && errno != ENOENT) return pin_error(file, errno);
+  const Descriptor out(::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
   if (!out) return pin_error(file, errno);
   for (std::size_t written = 0; written < text.size();) {
     const ssize_t count = ::write(out.number(), text.data() + written, text.size() - written);
@@ -68,22 +96,34 @@ Result<void> make_pin(const std::string& file, const std::string& id, int direct
   return error;
 }
 
+// Whoever may read the directory may hold this lock, for as long as they like.
+Result<void> lock_directory(const std::string& file, int directory) {
+  constexpr std::chrono::milliseconds kPause{20};
+  constexpr int kAttempts = 150;  // three seconds
+  for (int i = 0; ::flock(directory, LOCK_EX | LOCK_NB) != 0; ++i) {
+    if (errno != EINTR && errno != EWOULDBLOCK) return pin_error(file, errno);
+    if (i == kAttempts) return pin_error(file, EWOULDBLOCK);
+    std::this_thread::sleep_for(kPause);
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<void> check_pin(const std::string& file, const TaskId& task) {
   if (file.empty()) return {};
-  const std::string id = task.to_string();
-  if (::access(file.c_str(), F_OK) == 0) return compare_pin(file, id);
+  if (file.find('\0') != std::string::npos) {
+    return Error{ErrorCode::kInvalidArgument, "the name of the pin file holds a NUL character"};
+  }
+  if (::access(file.c_str(), F_OK) == 0) return compare_pin(file, task);
   std::string directory = std::filesystem::path(file).parent_path().string();
   if (directory.empty()) directory = ".";
   const Descriptor lock(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!lock) return pin_error(file, errno);
-  while (::flock(lock.number(), LOCK_EX) != 0) {
-    if (errno != EINTR) return pin_error(file, errno);
-  }
-  if (::access(file.c_str(), F_OK) == 0) return compare_pin(file, id);
+  HEARSAY_CHECK_OK(lock_directory(file, lock.number()));
+  if (::access(file.c_str(), F_OK) == 0) return compare_pin(file, task);
   if (errno != ENOENT) return pin_error(file, errno);
-  return make_pin(file, id, lock.number());
+  return make_pin(file, task.to_string(), lock.number());
 }
 
 }  // namespace hearsay::sdk

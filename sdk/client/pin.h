@@ -12,7 +12,10 @@ namespace hearsay::sdk {
 // this id. An empty name checks nothing.
 //
 // The file is there whole or not at all, also after a crash. Of several processes or threads that make the file at the
-// same time, one does, and the others check. Errors: kIo, kTaskMismatch (another task is pinned).
+// same time, one does, and the others check. Waits for them a few seconds at most.
+//
+// Errors: kIo (also if the file holds anything but one id and a line's end), kTaskMismatch (another task is pinned),
+// kInvalidArgument (the name holds a NUL character).
 Result<void> check_pin(const std::string& file, const TaskId& task);
 
 }  // namespace hearsay::sdk

@@ -11,7 +11,8 @@ namespace hearsay::sdk {
 
 const std::string_view kReportUsage =
     R"(usage: hearsay-report --host HOST --ledger FILE [OPTION]... TASK RECORD
-       hearsay-report --ledger FILE [POLICY]... --log | --opt-out | --opt-in
+       hearsay-report --ledger FILE --log | --opt-out | --opt-in
+       hearsay-report --help | --version
 
 Randomizes one record on this device and sends the report to an aggregator.
 
@@ -26,11 +27,11 @@ Randomizes one record on this device and sends the report to an aggregator.
   --certificate FILE, --key FILE
                      PEM files of a client's certificate, if the aggregator asks
   --max-epsilon E    refuse tasks that may reveal more in one report (1)
-  --timeout SECONDS  how long to look for the aggregator (30)
+  --timeout SECONDS  how long the command may use the network (30)
 
   --ledger FILE      remembers what was reported, so that nobody reports too often;
-                     made by the first call
-POLICY, the same in each call; an existing ledger's never becomes looser:
+                     made by the first report
+The ledger's policy, the same with each report; it never becomes looser:
   --period TIME      report once in each period, such as 12h, 7d or 3600 seconds
                      (once ever)
   --budget E         the largest sum of epsilon in one period, over all tasks
@@ -43,7 +44,8 @@ one with each report.
 
 exit status: 0 the report has arrived, or was made earlier in this period and nothing
              waits; 1 the report is made and waits in the ledger: call again;
-             2 no report was made; 3 the aggregator will never take the report
+             2 no report was made, but what waited was sent if the aggregator could
+             be reached; 3 the aggregator will never take the report
 )";
 
 namespace {
@@ -123,10 +125,11 @@ Result<void> take(std::string_view option, const std::string& value, ReportArgum
 }
 
 std::optional<ReportVerb> verb_of(std::string_view option) {
-  constexpr std::array<std::pair<std::string_view, ReportVerb>, 4> kVerbs{{{"--log", ReportVerb::kLog},
+  constexpr std::array<std::pair<std::string_view, ReportVerb>, 5> kVerbs{{{"--log", ReportVerb::kLog},
                                                                            {"--opt-out", ReportVerb::kOptOut},
                                                                            {"--opt-in", ReportVerb::kOptIn},
-                                                                           {"--help", ReportVerb::kHelp}}};
+                                                                           {"--help", ReportVerb::kHelp},
+                                                                           {"--version", ReportVerb::kVersion}}};
   for (const auto& [name, verb] : kVerbs) {
     if (name == option) return verb;
   }
@@ -134,9 +137,12 @@ std::optional<ReportVerb> verb_of(std::string_view option) {
 }
 
 Result<void> check_complete(const ReportArguments& read, std::size_t words) {
-  if (read.verb == ReportVerb::kHelp) return {};
+  if (read.verb == ReportVerb::kHelp || read.verb == ReportVerb::kVersion) return {};
   if (read.ledger.file.empty()) return wrong("--ledger FILE is missing; see hearsay-report --help");
   if (read.verb != ReportVerb::kReport) {
+    if (read.ledger.policy.period || read.ledger.policy.budget) {
+      return wrong("--log, --opt-out and --opt-in take no --period and no --budget: the ledger has its policy");
+    }
     return words == 0 ? Result<void>() : wrong("--log, --opt-out and --opt-in take no task and no record");
   }
   if (words != 2) return wrong("a task and a record are needed; see hearsay-report --help");

@@ -22,6 +22,7 @@ enum class ReportVerb : std::uint8_t {
   kOptOut,
   kOptIn,
   kHelp,
+  kVersion,
 };
 
 struct ReportArguments {

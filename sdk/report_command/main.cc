@@ -1,14 +1,17 @@
 // `hearsay-report`: one report from a shell script.
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
-#include <iterator>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "common/base/try.h"
 #include "hearsay/client.h"
 #include "sdk/report_command/arguments.h"
 #include "sdk/report_command/report_log.h"
+#include "sdk/report_command/text.h"
 
 namespace {
 
@@ -19,15 +22,21 @@ constexpr int kWaits = 1;
 constexpr int kNotMade = 2;
 constexpr int kRefused = 3;
 
-std::string read_all(std::istream& in) { return {std::istreambuf_iterator<char>(in), {}}; }
-
 // A task's id is no file's name that anybody chooses, so whatever can be opened is a document.
-Result<sdk::Client> make_client(const sdk::ReportArguments& arguments, const sdk::ClientDependencies& dependencies) {
+Result<std::optional<Task>> read_task(const std::string& name) {
+  std::ifstream file(name);
+  if (!file) return std::optional<Task>();
+  HEARSAY_TRY(const std::string text, sdk::read_all(file, name));
+  HEARSAY_TRY(const Task task, Task::parse(text));
+  return std::optional<Task>(task);
+}
+
+Result<sdk::Client> make_client(const sdk::ReportArguments& arguments, const std::optional<Task>& task,
+                                const sdk::ClientDependencies& dependencies) {
   sdk::ClientOptions options{{}, arguments.max_epsilon, {}, "", {}};
-  if (std::ifstream file(arguments.task); file) {
-    HEARSAY_TRY(const Task task, Task::parse(read_all(file)));
-    options.task = task.id();
-    return sdk::Client::create(options, task, dependencies);
+  if (task) {
+    options.task = task->id();
+    return sdk::Client::create(options, *task, dependencies);
   }
   const auto id = TaskId::parse(arguments.task);
   if (!id) {
@@ -38,15 +47,18 @@ Result<sdk::Client> make_client(const sdk::ReportArguments& arguments, const sdk
   return sdk::Client::create(options, dependencies);
 }
 
-Result<int> report(const sdk::ReportArguments& arguments, sdk::Ledger& ledger) {
-  const auto clock = make_system_clock();
-  const auto end = clock->steady() + arguments.timeout;
-  HEARSAY_TRY(const auto transport, sdk::make_https_transport(arguments.server));
-  HEARSAY_TRY(sdk::Client client, make_client(arguments, {*transport, ledger, *clock}));
-  HEARSAY_TRY(const Record record,
-              Record::parse(client.task().schema(), arguments.record == "-" ? read_all(std::cin) : arguments.record));
-  HEARSAY_TRY(const sdk::FlushSummary summary, client.report(record, end - clock->steady()));
-  const std::string reason = summary.problem ? ": " + summary.problem->message : "";
+// After kClockDiffers, asks the server for the time and tries once more.
+Result<sdk::Payment> submit(sdk::Client& client, const std::string& record, std::chrono::milliseconds left) {
+  auto paid = client.submit_json(record);
+  if (!paid && paid.error().code == ErrorCode::kClockDiffers) {
+    HEARSAY_TRY(const sdk::FlushSummary asked, client.flush(left));
+    paid = client.submit_json(record);
+  }
+  return paid;
+}
+
+int tell(const sdk::FlushSummary& summary) {
+  const std::string reason = summary.problem ? ": " + sdk::printable(summary.problem->message) : "";
   if (summary.pending > 0) {
     std::cout << "waits" << reason << '\n';
     return kWaits;
@@ -59,28 +71,47 @@ Result<int> report(const sdk::ReportArguments& arguments, sdk::Ledger& ledger) {
   return kArrived;
 }
 
-Result<int> run(sdk::ReportArguments arguments) {
-  if (arguments.verb == sdk::ReportVerb::kHelp) {
-    std::cout << sdk::kReportUsage;
-    return kArrived;
+Result<int> report(sdk::ReportArguments arguments, sdk::Ledger& ledger) {
+  HEARSAY_TRY(const std::optional<Task> task, read_task(arguments.task));
+  if (arguments.record == "-") {
+    HEARSAY_TRY(arguments.record, sdk::read_all(std::cin, "standard input"));
   }
-  if (const char* token = std::getenv("HEARSAY_TOKEN")) arguments.server.upload_token = token;
-  HEARSAY_TRY(const auto ledger, sdk::Ledger::open(arguments.ledger));
+  const auto clock = make_system_clock();
+  const auto end = clock->steady() + arguments.timeout;
+  arguments.server.timeout = std::min(arguments.server.timeout, arguments.timeout);
+  HEARSAY_TRY(const auto transport, sdk::make_https_transport(arguments.server));
+  HEARSAY_TRY(sdk::Client client, make_client(arguments, task, {*transport, ledger, *clock}));
+  const auto paid = submit(client, arguments.record, end - clock->steady());
+  const auto summary = client.flush(end - clock->steady());  // what waits, also if no report was made now
+  if (!paid) return paid.error();
+  if (!summary) return summary.error();
+  return tell(*summary);
+}
+
+Result<int> run(sdk::ReportArguments arguments) {
   switch (arguments.verb) {
-    case sdk::ReportVerb::kOptOut:
-      HEARSAY_CHECK_OK(ledger->opt_out());
+    case sdk::ReportVerb::kHelp:
+      std::cout << sdk::kReportUsage;
       return kArrived;
-    case sdk::ReportVerb::kOptIn:
-      HEARSAY_CHECK_OK(ledger->opt_in());
+    case sdk::ReportVerb::kVersion:
+      std::cout << HEARSAY_VERSION << '\n';
       return kArrived;
-    case sdk::ReportVerb::kLog: {
-      HEARSAY_TRY(const auto reports, ledger->outbox().log(std::size_t{1} << 30U));
-      std::cout << sdk::describe_reports(reports);
-      return kArrived;
+    case sdk::ReportVerb::kReport: {
+      if (const char* token = std::getenv("HEARSAY_TOKEN")) arguments.server.upload_token = token;
+      HEARSAY_TRY(const auto ledger, sdk::Ledger::open(arguments.ledger));
+      return report(std::move(arguments), *ledger);
     }
     default:
-      return report(arguments, *ledger);
+      break;
   }
+  HEARSAY_TRY(const auto ledger, sdk::Ledger::open_existing(arguments.ledger.file));
+  if (arguments.verb == sdk::ReportVerb::kLog) {
+    HEARSAY_TRY(const auto reports, ledger->outbox().log(std::size_t{1} << 30U));
+    std::cout << sdk::printable(sdk::describe_reports(reports));
+    return kArrived;
+  }
+  HEARSAY_CHECK_OK(arguments.verb == sdk::ReportVerb::kOptOut ? ledger->opt_out() : ledger->opt_in());
+  return kArrived;
 }
 
 }  // namespace
@@ -89,7 +120,8 @@ int main(int argc, char** argv) {
   const auto arguments = sdk::parse_report_arguments({argv + 1, static_cast<std::size_t>(argc > 0 ? argc - 1 : 0)});
   const auto status = arguments ? run(*arguments) : Result<int>(arguments.error());
   if (!status) {
-    std::cerr << "hearsay-report: " << error_name(status.error().code) << ": " << status.error().message << '\n';
+    std::cerr << "hearsay-report: " << error_name(status.error().code) << ": "
+              << sdk::printable(status.error().message) << '\n';
     return kNotMade;
   }
   if (std::cout << std::flush) return *status;

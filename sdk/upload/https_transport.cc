@@ -62,11 +62,19 @@ Result<void> check(const ServerOptions& options) {
   if (options.host.empty() || options.port == 0 || options.timeout.count() <= 0) {
     return Error{ErrorCode::kInvalidArgument, "a server needs a host, a port and a positive timeout"};
   }
+  const auto control_or_space = [](char c) { return (c >= '\0' && c <= ' ') || c == '\x7f'; };
+  if (std::any_of(options.host.begin(), options.host.end(), control_or_space)) {
+    return Error{ErrorCode::kInvalidArgument, "the host holds a space or a control character"};
+  }
   if (options.host.find_first_of("/?#@\\[]") != std::string::npos) {
     return Error{ErrorCode::kInvalidArgument, "the host '" + options.host + "' is neither a name nor an address"};
   }
   if (options.client_certificate.empty() != options.client_key.empty()) {
     return Error{ErrorCode::kInvalidArgument, "a client's certificate and key go together"};
+  }
+  for (const std::string* file : {&options.ca_file, &options.client_certificate, &options.client_key}) {
+    if (file->find('\0') == std::string::npos) continue;
+    return Error{ErrorCode::kInvalidArgument, "a file's name holds a NUL character"};
   }
   const auto visible = [](char c) { return c > ' ' && c < '\x7f'; };
   if (!std::all_of(options.upload_token.begin(), options.upload_token.end(), visible)) {

@@ -163,11 +163,12 @@ class Flush {
     return attempts_ < policy_.max_attempts;
   }
 
+  // In one transaction, since each one waits for the disk.
   Result<void> settle(const Reports& reports, ReportState state, const std::string& reason) {
-    for (const PendingReport& report : reports) {
-      HEARSAY_CHECK_OK(ledger_.outbox().settle(report.number, state, clock_.now(), reason));
-      ++(state == ReportState::kDelivered ? summary_.delivered : summary_.dropped);
-    }
+    std::vector<Settlement> settled;
+    for (const PendingReport& report : reports) settled.push_back({report.number, state, reason});
+    HEARSAY_CHECK_OK(ledger_.outbox().settle(settled, clock_.now()));
+    (state == ReportState::kDelivered ? summary_.delivered : summary_.dropped) += reports.size();
     return {};
   }
 
@@ -203,8 +204,11 @@ class Flush {
     uploader_.begun_.push_back(clock_.steady());
     const auto answer =
         uploader_.dependencies_.transport.get("/v1/tasks/" + uploader_.task_.to_string(), {left(), &cancellation_});
-    if (!answer) summary_.problem = answer.error();
-    return note_time(answer);
+    HEARSAY_CHECK_OK(note_time(answer));
+    const Verdict verdict = judge(answer, policy_, {}, false);
+    if (!answer || verdict.action == Action::kRetry) summary_.problem = verdict.error;
+    if (verdict.action == Action::kRetry) retry(verdict);
+    return {};
   }
 
   Uploader& uploader_;

@@ -11,18 +11,28 @@
 namespace hearsay::sdk {
 namespace {
 
-template <std::size_t size>
-bool is_one_of(std::string_view name, const std::array<std::string_view, size>& names) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
+// A refusal for good. With another status the same name is about something else: 431 `limit_exceeded` is about the
+// headers.
+struct Final {
+  unsigned status;
+  std::string_view name;
+  Action action;
+};
 
-// Names of problems that say that the very bytes will not be taken at any time.
-constexpr std::array<std::string_view, 8> kReportRefused{
-    "report_malformed", "report_wrong_size", "report_out_of_bounds", "report_time_invalid",
-    "report_conflict",  "report_expired",    "body_too_large",       "limit_exceeded"};
+constexpr std::array<Final, 11> kFinal{{{400, "report_malformed", Action::kDrop},
+                                        {400, "report_wrong_size", Action::kDrop},
+                                        {400, "report_out_of_bounds", Action::kDrop},
+                                        {400, "report_time_invalid", Action::kDrop},
+                                        {400, "limit_exceeded", Action::kDrop},
+                                        {409, "report_conflict", Action::kDrop},
+                                        {410, "report_expired", Action::kDrop},
+                                        {413, "body_too_large", Action::kDrop},
+                                        {410, "task_expired", Action::kCloseTask},
+                                        {410, "task_closed", Action::kCloseTask},
+                                        {404, "unrecognizedTask", Action::kCloseTask}}};
 
-// Names of problems that say that no report to the task will be taken at any time.
-constexpr std::array<std::string_view, 3> kTaskClosed{"task_expired", "task_closed", "unrecognizedTask"};
+// The statuses of answers that may be about the reports. Any other one is about the sender or the way.
+constexpr std::array<unsigned, 6> kAboutReports{400, 404, 409, 410, 413, 422};
 
 bool is_success(unsigned status) { return status >= 200 && status < 300; }
 
@@ -34,7 +44,7 @@ bool worth_retrying(const Error& error) {
 
 // What a problem document says.
 struct Problem {
-  std::string name;                // the last part of its type; empty if it is none
+  std::string name;                // empty if it is none of Hearsay's
   std::optional<UnixSeconds> now;  // the server's time, where the client's clock may be the cause
 };
 
@@ -43,7 +53,7 @@ Problem read_problem(const std::string& body) {
   const auto json = parse_json(body);
   if (!json || !json->is_object()) return problem;
   if (const auto type = json->find("type"); type != json->end() && type->is_string()) {
-    problem.name = problem_name(type->get_ref<const std::string&>()).substr(0, 64);
+    problem.name = problem_name(type->get_ref<const std::string&>());
   }
   if (const auto now = json->find("now"); now != json->end() && now->is_number_unsigned()) {
     problem.now = now->get<UnixSeconds>();
@@ -85,7 +95,7 @@ void judge_early(const Problem& problem, const RetryPolicy& policy, std::span<co
 Error refusal(const TransportResponse& response) {
   const std::string name = read_problem(response.body).name;
   return Error{ErrorCode::kServerRefused, "the aggregator answered " + std::to_string(response.status) + " (" +
-                                              (name.empty() ? "no problem document" : name) + ")"};
+                                              (name.empty() ? "no problem document of Hearsay" : name) + ")"};
 }
 
 Verdict judge(const Result<TransportResponse>& answer, const RetryPolicy& policy, std::span<const std::uint8_t> reports,
@@ -106,16 +116,17 @@ Verdict judge(const Result<TransportResponse>& answer, const RetryPolicy& policy
   }
   if (several && answer->status == 413) return {Action::kSeparate, verdict.error};  // a proxy may say so, too
   const Problem problem = read_problem(answer->body);
-  const bool about_sender =
-      problem.name.empty() || answer->status < 400 || answer->status == 401 || answer->status == 403;
-  if (about_sender) return verdict;  // no aggregator answered, or one that does not know the sender
+  const bool about_reports =
+      std::find(kAboutReports.begin(), kAboutReports.end(), answer->status) != kAboutReports.end();
+  if (problem.name.empty() || !about_reports) return verdict;
+  const auto refused = std::find_if(kFinal.begin(), kFinal.end(), [&](const Final& one) {
+    return one.status == answer->status && one.name == problem.name;
+  });
   if (several) {
     verdict.action = Action::kSeparate;
-  } else if (is_one_of(problem.name, kTaskClosed)) {
-    verdict.action = Action::kCloseTask;
-  } else if (is_one_of(problem.name, kReportRefused)) {
-    verdict.action = Action::kDrop;
-  } else if (problem.name == "report_too_early") {
+  } else if (refused != kFinal.end()) {
+    verdict.action = refused->action;
+  } else if (answer->status == 400 && problem.name == "report_too_early") {
     judge_early(problem, policy, reports, verdict);
   } else {
     verdict.action = Action::kKeep;

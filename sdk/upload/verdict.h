@@ -34,7 +34,7 @@ struct Verdict {
 Verdict judge(const Result<TransportResponse>& answer, const RetryPolicy& policy, std::span<const std::uint8_t> reports,
               bool several);
 
-// kServerRefused with the status and, if the body is a problem document, the last part of its type.
+// kServerRefused with the status and, if the body is a problem document of Hearsay, the problem's name.
 Error refusal(const TransportResponse& response);
 
 }  // namespace hearsay::sdk

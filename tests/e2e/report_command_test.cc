@@ -1,7 +1,9 @@
 // hearsay-report against a running aggregator, as a script runs it.
 #include <doctest/doctest.h>
 
+#include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "hearsay/clock.h"
 #include "tests/e2e/aggregator.h"
@@ -44,6 +46,7 @@ TEST_CASE("hearsay-report reports once, keeps what it cannot send, shows the log
   CHECK(first.status == 0);
   CHECK(first.text == "reported\n");
   CHECK(call("ledger", {id, record}).text == "already reported\n");
+  CHECK(call("ledger", {id, "no record"}).text == "already reported\n");  // nothing looks at the record
   CHECK(counted() == 1);
 
   // The port is closed: the report waits, and the same command sends it later.
@@ -55,9 +58,15 @@ TEST_CASE("hearsay-report reports once, keeps what it cannot send, shows the log
   CHECK(log.contains("\"small task\""));
   const Output later = call("other", {directory / "task.json", record});
   CHECK(later.status == 0);
+  CHECK(later.text == "reported\n");
   CHECK(counted() == 2);
   CHECK(call("other", {"--log"}).contains("the aggregator has had it since"));
 
+  for (const char* verb : {"--log", "--opt-out", "--opt-in"}) CHECK(call("third", {verb}).status == 2);
+  CHECK_FALSE(std::filesystem::exists(directory / "third"));
+  const Output bad = call("third", {id, R"({"a0": 1})"});
+  CHECK(bad.status == 2);
+  CHECK(bad.contains("invalid_record"));
   CHECK(call("third", {"--opt-out"}).status == 0);
   const Output refused = call("third", {id, record});
   CHECK(refused.status == 2);
@@ -68,11 +77,36 @@ TEST_CASE("hearsay-report reports once, keeps what it cannot send, shows the log
   CHECK(closed.status == 3);
   CHECK(closed.contains("task_closed"));
 
-  CHECK(call("fourth", {id, R"({"a0": 1})"}).contains("invalid_record"));
   CHECK(call("fourth", {"--max-epsilon", "0.5", id, record}).contains("exceeds the app's maximum"));
   CHECK(call("fourth", {"nothing", record}).contains("neither a file"));
+  CHECK(call("fourth", {directory / ".", record}).contains("cannot be read"));
   CHECK(run(kHearsayReport, {}).status == 2);
   CHECK(run(kHearsayReport, {"--help"}).contains("usage: hearsay-report"));
+  CHECK(run(kHearsayReport, {"--version"}).status == 0);
+}
+
+TEST_CASE("hearsay-report sends what waits although it makes no report of a record that does not fit") {
+  Aggregator aggregator;
+  const UnixSeconds now = make_system_clock()->now();
+  aggregator.clock.set(now + 3600);  // no midnight passes between a report and its arrival
+  TaskSpec spec = tests::small_task("b").spec();
+  spec.task_start = now / tests::kDay * tests::kDay;
+  const Task task = Task::create(std::move(spec)).value();
+  aggregator.create(task);
+  const tests::TemporaryDirectory directory;
+  std::ofstream(directory / "task.json") << task.canonical_json();
+  const auto call = [&](const std::string& record, std::uint16_t port) {
+    return run(kHearsayReport, {"--host", "localhost", "--port", std::to_string(port), "--ca",
+                                aggregator.certificate.files().certificate, "--ledger", directory / "ledger",
+                                "--period", "1s", "--timeout", "5", directory / "task.json", record});
+  };
+  REQUIRE(call(R"({"a0": true})", 1).status == 1);
+  std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // into another period
+  const Output bad = call(R"({"a0": 1})", aggregator.daemon->port());
+  CAPTURE(bad.text);
+  CHECK(bad.status == 2);
+  const Output log = run(kHearsayReport, {"--ledger", directory / "ledger", "--log"});
+  CHECK(log.contains("the aggregator has had it since"));
 }
 
 }  // namespace

@@ -66,6 +66,7 @@ class FakeLedger final : public sdk::Ledger, private sdk::Outbox {
   std::optional<Error> failure_after_draw;  // of pay()
   std::optional<Error> note_failure;        // of note_server_time()
   std::optional<Error> settle_failure;      // of settle()
+  std::size_t settle_calls = 0;             // transactions that settled reports
   bool payable = false;                     // pays again and again for the same task
   std::vector<UnixSeconds> server_times;
 
@@ -83,6 +84,7 @@ class FakeLedger final : public sdk::Ledger, private sdk::Outbox {
   Result<void> settle(std::span<const sdk::Settlement> settled, UnixSeconds now) override {
     const std::lock_guard lock(mutex_);
     if (settle_failure) return *settle_failure;
+    ++settle_calls;
     for (const sdk::Settlement& one : settled) {
       for (auto& report : reports_) {
         if (report.number != one.number || report.state != sdk::ReportState::kPending) continue;

@@ -2,6 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <filesystem>
 #include <fstream>
@@ -42,6 +47,43 @@ TEST_CASE("a file that is there is never replaced, also if it is empty; what a c
   std::ofstream(file + ".new") << "half an i";
   CHECK(check_pin(file, task));
   CHECK(tests::read_file(file) == task.to_string() + "\n");
+}
+
+TEST_CASE("a pin file with anything but one id is no pin, and a file that is no regular one is not waited for") {
+  const tests::TemporaryDirectory directory;
+  const std::string file = directory / "pin";
+  const TaskId task = tests::small_task("b").id();
+  const std::string id = task.to_string();
+  for (const std::string& text : {" " + id, id + " ", id + "\n\n", id + "\n" + id, id + id, id.substr(1), id + '\0'}) {
+    std::ofstream(file) << text;
+    CHECK(pin_code(check_pin(file, task)) == ErrorCode::kIo);
+  }
+  std::ofstream(file) << id;
+  CHECK(check_pin(file, task));
+  const std::string pipe = directory / "pipe";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  CHECK(pin_code(check_pin(pipe, task)) == ErrorCode::kIo);
+  CHECK(pin_code(check_pin(directory / ".", task)) == ErrorCode::kIo);
+  CHECK(pin_code(check_pin(file + std::string(1, '\0') + "x", task)) == ErrorCode::kInvalidArgument);
+}
+
+TEST_CASE("a link where the new pin is written is not followed") {
+  const tests::TemporaryDirectory directory;
+  const std::string victim = directory / "victim";
+  std::ofstream(victim) << "precious";
+  std::filesystem::create_symlink(victim, directory / "pin.new");
+  CHECK(check_pin(directory / "pin", tests::small_task("b").id()));
+  CHECK(tests::read_file(victim) == "precious");
+}
+
+TEST_CASE("who holds the directory's lock for long makes the pin fail, and not hang") {
+  const tests::TemporaryDirectory directory;
+  const std::string file = directory / "pin";
+  const int held = ::open(std::filesystem::path(file).parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  REQUIRE(::flock(held, LOCK_EX) == 0);
+  CHECK(pin_code(check_pin(file, tests::small_task("b").id())) == ErrorCode::kIo);
+  ::close(held);
+  CHECK(check_pin(file, tests::small_task("b").id()));
 }
 
 TEST_CASE("of many that pin different tasks at once, one succeeds") {

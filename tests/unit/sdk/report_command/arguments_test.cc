@@ -60,9 +60,12 @@ TEST_CASE("the other verbs need a ledger only") {
   for (const auto& [word, verb] : verbs) {
     CHECK(parse({"--ledger", "l", word})->verb == verb);
     CHECK_FALSE(parse({word}));
+    CHECK_FALSE(parse({"--ledger", "l", "--period", "7d", word}));
+    CHECK_FALSE(parse({"--ledger", "l", "--budget", "1", word}));
     CHECK_FALSE(parse({"--ledger", "l", word, "TASK", "RECORD"}));
   }
   CHECK(parse({"--help"})->verb == ReportVerb::kHelp);
+  CHECK(parse({"--version"})->verb == ReportVerb::kVersion);
 }
 
 TEST_CASE("what makes no sense is refused, and the message says what to change") {

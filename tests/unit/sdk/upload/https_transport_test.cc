@@ -99,8 +99,9 @@ TEST_CASE_FIXTURE(TransportFixture, "options that make no sense are refused") {
     const auto made = make_https_transport(changed);
     return made ? ErrorCode::kInternal : made.error().code;
   };
-  for (const char* host :
-       {"", "user@localhost", "localhost/path", "localhost?x", "localhost#x", "[::1]", "two words"}) {
+  using namespace std::string_literals;
+  for (const std::string& host : {""s, "user@localhost"s, "localhost/path"s, "localhost?x"s, "localhost#x"s, "[::1]"s,
+                                  "two words"s, "localhost\0.example"s, "localhost\n"s, "local\thost"s}) {
     CAPTURE(host);
     CHECK(code([&](ServerOptions& changed) { changed.host = host; }) == ErrorCode::kInvalidArgument);
   }

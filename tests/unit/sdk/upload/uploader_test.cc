@@ -69,6 +69,7 @@ TEST_CASE_FIXTURE(UploadFixture, "reports leave together, the oldest first, boun
   transport.script = {answer(204), answer(204)};
   const FlushSummary summary = flush();
   CHECK(summary.delivered == kMaxReportsPerRequest + 1);
+  CHECK(ledger.settle_calls == 2);  // one transaction a request
   CHECK(summary.pending == 0);
   REQUIRE(transport.requests.size() == 2);
   CHECK(transport.requests[0].path == "/v1/tasks/" + task.id().to_string() + "/reports");
@@ -228,6 +229,7 @@ TEST_CASE_FIXTURE(UploadFixture, "a closed task stops: all its reports are dropp
   transport.script = {problem(422, "task_closed"), problem(410, "task_closed")};
   const FlushSummary summary = flush();
   CHECK(summary.dropped == 3);
+  CHECK(ledger.settle_calls == 1);
   CHECK(summary.pending == 0);
   CHECK(transport.requests.size() == 2);
   for (const auto& report : ledger.reports()) CHECK(report.reason.find("task_closed") != std::string::npos);
@@ -237,7 +239,8 @@ TEST_CASE_FIXTURE(UploadFixture, "a closed task stops: all its reports are dropp
 
 TEST_CASE_FIXTURE(UploadFixture, "what the server says about the sender ends the flush and keeps all reports") {
   make(kMaxReportsPerRequest + 1);
-  for (const auto& refused : {problem(401, "unauthorized"), answer(404, "<html>"), answer(302)}) {
+  for (const auto& refused :
+       {problem(401, "unauthorized"), problem(431, "limit_exceeded"), answer(404, "<html>"), answer(302)}) {
     transport.requests.clear();
     transport.script = {refused};
     CHECK(flush().pending == kMaxReportsPerRequest + 1);
@@ -296,6 +299,23 @@ TEST_CASE_FIXTURE(UploadFixture, "every answer's date reaches the ledger, and is
   CHECK(ledger.opt_out());
   flush();
   CHECK(transport.requests.size() == 4);
+}
+
+TEST_CASE_FIXTURE(UploadFixture, "Retry-After holds for the question for the time, too") {
+  auto busy = answer(503);
+  busy.retry_after = seconds(90);
+  auto dated = answer(200);
+  dated.date = 1'700'000'000;
+  transport.script = {busy, dated, answer(204)};
+  flush();  // makes the uploader
+  uploader->ask_for_time();
+  CHECK(flush().problem->code == ErrorCode::kServerRefused);
+  make(1);
+  CHECK(flush(seconds(60)).pending == 1);
+  CHECK(transport.requests.size() == 1);
+  clock.advance(seconds(91));
+  flush(seconds(60));
+  CHECK(transport.requests.size() == 2);
 }
 
 TEST_CASE_FIXTURE(UploadFixture, "a date that is no time does not stop an upload") {

@@ -46,7 +46,19 @@ TEST_CASE("what trying again cannot mend is judged by its name, and what has no 
   };
   std::vector<Case> cases{{problem(401, "unauthorized"), Action::kStop},
                           {problem(403, "forbidden"), Action::kStop},
-                          {problem(415, "unsupported_media_type"), Action::kKeep},
+                          {problem(415, "unsupported_media_type"), Action::kStop},
+                          {problem(407, "report_expired"), Action::kStop},
+                          {problem(431, "limit_exceeded"), Action::kStop},
+                          {problem(451, "task_closed"), Action::kStop},
+                          {problem(404, "report_expired"), Action::kKeep},
+                          {problem(404, "task_closed"), Action::kKeep},
+                          {problem(410, "unrecognizedTask"), Action::kKeep},
+                          {problem(422, "report_malformed"), Action::kKeep},
+                          {problem(409, "report_too_early", kNow), Action::kKeep},
+                          {answer(410, R"({"type": "about:blank"})"), Action::kStop},
+                          {answer(404, R"({"type": "urn:other:error:unrecognizedTask"})"), Action::kStop},
+                          {answer(404, R"({"type": "unrecognizedTask"})"), Action::kStop},
+                          {answer(400, R"({"type": "https://example.org/x:limit_exceeded"})"), Action::kStop},
                           {problem(404, "not_found"), Action::kKeep},
                           {problem(400, "report_too_early"), Action::kKeep},
                           {answer(404, "<html>captive portal</html>"), Action::kStop},
@@ -57,9 +69,12 @@ TEST_CASE("what trying again cannot mend is judged by its name, and what has no 
                           {problem(410, "task_closed"), Action::kCloseTask},
                           {problem(404, "unrecognizedTask"), Action::kCloseTask}};
   for (const char* name : {"report_malformed", "report_wrong_size", "report_out_of_bounds", "report_time_invalid",
-                           "report_conflict", "report_expired", "body_too_large", "limit_exceeded"}) {
+                           "limit_exceeded"}) {
     cases.push_back({problem(400, name), Action::kDrop});
   }
+  cases.push_back({problem(409, "report_conflict"), Action::kDrop});
+  cases.push_back({problem(410, "report_expired"), Action::kDrop});
+  cases.push_back({problem(413, "body_too_large"), Action::kDrop});
   for (const Case& c : cases) {
     CAPTURE(c.response.body);
     const Verdict verdict = judge_one(c.response);
@@ -121,6 +136,7 @@ TEST_CASE("of several reports, which one is at fault must be asked for") {
   CHECK(judge_several(answer(413)) == Action::kSeparate);
   CHECK(judge_several(answer(404)) == Action::kStop);
   CHECK(judge_several(problem(401, "unauthorized")) == Action::kStop);
+  CHECK(judge_several(problem(431, "limit_exceeded")) == Action::kStop);
   CHECK(judge_several(answer(503)) == Action::kRetry);
 }
 
