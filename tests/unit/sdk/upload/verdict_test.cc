@@ -17,7 +17,7 @@ constexpr std::uint64_t kServerTime = 1'700'000'000;
 const std::string kNow = R"(, "now": 1700000000)";
 const RetryPolicy kPolicy{5, milliseconds(100), milliseconds(60'000), seconds(3600)};
 
-TransportResponse problem(unsigned status, const std::string& name, const std::string& more = "") {
+TransportResponse refusal_of(unsigned status, const std::string& name, const std::string& more = "") {
   return answer(status, R"({"type": "urn:hearsay:error:)" + name + R"(", "detail": "…")" + more + "}");
 }
 
@@ -44,37 +44,37 @@ TEST_CASE("what trying again cannot mend is judged by its name, and what has no 
     TransportResponse response;
     Action action;
   };
-  std::vector<Case> cases{{problem(401, "unauthorized"), Action::kStop},
-                          {problem(403, "forbidden"), Action::kStop},
-                          {problem(415, "unsupported_media_type"), Action::kStop},
-                          {problem(407, "report_expired"), Action::kStop},
-                          {problem(431, "limit_exceeded"), Action::kStop},
-                          {problem(451, "task_closed"), Action::kStop},
-                          {problem(404, "report_expired"), Action::kKeep},
-                          {problem(404, "task_closed"), Action::kKeep},
-                          {problem(410, "unrecognizedTask"), Action::kKeep},
-                          {problem(422, "report_malformed"), Action::kKeep},
-                          {problem(409, "report_too_early", kNow), Action::kKeep},
+  std::vector<Case> cases{{refusal_of(401, "unauthorized"), Action::kStop},
+                          {refusal_of(403, "forbidden"), Action::kStop},
+                          {refusal_of(415, "unsupported_media_type"), Action::kStop},
+                          {refusal_of(407, "report_expired"), Action::kStop},
+                          {refusal_of(431, "limit_exceeded"), Action::kStop},
+                          {refusal_of(451, "task_closed"), Action::kStop},
+                          {refusal_of(404, "report_expired"), Action::kKeep},
+                          {refusal_of(404, "task_closed"), Action::kKeep},
+                          {refusal_of(410, "unrecognizedTask"), Action::kKeep},
+                          {refusal_of(422, "report_malformed"), Action::kKeep},
+                          {refusal_of(409, "report_too_early", kNow), Action::kKeep},
                           {answer(410, R"({"type": "about:blank"})"), Action::kStop},
                           {answer(404, R"({"type": "urn:other:error:unrecognizedTask"})"), Action::kStop},
                           {answer(404, R"({"type": "unrecognizedTask"})"), Action::kStop},
                           {answer(400, R"({"type": "https://example.org/x:limit_exceeded"})"), Action::kStop},
-                          {problem(404, "not_found"), Action::kKeep},
-                          {problem(400, "report_too_early"), Action::kKeep},
+                          {refusal_of(404, "not_found"), Action::kKeep},
+                          {refusal_of(400, "report_too_early"), Action::kKeep},
                           {answer(404, "<html>captive portal</html>"), Action::kStop},
                           {answer(301), Action::kStop},
-                          {problem(302, "report_expired"), Action::kStop},
+                          {refusal_of(302, "report_expired"), Action::kStop},
                           {answer(410, "report_expired"), Action::kStop},
-                          {problem(410, "task_expired"), Action::kCloseTask},
-                          {problem(410, "task_closed"), Action::kCloseTask},
-                          {problem(404, "unrecognizedTask"), Action::kCloseTask}};
+                          {refusal_of(410, "task_expired"), Action::kCloseTask},
+                          {refusal_of(410, "task_closed"), Action::kCloseTask},
+                          {refusal_of(404, "unrecognizedTask"), Action::kCloseTask}};
   for (const char* name : {"report_malformed", "report_wrong_size", "report_out_of_bounds", "report_time_invalid",
                            "limit_exceeded"}) {
-    cases.push_back({problem(400, name), Action::kDrop});
+    cases.push_back({refusal_of(400, name), Action::kDrop});
   }
-  cases.push_back({problem(409, "report_conflict"), Action::kDrop});
-  cases.push_back({problem(410, "report_expired"), Action::kDrop});
-  cases.push_back({problem(413, "body_too_large"), Action::kDrop});
+  cases.push_back({refusal_of(409, "report_conflict"), Action::kDrop});
+  cases.push_back({refusal_of(410, "report_expired"), Action::kDrop});
+  cases.push_back({refusal_of(413, "body_too_large"), Action::kDrop});
   for (const Case& c : cases) {
     CAPTURE(c.response.body);
     const Verdict verdict = judge_one(c.response);
@@ -82,7 +82,7 @@ TEST_CASE("what trying again cannot mend is judged by its name, and what has no 
     REQUIRE(verdict.error);
     CHECK(verdict.error->code == ErrorCode::kServerRefused);
   }
-  CHECK(judge_one(problem(409, "report_conflict")).error->message.find("report_conflict") != std::string::npos);
+  CHECK(judge_one(refusal_of(409, "report_conflict")).error->message.find("report_conflict") != std::string::npos);
 }
 
 TEST_CASE("no answer is tried again where the network may be the cause") {
@@ -106,13 +106,13 @@ TEST_CASE("Retry-After counts where trying again helps, up to its cap") {
     busy.retry_after = seconds(86'400);
     CHECK(judge_one(busy).retry_after == seconds(3600));
   }
-  auto refused = problem(400, "report_conflict");
+  auto refused = refusal_of(400, "report_conflict");
   refused.retry_after = seconds(5);
   CHECK_FALSE(judge_one(refused).retry_after);
 }
 
 TEST_CASE("a report of the future waits for its time, and of a far future is dropped; the bounds are exact") {
-  const auto early = problem(400, "report_too_early", kNow);
+  const auto early = refusal_of(400, "report_too_early", kNow);
   CHECK(judge_one(early, 60).action == Action::kRetry);
   CHECK(judge_one(early, 60).at_least == seconds(60));
   CHECK(judge_one(early, 61).action == Action::kKeep);
@@ -131,12 +131,12 @@ TEST_CASE("of several reports, which one is at fault must be asked for") {
   CHECK(judge_several(answer(200, R"({"accepted": 1, "rejected": 1})")) == Action::kSeparate);
   CHECK(judge_several(answer(202, "thanks")) == Action::kSettle);
   for (const char* name : {"report_conflict", "task_closed", "report_too_early", "report_malformed", "unheard_of"}) {
-    CHECK(judge_several(problem(422, name)) == Action::kSeparate);
+    CHECK(judge_several(refusal_of(422, name)) == Action::kSeparate);
   }
   CHECK(judge_several(answer(413)) == Action::kSeparate);
   CHECK(judge_several(answer(404)) == Action::kStop);
-  CHECK(judge_several(problem(401, "unauthorized")) == Action::kStop);
-  CHECK(judge_several(problem(431, "limit_exceeded")) == Action::kStop);
+  CHECK(judge_several(refusal_of(401, "unauthorized")) == Action::kStop);
+  CHECK(judge_several(refusal_of(431, "limit_exceeded")) == Action::kStop);
   CHECK(judge_several(answer(503)) == Action::kRetry);
 }
 
