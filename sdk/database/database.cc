@@ -105,7 +105,7 @@ std::vector<std::uint8_t> Statement::bytes(int column) const {
   return bytes == nullptr ? std::vector<std::uint8_t>() : std::vector<std::uint8_t>(bytes, bytes + size);
 }
 
-Result<Database> Database::connect(const char* file) {
+Result<Database> Database::connect(const char* file, bool may_be_new) {
   if (sqlite3_threadsafe() == 0) return Error{ErrorCode::kInternal, "SQLite was built without support for threads"};
   Database database;
   sqlite3* connection = nullptr;
@@ -114,12 +114,19 @@ Result<Database> Database::connect(const char* file) {
   database.connection_.reset(connection);  // SQLite makes one even if it fails
   if (code != SQLITE_OK) return database.error(code);
   sqlite3_extended_result_codes(connection, 1);
-  HEARSAY_CHECK_OK(database.configure());
+  HEARSAY_CHECK_OK(database.configure(may_be_new));
   return database;
 }
 
-Result<void> Database::configure() {
+Result<void> Database::configure(bool may_be_new) {
   HEARSAY_CHECK_OK(execute(kSettings));
+  if (may_be_new) {
+    // Writes the file's header, and only into an empty file.
+    HEARSAY_TRY(const std::int64_t pages, number("PRAGMA page_count"));
+    if (pages == 0) {
+      HEARSAY_CHECK_OK(execute("PRAGMA auto_vacuum = FULL"));
+    }
+  }
   HEARSAY_CHECK_OK(execute("BEGIN EXCLUSIVE; ROLLBACK;"));
   // Once more: a file can ask for another journal, which SQLite sees only now.
   Statement mode = prepare("PRAGMA journal_mode = TRUNCATE");
@@ -130,8 +137,8 @@ Result<void> Database::configure() {
   return {};
 }
 
-Result<Database> Database::open(const std::string& file) { return connect(file.c_str()); }
-Result<Database> Database::in_memory() { return connect(":memory:"); }
+Result<Database> Database::open(const std::string& file, bool may_be_new) { return connect(file.c_str(), may_be_new); }
+Result<Database> Database::in_memory() { return connect(":memory:", true); }
 
 Result<void> Database::execute(const char* sql) {
   const int code = sqlite3_exec(connection_.get(), sql, nullptr, nullptr, nullptr);

@@ -58,8 +58,9 @@ class Statement {
 // begin() returns kLedgerDamaged for good. Thread-safety: one thread at a time.
 class Database {
  public:
-  // Opens a file that exists, and takes the lock. The file itself must not be a symbolic link.
-  static Result<Database> open(const std::string& file);
+  // Opens a file that exists, and takes the lock. The file itself must not be a symbolic link. An empty file is made a
+  // database only if it may be new.
+  static Result<Database> open(const std::string& file, bool may_be_new);
   // Makes an empty database in memory.
   static Result<Database> in_memory();
 
@@ -93,8 +94,8 @@ class Database {
     void operator()(sqlite3* connection) const;
   };
 
-  static Result<Database> connect(const char* file);
-  Result<void> configure();
+  static Result<Database> connect(const char* file, bool may_be_new);
+  Result<void> configure(bool may_be_new);
   Error error(int code);
 
   std::unique_ptr<sqlite3, Close> connection_;

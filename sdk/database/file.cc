@@ -110,9 +110,9 @@ Result<OpenedDatabase> open_database(const std::string& path, IfMissing if_missi
     if (if_missing == IfMissing::kRefuse) return Error{ErrorCode::kIo, "there is no file '" + path + "'"};
     HEARSAY_CHECK_OK(make_database(path));
   }
-  HEARSAY_TRY(Database database, Database::open(path));
-  HEARSAY_TRY(const std::int64_t tables, database.number("SELECT count(*) FROM sqlite_master"));
   HEARSAY_TRY(const bool unfinished, is_marked(path));
+  HEARSAY_TRY(Database database, Database::open(path, unfinished));
+  HEARSAY_TRY(const std::int64_t tables, database.number("SELECT count(*) FROM sqlite_master"));
   if (tables == 0 && !unfinished) return database.damaged("the file is empty");
   // Database::begin() notices if the name is another file's by now than the one that was opened.
   HEARSAY_TRY(const auto opened, find(path));

@@ -40,7 +40,7 @@ DatabaseLedger::DatabaseLedger(Database database, GuardedDatabase::Reopen reopen
       outbox_([this](const Work& work) { return transact_for_outbox(work); },
               [](Database& within, UnixSeconds now) -> Result<bool> {
                 HEARSAY_TRY(const LedgerRow row, read_ledger_row(within));
-                return is_near_server(row, now);
+                return is_right_clock(row, now);
               },
               limits) {}
 
@@ -73,7 +73,9 @@ Result<Payment> DatabaseLedger::pay_within(Database& database, const Task& task,
   if (!may_pay_at(row, now)) return clock_error(row, now);
   const std::int64_t epsilon = millionths(task.epsilon());
   HEARSAY_CHECK_OK(check_budget(database, row, period, epsilon));
-  HEARSAY_CHECK_OK(drop_old(database, limits_, now));
+  if (is_right_clock(row, now)) {
+    HEARSAY_CHECK_OK(drop_old(database, limits_, now));
+  }
   HEARSAY_CHECK_OK(check_room(database, limits_));
   HEARSAY_CHECK_OK(add_payment(database, row, period, task.id(), epsilon, account_limits_));
   ++row.generation;
@@ -98,7 +100,7 @@ Result<void> DatabaseLedger::note_server_time(UnixSeconds time) {
 
 Result<void> DatabaseLedger::set_opted_out(bool opted_out) {
   if (opted_out) stopped_ = true;
-  const auto done = transact([&](Database& database) -> Result<void> {
+  const Work work = [&](Database& database) -> Result<void> {
     HEARSAY_TRY(LedgerRow row, read_ledger_row(database));
     if (opted_out) {
       HEARSAY_CHECK_OK(remove_reports(database));
@@ -107,7 +109,8 @@ Result<void> DatabaseLedger::set_opted_out(bool opted_out) {
     row.opted_out = opted_out;
     ++row.generation;
     return write_ledger_row(database, row);
-  });
+  };
+  const auto done = opted_out ? database_.transact_before_counter(work) : transact(work);
   if (done && !opted_out) stopped_ = false;
   return done;
 }

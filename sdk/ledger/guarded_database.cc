@@ -31,7 +31,7 @@ GuardedDatabase::~GuardedDatabase() {
   if (getpid() != owner_ && database_) database_->abandon();
 }
 
-Result<void> GuardedDatabase::transact(const std::function<Result<void>(Database&)>& work) {
+Result<void> GuardedDatabase::transact(const std::function<Result<void>(Database&)>& work, bool raises_first) {
   // Comes before the lock, which another thread of the parent may have held at the fork.
   if (getpid() != owner_) {
     return Error{ErrorCode::kInUse, "the ledger belongs to the parent of this process; open another one"};
@@ -40,7 +40,8 @@ Result<void> GuardedDatabase::transact(const std::function<Result<void>(Database
   if (!database_) {
     HEARSAY_TRY(database_, reopen_());
   }
-  auto done = raise_counter();
+  Result<void> done;
+  if (raises_first) done = raise_counter();
   if (done) done = commit_of(work);
   if (done) done = raise_counter();
   if (database_->has_failed()) database_.reset();

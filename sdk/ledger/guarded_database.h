@@ -31,9 +31,15 @@ class GuardedDatabase {
   // `work` reads is safe on the disk. Before `work`, raises the counter if that failed.
   //
   // Errors: kInUse (also in a child process), kLedgerDamaged, kIo, those of the counter and those of `work`.
-  Result<void> transact(const std::function<Result<void>(Database&)>& work);
+  Result<void> transact(const std::function<Result<void>(Database&)>& work) { return transact(work, true); }
+
+  // The same for work that must be kept although the counter fails: raises the counter only afterwards.
+  Result<void> transact_before_counter(const std::function<Result<void>(Database&)>& work) {
+    return transact(work, false);
+  }
 
  private:
+  Result<void> transact(const std::function<Result<void>(Database&)>& work, bool raises_first);
   Result<void> raise_counter();
   Result<void> commit_of(const std::function<Result<void>(Database&)>& work);
 

@@ -6,7 +6,7 @@
 namespace hearsay::sdk {
 namespace {
 
-constexpr std::int64_t kDay = 86'400;  // what the clocks may differ by if the policy has no period
+constexpr std::int64_t kDay = 86'400;  // what the clocks may differ by if reports are to grow old
 
 std::int64_t check_of(const LedgerRow& row) {
   return RowCheck()
@@ -41,6 +41,13 @@ Error looser(const std::string& what) {
 
 std::string seconds(std::optional<std::int64_t> period) {
   return period ? "a period of " + std::to_string(*period) + " seconds" : "no period";
+}
+
+// Whether `now` is at most so many seconds from the server's time, which was heard.
+bool is_near(const LedgerRow& row, UnixSeconds now, std::int64_t allowed) {
+  if (now > kLatestTime) return false;
+  const std::int64_t ahead = static_cast<std::int64_t>(now) - *row.server_time;
+  return -allowed <= ahead && ahead <= allowed;
 }
 
 }  // namespace
@@ -84,16 +91,11 @@ Result<void> tighten(LedgerRow& row, const LedgerPolicy& policy) {
   return {};
 }
 
-bool is_near_server(const LedgerRow& row, UnixSeconds now) {
-  if (now > kLatestTime) return false;
-  if (!row.server_time) return true;
-  const std::int64_t ahead = static_cast<std::int64_t>(now) - *row.server_time;
-  const std::int64_t allowed = row.period.value_or(kDay);
-  return -allowed <= ahead && ahead <= allowed;
-}
+bool is_right_clock(const LedgerRow& row, UnixSeconds now) { return row.server_time && is_near(row, now, kDay); }
 
 bool may_pay_at(const LedgerRow& row, UnixSeconds now) {
-  return now <= kLatestTime && (!row.period || is_near_server(row, now));
+  if (now > kLatestTime) return false;
+  return !row.period || !row.server_time || is_near(row, now, *row.period);
 }
 
 }  // namespace hearsay::sdk

@@ -40,11 +40,11 @@ Result<void> write_ledger_row(Database& database, const LedgerRow& row);
 // Makes `row` follow the app's policy if that is no looser than the row's. Errors: kInvalidArgument.
 Result<void> tighten(LedgerRow& row, const LedgerPolicy& policy);
 
-// Whether `now` is no further from the server's time than a period, or a day if there is no period. A ledger that never
-// heard a server's time takes any time.
-bool is_near_server(const LedgerRow& row, UnixSeconds now);
+// Whether reports grow old by the device's clock: not before a server's time was heard, which the clock is near to.
+bool is_right_clock(const LedgerRow& row, UnixSeconds now);
 
-// Whether the device may pay at `now`. Without periods no clock opens another account, so any time will do.
+// Whether the device may pay at `now`: no further from the server's time than a period. Without periods no clock opens
+// another account, so any time will do; and so it will for a ledger that never heard a server's time.
 bool may_pay_at(const LedgerRow& row, UnixSeconds now);
 
 }  // namespace hearsay::sdk

@@ -25,7 +25,7 @@ Result<void> check_policy(const LedgerPolicy& policy) {
   if (!policy.period) return {};
   const std::int64_t seconds = policy.period->count();
   if (seconds >= 1 && static_cast<UnixSeconds>(seconds) <= kLatestTime) return {};
-  return Error{ErrorCode::kInvalidArgument, "a ledger's period has at least 1 second"};
+  return Error{ErrorCode::kInvalidArgument, "a ledger's period has from 1 to 2^53 seconds"};
 }
 
 Result<void> make_tables(Database& database, const LedgerPolicy& policy) {
@@ -44,6 +44,8 @@ Result<void> check_schema(Database& database) {
   if (application != kApplication) return database.damaged("the file is no ledger");
   HEARSAY_TRY(const std::int64_t version, database.number("PRAGMA user_version"));
   if (version != kVersion) return database.damaged("it is of the unknown version " + std::to_string(version));
+  HEARSAY_TRY(const std::int64_t vacuum, database.number("PRAGMA auto_vacuum"));
+  if (vacuum != 1) return database.damaged("it keeps free pages");
   Statement objects = database.prepare("SELECT name, sql FROM sqlite_master ORDER BY name");
   for (const auto& [name, sql] : kTables) {
     HEARSAY_TRY(const bool found, objects.step());

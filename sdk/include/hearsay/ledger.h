@@ -23,7 +23,7 @@ namespace hearsay::sdk {
 // A person reports to each task at most once in a period, or at most once ever if there is no period. A period is a
 // span of the device's clock: period number i begins at i times `period` after 1970-01-01T00:00:00Z.
 struct LedgerPolicy {
-  // The length of a period, in whole seconds, at least 1. Empty: one period, which never ends.
+  // The length of a period, in whole seconds, from 1 to 2^53. Empty: one period, which never ends.
   std::optional<std::chrono::seconds> period{};
 
   // The largest sum of ε over all reports to all tasks in one period. The sum is exact: ten reports of ε = 0.1 fit into
@@ -72,8 +72,11 @@ class Ledger {
   // The policy of an existing ledger never becomes looser: another period, a larger budget, or no budget where there
   // was one is kInvalidArgument. A smaller budget is taken over, and holds from then on.
   //
+  // A relative file name counts from the directory that the process has now, also later. The file must have no second
+  // name (symbolic or hard link), and no name that ends in -new, -journal, -wal or -shm.
+  //
   // Errors: kIo, kInUse (another process, or another Ledger of this process, has the file open), kLedgerDamaged (the
-  // file is no ledger, is damaged, or is older than the rollback counter says), kInvalidArgument.
+  // file is no ledger, is damaged, or is older than the rollback counter says), kInvalidArgument, those of the counter.
   static Result<std::unique_ptr<Ledger>> open(const LedgerOptions& options);
 
   // Opens a ledger that exists, with the policy that it has and the default limits. For tools that show the log or opt
@@ -106,9 +109,10 @@ class Ledger {
 
   // Remembers the time that a server told over an authenticated connection. pay() compares the device's clock with the
   // last such time, so that a wrong clock does not open periods that are not there yet. A device that never heard a
-  // server's time is not checked, and neither is a policy without a period. Without a server's time for longer than a
-  // period, pay() returns kClockDiffers even if the clock is right.
-  // Errors: kInvalidArgument (`time` is above 2^53), kIo, kInUse, kLedgerDamaged.
+  // server's time is not checked, but pay() returns kClockDiffers once about 1,000 periods without a report lay between
+  // periods with reports: they might be jumps of a wrong clock. A policy without a period is not checked. Without a
+  // server's time for longer than a period after one was heard, pay() returns kClockDiffers even if the clock is right.
+  // Errors: kInvalidArgument (`time` is above 2^53), kIo, kInUse, kLedgerDamaged, those of the counter.
   virtual Result<void> note_server_time(UnixSeconds time) = 0;
 
   // The reports that wait, and those that were sent. The outbox lives as long as the ledger.
@@ -116,9 +120,12 @@ class Ledger {
 
   // Ends reporting for this person: removes all reports that wait and the log of those sent, and refuses every later
   // pay() with kOptedOut until opt_in(). What was paid stays paid. Takes effect before opt_out() returns: an upload
-  // that asks the outbox afterwards gets nothing. Errors: kIo, kInUse, kLedgerDamaged.
+  // that asks the outbox afterwards gets nothing. Errors: kIo, kInUse, kLedgerDamaged, those of the counter. If only
+  // raising the counter fails, the person has opted out all the same, also after a restart.
   virtual Result<void> opt_out() = 0;
+  // Errors: the same. After an error the person stays opted out in this process, and may have opted in after a restart.
   virtual Result<void> opt_in() = 0;
+  // Errors: the same.
   virtual Result<bool> opted_out() const = 0;
 };
 

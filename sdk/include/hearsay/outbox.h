@@ -19,8 +19,8 @@ namespace hearsay::sdk {
 using ReportBytes = std::vector<std::uint8_t>;  // one encoded report
 
 // How many reports may wait. A report that does not fit is refused before anything is paid. A report that has waited
-// for longer than `max_age` is given up, but not while the device's clock is far from the server's. The settled reports
-// in the log have at most `max_bytes` in all, too.
+// for longer than `max_age` is given up, but only while the device's clock is within a day of the server's time that
+// the ledger heard last: never, if it heard none. The settled reports in the log have at most `max_bytes` in all, too.
 struct OutboxLimits {
   std::size_t max_reports = 1'000;
   std::size_t max_bytes = 8U << 20U;
@@ -62,7 +62,8 @@ struct LoggedReport {
 
 // Keeps the reports that a ledger has paid for, so that every retry sends the same bytes. Ledger::pay() adds reports.
 //
-// Thread-safety: any number of threads may use an outbox at once.
+// Thread-safety: any number of threads may use an outbox at once. Errors of all operations: those of the ledger's
+// RollbackCounter, too.
 class Outbox {
  public:
   virtual ~Outbox() = default;

@@ -199,6 +199,58 @@ TEST_CASE("a refused second open() leaves the first its lock") {
   CHECK(!another_process_can_open(file));
 }
 
+TEST_CASE("a file with two names is refused") {
+  const TemporaryDirectory directory;
+  const std::string file = directory / "l";
+  REQUIRE(outcome(Ledger::open(options_of(file, policy_of(kDay)))) == "ok");
+  std::filesystem::create_hard_link(file, directory / "m");
+  CHECK(outcome(Ledger::open(options_of(file, policy_of(kDay)))) == "io");
+  CHECK(outcome(Ledger::open(options_of(directory / "m", policy_of(kDay)))) == "io");
+  std::filesystem::remove(directory / "m");
+  CHECK(outcome(Ledger::open(options_of(file, policy_of(kDay)))) == "ok");
+}
+
+TEST_CASE("names that could be another ledger's second file are refused") {
+  const TemporaryDirectory directory;
+  for (const char* name : {"l-new", "l-journal", "l-wal", "l-shm", "-new"}) {
+    CAPTURE(name);
+    CHECK(outcome(Ledger::open(options_of(directory / name, policy_of(kDay)))) == "invalid_argument");
+  }
+  const std::string cut = (directory / "l").string() + std::string("\0m", 2);
+  CHECK(outcome(Ledger::open(options_of(cut, policy_of(kDay)))) == "invalid_argument");
+  CHECK(std::filesystem::is_empty(directory.path()));
+}
+
+TEST_CASE("another file with the name of the marker is left alone") {
+  const TemporaryDirectory directory;
+  REQUIRE(outcome(Ledger::open(options_of(directory / "l", policy_of(kDay)))) == "ok");
+  for (const char* name : {"l-new", "m-new"}) std::ofstream(directory / name) << "precious";
+  CHECK(outcome(Ledger::open(options_of(directory / "l", policy_of(kDay)))) == "ok");
+  CHECK(outcome(Ledger::open(options_of(directory / "m", policy_of(kDay)))) == "io");
+  CHECK(!std::filesystem::exists(directory / "m"));
+  for (const char* name : {"l-new", "m-new"}) CHECK(std::filesystem::file_size(directory / name) == 8);
+}
+
+TEST_CASE("open_existing() keeps the policy and makes nothing") {
+  const TemporaryDirectory directory;
+  const std::string file = directory / "l";
+  CHECK(outcome(Ledger::open_existing(file)) == "io");
+  CHECK(std::filesystem::is_empty(directory.path()));
+  REQUIRE(outcome(Ledger::open(options_of(file, policy_of(kDay, "1")))) == "ok");
+  {
+    const auto ledger = Ledger::open_existing(file).value();
+    CHECK(pay(*ledger, task_of("a", "1.1"), kDay) == "budget_exhausted");
+    CHECK(pay(*ledger, task_of("a"), kDay) == "reported");
+    CHECK(ledger->opt_out());
+  }
+  CHECK(outcome(Ledger::open(options_of(file, policy_of(kDay, "2")))) == "invalid_argument");
+  const auto ledger = Ledger::open(options_of(file, policy_of(kDay, "1"))).value();
+  CHECK(*ledger->opted_out());
+  std::ofstream(directory / "m-new") << "";  // making it was interrupted
+  std::ofstream(directory / "m") << "";
+  CHECK(outcome(Ledger::open_existing(directory / "m")) == "ledger_damaged");
+}
+
 TEST_CASE("a file that is taken away under the ledger pays for nothing") {
   const TemporaryDirectory directory;
   const auto ledger = Ledger::open(options_of(directory / "l", policy_of(kDay))).value();

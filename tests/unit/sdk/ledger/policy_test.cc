@@ -76,10 +76,15 @@ TEST_CASE("a report that is not made is not paid for") {
   CHECK(ledger->outbox().log(10)->size() == 1);
 }
 
-TEST_CASE("periods have at least a second") {
-  LedgerPolicy policy;
-  policy.period = std::chrono::seconds(0);
-  CHECK(outcome(Ledger::in_memory(policy)) == "invalid_argument");
+TEST_CASE("periods have at least a second, and at most what the message says") {
+  for (const std::int64_t seconds : {std::int64_t{0}, (std::int64_t{1} << 53) + 1, INT64_MAX}) {
+    LedgerPolicy policy;
+    policy.period = std::chrono::seconds(seconds);
+    const auto refused = Ledger::in_memory(policy);
+    CHECK(outcome(refused) == "invalid_argument");
+    CHECK(refused.error().message.find("1 to 2^53 seconds") != std::string::npos);
+  }
+  CHECK(outcome(Ledger::in_memory(policy_of(std::uint64_t{1} << 53U))) == "ok");
 }
 
 }  // namespace

@@ -98,6 +98,24 @@ TEST_CASE("the counter may be behind the file, and nothing leaves before it has 
   CHECK(counter.value == 3);
 }
 
+TEST_CASE("opting out is on the disk even if the counter fails") {
+  const TemporaryDirectory directory;
+  const std::string file = directory / "l";
+  Counter counter;
+  {
+    const auto ledger = open_with(file, counter);
+    REQUIRE(pay(*ledger, task_of("a"), kDay) == "reported");
+    counter.fails = true;
+    CHECK(pay(*ledger, task_of("b"), kDay) == "io");  // the counter is behind from here on
+    CHECK(outcome(ledger->opt_out()) == "io");
+  }
+  counter.fails = false;
+  const auto ledger = open_with(file, counter);
+  CHECK(*ledger->opted_out());
+  CHECK(waiting(*ledger, task_of("a")).empty());
+  CHECK(counter.value == 3);
+}
+
 void edit(const std::string& file, const char* sql) {
   sqlite3* connection = nullptr;
   REQUIRE(sqlite3_open(file.c_str(), &connection) == SQLITE_OK);

@@ -32,6 +32,24 @@ TEST_CASE("a task's reports wait in order until they are settled") {
   CHECK(!ledger->outbox().settle(first, ReportState::kPending, 10, ""));
 }
 
+TEST_CASE("many reports are settled in one call, or none") {
+  const auto ledger = memory_ledger(policy_of(1));
+  for (UnixSeconds now = 1; now <= 3; ++now) REQUIRE(pay(*ledger, task_of("a"), now) == "reported");
+  Outbox& outbox = ledger->outbox();
+  std::vector<Settlement> settled{{1, ReportState::kDelivered, ""}, {7, ReportState::kDelivered, ""},
+                                  {3, ReportState::kDropped, "no"}, {2, ReportState::kPending, ""}};
+  CHECK(outcome(outbox.settle(settled, 9)) == "invalid_argument");
+  CHECK(waiting(*ledger, task_of("a")).size() == 3);
+  settled.pop_back();
+  CHECK(outcome(outbox.settle(settled, 9)) == "ok");
+  const auto log = outbox.log(9).value();
+  REQUIRE(log.size() == 3);
+  CHECK(log[0].state == ReportState::kDropped);
+  CHECK(log[0].reason == "no");
+  CHECK(log[1].state == ReportState::kPending);
+  CHECK(log[2].state == ReportState::kDelivered);
+}
+
 TEST_CASE("a full outbox refuses a report before anything is paid") {
   const auto ledger = memory_ledger(policy_of(0), {.max_reports = 2, .max_bytes = 10});
   REQUIRE(pay(*ledger, task_of("a"), 1, ReportBytes(4)) == "reported");
@@ -50,6 +68,7 @@ TEST_CASE("a full outbox refuses a report before anything is paid") {
 
 TEST_CASE("a report that waits for too long is given up") {
   const auto ledger = memory_ledger(policy_of(0), {.max_reports = 1, .max_age = std::chrono::seconds(100)});
+  REQUIRE(ledger->note_server_time(1'000));
   REQUIRE(pay(*ledger, task_of("a"), 1'000) == "reported");
   CHECK(waiting(*ledger, task_of("a"), 1'100).size() == 1);
   CHECK(pay(*ledger, task_of("b"), 1'100) == "limit_exceeded");

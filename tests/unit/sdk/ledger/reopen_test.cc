@@ -1,0 +1,110 @@
+// The disk fails once, and the ledger opens its file anew.
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "tests/support/failing_vfs.h"
+#include "tests/support/temporary_directory.h"
+#include "tests/unit/sdk/ledger/ledger_fixture.h"
+
+namespace hearsay::sdk::tests {
+namespace {
+
+using hearsay::tests::FailingDisk;
+using hearsay::tests::TemporaryDirectory;
+
+// A directory to be in for a while.
+class WorkingDirectory {
+ public:
+  explicit WorkingDirectory(const std::filesystem::path& path) { std::filesystem::current_path(path); }
+  ~WorkingDirectory() { std::filesystem::current_path(before_); }
+  WorkingDirectory(const WorkingDirectory&) = delete;
+  WorkingDirectory& operator=(const WorkingDirectory&) = delete;
+
+ private:
+  std::filesystem::path before_ = std::filesystem::current_path();
+};
+
+void fail_once(FailingDisk& disk, Ledger& ledger, const Task& task) {
+  disk.fail({1, false, 1});
+  CHECK(pay(ledger, task, kDay) == "io");
+  disk.fail({});
+}
+
+TEST_CASE("a relative file name means the same file when the process has gone elsewhere") {
+  const TemporaryDirectory directory;
+  for (const char* name : {"a", "b", "empty"}) std::filesystem::create_directory(directory / name);
+  const LedgerOptions options = options_of("l", policy_of(kDay));
+  FailingDisk disk;
+  const WorkingDirectory in_b(directory / "b");
+  REQUIRE(outcome(Ledger::open(options)) == "ok");  // another person's
+  std::filesystem::current_path(directory / "a");
+  const auto ledger = Ledger::open(options).value();
+  REQUIRE(pay(*ledger, task_of("a"), kDay) == "reported");
+  for (const char* name : {"b", "empty"}) {
+    std::filesystem::current_path(directory / name);
+    fail_once(disk, *ledger, task_of(name));
+    CHECK(pay(*ledger, task_of("a"), kDay) == "already reported");
+    CHECK(pay(*ledger, task_of(name), kDay) == "reported");
+  }
+  CHECK(std::filesystem::is_empty(directory / "empty"));
+}
+
+TEST_CASE("another file in the place of the ledger is not opened, and none is made") {
+  const TemporaryDirectory directory;
+  const LedgerOptions options = options_of(directory / "l", policy_of(kDay));
+  FailingDisk disk;
+  REQUIRE(outcome(Ledger::open(options_of(directory / "other", policy_of(kDay)))) == "ok");
+  const auto ledger = Ledger::open(options).value();
+  REQUIRE(pay(*ledger, task_of("a"), kDay) == "reported");
+  fail_once(disk, *ledger, task_of("b"));
+  std::filesystem::rename(directory / "l", directory / "away");
+  CHECK(pay(*ledger, task_of("a"), kDay) == "io");
+  CHECK(!std::filesystem::exists(directory / "l"));
+  std::filesystem::rename(directory / "other", directory / "l");
+  CHECK(pay(*ledger, task_of("a"), kDay) == "io");
+  std::filesystem::rename(directory / "away", directory / "l");
+  CHECK(pay(*ledger, task_of("a"), kDay) == "already reported");
+  CHECK(pay(*ledger, task_of("b"), kDay) == "reported");
+}
+
+bool holds(const std::string& file, const std::string& pattern) {
+  std::ifstream stream(file, std::ios::binary);
+  const std::string content{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  return content.find(pattern) != std::string::npos;
+}
+
+// Fails a payment's `at`-th operation, and returns whether the payment was made at once.
+bool pay_with_failure(std::uint64_t at, std::size_t size) {
+  const TemporaryDirectory directory;
+  FailingDisk disk;
+  const LedgerOptions options = options_of(directory / "l", policy_of(kDay));
+  auto ledger = Ledger::open(options).value();
+  REQUIRE(pay(*ledger, task_of("a"), kDay, ReportBytes(size, 7)) == "reported");
+  REQUIRE(ledger->opt_out());  // gives the pages of the first report back
+  REQUIRE(ledger->opt_in());
+  const std::string pattern = "a pattern that is nowhere else";
+  ReportBytes bytes;
+  while (bytes.size() < size) bytes.insert(bytes.end(), pattern.begin(), pattern.end());
+  disk.fail({at, false, UINT64_MAX});
+  const bool paid = pay(*ledger, task_of("b"), kDay, bytes) == "reported";
+  disk.fail({});
+  const auto log = ledger->outbox().log(9).value();
+  if (log.empty()) {
+    CHECK(!holds(options.file, pattern));
+    CHECK(!holds(options.file + "-journal", pattern));
+  }
+  return paid;
+}
+
+TEST_CASE("a payment that failed leaves nothing of its report") {
+  for (const std::size_t size : {100U, 20'000U}) {
+    CAPTURE(size);
+    std::uint64_t at = 1;
+    while (!pay_with_failure(at, size)) ++at;
+    CHECK(at > 5);
+  }
+}
+
+}  // namespace
+}  // namespace hearsay::sdk::tests
