@@ -1,4 +1,4 @@
-# Debian packages by cpack, one for each component. The preset `package` builds them; packages/README.md says what they hold.
+# Debian packages by cpack, one for each component. The preset `package` builds them; cmake/packages/README.md says what they hold.
 set(CPACK_GENERATOR DEB)
 set(CPACK_VERBATIM_VARIABLES ON)
 set(CPACK_PACKAGE_VENDOR Hearsay)
@@ -24,7 +24,7 @@ macro(hearsay_package component)
   set(CPACK_DEBIAN_${upper}_PACKAGE_SECTION ${arg_SECTION})
   set(CPACK_DEBIAN_${upper}_PACKAGE_DEPENDS "${arg_DEPENDS}")
   set(CPACK_COMPONENT_${upper}_DESCRIPTION "${arg_SUMMARY}\n${arg_DESCRIPTION}")
-  install(FILES packages/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${arg_NAME} COMPONENT ${component})
+  install(FILES cmake/packages/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${arg_NAME} COMPONENT ${component})
 endmacro()
 
 hearsay_package(runtime NAME libhearsay0 SECTION libs SUMMARY "randomizes a person's record on the device"
@@ -43,9 +43,9 @@ if(TARGET hearsayd)
     DEPENDS "systemd | systemd-standalone-sysusers, systemd | systemd-standalone-tmpfiles")
   set(scripts)
   foreach(script postinst prerm postrm conffiles)
-    list(APPEND scripts ${PROJECT_SOURCE_DIR}/packages/hearsayd/${script})
+    list(APPEND scripts ${PROJECT_SOURCE_DIR}/cmake/packages/hearsayd/${script})
   endforeach()
   set(CPACK_DEBIAN_AGGREGATOR_PACKAGE_CONTROL_EXTRA "${scripts}")
-  install(FILES packages/hearsayd/README.Debian DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/hearsayd COMPONENT aggregator)
+  install(FILES cmake/packages/hearsayd/README.Debian DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/hearsayd COMPONENT aggregator)
 endif()
 include(CPack)
