@@ -207,13 +207,25 @@ std::optional<SampledSpec> on_sets(const Schema& schema, const std::set<AskedTog
   return spec;
 }
 
+// One parity of one level, all levels equally often: for more values than weights are planned for. A range cuts two nodes
+// of a level, each about half a value of the level.
+RangeQuestions each_level(std::uint32_t values) {
+  constexpr double kPerLevel = 0.75;  // of ranges on 2^20 values, less of fewer
+  const auto bits = static_cast<std::uint32_t>(std::bit_width(values - 1));
+  LevelQuestions questions;
+  for (std::uint32_t level = 0; level < bits; ++level) questions.levels.push_back({level});
+  questions.weights.assign(bits, 1);
+  return {questions, 1, kPerLevel * bits * bits};
+}
+
 }  // namespace
 
 Result<RangeQuestions> range_questions(std::uint32_t values, double epsilon, std::uint32_t attributes) {
-  if (values < 4 || values > LevelLaw::kMostValues) {
+  if (values < 4) {
     return Error{ErrorCode::kInvalidArgument,
                  "no questions of several bits about ranges of " + std::to_string(values) + " values"};
   }
+  if (values > LevelLaw::kMostValues) return each_level(values);
   // Best for one attribute among answers of 1 to 6 bits and ε from 0.5 to 6.
   const double width = std::round((0.585 + 1.125 * epsilon) / attributes);
   const auto value_bits = static_cast<std::uint32_t>(std::bit_width(values - 1));

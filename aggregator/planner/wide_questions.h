@@ -20,7 +20,8 @@ struct RangeQuestions {
 };
 
 // Arcs or sets of levels, whichever is better, of the width that is best for ε. If reports ask about `attributes`
-// attributes together, the answers about all of them share the width. `values`: from 4 to 2^13.
+// attributes together, the answers about all of them share the width. Of more than 2^13 values: one parity of one level,
+// all levels equally often, and an estimate of `limit_ratio`. `values`: at least 4.
 // Errors: kInvalidArgument (values). Cost: up to two or three seconds for 1,024 values and more.
 Result<RangeQuestions> range_questions(std::uint32_t values, double epsilon, std::uint32_t attributes = 1);
 

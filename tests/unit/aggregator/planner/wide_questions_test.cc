@@ -15,6 +15,7 @@
 #include "aggregator/planner/product_class.h"
 #include "aggregator/planner/smooth_maximum.h"
 #include "common/channel/questions.h"
+#include "hearsay/query.h"
 #include "tests/support/planned_tasks.h"
 
 namespace hearsay::planner {
@@ -230,6 +231,22 @@ TEST_CASE("several ordered attributes are asked by their need") {
   CHECK(limit_ratio(worst.variance.worst, 2) >= together - 3);
   CHECK(wide_questions(tests::schema_of("b r64 r50"), Means{}, 2).front().spec == spec);
   CHECK(wide_questions(tests::schema_of("r64 r64"), Functions{2}, 2).empty());
+}
+
+TEST_CASE("of very many values, all levels are asked equally often, and a range costs what is estimated") {
+  const Schema schema = tests::schema_of("r1000000");
+  const std::vector<Query> queries{Query::parse(schema, "a0 >= 300000").value(),
+                                   Query::parse(schema, "a0 in 333333..699999").value()};
+  const auto proposals = wide_questions(schema, queries, 1);
+  REQUIRE(proposals.size() == 1);
+  const Task task = tests::task_over("r1000000", "1", CharactersSpec{1}, proposals.front().spec);
+  const double estimated = range_questions(1'000'000, 1)->limit_ratio;
+  const auto lines = plan(task, queries, {.alpha = 0.01, .beta = 0.05});
+  for (const auto& line : lines) {
+    REQUIRE(line);
+    CHECK(line->limit_ratio <= 1.05 * estimated);
+  }
+  CHECK(lines.back()->limit_ratio >= 0.9 * estimated);
 }
 
 }  // namespace
