@@ -97,7 +97,9 @@ TEST_CASE_FIXTURE(Device, "a closed task is left alone: what waits is dropped, a
   CHECK(sent->pending == 0);
   aggregator.clock.advance(std::chrono::hours(24));
   CHECK(app.submit(record).error().code == ErrorCode::kTaskExpired);
-  for (const auto& report : kept->outbox().log(10).value()) {
+  const auto log = kept->outbox().log(10).value();
+  CHECK(log.size() == 2);
+  for (const auto& report : log) {
     CHECK(report.state == sdk::ReportState::kDropped);
     CHECK(report.reason.find("task_closed") != std::string::npos);
   }
