@@ -170,7 +170,8 @@ typedef struct hearsay_ledger_options {
   size_t budget_size;
   uint64_t max_reports; /* how many reports may wait; 0: 1,000 */
   uint64_t max_bytes;   /* how many bytes may wait; 0: 8 MiB */
-  uint64_t max_age_seconds;                /* after that a waiting report is given up; 0: 30 days */
+  /* A report that has waited for so long is given up, while the clock is near a heard server's time; 0: 30 days */
+  uint64_t max_age_seconds;
   const hearsay_rollback_counter* counter; /* NULL: none. Copied; the context must outlive the ledger */
 } hearsay_ledger_options;
 
