@@ -63,6 +63,8 @@ Result<void> AnalysisQueue::admits_locked(Caller caller, std::uint64_t bytes) {
 
 Result<void> AnalysisQueue::submit(Caller caller, std::uint64_t bytes, const std::stop_token& client_gone, Job job) {
   const auto entry = std::make_shared<Entry>(caller, bytes, std::move(job));
+  // A thread may take the job before the callback below is set.
+  if (client_gone.stop_requested()) entry->stop.request_stop();
   {
     const std::lock_guard lock(mutex_);
     HEARSAY_CHECK_OK(admits_locked(caller, bytes));
