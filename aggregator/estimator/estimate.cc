@@ -42,7 +42,7 @@ Result<void> check_confidence(double confidence) {
 Result<void> check_attributes(const Task& task, std::span<const std::uint32_t> attributes) {
   bool good = !attributes.empty();
   for (std::size_t i = 0; i < attributes.size(); ++i) {
-    good = good && attributes[i] < task.schema().size() && (i == 0 || attributes[i - 1] < attributes[i]);
+    good = good && attributes[i] < task.asked_schema().size() && (i == 0 || attributes[i - 1] < attributes[i]);
   }
   if (good) return {};
   return Error{ErrorCode::kInvalidArgument, "attributes must be some of the schema's, in its order, and none twice"};
@@ -168,7 +168,7 @@ Result<ContingencyTable> Estimator::table(std::span<const std::uint32_t> attribu
                          .confidence = confidence,
                          .quantile = quantile,
                          .reports = reports()};
-  for (const std::uint32_t attribute : attributes) table.sizes.push_back(task.schema()[attribute].size());
+  for (const std::uint32_t attribute : attributes) table.sizes.push_back(task.asked_schema()[attribute].size());
   for (double& number : table.standard_errors) number = std::sqrt(number);
   return table;
 }

@@ -114,13 +114,13 @@ Result<AuditResult> audit_sampled(const Task& task, const SampledChannel& channe
   if (!channel.is_over(task.arrangement())) {
     return Error{ErrorCode::kInvalidArgument, "the channel is not over the task's arrangement"};
   }
-  const std::uint64_t universe = task.schema().universe_size().value_or(kMaxWork + 1);
+  const std::uint64_t universe = task.asked_schema().universe_size().value_or(kMaxWork + 1);
   if (universe > kMaxWork / draws_of(channel)) {
     return Error{ErrorCode::kDomainTooLarge,
                  "an audit tries every record with every draw, and these are more than 2^26 pairs: audit a task of "
                  "the same channel and epsilon with fewer attributes, or with fewer values of each"};
   }
-  const std::vector<Record> records = all_records(task.schema(), universe);
+  const std::vector<Record> records = all_records(task.asked_schema(), universe);
   HEARSAY_TRY(const Worst worst, worst_of(channel, records));
 
   HEARSAY_TRY(const Rational claimed, Rational::create(task.epsilon().num(), task.epsilon().den()));

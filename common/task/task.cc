@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "common/channel/channel.h"
 #include "common/channel/questions.h"
 #include "common/random/hash.h"
+#include "common/task/coarsening.h"
 #include "common/task/task_json.h"
 
 namespace hearsay {
@@ -117,6 +119,15 @@ void make_canonical(std::vector<QuestionSpec>& questions, std::size_t of_schema)
   if (are_default && questions.size() == of_schema) questions.clear();
 }
 
+// No list of cells where each stretch is a cell of its own.
+void make_canonical(std::vector<Cuts>& cuts) {
+  for (Cuts& of_one : cuts) {
+    std::vector<std::uint32_t> own(of_one.cells.size());
+    std::iota(own.begin(), own.end(), 0U);
+    if (of_one.cells == own && own.size() == of_one.starts.size() + 1) of_one.cells.clear();
+  }
+}
+
 // The order of the groups numbers them on the wire, so that this comes before the channel.
 void make_canonical(SampledSpec& spec, std::size_t of_schema) {
   make_canonical(spec.questions, of_schema);
@@ -141,10 +152,20 @@ Result<void> check_questions(const std::vector<QuestionSpec>& questions, const S
   return {};
 }
 
+Result<Coarsening> coarsening_of(const TaskSpec& spec) {
+  if (!std::holds_alternative<CharactersSpec>(spec.arrangement)) {
+    return invalid("cuts: only the arrangement `characters` takes cuts");
+  }
+  auto coarsening = Coarsening::create(spec.schema, spec.cuts);
+  if (!coarsening) return located("cuts", coarsening.error());
+  return coarsening;
+}
+
 }  // namespace
 
 struct Task::State {
   TaskSpec spec;
+  std::optional<Coarsening> coarsening;
   Arrangement arrangement;
   Channel channel;
   std::string canonical_json;
@@ -166,11 +187,17 @@ Result<TaskId> TaskId::parse(std::string_view text) {
 Result<Task> Task::create(TaskSpec spec) {
   HEARSAY_CHECK_OK(check_title(spec.title));
   HEARSAY_CHECK_OK(check_numbers(spec));
-  auto arrangement = Arrangement::create(spec.arrangement, spec.schema);
+  std::optional<Coarsening> coarsening;
+  if (!spec.cuts.empty()) {
+    make_canonical(spec.cuts);
+    HEARSAY_TRY(coarsening, coarsening_of(spec));
+  }
+  const Schema& asked = coarsening ? coarsening->schema() : spec.schema;
+  auto arrangement = Arrangement::create(spec.arrangement, asked);
   if (!arrangement) return located("arrangement", arrangement.error());
   if (auto* sampled = std::get_if<SampledSpec>(&spec.channel)) {
     make_canonical(*sampled, spec.schema.size());
-    HEARSAY_CHECK_OK(check_questions(sampled->questions, spec.schema));
+    HEARSAY_CHECK_OK(check_questions(sampled->questions, asked));
   }
   auto channel = Channel::create(spec.channel, *arrangement, spec.epsilon);
   if (!channel) return located("channel", channel.error());
@@ -184,7 +211,7 @@ Result<Task> Task::create(TaskSpec spec) {
   const TaskId id{
       sha256().digest({reinterpret_cast<const std::uint8_t*>(canonical.data()), canonical.size()})};  // NOLINT
   return Task(std::make_shared<const State>(
-      State{std::move(spec), *std::move(arrangement), *std::move(channel), std::move(canonical), id}));
+      State{std::move(spec), std::move(coarsening), *std::move(arrangement), *std::move(channel), std::move(canonical), id}));
 }
 
 Result<Task> Task::parse(std::string_view json) {
@@ -196,6 +223,10 @@ Result<Task> Task::parse(std::string_view json) {
 const TaskId& Task::id() const { return state_->id; }
 const std::string& Task::canonical_json() const { return state_->canonical_json; }
 const TaskSpec& Task::spec() const { return state_->spec; }
+const Schema& Task::asked_schema() const {
+  return state_->coarsening ? state_->coarsening->schema() : state_->spec.schema;
+}
+const Coarsening* Task::coarsening() const { return state_->coarsening ? &*state_->coarsening : nullptr; }
 const Arrangement& Task::arrangement() const { return state_->arrangement; }
 const Channel& Task::channel() const { return state_->channel; }
 
