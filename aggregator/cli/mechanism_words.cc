@@ -51,7 +51,7 @@ std::string about_ordered(const CircleQuestions& circle, const Attribute& attrib
 // The kinds of questions about the attributes that some group asks about.
 std::set<std::string> questions_of(const Task& task, const SampledSpec& spec) {
   std::set<std::string> found;
-  const Schema& schema = task.schema();
+  const Schema& schema = task.asked_schema();
   for (std::size_t i = 0; i < schema.size(); ++i) {
     const auto asks = [i](const GroupWeight& group) {
       return group.attributes.empty() || std::find(group.attributes.begin(), group.attributes.end(), i) !=
@@ -62,7 +62,7 @@ std::set<std::string> questions_of(const Task& task, const SampledSpec& spec) {
     if (const auto* circle = std::get_if<CircleQuestions>(&question)) {
       found.insert(about_ordered(*circle, schema[i]));
     } else if (std::holds_alternative<LevelQuestions>(question)) {
-      found.insert("in every other stretch, of a random width?");
+      found.insert("in one of every two stretches, of a random width?");
     } else if (const auto* hash = std::get_if<HashQuestions>(&question); hash != nullptr) {
       found.insert(hash->answers == schema[i].size()
                        ? "which value?"

@@ -14,6 +14,7 @@
 #include "aggregator/tails/query_error.h"
 #include "common/arrangement/arrangement.h"
 #include "common/channel/channel.h"
+#include "common/task/coarsening.h"
 
 namespace hearsay::planner {
 namespace {
@@ -39,6 +40,14 @@ Census joined(const Census& people, std::span<const std::uint32_t> attributes) {
     joined.parts[at->second] += people.parts[i];
   }
   return joined;
+}
+
+// Their records as the channel sees them.
+Census asked_of(const Task& task, const Census& people) {
+  Census asked = people;
+  if (task.coarsening() == nullptr) return asked;
+  for (Record& record : asked.records) record = task.coarsening()->coarse(record);
+  return asked;
 }
 
 double channel_variance(const Task& task, const compiler::LinearQuery& linear, const Census& people) {
@@ -74,7 +83,9 @@ Census census_of(std::span<const Record> people) {
 PredictedError predicted_error(const Task& task, const Query& query, const compiler::LinearQuery& linear,
                                const Census& people) {
   if (linear.weights.empty() && linear.terms.empty()) return {0, 0};
-  if (linear.guarantee == compiler::Guarantee::kWorstCase) return {channel_variance(task, linear, people), 0};
+  if (linear.guarantee == compiler::Guarantee::kWorstCase) {
+    return {channel_variance(task, linear, asked_of(task, people)), 0};
+  }
   const Census few = joined(people, query.attributes());
   // The paper's homogeneous coordinate comes last; reports leave out its constant, and are noise there.
   std::vector<std::int8_t> embedding(task.arrangement().dimension() + 1, 0);
