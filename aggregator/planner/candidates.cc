@@ -165,9 +165,17 @@ std::vector<Proposal> sets_for(const TaskSpec& base, const Workload& workload,
   return together;
 }
 
+// Whether ranges or prefixes are wanted of an attribute too large for half-circles. Parities, or half-circles of other
+// attributes beside parities of this one, would take thousands of times the users of levels.
+bool only_levels_can(const TaskSpec& base, const Workload& workload) {
+  const auto is_large = [&](std::uint32_t i) { return !can_ask(QuestionFamily::kRanges, base.schema[i].size()); };
+  return is_ordered(workload) && !has_only<Means>(workload) && order_of(workload) == 1 &&
+         std::ranges::any_of(integer_ranges(base.schema), is_large);
+}
+
 std::vector<Proposal> questions_for(const TaskSpec& base, const Workload& workload) {
   std::vector<Proposal> proposals;
-  const bool has_ranges = !integer_ranges(base.schema).empty();
+  const bool has_ranges = !integer_ranges(base.schema).empty() && !only_levels_can(base, workload);
   if (has_ranges && !has_only<Functions>(workload)) propose_questions(base, workload, proposals);
   if (std::optional<SampledSpec> mixed = mixed_circles(base.schema, workload)) {
     proposals.push_back({"half-circles for all classes", CharactersSpec{1}, ChannelSpec(*std::move(mixed))});
@@ -188,6 +196,7 @@ bool are_long_ranges(const Schema& schema) {
 std::vector<Proposal> parities_for(const TaskSpec& base, const Workload& workload, const std::vector<Query>& queries,
                                    double ratio, Wanted wanted) {
   std::vector<Proposal> proposals;
+  if (only_levels_can(base, workload)) return proposals;
   if (is_ordered(workload)) {
     if (wanted == Wanted::kBest && are_long_ranges(base.schema)) return proposals;
     proposals.push_back(

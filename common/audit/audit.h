@@ -21,14 +21,15 @@ struct AuditResult {
   // 2^-30 parts of a unit of γ·2^64 of ε counting as above it.
   bool holds;
   // Records that attain the largest log-ratio, and the report at which they do: one value per coordinate for `laplace`;
-  // {group, answer} for `sampled`.
+  // {group, answer} for `sampled`. Of the task's asked_schema().
   Record worst_first;
   Record worst_second;
   std::vector<std::int64_t> worst_report;
   std::uint64_t pairs;  // ordered pairs of distinct records compared
 };
 
-// Compares the output distributions of every ordered pair of records. `channel` need not be the task's own: an audit of
+// Compares the output distributions of every ordered pair of records of the task's asked_schema(): records with the same
+// cells have the same distribution. `channel` need not be the task's own: an audit of
 // what another law would reveal under the task's claim.
 //
 // `laplace`: coordinate by coordinate over every value that the report can hold, the clamped ends included; the
