@@ -18,10 +18,10 @@ Parts::Parts(const Channel& channel) {
     return;
   }
   groups_ = sampled->groups();
-  classes_.assign(sampled->classes().begin(), sampled->classes().end());
+  channel_ = *sampled;
   Uint128 pairs = 0;
   std::uint32_t width = 0;
-  for (const SampledChannel::GroupClass& group_class : classes_) {
+  for (const SampledChannel::GroupClass& group_class : sampled->classes()) {
     pairs += Uint128{group_class.count} << group_class.width;
     width = std::max(width, group_class.width);
   }
@@ -67,11 +67,9 @@ bool Parts::fit(const Tally& tally) const {
   if (const auto* laplace = std::get_if<LaplaceTally>(&tally.kind())) {
     return groups_ == 0 && laplace->sum.size() == coordinates_;
   }
-  bool good = groups_ != 0;
-  auto group_class = classes_.begin();
+  bool good = channel_.has_value();
   std::get<SampledTally>(tally.kind()).for_each([&](const SampledTally::Entry& entry) {
-    while (group_class != classes_.end() && entry.group - group_class->first >= group_class->count) ++group_class;
-    good = good && group_class != classes_.end() && entry.answer >> group_class->width == 0;
+    good = good && entry.group < groups_ && channel_->is_answer(entry.group, entry.answer);
   });
   return good;
 }

@@ -15,9 +15,6 @@ Error bad_cuts(std::string message) { return {ErrorCode::kInvalidTask, std::move
 Result<std::vector<std::uint32_t>> indices_from_json(const ObjectReader& reader, std::string_view key,
                                                      std::int64_t least, std::int64_t most) {
   HEARSAY_TRY(const Json* list, reader.get_array(key));
-  if (list->size() > Cuts::kMaxStarts + 1) {
-    return bad_cuts(reader.path(key) + " has more elements than " + std::to_string(Cuts::kMaxStarts) + " starts allow");
-  }
   std::vector<std::uint32_t> indices;
   for (const Json& element : *list) {
     const std::string at = reader.path(key) + "[" + std::to_string(indices.size()) + "]";
