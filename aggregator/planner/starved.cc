@@ -10,6 +10,7 @@
 #include "common/arrangement/arrangement.h"
 #include "common/base/number_text.h"
 #include "common/channel/channel.h"
+#include "common/channel/questions.h"
 #include "common/task/coarsening.h"
 
 namespace hearsay::planner {
