@@ -157,10 +157,6 @@ function imports(memory: () => WebAssembly.Memory): WebAssembly.Imports {
       proc_exit(): never {
         throw new Error("the module ended");
       },
-      // The C library's streams, which nothing writes to.
-      fd_close: () => 8,
-      fd_seek: () => 8,
-      fd_write: () => 8,
     },
   };
 }
