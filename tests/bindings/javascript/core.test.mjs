@@ -45,7 +45,7 @@ test("a document that is none has an error and a sentence", async () => {
 
 // vectors/answers.json states the payload of the true answer of a record in a group. Groups and answers do not depend on
 // epsilon. At epsilon = 40 an answer is not the true one with a probability below K e^-40 < 3e-13, K <= 2^16 answers; the
-// 60,000 draws have one with a probability below 2e-8. A number of a group, or an answer, that is worked out otherwise
+// 20,000 draws have one with a probability below 1e-8. A number of a group, or an answer, that is worked out otherwise
 // is found with the first draw of the group.
 test("answers are those of the vectors", async (t) => {
   let compared = 0;
@@ -57,7 +57,7 @@ test("answers are those of the vectors", async (t) => {
       const stated = vector.reports.filter((one) => one.record.join() === record);
       const truths = new Map(stated.map((one) => [BigInt(one.group), one.payload]));
       const values = recordJson(document.schema, stated[0].record);
-      for (let i = 0; i < 3_000; ++i) {
+      for (let i = 0; i < 600; ++i) {
         const payload = payloadOf(task.randomizeWithoutLedger(values, task.start));
         const truth = truths.get(numberOf(payload) >> width);
         if (truth === undefined) continue;
@@ -72,10 +72,10 @@ test("answers are those of the vectors", async (t) => {
 
 // One boolean, epsilon = 1: the answer is true with probability p = e/(e+1), up to the rounding of 2^-60. Each of n calls
 // is independent, so chi2 = (hits - n p)^2 / (n p (1-p)) has one degree of freedom. Above 28.37 it is with probability
-// 1e-7. A coin of p + 0.02 would be found: its chi2 is about 40,000 * 0.0004 / 0.2 = 81.
+// 1e-7. A coin of p + 0.02 would be found: its chi2 is about 20,000 * 0.0004 / 0.2 = 40.
 test("a bit is told truly as often as epsilon says", async () => {
   const task = await makeTask({ schema: [{ name: "smoker", type: "boolean" }] });
-  const n = 40_000;
+  const n = 20_000;
   const p = Math.E / (Math.E + 1);
   for (const smoker of [true, false]) {
     const answers = new Map();

@@ -9,7 +9,6 @@ import type { Task } from "./task.js";
 
 const DAY = 86_400;
 const MOST_PAYMENTS = 20_000;
-const MOST_LOGGED = 1_000;
 const MOST_TIME = 2 ** 53 - 1;
 
 /** How often a person reports, and how much all reports together may reveal. */
@@ -24,6 +23,8 @@ export interface LedgerOptions {
   maxReports?: number;
   maxBytes?: number;
   maxAgeSeconds?: number;
+  /** How many settled reports the log keeps (1,000). Their bytes are at most maxBytes, too. */
+  maxLogged?: number;
 }
 
 /** A report that left this device, or waits to leave it. */
@@ -54,7 +55,7 @@ export type Payment = "reported" | "already_reported";
  */
 export class Ledger {
   readonly #database: Database;
-  readonly #limits: { reports: number; bytes: number; age: number };
+  readonly #limits: { reports: number; bytes: number; age: number; logged: number };
   readonly #leaving = new Set<() => void>();
   #optsOut = false; // and the disk does not know yet
   #doubtsClock = false;
@@ -65,6 +66,7 @@ export class Ledger {
       reports: atLeastOne(options.maxReports ?? 1_000, "maxReports"),
       bytes: atLeastOne(options.maxBytes ?? 8 << 20, "maxBytes"),
       age: atLeastOne(options.maxAgeSeconds ?? 30 * DAY, "maxAgeSeconds"),
+      logged: atLeastOne(options.maxLogged ?? 1_000, "maxLogged"),
     };
     database.onOptedOut = () => this.#tellLeaving();
   }
@@ -196,13 +198,13 @@ export class Ledger {
         rows.putReport(row);
         count += 1;
       }
-      forgetOldest(rows, reports, this.#limits.bytes);
+      forgetOldest(rows, reports, this.#limits);
       return count;
     });
   }
 
   /** What left this device or waits to leave it, the newest first. */
-  async log(most = MOST_LOGGED): Promise<LoggedReport[]> {
+  async log(most = 1_000): Promise<LoggedReport[]> {
     return this.#use(async (rows) => {
       const newest = (await rows.reports()).reverse().slice(0, most);
       return newest.map(({ period: _, ...row }) => ({ ...row, epsilon: decimal(row.epsilon) }));
@@ -303,13 +305,13 @@ function randomizeWithin(
 }
 
 // The log is bounded, in entries and in bytes.
-function forgetOldest(rows: Rows, reports: ReportRow[], mostBytes: number): void {
+function forgetOldest(rows: Rows, reports: ReportRow[], limits: { logged: number; bytes: number }): void {
   let entries = 0;
   let bytes = 0;
   for (const row of reports.filter((one) => one.state !== "pending").reverse()) {
     entries += 1;
     bytes += row.bytes.length;
-    if (entries > MOST_LOGGED || bytes > mostBytes) rows.deleteReport(row.number);
+    if (entries > limits.logged || bytes > limits.bytes) rows.deleteReport(row.number);
   }
 }
 

@@ -21,14 +21,19 @@ export class MemoryDatabase implements Database {
     });
   }
 
-  async inTurn<T>(name: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  inTurn<T>(name: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const before = this.#turns.get(name) ?? Promise.resolve();
-    const mine = before.then(() => {
-      signal.throwIfAborted();
-      return work();
+    return new Promise((resolve, reject) => {
+      const giveUp = () => reject(signal.reason);
+      signal.addEventListener("abort", giveUp);
+      const mine = before.then(() => {
+        signal.removeEventListener("abort", giveUp);
+        signal.throwIfAborted();
+        return work();
+      });
+      this.#turns.set(name, mine.catch(() => {}));
+      mine.then(resolve, reject);
     });
-    this.#turns.set(name, mine.catch(() => {}));
-    return mine;
   }
 
   tellOptedOut(): void {}
