@@ -1,8 +1,7 @@
 #include "common/channel/channel.h"
 
-#include <openssl/crypto.h>
-
 #include "common/base/try.h"
+#include "common/random/cleanse.h"
 
 namespace hearsay {
 namespace {
@@ -22,8 +21,8 @@ Payload randomize_with(const LaplaceChannel& channel, const Arrangement& arrange
   Payload payload(channel.payload_size());
   channel.pack(y, payload);
   // The report without its noise is the record.
-  OPENSSL_cleanse(noise.data(), noise.size() * sizeof(noise[0]));
-  OPENSSL_cleanse(embedding.data(), embedding.size());
+  cleanse(noise.data(), noise.size() * sizeof(noise[0]));
+  cleanse(embedding.data(), embedding.size());
   return payload;
 }
 
@@ -33,7 +32,7 @@ Payload randomize_with(const SampledChannel& channel, const Arrangement& /*arran
   Payload payload(channel.payload_size());
   channel.pack(draw.group, channel.answer(draw, record), payload);
   // Whoever knows the coin knows whether the answer is true.
-  OPENSSL_cleanse(&draw, sizeof(draw));
+  cleanse(&draw, sizeof(draw));
   return payload;
 }
 
