@@ -71,7 +71,8 @@ Result<Epsilon> epsilon_of(std::int64_t millionths) {
 
 // Keeps the newest settled reports: as many, and as many bytes in all, as the limits say.
 Result<void> trim_log(Database& database, const OutboxLimits& limits) {
-  Statement settled = database.prepare("SELECT number, length(bytes) FROM reports WHERE state <> 0 ORDER BY number DESC");
+  Statement settled =
+      database.prepare("SELECT number, length(bytes) FROM reports WHERE state <> 0 ORDER BY number DESC");
   std::size_t count = 0;
   std::size_t bytes = 0;
   std::optional<std::int64_t> last;  // the newest one to go

@@ -170,8 +170,8 @@ typedef struct hearsay_ledger_options {
   size_t budget_size;
   uint64_t max_reports; /* how many reports may wait; 0: 1,000 */
   uint64_t max_bytes;   /* how many bytes may wait; 0: 8 MiB */
-  /* A report that has waited for so long is given up; 0: 30 days. The age counts only while the device's clock is within
-   * a day of the server's time heard last: a ledger that never heard one gives up nothing for its age. */
+  /* A report that has waited for so long is given up; 0: 30 days. The age counts only while the device's clock is
+   * within a day of the server's time heard last: a ledger that never heard one gives up nothing for its age. */
   uint64_t max_age_seconds;
   const hearsay_rollback_counter* counter; /* NULL: none. Copied; the context must outlive the ledger */
 } hearsay_ledger_options;

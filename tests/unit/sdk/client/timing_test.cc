@@ -37,16 +37,30 @@ struct Observation {
   bool record;       // which of two records
 };
 
-// A clock whose seconds a device counts by itself, so that each report has a period of its own.
-class CountingClock final : public Clock {
+// A ledger that always pays, and takes so little time that it hides nothing. One thread at a time.
+class PlainLedger final : public Ledger, private Outbox {
  public:
-  UnixSeconds now() override { return seconds; }
-  milliseconds steady() override {
-    return std::chrono::duration_cast<milliseconds>(steady_clock::now().time_since_epoch());
+  Result<Payment> pay(const Task&, UnixSeconds, const std::function<Result<ReportBytes>()>& randomize) override {
+    auto bytes = randomize();
+    if (!bytes) return bytes.error();
+    waiting_.assign(1, {1, *std::move(bytes)});
+    return Payment::kReported;
   }
-  void wait(milliseconds duration, Cancellation& cancellation) override { cancellation.wait_for(duration); }
+  Result<void> note_server_time(UnixSeconds) override { return {}; }
+  Outbox& outbox() override { return *this; }
+  Result<void> opt_out() override { return {}; }
+  Result<void> opt_in() override { return {}; }
+  Result<bool> opted_out() const override { return false; }
 
-  std::atomic<UnixSeconds> seconds{tests::kTaskStart};
+ private:
+  Result<std::vector<PendingReport>> pending(const TaskId&, UnixSeconds, std::size_t) override { return waiting_; }
+  Result<void> settle(std::span<const Settlement>, UnixSeconds) override {
+    waiting_.clear();
+    return {};
+  }
+  Result<std::vector<LoggedReport>> log(std::size_t) const override { return std::vector<LoggedReport>(); }
+
+  std::vector<PendingReport> waiting_;
 };
 
 // Answers at once, and remembers the last upload.
@@ -97,7 +111,6 @@ class Device {
       done_ = true;
       return;
     }
-    ++clock_.seconds;
     record_ = random_() % 2 == 1;
     called_ = steady_clock::now();
     const auto paid = client_.submit(records_[record_ ? 1 : 0]);
@@ -123,10 +136,10 @@ class Device {
   std::mt19937 random_{std::random_device()()};
   std::vector<Record> records_;
   WatchedTransport transport_;
-  CountingClock clock_;
-  std::unique_ptr<Ledger> ledger_ = Ledger::in_memory({std::chrono::seconds(1), {}}, {.max_logged = 1}).value();
+  std::unique_ptr<Clock> clock_ = make_system_clock();
+  PlainLedger ledger_;
   Client client_ = Client::create({task_.id(), task_.epsilon(), {}, "", {.max_uploads_per_minute = UINT32_MAX}}, task_,
-                                  {transport_, *ledger_, clock_})
+                                  {transport_, ledger_, *clock_})
                        .value();
   steady_clock::time_point called_;
   steady_clock::time_point returned_;
@@ -138,7 +151,9 @@ class Device {
 };
 
 std::vector<Observation> observe(RandomDelay delay, std::size_t reports) {
-  const Task task = tests::small_task("b b b b b b b b b b b b b b b b", "1", 400);
+  TaskSpec spec = tests::small_task("b b b b b b b b b b b b b b b b").spec();
+  spec.task_start = make_system_clock()->now() / tests::kDay * tests::kDay;
+  const Task task = Task::create(std::move(spec)).value();
   std::vector<std::unique_ptr<Device>> devices;
   for (std::size_t i = 0; i < kClients; ++i) {
     devices.push_back(std::make_unique<Device>(task, delay, (reports + kClients - 1) / kClients));
@@ -221,8 +236,8 @@ double record_t(std::vector<Observation> all) {
 //
 // The observer knows the moment of the call, which the network does not, and sees the moment of the upload. If the two
 // columns are independent, their rank correlation has mean 0 and variance 1/(n-1) and is normal but for O(1/n). The
-// limit has a false-alarm probability of 1e-7 in the two comparisons together: 5.45/√(n-1), so 0.0055 for 10^6 reports
-// and 0.122 for 2,000. A smaller correlation is not detected. The one that there is, through the time of the draw, is
+// limit has a false-alarm probability of 1e-7 in the two comparisons together: 5.45/√(n-1), so 0.0055 for 10^6
+// reports and 0.122 for 2,000. A smaller correlation is not detected. The one that there is, through the time of the draw, is
 // about that time's standard deviation over the delay's, kSpan/√12: it comes near 0.0055 where the time of a draw
 // varies by 30 µs with the noise. So the verdict does not depend on the machine.
 TEST_CASE("the moment of an upload says nothing about the noise") {
