@@ -12,13 +12,19 @@
 namespace hearsay::tally {
 
 Parts::Parts(const Channel& channel) {
-  const auto* sampled = std::get_if<SampledChannel>(&channel.kind());
-  if (sampled == nullptr) {
-    coordinates_ = std::get<LaplaceChannel>(channel.kind()).coordinates();
+  if (const auto* laplace = std::get_if<LaplaceChannel>(&channel.kind())) {
+    coordinates_ = laplace->coordinates();
     return;
   }
-  groups_ = sampled->groups();
-  classes_.assign(sampled->classes().begin(), sampled->classes().end());
+  if (const auto* sampled = std::get_if<SampledChannel>(&channel.kind())) {
+    groups_ = sampled->groups();
+    classes_.assign(sampled->classes().begin(), sampled->classes().end());
+  } else {
+    groups_ = std::get<StrategyChannel>(channel.kind()).outputs();
+    SampledChannel::GroupClass outputs{};
+    outputs.count = groups_;
+    classes_.push_back(outputs);
+  }
   Uint128 pairs = 0;
   std::uint32_t width = 0;
   for (const SampledChannel::GroupClass& group_class : classes_) {
