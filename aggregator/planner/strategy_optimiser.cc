@@ -70,11 +70,12 @@ class StrategyDescent {
       }
       inform();
       const double now = objective();
+      StrategySets strategy{sets_, {weights_.data(), weights_.data() + weights_.size()}};
+      if (options_.progress) options_.progress(round, strategy);
       if (sets_.size() <= options_.most_outputs && now < least) {
         least = now;
-        best = {sets_, {weights_.data(), weights_.data() + weights_.size()}};
+        best = std::move(strategy);
       }
-      if (options_.progress) options_.progress(round, now);
       if (round + 1 >= options_.rounds && std::isfinite(least)) return best;
       if (options_.stop.stop_requested() && std::isfinite(least)) return best;
       const bool last = round + 2 >= options_.rounds;

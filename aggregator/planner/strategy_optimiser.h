@@ -29,8 +29,8 @@ struct StrategyOptions {
   std::size_t most_outputs;  // at least 2·records
   int rounds = 40;
   std::stop_token stop = {};
-  // After each round: its number, and the objective, which falls.
-  std::function<void(int, double)> progress = {};
+  // After each round: its number, from 0, and its strategy, which may have more than most_outputs sets in round 0.
+  std::function<void(int, const StrategySets&)> progress = {};
 };
 
 // Descends from `start`, whose weights need not add up to anything: singletons and their complements are added. The
