@@ -12,6 +12,8 @@
 #include "aggregator/compiler/compile_literals.h"
 #include "aggregator/compiler/compile_products.h"
 #include "aggregator/compiler/public_bits.h"
+#include "aggregator/compiler/record_function.h"
+#include "aggregator/compiler/strategy_decoder.h"
 #include "common/arrangement/arrangement.h"
 #include "common/base/try.h"
 #include "common/channel/channel.h"
@@ -31,11 +33,19 @@ CompileOptions options_of(const SampledChannel& channel, std::vector<double>& va
   return {.noise_variance = variance, .direction = Direction::kMaximumMargin};
 }
 
+// `strategy` goes with `characters` only.
+CompileOptions options_of(const StrategyChannel&, std::vector<double>&) { return {}; }
+
 // Whether a class of groups asks a set of attributes.
 constexpr std::uint64_t kStepsPerClass = 4;
 
 // The noise has one scale on all characters.
 SubsetVariance subset_variance(const LaplaceChannel&, Work&) {
+  return [](std::span<const std::uint32_t>) { return 1.0; };
+}
+
+// Scores depend on the function alone, however it is written as a sum of coordinates.
+SubsetVariance subset_variance(const StrategyChannel&, Work&) {
   return [](std::span<const std::uint32_t>) { return 1.0; };
 }
 
@@ -47,6 +57,18 @@ SubsetVariance subset_variance(const SampledChannel& channel, Work& work) {
 }
 
 Result<void> check_asked(const LaplaceChannel&, const Task&, const LinearQuery&, Work&) { return {}; }
+
+Result<void> check_asked(const StrategyChannel& channel, const Task& task, const LinearQuery& linear, Work& work) {
+  if (linear.weights.empty()) return {};
+  const std::uint64_t steps = std::uint64_t{channel.outputs()} * channel.records() * channel.records() / 4;
+  work.foresee({steps, 0}, "create a task of fewer outputs");
+  const std::vector<double> function = record_function(task, linear, work);
+  const auto size = static_cast<Eigen::Index>(function.size());
+  const auto scores =
+      StrategyDecoder(channel).scores(Eigen::Map<const Eigen::VectorXd>(function.data(), size));
+  if (!scores) return scores.error();
+  return {};
+}
 
 // Coordinates on one set of attributes are consecutive.
 Result<void> check_asked(const SampledChannel& channel, const Task& task, const LinearQuery& linear, Work& work) {

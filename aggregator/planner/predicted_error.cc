@@ -11,6 +11,7 @@
 #include "aggregator/planner/character_variance.h"
 #include "aggregator/planner/literal_variance.h"
 #include "aggregator/planner/question_variance.h"
+#include "aggregator/planner/strategy_variance.h"
 #include "aggregator/tails/query_error.h"
 #include "common/arrangement/arrangement.h"
 #include "common/channel/channel.h"
@@ -53,6 +54,9 @@ Census asked_of(const Task& task, const Census& people) {
 double channel_variance(const Task& task, const compiler::LinearQuery& linear, const Census& people) {
   if (const auto* laplace = std::get_if<LaplaceChannel>(&task.channel().kind())) {
     return tails::noise_variance(*laplace, linear);
+  }
+  if (std::holds_alternative<StrategyChannel>(task.channel().kind())) {
+    return strategy_variance_among(task, linear, people.records, people.parts);
   }
   if (std::holds_alternative<Literals>(task.arrangement().kind())) {
     return literal_variance_among(task, linear, people.records, people.parts);

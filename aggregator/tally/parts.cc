@@ -12,18 +12,22 @@
 namespace hearsay::tally {
 
 Parts::Parts(const Channel& channel) {
-  const auto* sampled = std::get_if<SampledChannel>(&channel.kind());
-  if (sampled == nullptr) {
-    coordinates_ = std::get<LaplaceChannel>(channel.kind()).coordinates();
+  if (const auto* laplace = std::get_if<LaplaceChannel>(&channel.kind())) {
+    coordinates_ = laplace->coordinates();
     return;
   }
-  groups_ = sampled->groups();
-  channel_ = *sampled;
   Uint128 pairs = 0;
   std::uint32_t width = 0;
-  for (const SampledChannel::GroupClass& group_class : sampled->classes()) {
-    pairs += Uint128{group_class.count} << group_class.width;
-    width = std::max(width, group_class.width);
+  if (const auto* sampled = std::get_if<SampledChannel>(&channel.kind())) {
+    channel_ = *sampled;
+    groups_ = sampled->groups();
+    for (const SampledChannel::GroupClass& group_class : sampled->classes()) {
+      pairs += Uint128{group_class.count} << group_class.width;
+      width = std::max(width, group_class.width);
+    }
+  } else {
+    groups_ = std::get<StrategyChannel>(channel.kind()).outputs();
+    pairs = groups_;
   }
   pairs_ = static_cast<std::uint64_t>(std::min(pairs, Uint128{std::numeric_limits<std::uint64_t>::max()}));
   const std::uint64_t answers = std::uint64_t{1} << width;
@@ -67,9 +71,11 @@ bool Parts::fit(const Tally& tally) const {
   if (const auto* laplace = std::get_if<LaplaceTally>(&tally.kind())) {
     return groups_ == 0 && laplace->sum.size() == coordinates_;
   }
-  bool good = channel_.has_value();
+  bool good = groups_ != 0;
   std::get<SampledTally>(tally.kind()).for_each([&](const SampledTally::Entry& entry) {
-    good = good && entry.group < groups_ && channel_->is_answer(entry.group, entry.answer);
+    // An output of `strategy` is a group without answers.
+    const auto is_answer = [&] { return channel_ ? channel_->is_answer(entry.group, entry.answer) : entry.answer == 0; };
+    good = good && entry.group < groups_ && is_answer();
   });
   return good;
 }

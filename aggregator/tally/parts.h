@@ -46,8 +46,8 @@ class Parts {
  private:
   std::uint64_t pairs_ = 1;
   std::size_t coordinates_ = 0;            // of `laplace`
-  std::optional<SampledChannel> channel_;  // of `sampled`, as are the next three
-  std::uint64_t groups_ = 0;
+  std::optional<SampledChannel> channel_;  // of `sampled`
+  std::uint64_t groups_ = 0;               // of `sampled`; of `strategy` its outputs; 0 for `laplace`
   std::uint64_t groups_per_part_ = 0;
   std::uint32_t answers_per_part_ = 0;
 };

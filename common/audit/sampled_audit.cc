@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <utility>
 
 #include "common/audit/all_records.h"
@@ -87,18 +86,6 @@ Result<Worst> worst_of(const SampledChannel& channel, std::span<const Record> re
     }
   }
   return worst;
-}
-
-// The least multiple of 2^-32 that is certain to be at least the logarithm of a ratio from 1 to e^64. Floating point
-// only says where to begin.
-Rational logarithm_upwards(const WideFraction& ratio) {
-  constexpr std::uint64_t kUnits = std::uint64_t{1} << 32U;
-  const double near = std::log(static_cast<double>(ratio.num) / static_cast<double>(ratio.den));
-  auto units = static_cast<std::uint64_t>(std::max(0.0, std::floor(std::ldexp(near, 32)) - 1));
-  for (;; ++units) {
-    const Rational candidate = Rational::create(units, kUnits).value();
-    if (compare_with_exp(ratio.num, ratio.den, candidate) <= 0) return candidate;
-  }
 }
 
 // Σ over the groups of the pairs (half of the coin, answer), or a number beyond kMaxWork.

@@ -143,6 +143,26 @@ void make_canonical(SampledSpec& spec, std::size_t of_schema) {
   });
 }
 
+// The order of the outputs numbers them on the wire. What is no valid matrix stays so.
+void make_canonical(StrategySpec& spec) {
+  const std::size_t outputs = spec.outputs;
+  if (outputs == 0 || spec.matrix.size() % outputs != 0) return;
+  std::vector<std::size_t> order(outputs);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    for (std::size_t row = 0; row < spec.matrix.size(); row += outputs) {
+      if (spec.matrix[row + a] != spec.matrix[row + b]) return spec.matrix[row + a] < spec.matrix[row + b];
+    }
+    return false;
+  });
+  std::vector<std::uint32_t> sorted;
+  sorted.reserve(spec.matrix.size());
+  for (std::size_t row = 0; row < spec.matrix.size(); row += outputs) {
+    for (const std::size_t k : order) sorted.push_back(spec.matrix[row + k]);
+  }
+  spec.matrix = std::move(sorted);
+}
+
 // The channel finds the same faults, but knows attributes by their numbers alone. How many there must be is its to say.
 Result<void> check_questions(const std::vector<QuestionSpec>& questions, const Schema& schema) {
   for (std::size_t i = 0; i < std::min(questions.size(), schema.size()); ++i) {
@@ -199,6 +219,7 @@ Result<Task> Task::create(TaskSpec spec) {
     make_canonical(*sampled, spec.schema.size());
     HEARSAY_CHECK_OK(check_questions(sampled->questions, asked));
   }
+  if (auto* strategy = std::get_if<StrategySpec>(&spec.channel)) make_canonical(*strategy);
   auto channel = Channel::create(spec.channel, *arrangement, spec.epsilon);
   if (!channel) return located("channel", channel.error());
   if (auto* laplace = std::get_if<LaplaceSpec>(&spec.channel)) make_canonical(*laplace, *arrangement);

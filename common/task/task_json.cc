@@ -12,6 +12,7 @@
 #include "common/schema/schema_json.h"
 #include "common/task/cuts_json.h"
 #include "common/task/questions_json.h"
+#include "common/task/strategy_json.h"
 
 namespace hearsay {
 namespace {
@@ -189,7 +190,7 @@ Result<ChannelSpec> channel_from_json(const Json& value, const std::string& wher
   HEARSAY_TRY(const ObjectReader reader, ObjectReader::create(value, where));
   HEARSAY_TRY(const std::string type, reader.get_string("type"));
   if (type == "laplace") return laplace_from_json(reader, schema.size());
-  if (type == "strategy") return not_yet_known(reader, type);
+  if (type == "strategy") return strategy_from_json(reader);
   if (type != "sampled") return invalid_document(reader.path("type") + " must be laplace, sampled or strategy");
   const bool literals = std::holds_alternative<LiteralsSpec>(arrangement);
   return literals ? sampled_on_literals(reader) : sampled_on_characters(reader, schema);
@@ -227,6 +228,7 @@ Json to_json(const LaplaceSpec& spec, const Schema& /*schema*/) {
   if (!spec.shares.empty()) json["shares"] = spec.shares;
   return json;
 }
+Json to_json(const StrategySpec& spec, const Schema& /*schema*/) { return strategy_to_json(spec); }
 
 }  // namespace
 

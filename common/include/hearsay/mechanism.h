@@ -139,6 +139,16 @@ struct SampledSpec {
   bool operator==(const SampledSpec&) const = default;
 };
 
-using ChannelSpec = std::variant<LaplaceSpec, SampledSpec>;
+// A channel whose probabilities the task lists: for a small universe, made for the queries that are to be asked. Each
+// report is one of some outputs. The arrangement is `characters` of the highest order.
+struct StrategySpec {
+  std::uint32_t outputs = 0;  // K, at least 2
+  // For each record of the universe, the last attribute changing fastest, K integers: the probabilities of the outputs
+  // in units of 2^-32. They add up to 2^32. Of one output none is 0, and the largest is at most e^ε times the least.
+  std::vector<std::uint32_t> matrix;
+  bool operator==(const StrategySpec&) const = default;
+};
+
+using ChannelSpec = std::variant<LaplaceSpec, SampledSpec, StrategySpec>;
 
 }  // namespace hearsay
