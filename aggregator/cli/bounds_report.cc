@@ -133,6 +133,14 @@ std::string verdict(const BoundsReport& report) {
   } else if (report.best) {
     text += paragraph("No mechanism is planned: " + report.best->why_not + ".");
   }
+  if (report.projection) {
+    text += paragraph("Projected to " + counted(static_cast<std::uint64_t>(report.projection->dimensions), "dimension") +
+                      ", with one common scale and padding, the least margin over both answers is " +
+                      console::short_number(report.projection->measured) + ", of " +
+                      console::short_number(report.projection->before) + " before. Theorem 8 promises an eighth, " +
+                      console::short_number(report.projection->before / 8) + ", from " +
+                      users_text(report.projection->enough) + " dimensions on.");
+  }
   const std::string growth = growth_text(report);
   if (!growth.empty()) text += paragraph(growth);
   if (!bounds.margins) {
@@ -189,6 +197,12 @@ Json json_of(const BoundsReport& report) {
                           {"high", std::isfinite(quantity.high) ? Json(quantity.high) : Json(nullptr)}};
   }
   for (const UsersLine& line : users_lines(report)) json[line.key] = users_json(line.users);
+  if (report.projection) {
+    json["projection"] = {{"dimensions", report.projection->dimensions},
+                          {"margin", report.projection->measured},
+                          {"margin_before", report.projection->before},
+                          {"enough_dimensions", report.projection->enough}};
+  }
   json["needed"] = users_json(bounds.needed.most());
   if (report.best && !report.best->users) json["not_planned"] = report.best->why_not;
   if (report.best && report.best->users) json["mechanism"] = report.best->mechanism;
