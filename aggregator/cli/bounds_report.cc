@@ -74,8 +74,8 @@ struct UsersLine {
 std::vector<UsersLine> users_lines(const BoundsReport& report) {
   const bounds::ClassBounds& bounds = *report.bounds;
   std::vector<UsersLine> lines{
-      {"needed_hellinger", bounds.needed.hellinger, "needed by any scheme: E SD² <= nU/4"},
-      {"needed_expectation", bounds.needed.expectation, "needed by any scheme: E SD <= n√U/2"}};
+      {"needed_hellinger", bounds.needed.hellinger, "needed by any scheme: E SD² <= n((e^(ε/2)-1)/FB)²"},
+      {"needed_expectation", bounds.needed.expectation, "needed by any scheme: E SD <= n·sinh(ε/2)/FB"}};
   if (bounds.needed.theorem3) {
     lines.push_back({"needed_theorem3", *bounds.needed.theorem3, "needed by any scheme: Theorem 3, SD <= 4n·U^(1/3)"});
   }
@@ -125,7 +125,7 @@ std::string verdict(const BoundsReport& report) {
       " users: whatever the reports are, as long as each is private by itself, some query of the class then gets an "
       "answer that is wrong by 1/2 or more with a probability above " + console::short_number(report.beta) +
       ", for people who all satisfy the query, or all do not (weak usefulness, Definition 6).");
-  const double difference = std::min(1.0, std::sqrt(bounds::theorem3_u(report.epsilon, bounds.class_forster.low)) / 2);
+  const double difference = std::min(1.0, bounds::expected_difference(1, report.epsilon, bounds.class_forster.low));
   text += paragraph("One report leaves a test between the two, for the average query, an error of at least " +
                     console::short_number(bounds::bayes_error(difference)) + " (Lemma 1).");
   if (report.best && report.best->users) {

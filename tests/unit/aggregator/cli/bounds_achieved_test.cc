@@ -112,20 +112,17 @@ double share_above(const std::vector<double>& values, const std::vector<double>&
   return share;
 }
 
-// Returns the largest ratio of what is achieved to the bound E SD <= √U/2.
+// Returns the ratio of what is achieved to expected_difference().
 double check_law(const bounds::SignMatrix& matrix, const bounds::ClassBounds& bounds, const Law& law, double epsilon) {
   const Achieved found = achieved(matrix, law);
-  const double u = bounds::theorem3_u(epsilon, bounds.class_forster.low);
-  double largest = 0;
-  for (const std::vector<double>& weights : {bounds.class_forster.weights}) {
-    const double mean = weighted(found.one, weights, 1);
-    CHECK(mean <= std::sqrt(u) / 2 * (1 + 1e-9));
-    CHECK(weighted(found.one, weights, 2) <= u / 4 * (1 + 1e-9));
-    largest = std::max(largest, mean / (std::sqrt(u) / 2));
-    if (!found.two.empty()) {
-      CHECK(weighted(found.two, weights, 1) <= std::sqrt(u) * (1 + 1e-9));
-      CHECK(weighted(found.two, weights, 2) <= u / 2 * (1 + 1e-9));
-    }
+  const double forster = bounds.class_forster.low;
+  const std::vector<double>& weights = bounds.class_forster.weights;
+  const double ratio = weighted(found.one, weights, 1) / bounds::expected_difference(1, epsilon, forster);
+  CHECK(ratio <= 1 + 1e-9);
+  CHECK(weighted(found.one, weights, 2) <= bounds::expected_square(1, epsilon, forster) * (1 + 1e-9));
+  if (!found.two.empty()) {
+    CHECK(weighted(found.two, weights, 1) <= bounds::expected_difference(2, epsilon, forster) * (1 + 1e-9));
+    CHECK(weighted(found.two, weights, 2) <= bounds::expected_square(2, epsilon, forster) * (1 + 1e-9));
   }
   if (bounds.imbalance == 0) {
     const double bound = bounds::theorem3_difference(1, epsilon, bounds.forster.low);
@@ -133,7 +130,7 @@ double check_law(const bounds::SignMatrix& matrix, const bounds::ClassBounds& bo
   }
   const double bound = bounds::theorem4_difference(1, epsilon, bounds.forster.low, bounds.imbalance);
   CHECK(share_above(found.one, bounds.forster.weights, bound) <= 1.0 / 8);
-  return largest;
+  return ratio;
 }
 
 TEST_CASE("no mechanism that the planner knows exceeds the bounds, for classes of every name") {
