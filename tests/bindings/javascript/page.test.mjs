@@ -8,7 +8,7 @@ import { serve } from "../../../examples/browser_form/serve.mjs";
 import { Aggregator } from "./aggregator.mjs";
 import { PACKAGE, taskDocument } from "./support.mjs";
 
-const { chromium } = await import(new URL("node_modules/playwright-core/index.mjs", PACKAGE));
+const { chromium } = await import(new URL("../../../build/javascript/node_modules/playwright-core/index.mjs", PACKAGE));
 const PATIENCE = 120_000;
 // Without these Chromium asks hosts of its maker for this and that at every start.
 const QUIET = [
