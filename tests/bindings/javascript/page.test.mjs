@@ -60,10 +60,10 @@ async function submit(page) {
 }
 
 const says = (page, text) => page.locator("#result", { hasText: text }).waitFor();
-const delivered = (page, count) => page.waitForFunction(
-  (wanted) => [...document.querySelectorAll("#log td:nth-child(2)")].filter((one) => one.textContent === "delivered").length === wanted,
-  count,
-);
+const delivered = (page, count) => page.waitForFunction((wanted) => {
+  const states = [...document.querySelectorAll("#log td:nth-child(2)")].map((one) => one.textContent);
+  return states.filter((state) => state === "delivered").length === wanted;
+}, count);
 
 test("a report is made once a period, reaches the tally, and the ledger outlives the page", async (t) => {
   const before = await aggregator.reports(settings.task);
@@ -114,6 +114,59 @@ test("a hundred racing calls in two tabs pay once", async (t) => {
   }));
   assert.equal(results.flat().filter((one) => one === "reported").length, 1);
   assert.equal(results.flat().length, 100);
+});
+
+test("a lost answer repeats the same bytes, and the report is counted once", async (t) => {
+  const before = await aggregator.reports(settings.task);
+  const context = await profile(t);
+  const bodies = [];
+  await context.route("**/reports", async (route) => {
+    bodies.push(route.request().postDataBuffer().toString("hex"));
+    if (bodies.length > 1) return route.continue();
+    await route.fetch(); // arrives
+    return route.abort();
+  });
+  const page = await open(context);
+  await submit(page);
+  await delivered(page, 1);
+  assert.equal(new Set(bodies).size, 1);
+  assert.ok(bodies.length >= 2);
+  assert.equal(await aggregator.reports(settings.task), before + 1);
+});
+
+// The page is closed at some moment while it pays as fast as it can. What is left is whole: open() compares the numbers
+// of payments and reports, and every page sees all that an earlier one was told to be paid.
+test("a page that ends while it pays leaves debit and report, or neither", async (t) => {
+  const context = await profile(t);
+  const document = JSON.stringify(taskDocument());
+  const paying = async (text, pays) => {
+    const { Ledger, Task } = await import("/hearsay.js");
+    const ledger = await Ledger.open({ name: "end", periodSeconds: 60 });
+    const task = await Task.parse(text);
+    const log = await ledger.log();
+    if (!pays) return log.map((one) => one.number);
+    globalThis.told = log.length;
+    for (;;) {
+      await ledger.pay(task, (log.length + 1) * 6_000 + globalThis.told * 60, () => new Uint8Array(1_000));
+      globalThis.told += 1;
+    }
+  };
+  let paid = 0;
+  for (let round = 0; round < 6; ++round) {
+    const page = await context.newPage();
+    await page.goto(`${origin}/form.css`);
+    page.evaluate(`(${paying})(${JSON.stringify(document)}, true)`).catch(() => {});
+    await page.waitForFunction((least) => globalThis.told > least, paid);
+    const told = await page.evaluate(() => globalThis.told);
+    await page.close();
+    const next = await context.newPage();
+    await next.goto(`${origin}/form.css`);
+    const numbers = await next.evaluate(`(${paying})(${JSON.stringify(document)}, false)`);
+    await next.close();
+    assert.ok(numbers.length >= told, `${numbers.length} reports; ${told} were paid`);
+    assert.equal(new Set(numbers).size, numbers.length);
+    paid = numbers.length;
+  }
 });
 
 test("opting out removes all, holds over a reload and in other tabs, and ends", async (t) => {

@@ -22,8 +22,8 @@ export interface BackgroundFlushOptions {
 }
 
 /**
- * Flushes a client once after the start, after each wake(), and again while reports wait. Ends with the page; what waits
- * then is sent when the page is opened the next time.
+ * Flushes a client once after the start, after each wake(), and again while reports wait. Ends with the page; what
+ * waits then is sent when the page is opened the next time.
  */
 export class BackgroundFlush {
   readonly #client: Client;
