@@ -41,7 +41,7 @@ export class BackgroundFlush {
     this.wake();
   }
 
-  /** Asks for a flush, after the random delay. Call after each submit(). A flush that is due already stays when it is. */
+  /** Asks for a flush, after the random delay. Call after each submit(). A flush that is due already stays so. */
   wake(): void {
     if (this.#scheduled || this.#stop.signal.aborted) return;
     void this.#flushAfter(drawn(this.#options.delay));
