@@ -127,6 +127,21 @@ TEST_CASE_FIXTURE(DeadServer, "with a dead server submit() does not notice, and 
   CHECK(hanging.report(record, milliseconds(100))->pending == 1);
 }
 
+TEST_CASE_FIXTURE(DeadServer, "fetching the task ends at its limit, or with its cancellation") {
+  const auto create = [&](const ExchangeLimits& limits) {
+    const auto made = Client::create(present_options, {*dead, ledger, *system}, limits);
+    REQUIRE_FALSE(made);
+    return made.error().code;
+  };
+  CHECK(create({milliseconds(100)}) == ErrorCode::kTimedOut);
+  Cancellation cancellation;
+  std::jthread canceller([&] {
+    std::this_thread::sleep_for(milliseconds(20));
+    cancellation.request();
+  });
+  CHECK(create({kEndless, &cancellation}) == ErrorCode::kCancelled);
+}
+
 // Whatever is not woken waits for minutes here, and then ends with kTimedOut.
 TEST_CASE_FIXTURE(DeadServer, "cancel() ends the flush under way and those waiting for their turn, and no later one") {
   CHECK(hanging.submit(record));
