@@ -111,7 +111,9 @@ std::string of_sampled(const Task& task, const SampledSpec& spec) {
   bool alike = true;
   for (const GroupWeight& group : spec.groups) alike = alike && group.odds.empty() && group.attributes.empty();
   std::uint32_t bits = 1;
-  for (const auto& group : std::get<SampledChannel>(task.channel().kind()).classes()) bits = std::max(bits, group.width);
+  for (const auto& group : std::get<SampledChannel>(task.channel().kind()).classes()) {
+    bits = std::max(bits, group.width);
+  }
   std::string text = at_most(bits, "answer", "answers") + " about " + sizes_of(spec) +
                      (alike ? ", alike" : ", as these queries need");
   std::string separator = ": ";

@@ -15,7 +15,7 @@
 static const char* const kSchema = "[{\"name\": \"smoker\", \"type\": \"boolean\"}]";
 static const char* const kEpsilon = "2";
 enum { kPeriod = 90 * 86400, kRetry = 900 };
-enum { kDelay = 2 }; /* hides when the person answered. Two seconds are for a demonstration: an app takes hours */
+enum { kDelay = 1 }; /* hides when the person answered. A second is for a demonstration: an app takes hours */
 
 /* Ends once nothing waits, or the client was freed: the library knows a handle that is no longer one. */
 static void* flush_in_background(void* client) {

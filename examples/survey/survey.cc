@@ -18,8 +18,8 @@ using namespace hearsay;
 constexpr const char* kSchema = R"([{"name": "smoker", "type": "boolean"}])";
 constexpr const char* kEpsilon = "2";
 constexpr std::chrono::hours kPeriod{90 * 24};
-// Hides when the person answered. Two seconds are for a demonstration: an app takes hours.
-constexpr sdk::RandomDelay kDelay{sdk::RandomDelay::Law::kUniform, std::chrono::seconds(2)};
+// Hides when the person answered. A second is for a demonstration: an app takes hours.
+constexpr sdk::RandomDelay kDelay{sdk::RandomDelay::Law::kUniform, std::chrono::seconds(1)};
 
 // In the user's data directory. A backup of the file would be a copy that has forgotten what was paid since.
 std::string ledger_file() {

@@ -15,7 +15,7 @@ from hearsay import Client, HearsayError, Ledger, Task
 SCHEMA = '[{"name": "smoker", "type": "boolean"}]'
 EPSILON = "2"
 PERIOD = 90 * 86_400
-DELAY = 2  # hides when the person answered. Two seconds are for a demonstration: an app takes hours
+DELAY = 1  # hides when the person answered. A second is for a demonstration: an app takes hours
 RETRY = 900
 STATES = {"pending": "waits", "delivered": "sent", "dropped": "given up"}
 

@@ -56,7 +56,7 @@ class KillableDaemon {
 
   std::string store() const { return directory_ / "store"; }
   std::uint16_t port() const { return port_; }
-  const std::string& ca_file() const { return certificate_.files().certificate; }
+  std::string ca_file() const { return certificate_.files().certificate; }
   std::unique_ptr<sdk::Transport> transport() const {
     sdk::ServerOptions server;
     server.host = "localhost";

@@ -181,6 +181,18 @@ TEST_CASE_FIXTURE(UploadFixture, "at most so many uploads begin in a minute, als
   CHECK(begun.size() == 5);
 }
 
+TEST_CASE_FIXTURE(UploadFixture, "the question for the time counts among the uploads of its minute") {
+  policy.max_uploads_per_minute = 1;
+  flush();  // makes the uploader
+  uploader->ask_for_time();
+  transport.script = {answer(200), answer(204)};
+  flush();
+  REQUIRE(transport.requests.size() == 1);
+  make(1);
+  CHECK(flush(seconds(1)).problem->code == ErrorCode::kLimitExceeded);
+  CHECK(transport.requests.size() == 1);
+}
+
 TEST_CASE_FIXTURE(UploadFixture, "one refused report among several is found, dropped, counted and named in the log") {
   make(3);
   transport.script = {answer(200, R"({"accepted": 2, "rejected": 1, "outcomes": "aAa"})"), answer(204),
@@ -198,6 +210,15 @@ TEST_CASE_FIXTURE(UploadFixture, "one refused report among several is found, dro
   make(2);
   transport.script = {answer(204)};
   CHECK(flush().delivered == 2);
+}
+
+TEST_CASE_FIXTURE(UploadFixture, "after the reports of a refused request the others of the same flush travel together") {
+  policy.max_uploads_per_minute = 1'000;
+  make(kMaxReportsPerRequest + 2);
+  transport.script.assign(1 + kMaxReportsPerRequest + 1, answer(204));
+  transport.script.front() = problem(409, "report_conflict");
+  CHECK(flush().delivered == kMaxReportsPerRequest + 2);
+  CHECK(transport.requests.back().body.size() == 2 * 3);
 }
 
 TEST_CASE_FIXTURE(UploadFixture, "a report that must wait does not hold up the others") {
