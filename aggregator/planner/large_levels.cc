@@ -33,7 +33,7 @@ std::optional<std::vector<double>> prices_of(const Questions& questions) {
   for (const Questions::Member& member : questions.members()) {
     prices.push_back(static_cast<double>(questions.total_weight()) / member.weight);
     const std::size_t last = prices.size() - 1;
-    if (last > 0 && prices[last] >= 2 * prices[last - 1]) return std::nullopt;
+    if (last > 0 && prices[last] > 2 * prices[last - 1]) return std::nullopt;
   }
   return prices;
 }

@@ -33,7 +33,8 @@ TEST_CASE("no range and no prefix is dearer than the dearest, which is near") {
       REQUIRE(dearest);
       double energy = 0;
       double score = 0;
-      for (const Indicator& one : indicators(attribute, questions, which, false)->list) {
+      const IndicatorClass all = indicators(attribute, questions, which, false).value();
+      for (const Indicator& one : all.list) {
         energy = std::max(energy, one.energy);
         score = std::max(score, one.score);
         CHECK(one.mean >= -1e-9);
