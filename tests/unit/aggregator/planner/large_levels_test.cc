@@ -48,7 +48,14 @@ TEST_CASE("no range and no prefix is dearer than the dearest, which is near") {
         CHECK(score <= dearest->score * (1 + 1e-9));
       }
       // Free bit patterns make the most of a difference where there are few levels.
-      CHECK(dearest->energy <= (is_power ? 1.12 : 1.6) * energy);
+      CHECK(dearest->energy <= (is_power ? 1.003 : 1.6) * energy);
+      CHECK(dearest->first <= dearest->last);
+      CHECK(dearest->last < values);
+      if (!is_power) continue;
+      const auto named = std::ranges::find_if(all.list, [&](const Indicator& one) {
+        return one.first == dearest->first && one.last == dearest->last;
+      });
+      if (named != all.list.end()) CHECK(named->energy == doctest::Approx(energy).epsilon(1e-9));
     }
   }
 }
