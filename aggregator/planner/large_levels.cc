@@ -33,7 +33,7 @@ std::optional<std::vector<double>> prices_of(const Questions& questions) {
   for (const Questions::Member& member : questions.members()) {
     prices.push_back(static_cast<double>(questions.total_weight()) / member.weight);
     const std::size_t last = prices.size() - 1;
-    if (last > 0 && prices[last] >= 2 * prices[last - 1]) return std::nullopt;
+    if (last > 0 && prices[last] > 2 * prices[last - 1]) return std::nullopt;
   }
   return prices;
 }
@@ -87,6 +87,9 @@ Dearest dearest_range(std::uint32_t values, const std::vector<double>& prices) {
       }
     }
   }
+  // Mirrored, an end cuts as much; in different halves the two share the node of all values alone.
+  const std::uint32_t patterns = 2U << top;
+  if (found.end <= patterns / 2 && patterns - found.end < values) found.end = patterns - found.end;
   return found;
 }
 
@@ -101,8 +104,7 @@ std::optional<Indicator> dearest_by_levels(const Questions& questions, Indicator
   const bool has_free = questions.values() != 1U << questions.value_bits();
   const double cuts = (of_ranges ? 2 : 1) + (has_free ? 1 : 0);
   const double score = cuts / 2 * *std::max_element(prices->begin(), prices->end());
-  const std::uint32_t last = std::max(dearest.end, dearest.first + 1) - 1;
-  return Indicator{dearest.first, last, false, 0, dearest.energy, dearest.energy, dearest.energy, score};
+  return Indicator{dearest.first, dearest.end - 1, false, 0, dearest.energy, dearest.energy, dearest.energy, score};
 }
 
 }  // namespace hearsay::planner

@@ -38,7 +38,7 @@ const std::vector<std::vector<std::string>> kLists{
     {"a1 in {-2, 3, 5} and a2 >= 1", "a0 or a2 = 2", "not a1 in {-2, 3, 5}"},
     {"a1 >= 1", "a1 >= 4", "a1 in 2..3 and (a0 or a1 = 2)"},
     {"at_least(2, a0, a1 >= 6, a2 = 0, a1 < 1)"},
-    {"if a1 >= 6 then yes else if a2 < 0 and a2 > -2 then no else yes", "a1 = 9 or a0"},
+    {"decision_list(a1 >= 6: yes, a2 < 0 and a2 > -2: no, else: yes)", "a1 = 9 or a0"},
 };
 
 TEST_CASE("a query about cells says of every record what the query about its values says") {
