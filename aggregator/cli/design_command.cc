@@ -154,7 +154,7 @@ std::string without_changes() {
 Result<int> print_users(const DesignFlags& flags, const planner::Wish& wish) {
   const double start = processor_seconds();
   HEARSAY_TRY(const std::vector<planner::Candidate> list,
-              planner::candidates(wish.base, wish.workload, wish.target));
+              planner::candidates(wish.base, wish.workload, wish.target, planner::Wanted::kAll, *wish.known));
   const bool takes_long = processor_seconds() - start > kSecondsBeforeChanges;
   HEARSAY_CHECK_OK(some_answer(list));
   // Before anything is printed: a task that cannot be written is an error.

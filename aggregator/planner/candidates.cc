@@ -5,16 +5,14 @@
 #include <iterator>
 #include <limits>
 #include <map>
-#include <optional>
 #include <utility>
 
 #include "aggregator/planner/group_weights.h"
-#include "aggregator/planner/mixed_circles.h"
+#include "aggregator/planner/known_plans.h"
 #include "aggregator/planner/mixture.h"
 #include "aggregator/planner/parity_bound.h"
 #include "aggregator/planner/question_plan.h"
 #include "aggregator/planner/set_questions.h"
-#include "aggregator/planner/wide_questions.h"
 #include "aggregator/planner/workload_plan.h"
 #include "common/base/try.h"
 #include "common/channel/channel.h"
@@ -31,13 +29,6 @@ struct Proposal {
 Result<ChannelSpec> channel_of(const Result<QuestionPlan>& plan) {
   if (!plan) return plan.error();
   return ChannelSpec(plan->spec);
-}
-
-template <class Kind>
-bool has_some(const Workload& workload) {
-  const std::vector<Mixture::Part> parts = parts_of(workload);
-  return std::any_of(parts.begin(), parts.end(),
-                     [](const Mixture::Part& part) { return std::holds_alternative<Kind>(part.workload); });
 }
 
 Result<ChannelSpec> as_channel(Result<SampledSpec> spec) {
@@ -123,38 +114,16 @@ void propose_characters(const TaskSpec& base, const Workload& workload, const st
   }
 }
 
-// Integer ranges asked otherwise than for parities. What one of these cannot plan, none can.
-void propose_questions(const TaskSpec& base, const Workload& workload, std::vector<Proposal>& proposals) {
-  std::vector<std::pair<const char*, std::vector<QuestionFamily>>> choices{
-      {"half-circles for ranges", for_ranges(QuestionFamily::kRanges, base.schema)}};
-  if (!has_only<Ranges, Boxes>(workload)) {
-    choices.emplace_back("half-circles for prefixes", for_ranges(QuestionFamily::kPrefixes, base.schema));
-  }
-  if (has_some<Means>(workload)) {
-    choices.emplace_back("thresholds", for_ranges(QuestionFamily::kThresholds, base.schema));
-  }
-  if (has_some<std::vector<Query>>(workload)) {
-    choices.emplace_back("questions that fit each attribute", fitting_families(workload, base.schema));
-  }
-  std::vector<std::vector<QuestionSpec>> known{{}};  // none but parities
-  for (const auto& [name, families] : choices) {
-    const Result<QuestionPlan> plan = plan_questions(base.schema, workload, families);
-    if (plan && std::find(known.begin(), known.end(), plan->spec.questions) != known.end()) continue;
-    proposals.push_back({name, CharactersSpec{order_of(workload)}, channel_of(plan)});
-    if (!plan) break;
-    known.push_back(plan->spec.questions);
-  }
-}
-
 // Groups and questions chosen together, starting from the questions proposed so far.
-std::vector<Proposal> sets_for(const TaskSpec& base, const Workload& workload,
-                               const std::vector<Proposal>& proposals) {
+std::vector<Proposal> sets_for(const TaskSpec& base, const Workload& workload, const std::vector<Proposal>& proposals,
+                               bool with_parities) {
   std::vector<SampledSpec> known;
   for (const Proposal& proposal : proposals) {
     if (!proposal.channel || !std::holds_alternative<CharactersSpec>(proposal.arrangement)) continue;
     const auto* spec = std::get_if<SampledSpec>(&*proposal.channel);
     if (spec != nullptr) known.push_back(*spec);
   }
+  if (with_parities) known.emplace_back();
   std::vector<Proposal> together;
   const char* name = "characters, questions and groups together";
   for (SampledSpec& best : sets_and_questions(base, workload, known)) {
@@ -164,14 +133,15 @@ std::vector<Proposal> sets_for(const TaskSpec& base, const Workload& workload,
   return together;
 }
 
-std::vector<Proposal> questions_for(const TaskSpec& base, const Workload& workload) {
+std::vector<Proposal> questions_for(const TaskSpec& base, const Workload& workload, KnownPlans& known) {
   std::vector<Proposal> proposals;
-  const bool has_ranges = !integer_ranges(base.schema).empty();
-  if (has_ranges && !has_only<Functions>(workload)) propose_questions(base, workload, proposals);
-  if (std::optional<SampledSpec> mixed = mixed_circles(base.schema, workload)) {
-    proposals.push_back({"half-circles for all classes", CharactersSpec{1}, ChannelSpec(*std::move(mixed))});
+  for (const OneBitProposal& one : known.one_bit(base.schema, workload)) {
+    proposals.push_back({one.name, CharactersSpec{one.order}, as_channel(one.spec)});
   }
-  for (WideProposal& wide : wide_questions(base.schema, workload, base.epsilon.approximate())) {
+  const FindRangeQuestions find = [&known](std::uint32_t values, double epsilon, std::uint32_t attributes) {
+    return known.ranges(values, epsilon, attributes);
+  };
+  for (WideProposal& wide : wide_questions(base.schema, workload, base.epsilon.approximate(), find)) {
     proposals.push_back({std::move(wide.name), CharactersSpec{order_of(workload)}, as_channel(std::move(wide.spec))});
   }
   return proposals;
@@ -183,19 +153,11 @@ bool are_long_ranges(const Schema& schema) {
   return std::ranges::all_of(integer_ranges(schema), [&](std::uint32_t i) { return schema[i].size() >= kLong; });
 }
 
-// `ratio`: the least limit_ratio of other questions.
-std::vector<Proposal> parities_for(const TaskSpec& base, const Workload& workload, const std::vector<Query>& queries,
-                                   double ratio, Wanted wanted) {
-  std::vector<Proposal> proposals;
-  if (is_ordered(workload)) {
-    if (wanted == Wanted::kBest && are_long_ranges(base.schema)) return proposals;
-    proposals.push_back(
-        {"characters, planned singles", CharactersSpec{order_of(workload)},
-         channel_of(plan_questions(base.schema, workload, for_ranges(QuestionFamily::kParities, base.schema)))});
-  } else if (!parities_are_dear(base, workload, queries, ratio)) {
-    propose_characters(base, workload, queries, proposals);
-  }
-  return proposals;
+// Of workloads of ranges, prefixes, boxes and means.
+std::vector<Proposal> ordered_parities(const TaskSpec& base, const Workload& workload, Wanted wanted) {
+  if (wanted == Wanted::kBest && are_long_ranges(base.schema)) return {};
+  return {{"characters, planned singles", CharactersSpec{order_of(workload)},
+           channel_of(plan_questions(base.schema, workload, for_ranges(QuestionFamily::kParities, base.schema)))}};
 }
 
 Result<Task> make_task(const TaskSpec& base, const Proposal& proposal) {
@@ -235,6 +197,12 @@ double least_ratio(const std::vector<Candidate>& list) {
 
 Result<std::vector<Candidate>> candidates(const TaskSpec& base, const Workload& workload, const Target& target,
                                           Wanted wanted) {
+  KnownPlans known;
+  return candidates(base, workload, target, wanted, known);
+}
+
+Result<std::vector<Candidate>> candidates(const TaskSpec& base, const Workload& workload, const Target& target,
+                                          Wanted wanted, KnownPlans& known) {
   HEARSAY_CHECK_OK(check_target(target));
   HEARSAY_TRY(std::vector<Query> queries, representatives(workload, base.schema));
   // Who can answer prefixes can answer means.
@@ -242,24 +210,30 @@ Result<std::vector<Candidate>> candidates(const TaskSpec& base, const Workload& 
     HEARSAY_TRY(queries, representatives(Prefixes{}, base.schema));
   }
   Parts parts(workload, base.schema);
-  std::vector<Proposal> known;
+  std::vector<Proposal> proposed;
   std::vector<Candidate> list;
-  const auto add = [&](const std::vector<Proposal>& proposals, bool in_front) {
-    const auto place = static_cast<std::ptrdiff_t>(in_front ? 0 : list.size());
+  const auto add = [&](const std::vector<Proposal>& proposals) {
     std::vector<Candidate> more = planned(base, workload, proposals, queries, parts, target, wanted);
-    list.insert(list.begin() + place, std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
-    known.insert(known.end(), proposals.begin(), proposals.end());
+    list.insert(list.begin(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+    proposed.insert(proposed.end(), proposals.begin(), proposals.end());
   };
-  add(questions_for(base, workload), false);
-  add(parities_for(base, workload, queries, least_ratio(list), wanted), true);
-  if (order_of(workload) > 1) add(sets_for(base, workload, known), false);
+  add(questions_for(base, workload, known));
+  if (is_ordered(workload)) add(ordered_parities(base, workload, wanted));
+  const bool are_parities_left = !is_ordered(workload);
+  const double of_parities = are_parities_left ? least_ratio_of_parities(base, workload, queries) : 0;
+  if (order_of(workload) > 1) {
+    add(sets_for(base, workload, proposed, are_parities_left && of_parities <= least_ratio(list)));
+  }
+  if (are_parities_left && of_parities <= least_ratio(list)) {
+    std::vector<Proposal> parities;
+    propose_characters(base, workload, queries, parities);
+    add(parities);
+  }
   // Of queries on several attributes literals have the average-case guarantee only.
   const auto is_on_several = [](const Query& query) { return query.attributes().size() > 1; };
   const bool is_decided =
       wanted == Wanted::kBest && std::isfinite(least_ratio(list)) && std::ranges::any_of(queries, is_on_several);
-  if (has_only<std::vector<Query>, Conjunctions, Functions>(workload) && !is_decided) {
-    add(literals_for(base.epsilon), true);
-  }
+  if (has_only<std::vector<Query>, Conjunctions, Functions>(workload) && !is_decided) add(literals_for(base.epsilon));
   std::stable_sort(list.begin(), list.end(), better);
   return list;
 }

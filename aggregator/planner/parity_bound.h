@@ -1,4 +1,4 @@
-// When groups of parities need not be planned.
+// How good groups of parities can be, before they are planned.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,9 @@
 
 namespace hearsay::planner {
 
-// Whether planning groups of parities for a list of queries would take long, and none of them have a limit_ratio as
-// small as `ratio`. False for other workloads.
-bool parities_are_dear(const TaskSpec& base, const Workload& workload, const std::vector<Query>& queries, double ratio);
+// A limit_ratio that no groups of parities are below, where planning them would take long. Nothing is known, and 0
+// returned, where it would not, and for other workloads than lists of products and conjunctions. `queries`:
+// representatives() of the workload.
+double least_ratio_of_parities(const TaskSpec& base, const Workload& workload, const std::vector<Query>& queries);
 
 }  // namespace hearsay::planner
