@@ -219,12 +219,11 @@ Result<std::vector<Candidate>> candidates(const TaskSpec& base, const Workload& 
   };
   add(questions_for(base, workload, known));
   if (is_ordered(workload)) add(ordered_parities(base, workload, wanted));
-  const bool are_parities_left = !is_ordered(workload);
-  const double of_parities = are_parities_left ? least_ratio_of_parities(base, workload, queries) : 0;
-  if (order_of(workload) > 1) {
-    add(sets_for(base, workload, proposed, are_parities_left && of_parities <= least_ratio(list)));
-  }
-  if (are_parities_left && of_parities <= least_ratio(list)) {
+  const bool may_leave_out = wanted == Wanted::kBest || has_many_patterns(queries, base.schema);
+  const double of_parities = may_leave_out ? least_ratio_of_parities(base, workload, queries) : 0;
+  const auto are_left = [&] { return !is_ordered(workload) && of_parities <= least_ratio(list); };
+  if (order_of(workload) > 1) add(sets_for(base, workload, proposed, are_left()));
+  if (are_left()) {
     std::vector<Proposal> parities;
     propose_characters(base, workload, queries, parities);
     add(parities);

@@ -28,17 +28,6 @@
 namespace hearsay::planner {
 namespace {
 
-bool has_many_patterns(const std::vector<Query>& queries, const Schema& schema) {
-  constexpr double kMany = 0x1p13;  // of all queries
-  double patterns = 0;
-  for (const Query& query : queries) {
-    double of_query = 1;
-    for (const std::uint32_t attribute : query.attributes()) of_query *= std::exp2(bits_of(schema[attribute]));
-    patterns += of_query;
-  }
-  return patterns > kMany;
-}
-
 // What groups of at most so many bits tell, over what singles tell.
 double most_gain(double epsilon, std::size_t bits) {
   double gain = 1;
@@ -64,10 +53,21 @@ double most_continued(const Schema& schema, std::uint32_t order) {
 
 }  // namespace
 
+bool has_many_patterns(const std::vector<Query>& queries, const Schema& schema) {
+  constexpr double kMany = 0x1p13;  // of all queries
+  double patterns = 0;
+  for (const Query& query : queries) {
+    double of_query = 1;
+    for (const std::uint32_t attribute : query.attributes()) of_query *= std::exp2(bits_of(schema[attribute]));
+    patterns += of_query;
+  }
+  return patterns > kMany;
+}
+
 double least_ratio_of_parities(const TaskSpec& base, const Workload& workload, const std::vector<Query>& queries) {
   // The worst population has more than the average variance unless values cannot make all coordinates' means small.
   constexpr double kOfPopulations = 2;
-  if (!has_only<std::vector<Query>, Conjunctions>(workload) || !has_many_patterns(queries, base.schema)) return 0;
+  if (!has_only<std::vector<Query>, Conjunctions>(workload)) return 0;
   const auto plan = plan_questions(base.schema, workload, for_ranges(QuestionFamily::kParities, base.schema));
   if (!plan) return 0;
   std::set<std::uint32_t> touched;
