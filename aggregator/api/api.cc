@@ -47,6 +47,7 @@ class ApiImplementation final : public Api {
       : on_(dependencies),
         authenticator_(std::move(authenticator)),
         bytes_at_work_(options.max_analysis_bytes / 4),
+        origins_(options.allowed_origins),
         admin_log_(dependencies.operations, dependencies.clock),
         uploads_(dependencies.metrics, [this](const TaskId& id) { return is_open(id); }),
         estimates_(queue_options(2, options)),
@@ -63,6 +64,7 @@ class ApiImplementation final : public Api {
 
   // Routes and authorizes a request, once. The functions it returns carry what they need of the result.
   std::variant<http::HttpResponse, http::HandleRequest> admit(const http::HttpRequest& head) override {
+    if (auto preflight = origins_.preflight(head)) return *std::move(preflight);
     const auto route = authorized_route(*authenticator_.get(), head.method, head.path, head.authorization);
     if (!route) return refuse(head, route.error());
     if (const auto checked = check_head(route->call, head); !checked) {
@@ -86,6 +88,10 @@ class ApiImplementation final : public Api {
             },
             kTrusted);
     }
+  }
+
+  void add_fields(const http::HttpRequest& request, http::HttpResponse& response) const override {
+    origins_.add_fields(request, response);
   }
 
   void replace_authenticator(Authenticator authenticator) override { authenticator_.replace(std::move(authenticator)); }
@@ -360,6 +366,7 @@ class ApiImplementation final : public Api {
   ApiDependencies on_;
   CurrentAuthenticator authenticator_;
   const std::uint64_t bytes_at_work_;  // of one estimate or export
+  const AllowedOrigins origins_;
   AdminLog admin_log_;
   UploadMetrics uploads_;
   Worker control_{64, "too many calls are waiting"};   // status, tasks: short

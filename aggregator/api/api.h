@@ -7,6 +7,7 @@
 
 #include "aggregator/api/analysis_queue.h"
 #include "aggregator/api/auth.h"
+#include "aggregator/api/cross_origin.h"
 #include "aggregator/api/operations.h"
 #include "aggregator/api/task_registry.h"
 #include "aggregator/http/message.h"
@@ -32,6 +33,7 @@ struct ApiOptions {
   // at work, and for the bodies of those that wait.
   std::uint64_t max_analysis_bytes = 1U << 31U;
   std::chrono::milliseconds analysis_timeout{60'000};  // for one of them, from when it begins
+  AllowedOrigins allowed_origins{};                    // whose pages may report
 };
 
 // Answers every request, those that fit no call included; refuses before the body is read what can be refused so early.

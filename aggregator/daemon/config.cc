@@ -36,6 +36,16 @@ Result<void> read(const ObjectReader& reader, std::string_view key, std::vector<
 }
 Json written(const std::vector<std::string>& values) { return values; }
 
+Result<void> read(const ObjectReader& reader, std::string_view key, api::AllowedOrigins& out) {
+  std::vector<std::string> origins;
+  HEARSAY_CHECK_OK(read(reader, key, origins));
+  auto allowed = api::AllowedOrigins::parse(origins);
+  if (!allowed) return Error{ErrorCode::kInvalidArgument, reader.path(key) + ": " + allowed.error().message};
+  out = *std::move(allowed);
+  return {};
+}
+Json written(const api::AllowedOrigins& value) { return value.list(); }
+
 Result<void> read(const ObjectReader& reader, std::string_view key, Endpoint& out) {
   HEARSAY_TRY(const std::string text, reader.get_string(key));
   const auto endpoint = Endpoint::parse(text);
@@ -194,6 +204,7 @@ constexpr std::array kKeys{
     key<&C::ready_file>("ready_file"),
     key<&C::tokens>("tokens"),
     key<&C::uploads>("uploads"),
+    key<&C::allowed_origins>("allowed_origins"),
     number<&C::threads, 1, 256>("threads"),
     number<&C::max_connections, 1, 1'000'000>("max_connections"),
     number<&C::max_connections_per_address, 1, 1'000'000>("max_connections_per_address"),

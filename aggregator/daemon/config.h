@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "aggregator/api/auth.h"
+#include "aggregator/api/cross_origin.h"
 #include "aggregator/daemon/log.h"
 #include "aggregator/daemon/process.h"
 #include "hearsay/result.h"
@@ -35,6 +36,7 @@ struct DaemonConfig {
   std::string ready_file;
   std::vector<api::TokenHash> tokens;
   api::Uploads uploads = api::Uploads::kOpen;
+  api::AllowedOrigins allowed_origins;  // of web pages that may report
   unsigned threads = processors();
   std::size_t max_connections = 10'000;
   std::size_t max_connections_per_address = 1'000;

@@ -73,6 +73,7 @@ class Connection final : public PendingRequest, public std::enable_shared_from_t
   Next expect_body();
   Next handle();
   Next refuse(const Refusal& refusal);
+  void add_fields(HttpResponse& response) const;
   bool is_client_outdated() const;
   Next respond(HttpResponse response, bool keep_alive);
   // Sends the bytes, of which a copy is kept where the kernel does not take them, and then body_.

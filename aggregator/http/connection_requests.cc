@@ -48,6 +48,7 @@ Connection::Next Connection::take_head() {
   auto admission = state_.handler.admit(parser.request());
   if (auto* const refusing = std::get_if<HttpResponse>(&admission)) {
     state_.counters.requests_rejected.increment();
+    add_fields(*refusing);
     const std::size_t size = parser.body_size().value_or(0);
     const bool small = size <= kDiscardBytes && !parser.expects_continue();
     discard_left_ = small ? size : 0;
@@ -166,16 +167,24 @@ Connection::Next Connection::take_answer() {
     stop_ = std::stop_source(std::nostopstate);
   }
   stage_done(&HttpObserver::handled);
-  reader_.release_body();
   if (!response_) response_ = make_problem({ErrorCode::kInternal, "no answer"}, 500);
+  add_fields(*response_);
+  reader_.release_body();
   return respond(*std::move(response_), reader_.parser()->keep_alive());
 }
 
 Connection::Next Connection::refuse(const Refusal& refusal) {
   state_.counters.requests_refused.increment();
+  HttpResponse response = make_problem(refusal.error, refusal.status);
+  add_fields(response);
   reader_.release_body();
   discard_left_ = 0;
-  return respond(make_problem(refusal.error, refusal.status), false);
+  return respond(std::move(response), false);
+}
+
+// Before release_body(), after which the request's views are gone.
+void Connection::add_fields(HttpResponse& response) const {
+  if (reader_.parser()) state_.handler.add_fields(reader_.parser()->request(), response);
 }
 
 // The authorities may have changed since the client's certificate was checked.

@@ -5,8 +5,10 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <optional>
 #include <utility>
 
+#include "aggregator/planner/coarse_list.h"
 #include "aggregator/planner/group_weights.h"
 #include "aggregator/planner/known_plans.h"
 #include "aggregator/planner/mixture.h"
@@ -133,10 +135,20 @@ std::vector<Proposal> sets_for(const TaskSpec& base, const Workload& workload, c
   return together;
 }
 
+// Whether ranges or prefixes are wanted of an attribute too large for half-circles. Parities, or half-circles of other
+// attributes beside parities of this one, would take thousands of times the users of levels.
+bool only_levels_can(const TaskSpec& base, const Workload& workload) {
+  const auto is_large = [&](std::uint32_t i) { return !can_ask(QuestionFamily::kRanges, base.schema[i].size()); };
+  return is_ordered(workload) && !has_only<Means>(workload) && order_of(workload) == 1 &&
+         std::ranges::any_of(integer_ranges(base.schema), is_large);
+}
+
 std::vector<Proposal> questions_for(const TaskSpec& base, const Workload& workload, KnownPlans& known) {
   std::vector<Proposal> proposals;
-  for (const OneBitProposal& one : known.one_bit(base.schema, workload)) {
-    proposals.push_back({one.name, CharactersSpec{one.order}, as_channel(one.spec)});
+  if (!only_levels_can(base, workload)) {
+    for (const OneBitProposal& one : known.one_bit(base.schema, workload)) {
+      proposals.push_back({one.name, CharactersSpec{one.order}, as_channel(one.spec)});
+    }
   }
   const FindRangeQuestions find = [&known](std::uint32_t values, double epsilon, std::uint32_t attributes) {
     return known.ranges(values, epsilon, attributes);
@@ -155,7 +167,7 @@ bool are_long_ranges(const Schema& schema) {
 
 // Of workloads of ranges, prefixes, boxes and means.
 std::vector<Proposal> ordered_parities(const TaskSpec& base, const Workload& workload, Wanted wanted) {
-  if (wanted == Wanted::kBest && are_long_ranges(base.schema)) return {};
+  if (only_levels_can(base, workload) || (wanted == Wanted::kBest && are_long_ranges(base.schema))) return {};
   return {{"characters, planned singles", CharactersSpec{order_of(workload)},
            channel_of(plan_questions(base.schema, workload, for_ranges(QuestionFamily::kParities, base.schema)))}};
 }
@@ -193,6 +205,66 @@ double least_ratio(const std::vector<Candidate>& list) {
   return least;
 }
 
+// The front of a list that is not sorted yet.
+const Candidate* best_of(const std::vector<Candidate>& list) {
+  const auto best = std::min_element(list.begin(), list.end(), better);
+  return best == list.end() || !best->plan ? nullptr : &*best;
+}
+
+// With every channel on `characters`. `queries`: representatives() of the workload.
+std::vector<Candidate> on_characters(const TaskSpec& base, const Workload& workload, const std::vector<Query>& queries,
+                                     const Target& target, Wanted wanted, KnownPlans& known) {
+  Parts parts(workload, base.schema);
+  std::vector<Proposal> proposed;
+  std::vector<Candidate> list;
+  const auto add = [&](const std::vector<Proposal>& proposals, bool in_front) {
+    const auto place = static_cast<std::ptrdiff_t>(in_front ? 0 : list.size());
+    std::vector<Candidate> more = planned(base, workload, proposals, queries, parts, target, wanted);
+    list.insert(list.begin() + place, std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+    proposed.insert(proposed.end(), proposals.begin(), proposals.end());
+  };
+  add(questions_for(base, workload, known), false);
+  if (is_ordered(workload)) add(ordered_parities(base, workload, wanted), true);
+  const bool may_leave_out = wanted == Wanted::kBest || has_many_patterns(queries, base.schema);
+  const double of_parities = may_leave_out ? least_ratio_of_parities(base, workload, queries) : 0;
+  const auto are_left = [&] { return !is_ordered(workload) && of_parities <= least_ratio(list); };
+  if (order_of(workload) > 1) add(sets_for(base, workload, proposed, are_left()), false);
+  if (are_left()) {
+    std::vector<Proposal> parities;
+    propose_characters(base, workload, queries, parities);
+    add(parities, true);
+  }
+  return list;
+}
+
+// The same for the cells of values that the queries tell apart.
+std::vector<Candidate> on_cells(const TaskSpec& base, const CoarseList& cells, const Target& target, Wanted wanted,
+                                KnownPlans& known) {
+  TaskSpec coarse = base;
+  coarse.schema = cells.schema;
+  std::vector<Candidate> list = on_characters(coarse, cells.queries, cells.queries, target, wanted, known);
+  for (Candidate& one : list) {
+    if (one.task) one.task = with_cuts(*one.task, cells, base.schema);
+    if (!one.task) one.plan = one.task.error();
+  }
+  return list;
+}
+
+// Both where they are planned quickly: in theory cells are never dearer, but the families that are tried differ.
+std::vector<Candidate> on_cells_or_values(const TaskSpec& base, const Workload& workload,
+                                          const std::vector<Query>& queries, const Target& target, Wanted wanted,
+                                          KnownPlans& known) {
+  constexpr std::size_t kFewValues = 128;
+  const std::optional<CoarseList> cells = coarse_list(base.schema, workload);
+  if (!cells) return on_characters(base, workload, queries, target, wanted, known);
+  std::vector<Candidate> of_cells = on_cells(base, *cells, target, wanted, known);
+  const Candidate* best = best_of(of_cells);
+  if (best != nullptr && values_cut(*cells, base.schema) > kFewValues) return of_cells;
+  std::vector<Candidate> of_values = on_characters(base, workload, queries, target, wanted, known);
+  const Candidate* other = best_of(of_values);
+  return best != nullptr && (other == nullptr || !better(*other, *best)) ? of_cells : of_values;
+}
+
 }  // namespace
 
 Result<std::vector<Candidate>> candidates(const TaskSpec& base, const Workload& workload, const Target& target,
@@ -209,30 +281,19 @@ Result<std::vector<Candidate>> candidates(const TaskSpec& base, const Workload& 
   if (queries.empty()) {
     HEARSAY_TRY(queries, representatives(Prefixes{}, base.schema));
   }
-  Parts parts(workload, base.schema);
-  std::vector<Proposal> proposed;
-  std::vector<Candidate> list;
-  const auto add = [&](const std::vector<Proposal>& proposals) {
-    std::vector<Candidate> more = planned(base, workload, proposals, queries, parts, target, wanted);
-    list.insert(list.begin(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
-    proposed.insert(proposed.end(), proposals.begin(), proposals.end());
-  };
-  add(questions_for(base, workload, known));
-  if (is_ordered(workload)) add(ordered_parities(base, workload, wanted));
-  const bool may_leave_out = wanted == Wanted::kBest || has_many_patterns(queries, base.schema);
-  const double of_parities = may_leave_out ? least_ratio_of_parities(base, workload, queries) : 0;
-  const auto are_left = [&] { return !is_ordered(workload) && of_parities <= least_ratio(list); };
-  if (order_of(workload) > 1) add(sets_for(base, workload, proposed, are_left()));
-  if (are_left()) {
-    std::vector<Proposal> parities;
-    propose_characters(base, workload, queries, parities);
-    add(parities);
-  }
+  TaskSpec uncut = base;
+  uncut.cuts.clear();
+  std::vector<Candidate> list = on_cells_or_values(uncut, workload, queries, target, wanted, known);
   // Of queries on several attributes literals have the average-case guarantee only.
   const auto is_on_several = [](const Query& query) { return query.attributes().size() > 1; };
   const bool is_decided =
       wanted == Wanted::kBest && std::isfinite(least_ratio(list)) && std::ranges::any_of(queries, is_on_several);
-  if (has_only<std::vector<Query>, Conjunctions, Functions>(workload) && !is_decided) add(literals_for(base.epsilon));
+  if (has_only<std::vector<Query>, Conjunctions, Functions>(workload) && !is_decided) {
+    Parts parts(workload, base.schema);
+    std::vector<Candidate> literals =
+        planned(uncut, workload, literals_for(base.epsilon), queries, parts, target, wanted);
+    list.insert(list.begin(), std::make_move_iterator(literals.begin()), std::make_move_iterator(literals.end()));
+  }
   std::stable_sort(list.begin(), list.end(), better);
   return list;
 }

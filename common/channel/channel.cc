@@ -1,8 +1,7 @@
 #include "common/channel/channel.h"
 
-#include <openssl/crypto.h>
-
 #include "common/base/try.h"
+#include "common/random/cleanse.h"
 
 namespace hearsay {
 namespace {
@@ -22,8 +21,8 @@ Payload randomize_with(const LaplaceChannel& channel, const Arrangement& arrange
   Payload payload(channel.payload_size());
   channel.pack(y, payload);
   // The report without its noise is the record.
-  OPENSSL_cleanse(noise.data(), noise.size() * sizeof(noise[0]));
-  OPENSSL_cleanse(embedding.data(), embedding.size());
+  cleanse(noise.data(), noise.size() * sizeof(noise[0]));
+  cleanse(embedding.data(), embedding.size());
   return payload;
 }
 
@@ -33,7 +32,17 @@ Payload randomize_with(const SampledChannel& channel, const Arrangement& /*arran
   Payload payload(channel.payload_size());
   channel.pack(draw.group, channel.answer(draw, record), payload);
   // Whoever knows the coin knows whether the answer is true.
-  OPENSSL_cleanse(&draw, sizeof(draw));
+  cleanse(&draw, sizeof(draw));
+  return payload;
+}
+
+Payload randomize_with(const StrategyChannel& channel, const Arrangement& /*arrangement*/, const Record& record,
+                       BitSource& bits) {
+  std::uint32_t coin = channel.draw(bits);
+  Payload payload(channel.payload_size());
+  channel.pack(channel.output(coin, record), payload);
+  // Whoever knows the coin knows which records give this output.
+  OPENSSL_cleanse(&coin, sizeof(coin));
   return payload;
 }
 
@@ -42,6 +51,10 @@ Payload randomize_with(const SampledChannel& channel, const Arrangement& /*arran
 Result<Channel> Channel::create(const ChannelSpec& spec, const Arrangement& arrangement, const Epsilon& epsilon) {
   if (const auto* sampled = std::get_if<SampledSpec>(&spec)) {
     HEARSAY_TRY(SampledChannel channel, SampledChannel::create(*sampled, arrangement, epsilon));
+    return Channel(std::move(channel));
+  }
+  if (const auto* strategy = std::get_if<StrategySpec>(&spec)) {
+    HEARSAY_TRY(StrategyChannel channel, StrategyChannel::create(*strategy, arrangement, epsilon));
     return Channel(std::move(channel));
   }
   HEARSAY_TRY(LaplaceChannel channel, LaplaceChannel::create(std::get<LaplaceSpec>(spec), arrangement, epsilon));

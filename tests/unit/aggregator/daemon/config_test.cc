@@ -67,6 +67,7 @@ TEST_CASE("every key is read, and printed again as it was") {
   json["listen"] = "[::1]:1";
   json["operator_listen"] = "0.0.0.0:2";
   json["uploads"] = "token";
+  json["allowed_origins"] = {"https://app.example", "http://localhost:8080"};
   json["log_level"] = "warn";
   json["tokens"] = {{{"role", "admin"}, {"name", "alice@a-b.org"}, {"sha256", kHash}},
                     {{"role", "uploader"}, {"sha256", std::string(64, 'b')}, {"task", kTask}}};
@@ -96,6 +97,9 @@ TEST_CASE("whatever is unknown, of another type or out of range is refused") {
       {R"({"idle_timeout_seconds": 0})", ErrorCode::kInvalidArgument},
       {R"({"expiry_interval_seconds": 0})", ErrorCode::kInvalidArgument},
       {R"({"uploads": "closed"})", ErrorCode::kInvalidArgument},
+      {R"({"allowed_origins": "https://app.example"})", ErrorCode::kWrongType},
+      {R"({"allowed_origins": ["*"]})", ErrorCode::kInvalidArgument},
+      {R"({"allowed_origins": ["null"]})", ErrorCode::kInvalidArgument},
       {R"({"log_level": "loud"})", ErrorCode::kInvalidArgument},
       {R"({"listen": "localhost:8443"})", ErrorCode::kInvalidArgument},
       {R"({"listen": "127.0.0.1:70000"})", ErrorCode::kInvalidArgument},

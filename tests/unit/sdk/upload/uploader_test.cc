@@ -210,6 +210,25 @@ TEST_CASE_FIXTURE(UploadFixture, "a report that must wait does not hold up the o
   CHECK(transport.requests.back().body == ReportBytes{1, 1, 1});
 }
 
+TEST_CASE_FIXTURE(UploadFixture, "413 halves what a request has; one report alone waits and holds up no other") {
+  make(5);
+  const auto too_large = answer(413, "<html>too large</html>");
+  transport.script = {too_large, answer(204), too_large, too_large, answer(204), answer(204)};
+  const FlushSummary summary = flush();
+  std::vector<std::string> sent;  // the numbers in each request
+  for (const auto& request : transport.requests) {
+    sent.emplace_back();
+    for (std::size_t i = 0; i < request.body.size(); i += 3) sent.back() += std::to_string(request.body[i]);
+  }
+  CHECK(sent == std::vector<std::string>{"01234", "01", "23", "2", "3", "4"});
+  CHECK(summary.delivered == 4);
+  CHECK(summary.dropped == 0);
+  CHECK(summary.pending == 1);
+  CHECK(summary.problem->code == ErrorCode::kServerRefused);
+  transport.script = {answer(204)};
+  CHECK(flush().delivered == 1);
+}
+
 TEST_CASE_FIXTURE(UploadFixture, "a report of the near future leaves when its time has come") {
   REQUIRE(ledger.pay(task, clock.now(), [&]() -> Result<ReportBytes> {
     ReportBytes bytes;

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Builds the package into dist/: hearsay.wasm, hearsay.js and the declarations of its types. Needs Emscripten, CMake, Ninja,
+# TypeScript, esbuild, npm and the headers of nlohmann/json; on Debian 12: examples/dependencies.sh --platforms.
+set -euo pipefail
+cd "$(dirname "$0")"
+build=../../../build/javascript
+
+[[ -e node_modules/@noble/hashes ]] || npm install --no-save --no-package-lock --no-audit --no-fund --omit=dev
+emscripten=$(em-config EMSCRIPTEN_ROOT)
+cmake -G Ninja -S . -B "$build" -DCMAKE_BUILD_TYPE=MinSizeRel \
+  -DCMAKE_TOOLCHAIN_FILE="$emscripten/cmake/Modules/Platform/Emscripten.cmake"
+cmake --build "$build"
+
+rm -rf dist
+tsc -p . --outDir dist
+esbuild src/index.ts --bundle --format=esm --platform=neutral --target=es2022 --external:node:fs/promises \
+  --outfile=dist/hearsay.js
+cp "$build/hearsay.wasm" dist/

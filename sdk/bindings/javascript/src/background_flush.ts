@@ -1,0 +1,80 @@
+// Uploads in the background, at times that say little about when a report was made.
+import type { Client } from "./client.js";
+import { HearsayError } from "./errors.js";
+import { uniform } from "./retry_policy.js";
+import { FlushSummary, sleep } from "./uploader.js";
+
+/** A random delay in milliseconds: none, from 0 to `span`, or exponential of mean `span`, at most 20 times it. */
+export interface RandomDelay {
+  law: "none" | "uniform" | "exponential";
+  span: number;
+}
+
+export interface BackgroundFlushOptions {
+  /** Of each flush, in milliseconds: 30,000. */
+  deadline?: number;
+  /** From a flush that left reports to the next one: 900,000. */
+  retryAfter?: number;
+  /** From wake() to the flush. */
+  delay?: RandomDelay;
+  /** Called after each flush, with its summary or what it threw. */
+  outcome?: (result: FlushSummary | HearsayError) => void;
+}
+
+/**
+ * Flushes a client once after the start, after each wake(), and again while reports wait. Ends with the page; what waits
+ * then is sent when the page is opened the next time.
+ */
+export class BackgroundFlush {
+  readonly #client: Client;
+  readonly #options: Required<Omit<BackgroundFlushOptions, "outcome">> & BackgroundFlushOptions;
+  readonly #stop = new AbortController();
+  #scheduled = false;
+
+  constructor(client: Client, options: BackgroundFlushOptions = {}) {
+    this.#client = client;
+    this.#options = { deadline: 30_000, retryAfter: 900_000, delay: { law: "none", span: 0 }, ...options };
+    const { deadline, retryAfter, delay } = this.#options;
+    if (!(deadline >= 0 && retryAfter >= 0 && delay.span >= 0)) {
+      throw new HearsayError("invalid_argument", "a time of the background flush is negative");
+    }
+    this.wake();
+  }
+
+  /** Asks for a flush, after the random delay. Call after each submit(). A flush that is due already stays when it is. */
+  wake(): void {
+    if (this.#scheduled || this.#stop.signal.aborted) return;
+    void this.#flushAfter(drawn(this.#options.delay));
+  }
+
+  /** Ends a flush under way, and all later ones. */
+  stop(): void {
+    this.#stop.abort();
+  }
+
+  async #flushAfter(milliseconds: number): Promise<void> {
+    this.#scheduled = true;
+    await sleep(milliseconds, this.#stop.signal);
+    this.#scheduled = false;
+    if (this.#stop.signal.aborted) return;
+    let result: FlushSummary | HearsayError;
+    try {
+      result = await this.#client.flush(this.#options.deadline, this.#stop.signal);
+    } catch (error) {
+      result = error instanceof HearsayError ? error : new HearsayError("internal", String(error));
+    }
+    try {
+      this.#options.outcome?.(result);
+    } catch {
+      // A fault of the page does not end the uploads.
+    }
+    const waits = result instanceof HearsayError || result.pending > 0;
+    if (waits && !this.#scheduled && !this.#stop.signal.aborted) void this.#flushAfter(this.#options.retryAfter);
+  }
+}
+
+function drawn(delay: RandomDelay): number {
+  if (delay.law === "uniform") return uniform() * delay.span;
+  if (delay.law === "exponential") return Math.min(-Math.log(1 - uniform()), 20) * delay.span;
+  return 0;
+}

@@ -1,0 +1,163 @@
+// The front door: agree to a task, submit, flush, opt out.
+import { HearsayError } from "./errors.js";
+import { exchange } from "./exchange.js";
+import type { Ledger, Payment } from "./ledger.js";
+import { millionths } from "./millionths.js";
+import { DEFAULT_RETRY, RetryPolicy } from "./retry_policy.js";
+import { Attribute, RecordValues, Task } from "./task.js";
+import { FlushSummary, Uploader } from "./uploader.js";
+
+export interface ClientOptions {
+  ledger: Ledger;
+  /** The aggregator: "https://aggregator.example", with a port if it is not 443. */
+  server: string;
+  /** The task, or its id, whose document the client then fetches and holds against the id. */
+  task: Task | string;
+  /** Decimal text; tasks with a larger epsilon are refused. */
+  maxEpsilon: string;
+  /** Tasks with other records are refused. */
+  schema?: readonly Attribute[];
+  /** For aggregators that ask for a token. Everybody who opens the page can read it. */
+  uploadToken?: string;
+  /** Of one exchange, in milliseconds: 10,000. */
+  timeout?: number;
+  retry?: Partial<RetryPolicy>;
+}
+
+/** One person's reports to one task. */
+export class Client {
+  readonly task: Task;
+  readonly #ledger: Ledger;
+  readonly #uploader: Uploader;
+  readonly #flushes = new Set<AbortController>();
+
+  private constructor(task: Task, ledger: Ledger, uploader: Uploader) {
+    this.task = task;
+    this.#ledger = ledger;
+    this.#uploader = uploader;
+  }
+
+  /**
+   * Makes a client. Waits for the network only if `task` is an id. Throws HearsayError: "task_mismatch" if the task is
+   * beyond what the page agrees to, "invalid_argument", those of Task.parse() and those of the network.
+   */
+  static async create(options: ClientOptions): Promise<Client> {
+    const most = millionths(options.maxEpsilon, "maxEpsilon");
+    const server = addressOf(options.server);
+    const timeout = options.timeout ?? 10_000;
+    if (!(timeout > 0)) throw new HearsayError("invalid_argument", "timeout must be above 0");
+    const task = typeof options.task === "string" ? await fetched(server, options.task, timeout) : options.task;
+    if (millionths(task.epsilon, "epsilon") > most) {
+      throw new HearsayError("task_mismatch", `the task's epsilon is ${task.epsilon}, above ${options.maxEpsilon}`);
+    }
+    if (options.schema !== undefined && canonical(options.schema) !== canonical(task.schema)) {
+      throw new HearsayError("task_mismatch", "the task asks for other records than the page expects");
+    }
+    const headers: Record<string, string> =
+      options.uploadToken === undefined ? {} : { Authorization: `Bearer ${options.uploadToken}` };
+    const retry = { ...DEFAULT_RETRY, ...options.retry };
+    const url = `${server}/v1/tasks/${task.id}`;
+    const uploader = new Uploader({ ledger: options.ledger, url, task: task.id, headers, timeout, retry });
+    return new Client(task, options.ledger, uploader);
+  }
+
+  /**
+   * Pays for a report, randomizes the record and queues the report. Never waits for the network. If the person has
+   * reported to the task in this period, returns "already_reported" and does not look at the record. Throws
+   * HearsayError, for example "budget_exhausted", "invalid_record", "clock_differs" or "opted_out".
+   */
+  async submit(record: RecordValues | string): Promise<Payment> {
+    if (this.#uploader.closed) throw new HearsayError("task_expired", "the aggregator takes no reports to this task");
+    const now = Math.floor(Date.now() / 1000);
+    return this.#ledger.pay(this.task, now, () => this.task.randomizeWithoutLedger(record, now));
+  }
+
+  /**
+   * Uploads what waits, for at most `deadline` milliseconds, or until `signal` says no. One tab at a time. That the
+   * network or the server failed is no exception: the summary says so. Throws what the ledger throws.
+   */
+  async flush(deadline: number, signal?: AbortSignal): Promise<FlushSummary> {
+    const end = performance.now() + deadline;
+    const controller = new AbortController();
+    const cancel = () => controller.abort();
+    const remove = this.#ledger.whenLeaving(cancel);
+    signal?.addEventListener("abort", cancel);
+    if (signal?.aborted) cancel();
+    this.#flushes.add(controller);
+    try {
+      return await this.#flushInTurn(end, controller.signal);
+    } finally {
+      this.#flushes.delete(controller);
+      signal?.removeEventListener("abort", cancel);
+      remove();
+    }
+  }
+
+  async #flushInTurn(end: number, signal: AbortSignal): Promise<FlushSummary> {
+    const waits = new AbortController();
+    const stop = () => waits.abort();
+    const timer = setTimeout(stop, Math.max(end - performance.now(), 0));
+    signal.addEventListener("abort", stop);
+    if (signal.aborted) stop();
+    let begun = false;
+    try {
+      return await this.#ledger.inTurn(`flush-${this.task.id}`, waits.signal, () => {
+        begun = true;
+        return this.#uploader.flush(end - performance.now(), signal);
+      });
+    } catch (error) {
+      if (begun || !waits.signal.aborted) throw error;
+      const pending = (await this.#ledger.pending(this.task.id, Math.floor(Date.now() / 1000))).length;
+      const problem = signal.aborted
+        ? new HearsayError("cancelled", "the flush was cancelled")
+        : new HearsayError("timed_out", "another tab was uploading until the time for the flush was over");
+      return { delivered: 0, dropped: 0, pending, problem };
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", stop);
+    }
+  }
+
+  /** Ends the flushes of this client that are under way. Reports stay. */
+  cancel(): void {
+    for (const controller of this.#flushes) controller.abort();
+  }
+
+  /** Ends reporting for this person: see Ledger.optOut(). */
+  optOut(): Promise<void> {
+    return this.#ledger.optOut();
+  }
+}
+
+function addressOf(server: string): string {
+  let url: URL;
+  try {
+    url = new URL(server);
+  } catch {
+    throw new HearsayError("invalid_argument", "server must be an address such as https://aggregator.example");
+  }
+  // The server's time counts, so it must be the server's.
+  if (url.protocol !== "https:" || url.pathname !== "/" || url.search + url.hash + url.username !== "") {
+    throw new HearsayError("invalid_argument", "server must be https:// and a host, without a path");
+  }
+  return url.origin;
+}
+
+async function fetched(server: string, id: string, timeout: number): Promise<Task> {
+  if (!/^[A-Za-z0-9_-]{43}$/.test(id)) throw new HearsayError("invalid_argument", "the task's id has 43 characters");
+  const signal = new AbortController().signal;
+  const answer = await exchange({ method: "GET", url: `${server}/v1/tasks/${id}`, timeout, signal });
+  if (answer.status !== 200) throw new HearsayError("server_refused", `the aggregator answered ${answer.status}`);
+  const task = await Task.parse(answer.body);
+  if (task.id !== id) throw new HearsayError("task_mismatch", "the aggregator sent another task than the page asked for");
+  return task;
+}
+
+// JSON with sorted members.
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, inner) =>
+    typeof inner === "object" && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}

@@ -1,0 +1,90 @@
+// One exchange with the aggregator, by fetch().
+import { HearsayError } from "./errors.js";
+
+const MOST_ANSWER = 1 << 20;
+
+export interface Answer {
+  status: number;
+  body: string;
+  /** The server's time in seconds since 1970, if the answer tells it. */
+  date: number | null;
+  /** In milliseconds. */
+  retryAfter: number | null;
+}
+
+export interface Request {
+  method: "GET" | "POST";
+  url: string;
+  body?: Uint8Array;
+  headers?: Record<string, string>;
+  timeout: number;
+  signal: AbortSignal;
+}
+
+/**
+ * Sends a request. Throws "cancelled" if the signal says so, "timed_out", or "connection_failed". A browser does not tell
+ * a page why no answer came: no network, a certificate, or an origin that the aggregator does not allow.
+ */
+export async function exchange(request: Request): Promise<Answer> {
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(), request.timeout);
+  const cancel = () => timeout.abort();
+  request.signal.addEventListener("abort", cancel);
+  if (request.signal.aborted) cancel();
+  try {
+    const response = await fetch(request.url, {
+      method: request.method,
+      ...(request.body === undefined ? {} : { body: request.body }),
+      headers: request.headers ?? {},
+      signal: timeout.signal,
+      // Nothing that names the person or the page goes along, and no answer of a cache comes back.
+      credentials: "omit",
+      referrerPolicy: "no-referrer",
+      cache: "no-store",
+      redirect: "manual",
+    });
+    return {
+      status: response.type === "opaqueredirect" ? 300 : response.status,
+      body: await textOf(response),
+      date: seconds(response.headers.get("Date")),
+      retryAfter: delay(response.headers.get("Retry-After")),
+    };
+  } catch (error) {
+    if (request.signal.aborted) throw new HearsayError("cancelled", "the exchange was cancelled");
+    if (timeout.signal.aborted) throw new HearsayError("timed_out", "the aggregator did not answer in time");
+    if (error instanceof HearsayError) throw error;
+    throw new HearsayError("connection_failed", "no answer came from the aggregator, or the browser hides the answer");
+  } finally {
+    clearTimeout(timer);
+    request.signal.removeEventListener("abort", cancel);
+  }
+}
+
+async function textOf(response: Response): Promise<string> {
+  const reader = response.body?.getReader();
+  if (reader === undefined) return "";
+  const decoder = new TextDecoder();
+  let text = "";
+  for (let size = 0; ; ) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    size += value.length;
+    if (size > MOST_ANSWER) {
+      await reader.cancel();
+      throw new HearsayError("limit_exceeded", "the aggregator's answer is too large");
+    }
+    text += decoder.decode(value, { stream: true });
+  }
+}
+
+function seconds(date: string | null): number | null {
+  const time = date === null ? NaN : Date.parse(date);
+  return Number.isNaN(time) ? null : Math.floor(time / 1000);
+}
+
+function delay(value: string | null): number | null {
+  if (value === null) return null;
+  if (/^[0-9]+$/.test(value)) return Number(value) * 1000;
+  const time = Date.parse(value);
+  return Number.isNaN(time) ? null : Math.max(time - Date.now(), 0);
+}

@@ -1,0 +1,13 @@
+export { BackgroundFlush } from "./background_flush.js";
+export type { BackgroundFlushOptions, RandomDelay } from "./background_flush.js";
+export { Client } from "./client.js";
+export type { ClientOptions } from "./client.js";
+export { HearsayError } from "./errors.js";
+export type { ErrorCode } from "./errors.js";
+export { Ledger } from "./ledger.js";
+export type { LedgerOptions, LoggedReport, Payment, PendingReport } from "./ledger.js";
+export { DEFAULT_RETRY } from "./retry_policy.js";
+export type { RetryPolicy } from "./retry_policy.js";
+export { Task } from "./task.js";
+export type { Attribute, RecordValues } from "./task.js";
+export type { FlushSummary } from "./uploader.js";

@@ -1,0 +1,118 @@
+// Rows in IndexedDB under Web Locks: one person's ledger in one browser profile, for all tabs of the page's origin.
+import type { Database, Rows } from "./database.js";
+import { HearsayError } from "./errors.js";
+
+const VERSION = 1;
+const TABLES = ["ledger", "payments", "reports"];
+
+/** Throws "unsupported" if the browser lacks something, and "io" if it refuses, as some do in private windows. */
+export async function openIndexedDatabase(name: string): Promise<Database> {
+  if (typeof indexedDB === "undefined" || typeof navigator === "undefined" || navigator.locks === undefined) {
+    throw new HearsayError(
+      "unsupported",
+      "without IndexedDB and Web Locks there is no ledger, and nothing is reported; the page must come over https",
+    );
+  }
+  const connection = await new Promise<IDBDatabase>((resolve, reject) => {
+    const failed = (why: unknown) => reject(new HearsayError("io", `the ledger cannot be opened: ${String(why)}`));
+    try {
+      const request = indexedDB.open(`hearsay-${name}`, VERSION);
+      request.onupgradeneeded = () => {
+        request.result.createObjectStore("ledger", { keyPath: "id" });
+        request.result.createObjectStore("payments", { keyPath: ["period", "task"] });
+        request.result.createObjectStore("reports", { keyPath: "number" });
+      };
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => failed(request.error);
+      request.onblocked = () => failed("another tab uses another version of it");
+    } catch (error) {
+      failed(error);
+    }
+  });
+  return new IndexedDatabase(name, connection);
+}
+
+class IndexedDatabase implements Database {
+  onOptedOut = (): void => {};
+  readonly #name: string;
+  readonly #connection: IDBDatabase;
+  readonly #channel: BroadcastChannel;
+
+  constructor(name: string, connection: IDBDatabase) {
+    this.#name = name;
+    this.#connection = connection;
+    // Somebody deletes the database, or a later version of the page changes it.
+    connection.onversionchange = () => connection.close();
+    this.#channel = new BroadcastChannel(`hearsay-${name}`);
+    this.#channel.onmessage = () => this.onOptedOut();
+  }
+
+  transaction<T>(body: (rows: Rows) => Promise<T>): Promise<T> {
+    return this.inTurn("ledger", new AbortController().signal, () => this.#transaction(body));
+  }
+
+  async #transaction<T>(body: (rows: Rows) => Promise<T>): Promise<T> {
+    let transaction: IDBTransaction;
+    try {
+      // Strict: complete means that the bytes are on the disk, so that no payment vanishes whose report has left.
+      transaction = this.#connection.transaction(TABLES, "readwrite", { durability: "strict" });
+    } catch (error) {
+      throw new HearsayError("io", `the ledger cannot be used: ${String(error)}`);
+    }
+    const done = new Promise<void>((resolve, reject) => {
+      transaction.oncomplete = () => resolve();
+      transaction.onabort = () => reject(new HearsayError("io", `the ledger failed: ${String(transaction.error)}`));
+    });
+    let result: T;
+    try {
+      result = await body(rowsOf(transaction));
+    } catch (error) {
+      done.catch(() => {});
+      try {
+        transaction.abort();
+      } catch {
+        // A request had failed, and has aborted the transaction.
+      }
+      throw error;
+    }
+    await done;
+    return result;
+  }
+
+  async inTurn<T>(name: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    return navigator.locks.request(`hearsay-${this.#name}-${name}`, { signal }, work);
+  }
+
+  tellOptedOut(): void {
+    this.#channel.postMessage("opted out");
+  }
+
+  close(): void {
+    this.#channel.close();
+    this.#connection.close();
+  }
+}
+
+function rowsOf(transaction: IDBTransaction): Rows {
+  const table = (name: string) => transaction.objectStore(name);
+  return {
+    ledger: () => answerOf(table("ledger").get(0)),
+    payments: () => answerOf(table("payments").getAll()),
+    paymentsOf: (period) => answerOf(table("payments").getAll(IDBKeyRange.bound([period], [period, []]))),
+    countPayments: () => answerOf(table("payments").count()),
+    reports: () => answerOf(table("reports").getAll()),
+    putLedger: (row) => void table("ledger").put(row),
+    addPayment: (row) => void table("payments").add(row),
+    deletePaymentsBefore: (period) => void table("payments").delete(IDBKeyRange.upperBound([period], true)),
+    putReport: (row) => void table("reports").put(row),
+    deleteReport: (number) => void table("reports").delete(number),
+    clearReports: () => void table("reports").clear(),
+  };
+}
+
+function answerOf<T>(request: IDBRequest<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(new HearsayError("io", `the ledger cannot be read: ${String(request.error)}`));
+  });
+}

@@ -1,0 +1,321 @@
+// A person's budget, and the reports that were paid for.
+import { checkAll, checkLedgerRow } from "./checks.js";
+import type { Database, LedgerRow, ReportRow, Rows } from "./database.js";
+import { HearsayError } from "./errors.js";
+import { openIndexedDatabase } from "./indexed_database.js";
+import { MemoryDatabase } from "./memory_database.js";
+import { decimal, millionths } from "./millionths.js";
+import type { Task } from "./task.js";
+
+const DAY = 86_400;
+const MOST_PAYMENTS = 20_000;
+const MOST_TIME = 2 ** 53 - 1;
+
+/** How often a person reports, and how much all reports together may reveal. */
+export interface LedgerOptions {
+  /** Each task may have one report in each period, or one ever without it. Whole seconds. */
+  periodSeconds?: number;
+  /** The largest sum of epsilon over all tasks in a period, as decimal text. */
+  budget?: string;
+  /** Which person, if several use one profile of the browser. */
+  name?: string;
+  /** How many reports may wait (1,000), of how many bytes (8 MiB), and for how long (30 days). */
+  maxReports?: number;
+  maxBytes?: number;
+  maxAgeSeconds?: number;
+  /** How many settled reports the log keeps (1,000). Their bytes are at most maxBytes, too. */
+  maxLogged?: number;
+}
+
+/** A report that left this device, or waits to leave it. */
+export interface LoggedReport {
+  number: number;
+  task: string;
+  title: string;
+  epsilon: string;
+  /** Seconds since 1970, by the device's clock. */
+  made: number;
+  state: "pending" | "delivered" | "dropped";
+  settled: number | null;
+  reason: string;
+  /** What was sent or will be. */
+  bytes: Uint8Array;
+}
+
+export interface PendingReport {
+  number: number;
+  bytes: Uint8Array;
+}
+
+export type Payment = "reported" | "already_reported";
+
+/**
+ * Keeps one person's budget. Give each person one ledger for all tasks: losses add up, and only one ledger for all
+ * bounds what all reports of a period reveal together. All tabs of the page's origin share the ledger.
+ */
+export class Ledger {
+  readonly #database: Database;
+  readonly #limits: { reports: number; bytes: number; age: number; logged: number };
+  readonly #leaving = new Set<() => void>();
+  #optsOut = false; // and the disk does not know yet
+  #doubtsClock = false;
+
+  private constructor(database: Database, options: LedgerOptions) {
+    this.#database = database;
+    this.#limits = {
+      reports: atLeastOne(options.maxReports ?? 1_000, "maxReports"),
+      bytes: atLeastOne(options.maxBytes ?? 8 << 20, "maxBytes"),
+      age: atLeastOne(options.maxAgeSeconds ?? 30 * DAY, "maxAgeSeconds"),
+      logged: atLeastOne(options.maxLogged ?? 1_000, "maxLogged"),
+    };
+    database.onOptedOut = () => this.#tellLeaving();
+  }
+
+  /**
+   * Opens the ledger of this browser profile, or makes it. The period is fixed when the ledger is made, and the budget
+   * can only become smaller. Throws HearsayError: "unsupported" or "io" if the browser keeps no ledger (the page then
+   * reports nothing), "invalid_argument" (also: a looser policy), "ledger_damaged".
+   */
+  static async open(options: LedgerOptions): Promise<Ledger> {
+    return Ledger.#on(await openIndexedDatabase(options.name ?? ""), options);
+  }
+
+  /** Makes a ledger that forgets everything when the page or process ends. For tests and tools. */
+  static async inMemory(options: LedgerOptions): Promise<Ledger> {
+    return Ledger.#on(new MemoryDatabase(), options);
+  }
+
+  static async #on(database: Database, options: LedgerOptions): Promise<Ledger> {
+    try {
+      const ledger = new Ledger(database, options);
+      await database.transaction((rows) => agree(rows, options));
+      return ledger;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  }
+
+  /**
+   * Pays for one report to `task` at the device's time `now`, and keeps the report: one transaction, on the disk before
+   * the promise is kept. `randomize` is called last, at most once, and not at all if the period is paid for already.
+   * Throws HearsayError: "budget_exhausted", "limit_exceeded", "clock_differs", "opted_out", "ledger_damaged", "io", and
+   * what `randomize` throws.
+   */
+  async pay(task: Task, now: number, randomize: () => Uint8Array): Promise<Payment> {
+    const epsilon = millionths(task.epsilon, "epsilon");
+    return this.#use(async (rows, ledger) => {
+      if (ledger.optedOut) throw new HearsayError("opted_out", "the person has opted out of reporting");
+      this.#checkClock(ledger, now);
+      const period = ledger.period === null ? 0 : Math.floor(now / ledger.period);
+      const account = await rows.paymentsOf(period);
+      if (account.some((row) => row.task === task.id)) return "already_reported";
+      if (period < ledger.closedBefore) throw new HearsayError("budget_exhausted", "this period is over for good");
+      const spent = account.reduce((sum, row) => sum + row.epsilon, 0n);
+      if (ledger.budget !== null && spent + epsilon > ledger.budget) {
+        throw new HearsayError("budget_exhausted", `the period's budget has ${decimal(ledger.budget - spent)} left`);
+      }
+      await this.#makeRoom(rows, ledger, period);
+      const waiting = (await rows.reports()).filter((row) => row.state === "pending");
+      const bytes = randomizeWithin(this.#limits, waiting, randomize);
+      ledger.paid += 1;
+      rows.putLedger(ledger);
+      rows.addPayment({ period, task: task.id, epsilon });
+      rows.putReport({
+        ...{ number: ledger.paid, period, task: task.id, epsilon, title: task.title, made: now },
+        ...{ state: "pending", settled: null, reason: "", bytes },
+      });
+      return "reported";
+    });
+  }
+
+  #checkClock(ledger: LedgerRow, now: number): void {
+    if (!Number.isSafeInteger(now) || now < 0) throw new HearsayError("invalid_argument", "now is no time");
+    if (ledger.period === null || ledger.serverTime === null) return;
+    if (Math.abs(now - ledger.serverTime) <= ledger.period) return;
+    this.#doubtsClock = true;
+    throw new HearsayError("clock_differs", "the device's clock is more than a period from the server's; flush first");
+  }
+
+  // Forgets accounts that true time has left for good, once there is no room for a further payment.
+  async #makeRoom(rows: Rows, ledger: LedgerRow, period: number): Promise<void> {
+    const payments = await rows.countPayments();
+    if (payments !== ledger.paid - ledger.forgotten) {
+      throw new HearsayError("ledger_damaged", "the ledger is damaged: payments are missing");
+    }
+    if (payments < MOST_PAYMENTS) return;
+    if (ledger.period !== null && ledger.serverTime === null) {
+      this.#doubtsClock = true;
+      throw new HearsayError("clock_differs", "the ledger is full until it hears a server's time; flush first");
+    }
+    ledger.closedBefore = Math.max(ledger.closedBefore, period - 1);
+    rows.deletePaymentsBefore(ledger.closedBefore);
+    const left = await rows.countPayments();
+    ledger.forgotten += payments - left;
+    if (left >= MOST_PAYMENTS) throw new HearsayError("limit_exceeded", "the ledger remembers no more payments");
+  }
+
+  /** Whether pay() has refused for the clock since a server's time was heard last. */
+  get doubtsClock(): boolean {
+    return this.#doubtsClock;
+  }
+
+  /** Remembers the time that a server told over https, in seconds since 1970. */
+  async noteServerTime(time: number): Promise<void> {
+    if (!Number.isSafeInteger(time) || time < 0 || time > MOST_TIME) {
+      throw new HearsayError("invalid_argument", "the server's time is no time");
+    }
+    await this.#use(async (rows, ledger) => rows.putLedger({ ...ledger, serverTime: time }));
+    this.#doubtsClock = false;
+  }
+
+  /** The oldest reports to a task that wait. Gives up those that are too old. None after optOut(). */
+  async pending(task: string, now: number): Promise<PendingReport[]> {
+    return this.#use(async (rows, ledger) => {
+      if (ledger.optedOut) return [];
+      const clockIsRight = ledger.serverTime !== null && Math.abs(now - ledger.serverTime) <= DAY;
+      const waiting = [];
+      for (const row of await rows.reports()) {
+        if (row.state !== "pending" || row.task !== task) continue;
+        if (clockIsRight && now - row.made > this.#limits.age) {
+          rows.putReport({ ...row, state: "dropped", settled: now, reason: "the report waited for too long" });
+        } else {
+          waiting.push({ number: row.number, bytes: row.bytes });
+        }
+      }
+      return waiting;
+    });
+  }
+
+  /** Settles reports, all in one transaction. Passes over those that are settled or gone. Returns how many it settled. */
+  async settle(numbers: number[], state: "delivered" | "dropped", reason: string, now: number): Promise<number> {
+    return this.#use(async (rows) => {
+      const reports = await rows.reports();
+      let count = 0;
+      for (const row of reports) {
+        if (row.state !== "pending" || !numbers.includes(row.number)) continue;
+        Object.assign(row, { state, reason: reason.slice(0, 500), settled: now });
+        rows.putReport(row);
+        count += 1;
+      }
+      forgetOldest(rows, reports, this.#limits);
+      return count;
+    });
+  }
+
+  /** What left this device or waits to leave it, the newest first. */
+  async log(most = 1_000): Promise<LoggedReport[]> {
+    return this.#use(async (rows) => {
+      const newest = (await rows.reports()).reverse().slice(0, most);
+      return newest.map(({ period: _, ...row }) => ({ ...row, epsilon: decimal(row.epsilon) }));
+    });
+  }
+
+  /**
+   * Ends reporting for this person: removes what waits and the log, and ends uploads under way in all tabs. What was
+   * paid stays paid. If the disk fails, this object refuses all the same, and tries again with each use.
+   */
+  async optOut(): Promise<void> {
+    this.#optsOut = true;
+    this.#tellLeaving();
+    await this.#use(async () => {});
+    this.#database.tellOptedOut();
+  }
+
+  /** Lets this person report again. */
+  async optIn(): Promise<void> {
+    await this.#use(async (rows, ledger) => rows.putLedger({ ...ledger, optedOut: false }));
+  }
+
+  /** Whether the person has opted out. */
+  async optedOut(): Promise<boolean> {
+    return this.#use(async (_, ledger) => ledger.optedOut);
+  }
+
+  /** Runs `work` while no other tab runs work of this name. */
+  inTurn<T>(name: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    return this.#database.inTurn(name, signal, work);
+  }
+
+  /** Calls `end` when the person opts out, in this tab or another. Returns how to take that back. */
+  whenLeaving(end: () => void): () => void {
+    this.#leaving.add(end);
+    return () => void this.#leaving.delete(end);
+  }
+
+  /** Closes the ledger; its clients must not be used any more. */
+  close(): void {
+    this.#database.close();
+  }
+
+  #tellLeaving(): void {
+    for (const end of this.#leaving) end();
+  }
+
+  async #use<T>(body: (rows: Rows, ledger: LedgerRow) => Promise<T>): Promise<T> {
+    const leaves = this.#optsOut;
+    const result = await this.#database.transaction(async (rows) => {
+      const found = await rows.ledger();
+      if (found === undefined) throw new HearsayError("ledger_damaged", "the ledger was deleted while it was open");
+      const ledger = checkLedgerRow(found);
+      if (leaves) {
+        ledger.optedOut = true;
+        rows.putLedger(ledger);
+        rows.clearReports();
+      }
+      return body(rows, ledger);
+    });
+    if (leaves) this.#optsOut = false;
+    return result;
+  }
+}
+
+// Makes the ledger, or holds the policy against the one that it has.
+async function agree(rows: Rows, options: LedgerOptions): Promise<void> {
+  const period = options.periodSeconds === undefined ? null : atLeastOne(options.periodSeconds, "periodSeconds");
+  const budget = options.budget === undefined ? null : millionths(options.budget, "budget");
+  const ledger = await rows.ledger();
+  if (ledger === undefined) {
+    const fresh = { id: 0, format: 1, period, budget, paid: 0, forgotten: 0, closedBefore: 0 } as const;
+    const row = { ...fresh, serverTime: null, optedOut: false };
+    await checkAll(rows, row);
+    rows.putLedger(row);
+    return;
+  }
+  await checkAll(rows, checkLedgerRow(ledger));
+  if (ledger.period !== period) {
+    throw new HearsayError("invalid_argument", "the ledger was made with another period, which cannot change");
+  }
+  if (ledger.budget !== null && (budget === null || budget > ledger.budget)) {
+    throw new HearsayError("invalid_argument", `the ledger's budget is ${decimal(ledger.budget)} and cannot grow`);
+  }
+  if (budget !== null && budget !== ledger.budget) rows.putLedger({ ...ledger, budget });
+}
+
+function randomizeWithin(
+  limits: { reports: number; bytes: number },
+  waiting: ReportRow[],
+  randomize: () => Uint8Array,
+): Uint8Array {
+  const held = waiting.reduce((sum, row) => sum + row.bytes.length, 0);
+  if (waiting.length >= limits.reports || held >= limits.bytes) {
+    throw new HearsayError("limit_exceeded", "too many reports wait to be sent");
+  }
+  return randomize();
+}
+
+// The log is bounded, in entries and in bytes.
+function forgetOldest(rows: Rows, reports: ReportRow[], limits: { logged: number; bytes: number }): void {
+  let entries = 0;
+  let bytes = 0;
+  for (const row of reports.filter((one) => one.state !== "pending").reverse()) {
+    entries += 1;
+    bytes += row.bytes.length;
+    if (entries > limits.logged || bytes > limits.bytes) rows.deleteReport(row.number);
+  }
+}
+
+function atLeastOne(value: number, what: string): number {
+  if (Number.isSafeInteger(value) && value >= 1) return value;
+  throw new HearsayError("invalid_argument", `${what} must be a whole number above 0`);
+}

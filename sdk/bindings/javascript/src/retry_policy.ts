@@ -1,0 +1,37 @@
+// How a client retries an upload, and how often it sends. All times in milliseconds.
+
+/**
+ * After attempt i the client waits for a random time from d/2 to d, where d = min(first * 2^(i-1), largest), and also for
+ * what the server named in Retry-After, but for at most `maxRetryAfter` of that. A wait that would not end before the
+ * flush's deadline ends the flush.
+ */
+export interface RetryPolicy {
+  maxAttempts: number;
+  first: number;
+  largest: number;
+  maxRetryAfter: number;
+  /** At least 1. */
+  maxUploadsPerMinute: number;
+  /** A report further ahead of the server's clock is dropped: the device's clock was wrong when it was made. */
+  maxAhead: number;
+}
+
+export const DEFAULT_RETRY: Readonly<RetryPolicy> = {
+  maxAttempts: 8,
+  first: 500,
+  largest: 60_000,
+  maxRetryAfter: 3_600_000,
+  maxUploadsPerMinute: 60,
+  maxAhead: 2 * 86_400_000,
+};
+
+/** A uniform number in [0, 1) from the system's random bits. */
+export function uniform(): number {
+  return crypto.getRandomValues(new Uint32Array(1))[0]! / 2 ** 32;
+}
+
+/** The wait before attempt `attempt` + 1. */
+export function backoff(policy: RetryPolicy, attempt: number): number {
+  const delay = Math.min(policy.first * 2 ** (attempt - 1), policy.largest);
+  return delay - (uniform() * delay) / 2;
+}

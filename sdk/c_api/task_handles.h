@@ -1,0 +1,52 @@
+// The handles of what needs no ledger and no network: buffers and tasks.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hearsay/error.h"
+#include "hearsay/hearsay.h"
+#include "hearsay/result.h"
+#include "hearsay/task.h"
+#include "sdk/c_api/handle_table.h"
+
+namespace hearsay::c_api {
+
+struct Buffer {
+  std::size_t size = 0;
+  std::vector<std::uint8_t> bytes;  // `size` of them, and a zero byte
+};
+
+HandleTable<hearsay_buffer, Buffer>& buffers();
+HandleTable<hearsay_task, const Task>& tasks();
+
+hearsay_buffer* make_buffer(std::vector<std::uint8_t> bytes);
+hearsay_buffer* make_buffer(std::string_view text);
+
+// Never destroyed: a thread of the host may still call while the process ends.
+template <class Handle, class Object>
+HandleTable<Handle, Object>& table_for_ever(std::uintptr_t kind) {
+  return *new HandleTable<Handle, Object>(kind);
+}
+
+// Errors: kInvalidArgument.
+template <class Handle, class Object>
+Result<std::shared_ptr<Object>> find(const HandleTable<Handle, Object>& table, const Handle* handle, const char* what) {
+  if (std::shared_ptr<Object> found = table.find(handle)) return found;
+  const char* const fault = handle == nullptr ? " is NULL" : " is no such handle";
+  return Error{ErrorCode::kInvalidArgument, std::string(what) + fault};
+}
+
+// Does nothing to what is no handle of the table.
+template <class Handle, class Object>
+void remove(HandleTable<Handle, Object>& table, const Handle* handle) noexcept {
+  try {
+    table.remove(handle);
+  } catch (...) {  // NOLINT(bugprone-empty-catch): a mutex that failed, and there is nobody to tell
+  }
+}
+
+}  // namespace hearsay::c_api
