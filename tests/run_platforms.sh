@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What leaves the source tree: the SDK alone, built and installed, in projects of somebody else; and the Debian packages,
-# installed into a Debian 12 made from nothing (as root; otherwise unpacked). Ends with a line "N passed, N failed"; exit
-# status 1 if anything failed.
+# What leaves the source tree: the SDK alone, built and installed, in projects of somebody else; the Debian packages,
+# installed into a Debian 12 made from nothing (as root; otherwise unpacked); and the package for JavaScript, in Node and
+# in a browser. Ends with a line "N passed, N failed"; exit status 1 if anything failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -226,6 +226,32 @@ if [[ $(id -u) -eq 0 ]]; then
 else
   echo "not root: the packages are not installed"
 fi
+
+# --- JavaScript ---
+
+echo "== JavaScript"
+check "the package for JavaScript builds" sdk/bindings/javascript/build.sh
+browser=$(npm install --prefix build/javascript --no-save --no-package-lock --no-audit --no-fund playwright-core@1.64.1 \
+  2>&1) || echo "$browser"
+# in_node FILE: every test of the file counts.
+in_node() {
+  local file=$1 summary
+  summary=$(HEARSAYD=$work/unpacked/usr/bin/hearsayd HEARSAY=$work/unpacked/usr/bin/hearsay \
+    LD_LIBRARY_PATH=$(dirname "$library") timeout 600 node --test --test-reporter=tap "tests/bindings/javascript/$file") ||
+    { echo "$summary" | grep -vE '^ok ' | head -100; }
+  local good all
+  good=$(sed -n 's/^# pass //p' <<<"$summary")
+  all=$(sed -n 's/^# tests //p' <<<"$summary")
+  if [[ -z $good || -z $all || $all -eq 0 ]]; then
+    echo "FAILED: $file ended without its totals"
+    failed=$((failed + 1))
+    return
+  fi
+  grep -F 'compressed' <<<"$summary" || true
+  passed=$((passed + good))
+  failed=$((failed + all - good))
+}
+for file in core ledger upload page; do in_node "$file.test.mjs"; done
 
 echo "$passed passed, $failed failed"
 [[ $failed -eq 0 ]]

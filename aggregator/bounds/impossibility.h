@@ -28,13 +28,19 @@ double theorem3_difference(double users, double epsilon, double forster);
 // SD <= 2Δn + 4n((e^ε-1)²B)^{1/3}, B = 1/FB² + 2√Δ/FB + Δ. The printed form, without the root, is false.
 double theorem4_difference(double users, double epsilon, double forster, double imbalance);
 
-// The users that any scheme needs to be weakly useful with error beta. Real numbers, at least 1; infinite beyond
-// doubles. `class_forster` is a Forster bound of Average::kClasses; for these bounds the class need not be balanced.
+// E_f SD <= n·sinh(ε/2)/FB, f drawn by q: sharper than the n√U that Lemma 4 gives. `class_forster` is a Forster bound of
+// Average::kClasses, and the class need not be balanced.
+double expected_difference(double users, double epsilon, double class_forster);
+
+// E_f SD² <= n((e^{ε/2}-1)/FB)², of the same kind.
+double expected_square(double users, double epsilon, double class_forster);
+
+// The users that any scheme needs to be weakly useful with error beta. Real numbers, at least 1.
 struct UsersNeeded {
   std::optional<double> theorem3;  // (1-2β)/(4U^{1/3}); none unless the class is balanced
   double theorem4;                 // (1-2β)/(2Δ + 4((e^ε-1)²B)^{1/3})
-  double expectation;              // 2(1-2β)/√U: E_f SD <= n√U/2, half of what the paper's Lemma 4 gives
-  double hellinger;                // 4(1-2β)²/U: E_f SD² <= nU/4
+  double expectation;              // (1-2β)·FB/sinh(ε/2), by expected_difference()
+  double hellinger;                // ((1-2β)·FB/(e^{ε/2}-1))², by expected_square()
 
   double most() const;
 };

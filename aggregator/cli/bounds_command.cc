@@ -27,6 +27,7 @@ struct BoundsFlags {
   std::string matrix_file;
   std::string epsilon = "1";
   double beta = 0.05;
+  int dimensions = 0;  // 0: no projection
   console::OutputFormat format = console::OutputFormat::kText;
 };
 
@@ -52,6 +53,19 @@ PlannersBest planners_best(const bounds::NamedClass& named, const Epsilon& epsil
   return {best.plan->users_worst, best.name, ""};
 }
 
+Result<Projection> project(const bounds::SignMatrix& matrix, const bounds::ClassBounds& bounds, int dimensions,
+                           double beta) {
+  if (!bounds.margins) {
+    return Error{ErrorCode::kLimitExceeded,
+                 "--dimensions projects the arrangement that is found, and none is found for so large a class"};
+  }
+  constexpr std::uint64_t kSeed = 1;  // the same figures whenever the command is repeated
+  const bounds::MarginBracket& bracket = bounds.margins->class_average;
+  const bounds::VectorArrangement projected = bounds::random_projection(bracket.arrangement, dimensions, kSeed);
+  return Projection{dimensions, bracket.low, *bounds::margins_of(matrix, projected).least_class_average,
+                    bounds::dimensions_for_projection(matrix.rows(), matrix.columns(), bracket.low, beta)};
+}
+
 void warn_of_time(double seconds) {
   constexpr double kMinute = 60;
   if (seconds <= kMinute) return;
@@ -64,7 +78,7 @@ Result<int> print_bounds(const BoundsFlags& flags) {
     return Error{ErrorCode::kInvalidArgument, "name a class of queries, or give --matrix FILE: one of the two"};
   }
   HEARSAY_TRY(const Epsilon epsilon, console::named("--epsilon", Epsilon::parse(flags.epsilon)));
-  BoundsReport report{flags.spec, flags.matrix_file, epsilon.to_string(), epsilon.approximate(), flags.beta, {}, {}, {}, {}};
+  BoundsReport report{flags.spec, flags.matrix_file, epsilon.to_string(), epsilon.approximate(), flags.beta, {}, {}, {}, {}, {}};
   if (flags.size != 0) report.spec.size = flags.size;
   std::optional<bounds::NamedClass> named;
   std::optional<bounds::SignMatrix> matrix;
@@ -79,6 +93,9 @@ Result<int> print_bounds(const BoundsFlags& flags) {
   report.queries = matrix->columns();
   warn_of_time(bounds::seconds_for_bounds(*matrix));
   HEARSAY_TRY(report.bounds, bounds::bounds_of(*matrix, report.epsilon, flags.beta));
+  if (flags.dimensions != 0) {
+    HEARSAY_TRY(report.projection, project(*matrix, *report.bounds, flags.dimensions, flags.beta));
+  }
   if (named) report.best = planners_best(*named, epsilon, flags.beta);
   if (flags.format == console::OutputFormat::kText) {
     std::cout << text_of(report);
@@ -107,6 +124,9 @@ void add_bounds_command(CLI::App& app, console::Action& chosen) {
                          2, bounds::SignMatrix::kMaxSide);
   command->add_option("--epsilon", flags->epsilon, "Privacy of one report")->capture_default_str();
   command->add_option("--beta", flags->beta, "Probability of an error of 1/2 or more")->capture_default_str();
+  console::require_whole(*command->add_option("--dimensions", flags->dimensions,
+                                              "Project the arrangement that is found to so many dimensions (Theorem 8)"),
+                         2, 4096);
   console::add_output_flag(*command, flags->format);
   command->callback([&chosen, flags] { chosen = [flags] { return print_bounds(*flags); }; });
 }

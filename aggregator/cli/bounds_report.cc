@@ -74,8 +74,8 @@ struct UsersLine {
 std::vector<UsersLine> users_lines(const BoundsReport& report) {
   const bounds::ClassBounds& bounds = *report.bounds;
   std::vector<UsersLine> lines{
-      {"needed_hellinger", bounds.needed.hellinger, "needed by any scheme: E SD² <= nU/4"},
-      {"needed_expectation", bounds.needed.expectation, "needed by any scheme: E SD <= n√U/2"}};
+      {"needed_hellinger", bounds.needed.hellinger, "needed by any scheme: E SD² <= n((e^(ε/2)-1)/FB)²"},
+      {"needed_expectation", bounds.needed.expectation, "needed by any scheme: E SD <= n·sinh(ε/2)/FB"}};
   if (bounds.needed.theorem3) {
     lines.push_back({"needed_theorem3", *bounds.needed.theorem3, "needed by any scheme: Theorem 3, SD <= 4n·U^(1/3)"});
   }
@@ -125,13 +125,21 @@ std::string verdict(const BoundsReport& report) {
       " users: whatever the reports are, as long as each is private by itself, some query of the class then gets an "
       "answer that is wrong by 1/2 or more with a probability above " + console::short_number(report.beta) +
       ", for people who all satisfy the query, or all do not (weak usefulness, Definition 6).");
-  const double difference = std::min(1.0, std::sqrt(bounds::theorem3_u(report.epsilon, bounds.class_forster.low)) / 2);
+  const double difference = std::min(1.0, bounds::expected_difference(1, report.epsilon, bounds.class_forster.low));
   text += paragraph("One report leaves a test between the two, for the average query, an error of at least " +
                     console::short_number(bounds::bayes_error(difference)) + " (Lemma 1).");
   if (report.best && report.best->users) {
     text += paragraph("Possible with " + with_separators(*report.best->users) + " users: " + report.best->mechanism + ".");
   } else if (report.best) {
     text += paragraph("No mechanism is planned: " + report.best->why_not + ".");
+  }
+  if (report.projection) {
+    text += paragraph("Projected to " + counted(static_cast<std::uint64_t>(report.projection->dimensions), "dimension") +
+                      ", with one common scale and padding, the least margin over both answers is " +
+                      console::short_number(report.projection->measured) + ", of " +
+                      console::short_number(report.projection->before) + " before. Theorem 8 promises an eighth, " +
+                      console::short_number(report.projection->before / 8) + ", from " +
+                      users_text(report.projection->enough) + " dimensions on.");
   }
   const std::string growth = growth_text(report);
   if (!growth.empty()) text += paragraph(growth);
@@ -189,6 +197,12 @@ Json json_of(const BoundsReport& report) {
                           {"high", std::isfinite(quantity.high) ? Json(quantity.high) : Json(nullptr)}};
   }
   for (const UsersLine& line : users_lines(report)) json[line.key] = users_json(line.users);
+  if (report.projection) {
+    json["projection"] = {{"dimensions", report.projection->dimensions},
+                          {"margin", report.projection->measured},
+                          {"margin_before", report.projection->before},
+                          {"enough_dimensions", report.projection->enough}};
+  }
   json["needed"] = users_json(bounds.needed.most());
   if (report.best && !report.best->users) json["not_planned"] = report.best->why_not;
   if (report.best && report.best->users) json["mechanism"] = report.best->mechanism;

@@ -19,6 +19,14 @@ struct PlannersBest {
   std::string why_not;  // if there are no users
 };
 
+// The arrangement of the largest γ̃, projected to fewer dimensions.
+struct Projection {
+  int dimensions;
+  double before;    // γ̃_min of the arrangement
+  double measured;  // and of its projection
+  double enough;    // dimensions of (22), where the projection has 1/8 of it with probability 1 - beta
+};
+
 struct BoundsReport {
   bounds::ClassSpec spec;  // without a name: the matrix of a file
   std::string matrix_file;
@@ -29,6 +37,7 @@ struct BoundsReport {
   std::size_t queries;
   std::optional<bounds::ClassBounds> bounds;
   std::optional<PlannersBest> best;  // of a named class
+  std::optional<Projection> projection;
 };
 
 std::string text_of(const BoundsReport& report);

@@ -1,5 +1,6 @@
 """The client of the Python package against a real aggregator. HEARSAY_LIBRARY names the C library."""
 
+import json
 import math
 import os
 import pathlib
@@ -96,6 +97,13 @@ class ClientTest(AggregatorTest):
             flushed = report(self.task, SMOKER, "localhost", port=self.aggregator.port,
                              ca_file=self.aggregator.certificate)
             self.assertEqual((flushed.delivered, flushed.pending, flushed.problem), (delivered, 0, None))
+
+    def test_tasks_have_the_ids_of_the_vectors(self) -> None:
+        vectors = pathlib.Path(__file__).parent.parent / "vectors" / "tasks.json"
+        for vector in json.loads(vectors.read_text(encoding="utf-8")):
+            with self.subTest(vector["about"]):
+                self.assertEqual(Task(vector["document"]).id, vector["id"])
+                self.assertEqual(Task(vector["canonical"]).id, vector["id"])
 
     def test_a_server_that_is_not_there_is_no_exception(self) -> None:
         ledger = self.ledger()

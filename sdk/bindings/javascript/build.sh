@@ -5,7 +5,10 @@ set -euo pipefail
 cd "$(dirname "$0")"
 build=../../../build/javascript
 
-[[ -e node_modules/@noble/hashes ]] || npm install --no-save --no-package-lock --no-audit --no-fund --omit=dev
+# The one dependency, at the version of package.json, outside the source tree; it becomes part of hearsay.js.
+version=$(node -p 'JSON.parse(require("fs").readFileSync("package.json")).dependencies["@noble/hashes"]')
+[[ $version == $(node -p "require('$PWD/$build/node_modules/@noble/hashes/package.json').version" 2>/dev/null) ]] ||
+  npm install --prefix "$build" --no-save --no-package-lock --no-audit --no-fund "@noble/hashes@$version"
 emscripten=$(em-config EMSCRIPTEN_ROOT)
 cmake -G Ninja -S . -B "$build" -DCMAKE_BUILD_TYPE=MinSizeRel \
   -DCMAKE_TOOLCHAIN_FILE="$emscripten/cmake/Modules/Platform/Emscripten.cmake"

@@ -16,8 +16,8 @@ export class Aggregator {
     aggregator.token = `${directory}/token`;
     execFileSync("openssl", [
       "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj",
-      "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", `${directory}/key.pem`, "-out",
-      aggregator.certificate,
+      "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", `${directory}/key.pem`,
+      "-out", aggregator.certificate,
     ], { stdio: "ignore" });
     const token = JSON.parse(aggregator.hearsay("token", "admin", "--write", aggregator.token));
     writeFileSync(`${directory}/hearsayd.json`, JSON.stringify({

@@ -38,7 +38,8 @@ test("ten times a tenth passes, an eleventh does not", async () => {
 });
 
 test("amounts are exact decimal text", async () => {
-  for (const budget of ["", "0", "1.", ".5", "1e1", "-1", "0.0000001", "64.000001", "65", "01", " 1", "1,5", "∞", 1]) {
+  const wrong = ["", "0", "1.", ".5", "1e1", "-1", "0.0000001", "64.000001", "65", "01", " 1", "1,5", "∞", 1];
+  for (const budget of wrong) {
     await fails("invalid_argument", Ledger.inMemory({ budget }));
   }
   for (const budget of ["0.000001", "64", "0.10"]) await Ledger.inMemory({ budget });

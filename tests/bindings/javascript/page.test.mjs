@@ -8,7 +8,7 @@ import { serve } from "../../../examples/browser_form/serve.mjs";
 import { Aggregator } from "./aggregator.mjs";
 import { PACKAGE, taskDocument } from "./support.mjs";
 
-const { chromium } = await import(new URL("node_modules/playwright-core/index.mjs", PACKAGE));
+const { chromium } = await import(new URL("../../../build/javascript/node_modules/playwright-core/index.mjs", PACKAGE));
 const PATIENCE = 120_000;
 // Without these Chromium asks hosts of its maker for this and that at every start.
 const QUIET = [
@@ -60,10 +60,10 @@ async function submit(page) {
 }
 
 const says = (page, text) => page.locator("#result", { hasText: text }).waitFor();
-const delivered = (page, count) => page.waitForFunction(
-  (wanted) => [...document.querySelectorAll("#log td:nth-child(2)")].filter((one) => one.textContent === "delivered").length === wanted,
-  count,
-);
+const delivered = (page, count) => page.waitForFunction((wanted) => {
+  const states = [...document.querySelectorAll("#log td:nth-child(2)")].map((one) => one.textContent);
+  return states.filter((state) => state === "delivered").length === wanted;
+}, count);
 
 test("a report is made once a period, reaches the tally, and the ledger outlives the page", async (t) => {
   const before = await aggregator.reports(settings.task);
@@ -116,6 +116,59 @@ test("a hundred racing calls in two tabs pay once", async (t) => {
   assert.equal(results.flat().length, 100);
 });
 
+test("a lost answer repeats the same bytes, and the report is counted once", async (t) => {
+  const before = await aggregator.reports(settings.task);
+  const context = await profile(t);
+  const bodies = [];
+  await context.route("**/reports", async (route) => {
+    bodies.push(route.request().postDataBuffer().toString("hex"));
+    if (bodies.length > 1) return route.continue();
+    await route.fetch(); // arrives
+    return route.abort();
+  });
+  const page = await open(context);
+  await submit(page);
+  await delivered(page, 1);
+  assert.equal(new Set(bodies).size, 1);
+  assert.ok(bodies.length >= 2);
+  assert.equal(await aggregator.reports(settings.task), before + 1);
+});
+
+// The page is closed at some moment while it pays as fast as it can. What is left is whole: open() compares the numbers
+// of payments and reports, and every page sees all that an earlier one was told to be paid.
+test("a page that ends while it pays leaves debit and report, or neither", async (t) => {
+  const context = await profile(t);
+  const document = JSON.stringify(taskDocument());
+  const paying = async (text, pays) => {
+    const { Ledger, Task } = await import("/hearsay.js");
+    const ledger = await Ledger.open({ name: "end", periodSeconds: 60 });
+    const task = await Task.parse(text);
+    const log = await ledger.log();
+    if (!pays) return log.map((one) => one.number);
+    globalThis.told = log.length;
+    for (;;) {
+      await ledger.pay(task, (log.length + 1) * 6_000 + globalThis.told * 60, () => new Uint8Array(1_000));
+      globalThis.told += 1;
+    }
+  };
+  let paid = 0;
+  for (let round = 0; round < 6; ++round) {
+    const page = await context.newPage();
+    await page.goto(`${origin}/form.css`);
+    page.evaluate(`(${paying})(${JSON.stringify(document)}, true)`).catch(() => {});
+    await page.waitForFunction((least) => globalThis.told > least, paid);
+    const told = await page.evaluate(() => globalThis.told);
+    await page.close();
+    const next = await context.newPage();
+    await next.goto(`${origin}/form.css`);
+    const numbers = await next.evaluate(`(${paying})(${JSON.stringify(document)}, false)`);
+    await next.close();
+    assert.ok(numbers.length >= told, `${numbers.length} reports; ${told} were paid`);
+    assert.equal(new Set(numbers).size, numbers.length);
+    paid = numbers.length;
+  }
+});
+
 test("opting out removes all, holds over a reload and in other tabs, and ends", async (t) => {
   const before = await aggregator.reports(settings.task);
   const context = await profile(t);
@@ -134,6 +187,73 @@ test("opting out removes all, holds over a reload and in other tabs, and ends", 
   await other.locator("#leave").click();
   await says(other, "You have stopped taking part");
   assert.equal(await other.locator("#log tr").count(), 0);
+});
+
+test("opting out in one tab ends the upload of another", async (t) => {
+  const context = await profile(t);
+  let asked;
+  const uploading = new Promise((resolve) => (asked = resolve));
+  await context.route("**/reports", () => asked()); // never answers
+  const pages = await Promise.all([context.newPage(), context.newPage()]);
+  for (const page of pages) await page.goto(`${origin}/form.css`);
+  const [first, second] = pages;
+  const flush = first.evaluate(async (settings) => {
+    const { Client, Ledger } = await import("/hearsay.js");
+    const ledger = await Ledger.open({ name: "leave", periodSeconds: 86_400 });
+    const client = await Client.create({ ...settings, ledger, maxEpsilon: "1", timeout: 600_000 });
+    await client.submit({ smoker: true, region: "west", age: 3 });
+    const { pending, problem } = await client.flush(600_000);
+    return [pending, problem.code];
+  }, settings);
+  await Promise.race([uploading, flush]);
+  await second.evaluate(async () => {
+    const { Ledger } = await import("/hearsay.js");
+    await (await Ledger.open({ name: "leave", periodSeconds: 86_400 })).optOut();
+  });
+  assert.deepEqual(await flush, [0, "cancelled"]);
+});
+
+// 20,000 payments of as many days, written by hand.
+test("a full ledger forgets only what true time has left", async (t) => {
+  const page = await (await profile(t)).newPage();
+  await page.goto(`${origin}/form.css`);
+  const seen = await page.evaluate(async (document) => {
+    const { Ledger, Task } = await import("/hearsay.js");
+    const DAY = 86_400;
+    const options = { name: "full", periodSeconds: DAY };
+    const code = (promise) => promise.then((value) => value, (error) => error.code);
+    const task = await Task.parse(document);
+    const made = await Ledger.open(options);
+    const connection = await new Promise((resolve) => {
+      indexedDB.open("hearsay-full").onsuccess = (event) => resolve(event.target.result);
+    });
+    const transaction = connection.transaction(["ledger", "payments"], "readwrite");
+    const fresh = { id: 0, format: 1, period: DAY, budget: null, forgotten: 0, closedBefore: 0, serverTime: null };
+    transaction.objectStore("ledger").put({ ...fresh, paid: 20_000, optedOut: false });
+    for (let period = 0; period < 20_000; ++period) {
+      transaction.objectStore("payments").put({ period, task: task.id, epsilon: 1_000_000n });
+    }
+    await new Promise((resolve) => (transaction.oncomplete = resolve));
+    connection.close();
+    made.close();
+    const ledger = await Ledger.open(options);
+    const pay = (period) => code(ledger.pay(task, period * DAY, () => new Uint8Array([1])));
+    const results = [await pay(20_000)];
+    results.push(ledger.doubtsClock);
+    await ledger.noteServerTime(19_000 * DAY);
+    results.push(await pay(19_000), await pay(20_000));
+    await ledger.noteServerTime(20_000 * DAY);
+    results.push(await pay(20_000), await pay(20_000), await pay(19_999));
+    await ledger.noteServerTime(19_998 * DAY);
+    results.push(await pay(19_998), await pay(19_997));
+    ledger.close();
+    await (await Ledger.open(options)).log();
+    return results;
+  }, JSON.stringify(taskDocument()));
+  assert.deepEqual(seen, [
+    ...["clock_differs", true, "already_reported", "clock_differs", "reported", "already_reported", "already_reported"],
+    ...["budget_exhausted", "budget_exhausted"],
+  ]);
 });
 
 test("without IndexedDB, Web Locks or a working disk the page does not report", async (t) => {
@@ -179,7 +299,8 @@ test("a write that fails pays nothing, and a page that is looser than the ledger
     seen.push((await ledger.log()).length);
     seen.push(await code(ledger.pay(task, 1_000_000, () => new Uint8Array([1]))));
     seen.push([...modes].join());
-    for (const changes of [{ periodSeconds: 1 }, { budget: "3" }, { budget: undefined }, { periodSeconds: undefined }]) {
+    const looser = [{ periodSeconds: 1 }, { budget: "3" }, { budget: undefined }, { periodSeconds: undefined }];
+    for (const changes of looser) {
       seen.push(await code(Ledger.open({ ...options, ...changes })));
     }
     const tighter = await Ledger.open({ ...options, budget: "1" });

@@ -1,6 +1,9 @@
 // What the tests share: the built package, tasks, and a server that answers from a script.
 import { readFileSync } from "node:fs";
 
+// Node 18, which Debian 12 has, keeps it in a module.
+globalThis.crypto ??= (await import("node:crypto")).webcrypto;
+
 export const PACKAGE = new URL("../../../sdk/bindings/javascript/", import.meta.url);
 export const hearsay = await import(new URL("dist/hearsay.js", PACKAGE));
 export const DAY = 86_400;

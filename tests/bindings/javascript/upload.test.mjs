@@ -111,7 +111,8 @@ test("a closed task takes all that waits with it, and refuses further reports", 
 });
 
 test("several reports go in one request; each alone if some are rejected", async (t) => {
-  const requests = scriptedServer(t, [{ status: 200, body: '{"rejected": 1}' }, OK, problem(409, "report_conflict"), OK]);
+  const some = { status: 200, body: '{"rejected": 1}' };
+  const requests = scriptedServer(t, [some, OK, problem(409, "report_conflict"), OK]);
   const { client } = await start({ tasks: 3 });
   await client.submit(RECORD);
   const summary = await client.flush(60_000);

@@ -22,8 +22,8 @@ export interface BackgroundFlushOptions {
 }
 
 /**
- * Flushes a client once after the start, after each wake(), and again while reports wait. Ends with the page; what waits
- * then is sent when the page is opened the next time.
+ * Flushes a client once after the start, after each wake(), and again while reports wait. Ends with the page; what
+ * waits then is sent when the page is opened the next time.
  */
 export class BackgroundFlush {
   readonly #client: Client;
@@ -41,7 +41,7 @@ export class BackgroundFlush {
     this.wake();
   }
 
-  /** Asks for a flush, after the random delay. Call after each submit(). A flush that is due already stays when it is. */
+  /** Asks for a flush, after the random delay. Call after each submit(). A flush that is due already stays so. */
   wake(): void {
     if (this.#scheduled || this.#stop.signal.aborted) return;
     void this.#flushAfter(drawn(this.#options.delay));

@@ -149,8 +149,8 @@ async function fetched(server: string, id: string, timeout: number): Promise<Tas
   const answer = await exchange({ method: "GET", url: `${server}/v1/tasks/${id}`, timeout, signal });
   if (answer.status !== 200) throw new HearsayError("server_refused", `the aggregator answered ${answer.status}`);
   const task = await Task.parse(answer.body);
-  if (task.id !== id) throw new HearsayError("task_mismatch", "the aggregator sent another task than the page asked for");
-  return task;
+  if (task.id === id) return task;
+  throw new HearsayError("task_mismatch", "the aggregator sent another task than the page asked for");
 }
 
 // JSON with sorted members.

@@ -69,7 +69,7 @@ export class Core {
     this.#exports.hearsay_task_free(task);
   }
 
-  /** Every call costs the person a further epsilon: see hearsay_randomize_without_ledger(). Only a ledger calls this. */
+  /** Every call costs a further epsilon: see hearsay_randomize_without_ledger(). Only what a ledger pays for calls this. */
   randomize(task: number, recordJson: string, now: number): Uint8Array {
     const record = new TextEncoder().encode(recordJson);
     try {
@@ -141,7 +141,8 @@ function imports(memory: () => WebAssembly.Memory): WebAssembly.Imports {
     hearsay: {
       random(at: number, size: number): number {
         try {
-          crypto.getRandomValues(new Uint8Array(memory().buffer, at, size)); // at most 65,536 bytes; the module asks 4,096
+          // At most 65,536 bytes at a time; the module asks for 4,096.
+          crypto.getRandomValues(new Uint8Array(memory().buffer, at, size));
           return 0;
         } catch {
           return 1;

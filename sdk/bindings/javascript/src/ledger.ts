@@ -99,8 +99,8 @@ export class Ledger {
   /**
    * Pays for one report to `task` at the device's time `now`, and keeps the report: one transaction, on the disk before
    * the promise is kept. `randomize` is called last, at most once, and not at all if the period is paid for already.
-   * Throws HearsayError: "budget_exhausted", "limit_exceeded", "clock_differs", "opted_out", "ledger_damaged", "io", and
-   * what `randomize` throws.
+   * Throws HearsayError: "budget_exhausted", "limit_exceeded", "clock_differs", "opted_out", "ledger_damaged", "io",
+   * and what `randomize` throws.
    */
   async pay(task: Task, now: number, randomize: () => Uint8Array): Promise<Payment> {
     const epsilon = millionths(task.epsilon, "epsilon");
@@ -187,7 +187,7 @@ export class Ledger {
     });
   }
 
-  /** Settles reports, all in one transaction. Passes over those that are settled or gone. Returns how many it settled. */
+  /** Settles reports in one transaction. Passes over those that are settled or gone. Returns how many it settled. */
   async settle(numbers: number[], state: "delivered" | "dropped", reason: string, now: number): Promise<number> {
     return this.#use(async (rows) => {
       const reports = await rows.reports();

@@ -44,7 +44,7 @@ export class Uploader {
     this.options = options;
   }
 
-  /** One flush, for at most `deadline` milliseconds. Throws what the ledger throws; the network's faults are no errors. */
+  /** One flush, for at most `deadline` milliseconds. Throws what the ledger throws, and nothing for the network. */
   flush(deadline: number, signal: AbortSignal): Promise<FlushSummary> {
     return new Flush(this, deadline, signal).run();
   }
@@ -163,7 +163,8 @@ class Flush {
         return true;
       case "close_task":
         this.#uploader.closed = true;
-        await this.#settle(await this.#options.ledger.pending(this.#options.task, now()), "dropped", verdict.error!.message);
+        reports = await this.#options.ledger.pending(this.#options.task, now());
+        await this.#settle(reports, "dropped", verdict.error!.message);
         return false;
       case "separate":
         this.#separate = reports.length;

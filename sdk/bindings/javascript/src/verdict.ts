@@ -86,7 +86,12 @@ function judgeEarly(problem: Problem, policy: RetryPolicy, reports: Uint8Array, 
 }
 
 /** Judges the answer to a POST of encoded reports. */
-export function judge(answer: Answer | HearsayError, policy: RetryPolicy, reports: Uint8Array, several: boolean): Verdict {
+export function judge(
+  answer: Answer | HearsayError,
+  policy: RetryPolicy,
+  reports: Uint8Array,
+  several: boolean,
+): Verdict {
   if (answer instanceof HearsayError) {
     const again = answer.code === "connection_failed" || answer.code === "timed_out";
     return { action: again ? "retry" : "stop", error: answer };

@@ -38,37 +38,44 @@ inline Eigen::MatrixXd average_coefficients(const bounds::SignMatrix& matrix, bo
   return result;
 }
 
+// u_x towards the direction that the weighted queries want, `rate` of the way.
+inline void move_towards(Eigen::MatrixXd& u, const Eigen::MatrixXd& wanted, double rate) {
+  for (Eigen::Index x = 0; x < u.cols(); ++x) {
+    const double length = wanted.col(x).norm();
+    if (length > 0) u.col(x) = ((1 - rate) * u.col(x) + rate / length * wanted.col(x)).normalized();
+  }
+}
+
+// For weights q of the queries: no arrangement's margin exceeds √(Σ d_x), if diag(d) - C·diag(q)·Cᵀ is positive
+// semidefinite. d is near its best after a fixed point iteration, and is shifted by the least eigenvalue.
+inline double bound_for_weights(const Eigen::MatrixXd& c, const Eigen::VectorXd& q, Eigen::MatrixXd u) {
+  const Eigen::MatrixXd weighted = c * q.asDiagonal() * c.transpose();
+  for (int step = 0; step < 200; ++step) move_towards(u, u * weighted, 1);
+  const Eigen::VectorXd lengths = (u * weighted).colwise().norm().transpose();
+  const Eigen::MatrixXd rest = Eigen::MatrixXd(lengths.asDiagonal()) - weighted;
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(rest, Eigen::EigenvaluesOnly);
+  return std::sqrt(lengths.sum() + static_cast<double>(c.rows()) * std::max(0.0, -solver.eigenvalues().minCoeff()));
+}
+
 // max over unit u_x of min_f ‖Σ_x c_xf·u_x‖, with a smooth minimum that sharpens.
 inline MarginEnclosure convex_margin(const Eigen::MatrixXd& c, std::mt19937_64& generator) {
   const Eigen::Index rows = c.rows();
   Eigen::MatrixXd u(rows, rows);
   for (double& entry : u.reshaped()) entry = static_cast<double>(generator() >> 11U) * 0x1p-52 - 1;
-  u.colwise().normalize();
-  MarginEnclosure best{0, 1e9};
-  for (double sharpness = 8; sharpness < 20000; sharpness *= 2) {
-    for (int step = 0; step < 60; ++step) {
+  for (Eigen::Index x = 0; x < rows; ++x) u.col(x).normalize();
+  MarginEnclosure best{0, 1};
+  for (const double sharpness : {10.0, 40.0, 160.0, 640.0}) {
+    Eigen::VectorXd q;
+    for (int step = 0; step < 400; ++step) {
       const Eigen::MatrixXd sums = u * c;  // one a query
-      const Eigen::ArrayXd squares = sums.colwise().squaredNorm();
-      Eigen::ArrayXd q = (-sharpness * (squares - squares.minCoeff()) / squares.minCoeff()).exp();
+      const Eigen::VectorXd squares = sums.colwise().squaredNorm().transpose();
+      const double least = squares.minCoeff();
+      best.low = std::max(best.low, std::sqrt(least));
+      q = (-sharpness * (squares.array() - least) / std::max(least, 1e-3)).exp().matrix();
       q /= q.sum();
-      best.low = std::max(best.low, std::sqrt(squares.minCoeff()));
-      // u_x moves towards the direction that the weighted queries want, as far as the smoothness allows.
-      const Eigen::MatrixXd wanted = sums * q.matrix().asDiagonal() * c.transpose();
-      const Eigen::ArrayXd lengths = wanted.colwise().norm().transpose();
-      const double rate = std::min(1.0, 8 / sharpness);
-      // diag(d) - C·diag(q)·Cᵀ, shifted until it is semidefinite, bounds the square of every arrangement's margin.
-      const Eigen::MatrixXd weighted = c * q.matrix().asDiagonal() * c.transpose();
-      const Eigen::MatrixXd rest = Eigen::MatrixXd(lengths.matrix().asDiagonal()) - weighted;
-      if (step % 10 == 9) {
-        const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(rest, Eigen::EigenvaluesOnly);
-        const double shift = std::max(0.0, -solver.eigenvalues().minCoeff());
-        best.high = std::min(best.high, std::sqrt(lengths.sum() + static_cast<double>(rows) * shift));
-      }
-      for (Eigen::Index x = 0; x < rows; ++x) {
-        if (lengths[x] > 0) u.col(x) = (1 - rate) * u.col(x) + rate * wanted.col(x) / lengths[x];
-      }
-      u.colwise().normalize();
+      move_towards(u, sums * q.asDiagonal() * c.transpose(), std::min(1.0, 4 / sharpness));
     }
+    best.high = std::min(best.high, bound_for_weights(c, q, u));
   }
   return best;
 }

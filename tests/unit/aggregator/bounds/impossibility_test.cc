@@ -50,7 +50,8 @@ TEST_CASE("Theorem 4 as printed, without the cube root, is false; with it the sa
   CHECK(printed == doctest::Approx(0.0147).epsilon(1e-2));
   CHECK(bent_bit(epsilon).least <= theorem4_difference(1, epsilon, forster, 0));
   CHECK(theorem4_difference(1, epsilon, forster, 0) == doctest::Approx(theorem3_difference(1, epsilon, forster)));
-  CHECK(bent_bit(epsilon).mean <= std::sqrt(theorem3_u(epsilon, forster)) / 2);
+  CHECK(bent_bit(epsilon).mean <= expected_difference(1, epsilon, forster));
+  CHECK(expected_difference(1, epsilon, forster) < std::sqrt(theorem3_u(epsilon, forster)) / 2);
 }
 
 TEST_CASE("the bounds have their closed forms and grow with the imbalance") {
@@ -61,8 +62,8 @@ TEST_CASE("the bounds have their closed forms and grow with the imbalance") {
   const UsersNeeded needed = users_needed(0.1, 0.05, 1000, 1000, 0).value();
   const double u = theorem3_u(0.1, 1000);
   CHECK(needed.theorem3.value() == doctest::Approx(0.9 / (4 * std::cbrt(u))));
-  CHECK(needed.expectation == doctest::Approx(1.8 / std::sqrt(u)));
-  CHECK(needed.hellinger == doctest::Approx(3.24 / u));
+  CHECK(needed.expectation == doctest::Approx(0.9 * 1000 / std::sinh(0.05)));
+  CHECK(needed.hellinger == doctest::Approx(std::pow(0.9 * 1000 / std::expm1(0.05), 2)));
   CHECK(needed.most() == needed.hellinger);
   CHECK_FALSE(users_needed(0.1, 0.05, 1000, 1000, 0.5)->theorem3);
   CHECK(users_needed(5, 0.05, 1, 1, 0)->most() == 1);
