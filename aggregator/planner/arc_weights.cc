@@ -118,7 +118,7 @@ void ArcLaw::add_slopes(std::size_t m, const RangeScores::Arcs& arcs, const Eige
   scores_.ask(multiplier, arcs);
   const Eigen::Map<const Eigen::ArrayXd> steps(scores_.steps().data(), 2 * Eigen::Index{size_});
   Eigen::ArrayXd by_steps = Eigen::ArrayXd::Zero(2 * Eigen::Index{size_});  // twice over
-  Eigen::ArrayXd slope(arcs.places);
+  Eigen::ArrayXd of_arcs(arcs.places);
   double square = 0;
   for (std::size_t i = 0; i < lengths_.size(); ++i) {
     const Worst& worst = worst_[i];
@@ -129,11 +129,11 @@ void ArcLaw::add_slopes(std::size_t m, const RangeScores::Arcs& arcs, const Eige
       const std::uint64_t last = std::uint64_t{value} * multiplier;
       const auto first = static_cast<std::uint32_t>((last + size_ + 1 - arcs.places) % size_);
       const std::uint32_t turned = first < back ? first + size_ - back : first - back;
-      slope = steps.segment(first, arcs.places) - steps.segment(turned, arcs.places);
-      square += scale * slope.matrix().squaredNorm();
-      slope *= scale;
-      by_steps.segment(first, arcs.places) += slope;
-      by_steps.segment(turned, arcs.places) -= slope;
+      of_arcs = steps.segment(first, arcs.places) - steps.segment(turned, arcs.places);
+      square += scale * of_arcs.matrix().squaredNorm();
+      of_arcs *= scale;
+      by_steps.segment(first, arcs.places) += of_arcs;
+      by_steps.segment(turned, arcs.places) -= of_arcs;
     }
   }
   by_steps.head(size_) += by_steps.tail(size_);
