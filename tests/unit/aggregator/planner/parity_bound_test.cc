@@ -25,7 +25,8 @@ std::vector<Query> parsed(const Schema& schema, const std::vector<std::string>& 
 // The least limit_ratio of tasks that ask parities alone.
 double least_planned(const TaskSpec& base, const Workload& workload) {
   double least = std::numeric_limits<double>::infinity();
-  for (const Candidate& one : candidates(base, workload, kTarget).value()) {
+  const std::vector<Candidate> list = candidates(base, workload, kTarget).value();
+  for (const Candidate& one : list) {
     const bool asks_parities = one.name.starts_with("characters, planned") ||
                                one.name.starts_with("characters, uniform") ||
                                one.name.starts_with("characters, groups for");
