@@ -177,7 +177,8 @@ Result<void> add_strategy(const planner::Wish& wish, std::vector<planner::Candid
 
 Result<int> print_users(const DesignFlags& flags, const planner::Wish& wish) {
   const double start = processor_seconds();
-  HEARSAY_TRY(std::vector<planner::Candidate> list, planner::candidates(wish.base, wish.workload, wish.target));
+  HEARSAY_TRY(std::vector<planner::Candidate> list,
+              planner::candidates(wish.base, wish.workload, wish.target, planner::Wanted::kAll, *wish.known));
   if (flags.strategy) HEARSAY_CHECK_OK(add_strategy(wish, list));
   const bool takes_long = processor_seconds() - start > kSecondsBeforeChanges;
   HEARSAY_CHECK_OK(some_answer(list));

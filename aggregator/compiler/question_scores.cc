@@ -42,10 +42,16 @@ struct QuestionScores::State {
     }
   }
 
-  // Σ of h over the values that the multiplier puts at places below p, for p up to N.
+  // Σ of h over the values that the multiplier puts at places below p, for p up to N. Values in a row are at places below
+  // J, where the sums end.
   const std::vector<double>& sums_of(std::size_t member) {
     std::vector<double>& sums = up_to[member];
     if (!sums.empty()) return sums;
+    if (circle->multipliers[member] == 1) {
+      sums.resize(h.size() + 1);
+      std::partial_sum(h.begin(), h.end(), sums.begin() + 1);
+      return sums;
+    }
     sums.assign(circle->places + 1, 0);
     std::uint32_t place = 0;
     for (const double weight : h) {
@@ -67,7 +73,10 @@ struct QuestionScores::State {
     const auto place_of = [&](std::uint32_t arc) { return (arc * n + answers - 1) / answers + n - turn; };
     const std::uint32_t begin = place_of(answer);
     const std::uint32_t end = place_of(answer + 1);
-    const auto sum_below = [&](std::uint32_t place) { return place > n ? total + sums[place - n] : sums[place]; };
+    const auto last = static_cast<std::uint32_t>(sums.size() - 1);
+    const auto sum_below = [&](std::uint32_t place) {
+      return place > n ? total + sums[std::min(place - n, last)] : sums[std::min(place, last)];
+    };
     return answers * (sum_below(end) - sum_below(begin)) - total;
   }
 

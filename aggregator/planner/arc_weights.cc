@@ -116,24 +116,27 @@ Eigen::VectorXd ArcLaw::values(const Eigen::VectorXd& weights) {
 void ArcLaw::add_slopes(std::size_t m, const RangeScores::Arcs& arcs, const Eigen::VectorXd& shares) {
   const std::uint32_t multiplier = multipliers_[m];
   scores_.ask(multiplier, arcs);
-  std::vector<double> by_steps(size_, 0.0);
+  const Eigen::Map<const Eigen::ArrayXd> steps(scores_.steps().data(), 2 * Eigen::Index{size_});
+  Eigen::ArrayXd by_steps = Eigen::ArrayXd::Zero(2 * Eigen::Index{size_});  // twice over
+  Eigen::ArrayXd of_arcs(arcs.places);
   double square = 0;
   for (std::size_t i = 0; i < lengths_.size(); ++i) {
     const Worst& worst = worst_[i];
     const auto back = static_cast<std::uint32_t>(std::uint64_t{lengths_[i]} * multiplier % size_);
     for (const auto& [value, part] : {std::pair(worst.on, worst.share), std::pair(worst.off, 1 - worst.share)}) {
       const double scale = shares[static_cast<Eigen::Index>(i)] * part;
-      auto place = static_cast<std::uint32_t>(std::uint64_t{value} * multiplier % size_);
-      for (std::uint32_t arc = 0; arc < arcs.places; ++arc) {
-        const double score = scores_.score(place, lengths_[i]);
-        const double slope = scale * score;
-        square += slope * score;
-        by_steps[place] += slope;
-        by_steps[place < back ? place + size_ - back : place - back] -= slope;
-        place = place == 0 ? size_ - 1 : place - 1;
-      }
+      // The arcs that hold the value start at these places.
+      const std::uint64_t last = std::uint64_t{value} * multiplier;
+      const auto first = static_cast<std::uint32_t>((last + size_ + 1 - arcs.places) % size_);
+      const std::uint32_t turned = first < back ? first + size_ - back : first - back;
+      of_arcs = steps.segment(first, arcs.places) - steps.segment(turned, arcs.places);
+      square += scale * of_arcs.matrix().squaredNorm();
+      of_arcs *= scale;
+      by_steps.segment(first, arcs.places) += of_arcs;
+      by_steps.segment(turned, arcs.places) -= of_arcs;
     }
   }
+  by_steps.head(size_) += by_steps.tail(size_);
   const double chance = gamma_ * arcs.count / size_;
   slopes_[static_cast<Eigen::Index>(m)] += chance * square;
   const double scale = 2 * chance * weights_[static_cast<Eigen::Index>(m)] * answers_;
@@ -143,12 +146,13 @@ void ArcLaw::add_slopes(std::size_t m, const RangeScores::Arcs& arcs, const Eige
   for (std::uint32_t place = 0; place < size_; ++place) {
     sum += by_steps[place];
     by_places[place] = scale * sum;
-    sum -= by_steps[(place + size_ + 1 - arcs.places) % size_];
+    sum -= by_steps[place + 1 < arcs.places ? place + size_ + 1 - arcs.places : place + 1 - arcs.places];
   }
   std::uint32_t place = 0;
   for (double& slope : by_sums_) {
     slope += by_places[place];
-    place = (place + multiplier) % size_;
+    place += multiplier;
+    if (place >= size_) place -= size_;
   }
 }
 

@@ -10,12 +10,11 @@
 
 #include "aggregator/planner/coarse_list.h"
 #include "aggregator/planner/group_weights.h"
-#include "aggregator/planner/mixed_circles.h"
+#include "aggregator/planner/known_plans.h"
 #include "aggregator/planner/mixture.h"
 #include "aggregator/planner/parity_bound.h"
 #include "aggregator/planner/question_plan.h"
 #include "aggregator/planner/set_questions.h"
-#include "aggregator/planner/wide_questions.h"
 #include "aggregator/planner/workload_plan.h"
 #include "common/base/try.h"
 #include "common/channel/channel.h"
@@ -32,13 +31,6 @@ struct Proposal {
 Result<ChannelSpec> channel_of(const Result<QuestionPlan>& plan) {
   if (!plan) return plan.error();
   return ChannelSpec(plan->spec);
-}
-
-template <class Kind>
-bool has_some(const Workload& workload) {
-  const std::vector<Mixture::Part> parts = parts_of(workload);
-  return std::any_of(parts.begin(), parts.end(),
-                     [](const Mixture::Part& part) { return std::holds_alternative<Kind>(part.workload); });
 }
 
 Result<ChannelSpec> as_channel(Result<SampledSpec> spec) {
@@ -124,38 +116,16 @@ void propose_characters(const TaskSpec& base, const Workload& workload, const st
   }
 }
 
-// Integer ranges asked otherwise than for parities. What one of these cannot plan, none can.
-void propose_questions(const TaskSpec& base, const Workload& workload, std::vector<Proposal>& proposals) {
-  std::vector<std::pair<const char*, std::vector<QuestionFamily>>> choices{
-      {"half-circles for ranges", for_ranges(QuestionFamily::kRanges, base.schema)}};
-  if (!has_only<Ranges, Boxes>(workload)) {
-    choices.emplace_back("half-circles for prefixes", for_ranges(QuestionFamily::kPrefixes, base.schema));
-  }
-  if (has_some<Means>(workload)) {
-    choices.emplace_back("thresholds", for_ranges(QuestionFamily::kThresholds, base.schema));
-  }
-  if (has_some<std::vector<Query>>(workload)) {
-    choices.emplace_back("questions that fit each attribute", fitting_families(workload, base.schema));
-  }
-  std::vector<std::vector<QuestionSpec>> known{{}};  // none but parities
-  for (const auto& [name, families] : choices) {
-    const Result<QuestionPlan> plan = plan_questions(base.schema, workload, families);
-    if (plan && std::find(known.begin(), known.end(), plan->spec.questions) != known.end()) continue;
-    proposals.push_back({name, CharactersSpec{order_of(workload)}, channel_of(plan)});
-    if (!plan) break;
-    known.push_back(plan->spec.questions);
-  }
-}
-
 // Groups and questions chosen together, starting from the questions proposed so far.
-std::vector<Proposal> sets_for(const TaskSpec& base, const Workload& workload,
-                               const std::vector<Proposal>& proposals) {
+std::vector<Proposal> sets_for(const TaskSpec& base, const Workload& workload, const std::vector<Proposal>& proposals,
+                               bool with_parities) {
   std::vector<SampledSpec> known;
   for (const Proposal& proposal : proposals) {
     if (!proposal.channel || !std::holds_alternative<CharactersSpec>(proposal.arrangement)) continue;
     const auto* spec = std::get_if<SampledSpec>(&*proposal.channel);
     if (spec != nullptr) known.push_back(*spec);
   }
+  if (with_parities) known.emplace_back();
   std::vector<Proposal> together;
   const char* name = "characters, questions and groups together";
   for (SampledSpec& best : sets_and_questions(base, workload, known)) {
@@ -173,14 +143,17 @@ bool only_levels_can(const TaskSpec& base, const Workload& workload) {
          std::ranges::any_of(integer_ranges(base.schema), is_large);
 }
 
-std::vector<Proposal> questions_for(const TaskSpec& base, const Workload& workload) {
+std::vector<Proposal> questions_for(const TaskSpec& base, const Workload& workload, KnownPlans& known) {
   std::vector<Proposal> proposals;
-  const bool has_ranges = !integer_ranges(base.schema).empty() && !only_levels_can(base, workload);
-  if (has_ranges && !has_only<Functions>(workload)) propose_questions(base, workload, proposals);
-  if (std::optional<SampledSpec> mixed = mixed_circles(base.schema, workload)) {
-    proposals.push_back({"half-circles for all classes", CharactersSpec{1}, ChannelSpec(*std::move(mixed))});
+  if (!only_levels_can(base, workload)) {
+    for (const OneBitProposal& one : known.one_bit(base.schema, workload)) {
+      proposals.push_back({one.name, CharactersSpec{one.order}, as_channel(one.spec)});
+    }
   }
-  for (WideProposal& wide : wide_questions(base.schema, workload, base.epsilon.approximate())) {
+  const FindRangeQuestions find = [&known](std::uint32_t values, double epsilon, std::uint32_t attributes) {
+    return known.ranges(values, epsilon, attributes);
+  };
+  for (WideProposal& wide : wide_questions(base.schema, workload, base.epsilon.approximate(), find)) {
     proposals.push_back({std::move(wide.name), CharactersSpec{order_of(workload)}, as_channel(std::move(wide.spec))});
   }
   return proposals;
@@ -192,20 +165,11 @@ bool are_long_ranges(const Schema& schema) {
   return std::ranges::all_of(integer_ranges(schema), [&](std::uint32_t i) { return schema[i].size() >= kLong; });
 }
 
-// `ratio`: the least limit_ratio of other questions.
-std::vector<Proposal> parities_for(const TaskSpec& base, const Workload& workload, const std::vector<Query>& queries,
-                                   double ratio, Wanted wanted) {
-  std::vector<Proposal> proposals;
-  if (only_levels_can(base, workload)) return proposals;
-  if (is_ordered(workload)) {
-    if (wanted == Wanted::kBest && are_long_ranges(base.schema)) return proposals;
-    proposals.push_back(
-        {"characters, planned singles", CharactersSpec{order_of(workload)},
-         channel_of(plan_questions(base.schema, workload, for_ranges(QuestionFamily::kParities, base.schema)))});
-  } else if (!parities_are_dear(base, workload, queries, ratio)) {
-    propose_characters(base, workload, queries, proposals);
-  }
-  return proposals;
+// Of workloads of ranges, prefixes, boxes and means.
+std::vector<Proposal> ordered_parities(const TaskSpec& base, const Workload& workload, Wanted wanted) {
+  if (only_levels_can(base, workload) || (wanted == Wanted::kBest && are_long_ranges(base.schema))) return {};
+  return {{"characters, planned singles", CharactersSpec{order_of(workload)},
+           channel_of(plan_questions(base.schema, workload, for_ranges(QuestionFamily::kParities, base.schema)))}};
 }
 
 Result<Task> make_task(const TaskSpec& base, const Proposal& proposal) {
@@ -249,27 +213,36 @@ const Candidate* best_of(const std::vector<Candidate>& list) {
 
 // With every channel on `characters`. `queries`: representatives() of the workload.
 std::vector<Candidate> on_characters(const TaskSpec& base, const Workload& workload, const std::vector<Query>& queries,
-                                     const Target& target, Wanted wanted) {
+                                     const Target& target, Wanted wanted, KnownPlans& known) {
   Parts parts(workload, base.schema);
-  std::vector<Proposal> known;
+  std::vector<Proposal> proposed;
   std::vector<Candidate> list;
   const auto add = [&](const std::vector<Proposal>& proposals, bool in_front) {
     const auto place = static_cast<std::ptrdiff_t>(in_front ? 0 : list.size());
     std::vector<Candidate> more = planned(base, workload, proposals, queries, parts, target, wanted);
     list.insert(list.begin() + place, std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
-    known.insert(known.end(), proposals.begin(), proposals.end());
+    proposed.insert(proposed.end(), proposals.begin(), proposals.end());
   };
-  add(questions_for(base, workload), false);
-  add(parities_for(base, workload, queries, least_ratio(list), wanted), true);
-  if (order_of(workload) > 1) add(sets_for(base, workload, known), false);
+  add(questions_for(base, workload, known), false);
+  if (is_ordered(workload)) add(ordered_parities(base, workload, wanted), true);
+  const bool may_leave_out = wanted == Wanted::kBest || has_many_patterns(queries, base.schema);
+  const double of_parities = may_leave_out ? least_ratio_of_parities(base, workload, queries) : 0;
+  const auto are_left = [&] { return !is_ordered(workload) && of_parities <= least_ratio(list); };
+  if (order_of(workload) > 1) add(sets_for(base, workload, proposed, are_left()), false);
+  if (are_left()) {
+    std::vector<Proposal> parities;
+    propose_characters(base, workload, queries, parities);
+    add(parities, true);
+  }
   return list;
 }
 
 // The same for the cells of values that the queries tell apart.
-std::vector<Candidate> on_cells(const TaskSpec& base, const CoarseList& cells, const Target& target, Wanted wanted) {
+std::vector<Candidate> on_cells(const TaskSpec& base, const CoarseList& cells, const Target& target, Wanted wanted,
+                                KnownPlans& known) {
   TaskSpec coarse = base;
   coarse.schema = cells.schema;
-  std::vector<Candidate> list = on_characters(coarse, cells.queries, cells.queries, target, wanted);
+  std::vector<Candidate> list = on_characters(coarse, cells.queries, cells.queries, target, wanted, known);
   for (Candidate& one : list) {
     if (one.task) one.task = with_cuts(*one.task, cells, base.schema);
     if (!one.task) one.plan = one.task.error();
@@ -279,14 +252,15 @@ std::vector<Candidate> on_cells(const TaskSpec& base, const CoarseList& cells, c
 
 // Both where they are planned quickly: in theory cells are never dearer, but the families that are tried differ.
 std::vector<Candidate> on_cells_or_values(const TaskSpec& base, const Workload& workload,
-                                          const std::vector<Query>& queries, const Target& target, Wanted wanted) {
+                                          const std::vector<Query>& queries, const Target& target, Wanted wanted,
+                                          KnownPlans& known) {
   constexpr std::size_t kFewValues = 128;
   const std::optional<CoarseList> cells = coarse_list(base.schema, workload);
-  if (!cells) return on_characters(base, workload, queries, target, wanted);
-  std::vector<Candidate> of_cells = on_cells(base, *cells, target, wanted);
+  if (!cells) return on_characters(base, workload, queries, target, wanted, known);
+  std::vector<Candidate> of_cells = on_cells(base, *cells, target, wanted, known);
   const Candidate* best = best_of(of_cells);
   if (best != nullptr && values_cut(*cells, base.schema) > kFewValues) return of_cells;
-  std::vector<Candidate> of_values = on_characters(base, workload, queries, target, wanted);
+  std::vector<Candidate> of_values = on_characters(base, workload, queries, target, wanted, known);
   const Candidate* other = best_of(of_values);
   return best != nullptr && (other == nullptr || !better(*other, *best)) ? of_cells : of_values;
 }
@@ -295,6 +269,12 @@ std::vector<Candidate> on_cells_or_values(const TaskSpec& base, const Workload& 
 
 Result<std::vector<Candidate>> candidates(const TaskSpec& base, const Workload& workload, const Target& target,
                                           Wanted wanted) {
+  KnownPlans known;
+  return candidates(base, workload, target, wanted, known);
+}
+
+Result<std::vector<Candidate>> candidates(const TaskSpec& base, const Workload& workload, const Target& target,
+                                          Wanted wanted, KnownPlans& known) {
   HEARSAY_CHECK_OK(check_target(target));
   HEARSAY_TRY(std::vector<Query> queries, representatives(workload, base.schema));
   // Who can answer prefixes can answer means.
@@ -303,7 +283,7 @@ Result<std::vector<Candidate>> candidates(const TaskSpec& base, const Workload& 
   }
   TaskSpec uncut = base;
   uncut.cuts.clear();
-  std::vector<Candidate> list = on_cells_or_values(uncut, workload, queries, target, wanted);
+  std::vector<Candidate> list = on_cells_or_values(uncut, workload, queries, target, wanted, known);
   // Of queries on several attributes literals have the average-case guarantee only.
   const auto is_on_several = [](const Query& query) { return query.attributes().size() > 1; };
   const bool is_decided =

@@ -11,6 +11,8 @@
 
 namespace hearsay::planner {
 
+class KnownPlans;
+
 // What a mechanism needs for a workload.
 struct WorkloadPlan {
   compiler::Guarantee guarantee;  // average-case if any query's is
@@ -45,14 +47,17 @@ enum class Wanted : std::uint8_t {
 // them.
 // Tasks on `characters` for a list of queries have cuts (hearsay/mechanism.h) that leave apart what the queries tell
 // apart, unless tasks without cuts take fewer users; if more than 128 values are cut, these are not tried.
-// Parities are left out for a list whose queries have more than 2^12 bit patterns, if they are sure to take many times
-// the users of other questions (parity_bound.h).
+// Parities are left out for lists and conjunctions whose queries have more than 2^13 bit patterns together, if they are
+// sure to take more users than other questions (parity_bound.h).
 // In a mixture the variances of a part count by its weight.
 // A class that one can neither try nor bound for a mechanism is that candidate's kLimitExceeded.
 // Errors: those of representatives(), kInvalidArgument (target). Cost: milliseconds to seconds; minutes for
 // functions of more than 14 attributes or attributes of a million values.
 Result<std::vector<Candidate>> candidates(const TaskSpec& base, const Workload& workload, const Target& target,
                                           Wanted wanted = Wanted::kAll);
+// The same, with plans that earlier calls have found.
+Result<std::vector<Candidate>> candidates(const TaskSpec& base, const Workload& workload, const Target& target,
+                                          Wanted wanted, KnownPlans& known);
 
 // One line for people: "single 1: 34 %, raw 2: 51 %, …; attribute sets equally likely".
 std::string describe(const SampledSpec& spec);

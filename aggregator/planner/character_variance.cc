@@ -250,7 +250,10 @@ ReportVariance CharacterVariance::of(const compiler::LinearQuery& linear) const 
   return after(linear, std::clamp<std::size_t>(kMostWork / cube_.size(), 4, 20'000));
 }
 
-ReportVariance CharacterVariance::bound(const compiler::LinearQuery& linear) const { return after(linear, 0); }
+ReportVariance CharacterVariance::bound(const compiler::LinearQuery& linear) const {
+  constexpr std::size_t kMostWork = std::size_t{1} << 18U;
+  return after(linear, kMostWork / cube_.size());
+}
 
 ReportVariance CharacterVariance::after(const compiler::LinearQuery& linear, std::size_t steps) const {
   Population population(*this, ratios(linear), linear.offset);

@@ -25,7 +25,7 @@ class CharacterVariance {
 
   // The query must be compiled for the task and use coordinates on these attributes only.
   ReportVariance of(const compiler::LinearQuery& linear) const;
-  // Upper bounds, exact only where the first population tried is the worst. A fraction of the cost.
+  // Upper bounds after fewer steps. A fraction of the cost where bit patterns are many.
   ReportVariance bound(const compiler::LinearQuery& linear) const;
   // The same in one population, among the reporters: people[cell] is the fraction of people in that cell of cube().
   double among(const compiler::LinearQuery& linear, std::span<const double> people) const;

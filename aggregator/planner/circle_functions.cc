@@ -11,6 +11,7 @@
 #include <complex>
 #include <map>
 #include <numbers>
+#include <numeric>
 
 namespace hearsay::planner {
 
@@ -73,74 +74,107 @@ void CircleFunctions::set_weights(const Eigen::VectorXd& weights) {
 void CircleFunctions::set_function(Function& function) const {
   function.scores = function.transform.cwiseProduct(inverse_);
   function.moments.energy = function.transform.dot(function.scores).real() / size_;
+  if (bits_ == 1) {  // the scores of the two answers are opposite
+    for (FunctionMoments::Kind& kind : function.moments.kinds) kind.moment = function.moments.energy;
+    return;
+  }
   const Eigen::VectorXd h = (roots_.adjoint() * function.scores).real() / size_;
   const auto count = static_cast<Eigen::Index>(multipliers());
-  const auto kinds = static_cast<Eigen::Index>(function.worst.size());
   function.sums.assign(arcs_.size(), Eigen::ArrayXXd(size_, count));
-  function.by_multiplier.resize(count, kinds);
-  Eigen::ArrayXXd squares = Eigen::ArrayXXd::Zero(size_, count);  // per place, over the arcs that hold it
+  Eigen::ArrayXXd squares(size_, count);  // per place, over the arcs that hold it
+  std::vector<double> moments(size_, 0.0);
   for (std::size_t j = 0; j < multipliers(); ++j) {
     const auto column = static_cast<Eigen::Index>(j);
-    Eigen::ArrayXd at_place = Eigen::ArrayXd::Zero(size_);
-    for (std::uint32_t x = 0; x < size_; ++x) at_place[place(j, x)] += h[x];
+    set_sums(h, j, function.sums);
+    double* const of_place = squares.col(column).data();
+    std::fill_n(of_place, size_, 0.0);
     for (std::size_t z = 0; z < arcs_.size(); ++z) {
-      const std::uint32_t places = arcs_[z].places;
-      double sum = at_place.head(places).sum();
-      for (std::uint32_t u = 0; u < size_; ++u) {
-        function.sums[z](u, column) = sum;
-        sum += at_place[(u + places) % size_] - at_place[u];
-      }
-      double square = 0;  // over the starts p-z+1 to p, p = z-1 first
-      for (std::uint32_t u = 0; u < places; ++u) square += std::pow(function.sums[z](u, column), 2);
-      for (std::uint32_t step = 0; step < size_; ++step) {
-        squares((step + places - 1) % size_, column) += arcs_[z].count * square;
-        square += std::pow(function.sums[z]((step + places) % size_, column), 2) -
-                  std::pow(function.sums[z](step, column), 2);
-      }
+      add_squares(function.sums[z].col(column).data(), arcs_[z], of_place);
+    }
+    const double weight = weights_[column];
+    std::uint32_t place = 0;
+    for (double& moment : moments) {
+      moment += weight * of_place[place];
+      place = next(place, j);
     }
   }
-  squares *= std::ldexp(1.0, static_cast<int>(2 * bits_)) / size_;
-  const auto of = [&](std::size_t j, std::uint32_t x) { return squares(place(j, x), static_cast<Eigen::Index>(j)); };
+  const double scale = std::ldexp(1.0, static_cast<int>(2 * bits_)) / size_;
+  function.by_multiplier.resize(count, static_cast<Eigen::Index>(function.worst.size()));
   for (std::size_t kind = 0; kind < function.worst.size(); ++kind) {
-    double largest = -1;
-    for (const std::uint32_t x : function.values[kind]) {
-      double sum = 0;
-      for (std::size_t j = 0; j < multipliers(); ++j) sum += weights_[static_cast<Eigen::Index>(j)] * of(j, x);
-      if (sum <= largest) continue;
-      largest = sum;
-      function.worst[kind] = x;
+    const std::vector<std::uint32_t>& values = function.values[kind];
+    const std::uint32_t worst = *std::ranges::max_element(values, {}, [&](std::uint32_t x) { return moments[x]; });
+    function.worst[kind] = worst;
+    function.moments.kinds[kind].moment = scale * moments[worst];
+    for (Eigen::Index j = 0; j < count; ++j) {
+      function.by_multiplier(j, static_cast<Eigen::Index>(kind)) =
+          scale * squares(place(static_cast<std::size_t>(j), worst), j);
     }
-    function.moments.kinds[kind].moment = largest;
-    for (std::size_t j = 0; j < multipliers(); ++j) {
-      function.by_multiplier(static_cast<Eigen::Index>(j), static_cast<Eigen::Index>(kind)) =
-          of(j, function.worst[kind]);
+  }
+}
+
+// The place of the next value.
+std::uint32_t CircleFunctions::next(std::uint32_t place, std::size_t j) const {
+  const auto moved = static_cast<std::uint32_t>(place + j + 1);
+  return moved < size_ ? moved : moved - size_;
+}
+
+// The sums of h over the arcs from every place, for one multiplier.
+void CircleFunctions::set_sums(const Eigen::VectorXd& h, std::size_t j, std::vector<Eigen::ArrayXXd>& sums) const {
+  std::vector<double> at_place(2 * std::size_t{size_}, 0.0);  // twice over
+  std::uint32_t place = 0;
+  for (const double one : h) {
+    at_place[place] += one;
+    place = next(place, j);
+  }
+  std::copy_n(at_place.begin(), size_, at_place.begin() + size_);
+  for (std::size_t z = 0; z < arcs_.size(); ++z) {
+    double* const of_arc = sums[z].col(static_cast<Eigen::Index>(j)).data();
+    double sum = std::accumulate(at_place.begin(), at_place.begin() + arcs_[z].places, 0.0);
+    for (std::uint32_t u = 0; u < size_; ++u) {
+      of_arc[u] = sum;
+      sum += at_place[u + arcs_[z].places] - at_place[u];
     }
+  }
+}
+
+// The arcs that hold the place p start at p-z+1 to p.
+void CircleFunctions::add_squares(const double* sums, const Arcs& arcs, double* of_place) const {
+  double square = 0;
+  for (std::uint32_t u = size_ - arcs.places; u < size_; ++u) square += sums[u] * sums[u];
+  std::uint32_t first = size_ - arcs.places;  // the start that the next place leaves behind
+  for (std::uint32_t p = 0; p < size_; ++p) {
+    square += sums[p] * sums[p] - sums[first] * sums[first];
+    of_place[p] += arcs.count * square;
+    if (++first == size_) first = 0;
   }
 }
 
 // The derivative of the value's moment by h.
 Eigen::VectorXd CircleFunctions::sensitivity(const Function& function, std::uint32_t value) const {
   Eigen::VectorXd result = Eigen::VectorXd::Zero(size_);
-  Eigen::ArrayXd change(size_ + 1);
+  std::vector<double> change(2 * std::size_t{size_} + 1);  // twice over
+  std::vector<double> at_place(size_);
   for (std::size_t j = 0; j < multipliers(); ++j) {
-    const double weight = weights_[static_cast<Eigen::Index>(j)];
-    Eigen::ArrayXd at_place = Eigen::ArrayXd::Zero(size_);
+    std::ranges::fill(change, 0.0);
     for (std::size_t z = 0; z < arcs_.size(); ++z) {
-      const std::uint32_t places = arcs_[z].places;
-      change.setZero();
-      for (std::uint32_t back = 0; back < places; ++back) {
-        const std::uint32_t start = (place(j, value) + size_ - back) % size_;
-        const double sum = arcs_[z].count * function.sums[z](start, static_cast<Eigen::Index>(j));
+      const double* const sums = function.sums[z].col(static_cast<Eigen::Index>(j)).data();
+      std::uint32_t start = place(j, value);
+      for (std::uint32_t back = 0; back < arcs_[z].places; ++back) {
+        const double sum = arcs_[z].count * sums[start];
         change[start] += sum;
-        change[std::min(start + places, size_)] -= sum;
-        if (start + places <= size_) continue;
-        change[0] += sum;
-        change[start + places - size_] -= sum;
+        change[start + arcs_[z].places] -= sum;
+        start = start == 0 ? size_ - 1 : start - 1;
       }
-      double sum = 0;
-      for (std::uint32_t p = 0; p < size_; ++p) at_place[p] += sum += change[p];
     }
-    for (std::uint32_t x = 0; x < size_; ++x) result[x] += weight * at_place[place(j, x)];
+    double sum = 0;
+    for (std::uint32_t p = 0; p < size_; ++p) at_place[p] = sum += change[p];
+    for (std::uint32_t p = 0; p < size_; ++p) at_place[p] += sum += change[p + size_];
+    const double weight = weights_[static_cast<Eigen::Index>(j)];
+    std::uint32_t at = 0;
+    for (double& slope : result) {
+      slope += weight * at_place[at];
+      at = next(at, j);
+    }
   }
   return result * (2 * std::ldexp(1.0, static_cast<int>(2 * bits_)) / size_);
 }
@@ -148,6 +182,11 @@ Eigen::VectorXd CircleFunctions::sensitivity(const Function& function, std::uint
 void CircleFunctions::add_slopes(std::size_t number, double by_energy, std::span<const double> by_moment,
                                  Eigen::VectorXd& slopes) const {
   const Function& function = functions_[number];
+  if (bits_ == 1) {
+    for (const double slope : by_moment) by_energy += slope;
+    slopes -= spectra_.transpose() * function.scores.cwiseAbs2() * (by_energy / size_);
+    return;
+  }
   Eigen::VectorXd by_scores = Eigen::VectorXd::Zero(size_);
   for (std::size_t kind = 0; kind < by_moment.size(); ++kind) {
     if (by_moment[kind] == 0) continue;

@@ -69,7 +69,9 @@ class CircleFunctions {
   }
   double kernel(std::uint32_t distance) const;
   void set_function(Function& function) const;
-  double moment(const Function& function, std::size_t multiplier, std::uint32_t value) const;
+  std::uint32_t next(std::uint32_t place, std::size_t j) const;
+  void set_sums(const Eigen::VectorXd& h, std::size_t j, std::vector<Eigen::ArrayXXd>& sums) const;
+  void add_squares(const double* sums, const Arcs& arcs, double* of_place) const;
   Eigen::VectorXd sensitivity(const Function& function, std::uint32_t value) const;
 
   std::uint32_t size_;  // J

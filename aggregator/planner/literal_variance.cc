@@ -90,14 +90,13 @@ class Mixtures {
         mean_(vertices, std::vector<double>(pieces.size())),
         square_(mean_) {}
 
-  // Adds a record to a vertex, for `part` of its people.
-  void add(std::size_t vertex, double part, bool satisfied, std::span<const std::int8_t> embedding) {
+  // Adds a record to a vertex, for `part` of its people. `signals`: of the pieces.
+  void add(std::size_t vertex, double part, bool satisfied, const std::vector<double>& signals) {
     people_[vertex] += part;
     omega_[vertex] += satisfied ? part : 0;
     for (std::size_t p = 0; p < pieces_.size(); ++p) {
-      const double signal = pieces_[p].signal(embedding);
-      mean_[vertex][p] += part * signal;
-      square_[vertex][p] += part * signal * signal;
+      mean_[vertex][p] += part * signals[p];
+      square_[vertex][p] += part * signals[p] * signals[p];
     }
   }
   // Afterwards: makes the parts of each vertex sum to 1.
@@ -160,19 +159,61 @@ class Mixtures {
   double share_ = 0;
 };
 
+// The pieces' signals. A literal depends on one attribute, so every attribute adds its part.
+class Signals {
+ public:
+  Signals(const Task& task, const std::vector<Piece>& pieces, std::span<const std::uint32_t> attributes)
+      : attributes_(attributes.begin(), attributes.end()) {
+    std::vector<std::uint32_t> values(task.schema().size(), 0);
+    std::vector<std::int8_t> embedding(task.arrangement().dimension());
+    const auto signals = [&] {
+      task.arrangement().encode(Record::create(task.schema(), values).value(), embedding);
+      std::vector<double> all;
+      for (const Piece& piece : pieces) all.push_back(piece.signal(embedding));
+      return all;
+    };
+    first_ = signals();
+    for (const std::uint32_t attribute : attributes_) {
+      std::vector<std::vector<double>>& changes = changes_.emplace_back();
+      for (std::uint32_t value = 0; value < task.schema()[attribute].size(); ++value) {
+        values[attribute] = value;
+        changes.push_back(signals());
+        for (std::size_t p = 0; p < pieces.size(); ++p) changes.back()[p] -= first_[p];
+      }
+      values[attribute] = 0;
+    }
+    signals_ = first_;
+  }
+
+  // Of a record whose other attributes are 0. The reference is valid until the next call.
+  const std::vector<double>& of(const Record& record) {
+    signals_ = first_;
+    for (std::size_t i = 0; i < attributes_.size(); ++i) {
+      const std::vector<double>& change = changes_[i][record[attributes_[i]]];
+      for (std::size_t p = 0; p < signals_.size(); ++p) signals_[p] += change[p];
+    }
+    return signals_;
+  }
+
+ private:
+  std::vector<std::uint32_t> attributes_;
+  std::vector<double> first_;                             // of the record of 0 alone
+  std::vector<std::vector<std::vector<double>>> changes_;  // per attribute and value
+  std::vector<double> signals_;
+};
+
 // A query on one attribute is affine in its literals and right for every population: a vertex per record. The random
 // databases of other queries are mixtures of two populations, a class of the query each.
 Mixtures mixtures_of(const Task& task, const Query& query, const compiler::LinearQuery& linear,
                      const std::vector<Piece>& pieces, std::span<const std::uint32_t> attributes, std::size_t records) {
   const bool any_population = linear.guarantee == compiler::Guarantee::kWorstCase;
   Mixtures mixtures(pieces, any_population ? records : 2);
-  std::vector<std::int8_t> embedding(task.arrangement().dimension());
+  Signals signals(task, pieces, attributes);
   std::size_t record_number = 0;
   for_each_record(task.schema(), attributes, [&](const Record& record) {
     const bool satisfied = query.evaluate(record);
-    task.arrangement().encode(record, embedding);
     const std::size_t of_class = satisfied ? 1 : 0;
-    mixtures.add(any_population ? record_number++ : of_class, 1, satisfied, embedding);
+    mixtures.add(any_population ? record_number++ : of_class, 1, satisfied, signals.of(record));
   });
   mixtures.normalise();
   return mixtures;
@@ -223,11 +264,13 @@ double literal_variance_among(const Task& task, const compiler::LinearQuery& lin
   const std::vector<Piece> pieces = pieces_of(std::get<SampledChannel>(task.channel().kind()), linear);
   Mixtures population(pieces, 1);
   std::vector<std::int8_t> embedding(task.arrangement().dimension());
+  std::vector<double> signals(pieces.size());
   double mean = 0;
   double square = 0;
   for (std::size_t i = 0; i < records.size(); ++i) {
     task.arrangement().encode(records[i], embedding);
-    population.add(0, people[i], false, embedding);
+    for (std::size_t p = 0; p < pieces.size(); ++p) signals[p] = pieces[p].signal(embedding);
+    population.add(0, people[i], false, signals);
     double value = linear.offset;
     for (const compiler::LinearQuery::Weight& weight : linear.weights)
       value += weight.value * embedding[weight.coordinate];

@@ -1,46 +1,86 @@
+// Symbols: J_i = values of attribute i, 2^b_i = its bit patterns, N_T = Π_{i in T} (2^b_i - 1) coordinates on the
+// attribute set T, I_T = what a report tells about each of them.
+//
+// A group of m bits tells γ_m² about each of at most 2^m - 1 coordinates, so Σ_T N_T·I_T <= G = max_m (2^m - 1)·γ_m².
+// Of all continuations of a product of functions to bit patterns without a value, the least average variance is
+// Σ_S E_S/(N_S·I'_S), E_S as of one-bit parities with means taken over the values (question_costs.h), and
+//   I'_S = Σ_{T ⊇ S} I_T·Π_{i in T, not in S} r_i, r_i = 2^b_i/J_i - 1:
+// the kernel Σ_T I_T·Σ_{j on T} χ_j(x)·χ_j(y) over the values has these eigenvalues, since that of one attribute,
+// 2^b·[x = y] - 1, has 2^b where the function's values sum to 0 and 2^b - J where it is constant. Hence
+//   Σ_S N_S·I'_S <= G·max_T Π_{i in T} (1 + r_i/(2^b_i - 1)),
+// and no groups have less than the best one-bit parities would with that in place of γ_1².
+
 #include "aggregator/planner/parity_bound.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
+#include <set>
 #include <variant>
 
 #include "aggregator/planner/plan.h"
 #include "aggregator/planner/question_plan.h"
 #include "aggregator/planner/smooth_maximum.h"
+#include "aggregator/planner/workload_plan.h"
 #include "common/channel/sampled.h"
 
 namespace hearsay::planner {
 namespace {
 
-bool has_many_patterns(const std::vector<Query>& queries, const Schema& schema) {
-  constexpr std::uint32_t kMany = 12;  // bits
-  return std::ranges::any_of(queries, [&](const Query& query) {
-    std::uint32_t bits = 0;
-    for (const std::uint32_t attribute : query.attributes()) bits += bits_of(schema[attribute]);
-    return bits > kMany;
-  });
+// What groups of at most so many bits tell, over what singles tell.
+double most_gain(double epsilon, std::size_t bits) {
+  double gain = 1;
+  for (std::uint32_t m = 2; m <= std::min<std::size_t>(bits, SampledChannel::kMaxWidth); ++m) {
+    const double part = truth_of(epsilon, m) / truth_of(epsilon, 1);
+    gain = std::max(gain, (std::exp2(m) - 1) * part * part);
+  }
+  return gain;
+}
+
+// Of continuations of queries to bit patterns that stand for no value, for queries on at most so many attributes.
+double most_continued(const Schema& schema, std::uint32_t order) {
+  std::vector<double> factors;
+  for (const Attribute& attribute : schema.attributes()) {
+    const double patterns = std::exp2(bits_of(attribute));
+    factors.push_back(1 + (patterns / attribute.size() - 1) / (patterns - 1));
+  }
+  std::ranges::sort(factors, std::greater());
+  double product = 1;
+  for (std::size_t i = 0; i < std::min<std::size_t>(order, factors.size()); ++i) product *= factors[i];
+  return product;
 }
 
 }  // namespace
 
-// In the uniform population a group of m bits is as good as single parities with (2^m - 1)·γ_m² in place of γ_1². A
-// factor is left for continuations of queries to bit patterns without a value.
-bool parities_are_dear(const TaskSpec& base, const Workload& workload, const std::vector<Query>& queries,
-                       double ratio) {
-  constexpr double kOfContinuations = 8;
-  if (!std::holds_alternative<std::vector<Query>>(workload) || !has_many_patterns(queries, base.schema)) return false;
-  if (!std::isfinite(ratio)) return false;
-  const auto plan = plan_questions(base.schema, workload, for_ranges(QuestionFamily::kParities, base.schema));
-  if (!plan) return false;
-  const double epsilon = base.epsilon.approximate();
-  double gain = 1;
-  for (std::uint32_t m = 2; m <= SampledChannel::kMaxWidth; ++m) {
-    const double part = truth_of(epsilon, m) / truth_of(epsilon, 1);
-    gain = std::max(gain, (std::exp2(m) - 1) * part * part);
+bool has_many_patterns(const std::vector<Query>& queries, const Schema& schema) {
+  constexpr double kMany = 0x1p13;  // of all queries
+  double patterns = 0;
+  for (const Query& query : queries) {
+    double of_query = 1;
+    for (const std::uint32_t attribute : query.attributes()) of_query *= std::exp2(bits_of(schema[attribute]));
+    patterns += of_query;
   }
+  return patterns > kMany;
+}
+
+double least_ratio_of_parities(const TaskSpec& base, const Workload& workload, const std::vector<Query>& queries) {
+  // The worst population has more than the average variance unless values cannot make all coordinates' means small.
+  constexpr double kOfPopulations = 2;
+  if (!has_only<std::vector<Query>, Conjunctions>(workload)) return 0;
+  const auto plan = plan_questions(base.schema, workload, for_ranges(QuestionFamily::kParities, base.schema));
+  if (!plan) return 0;
+  std::set<std::uint32_t> touched;
+  for (const Query& query : queries) {
+    for (const std::uint32_t attribute : query.attributes()) touched.insert(attribute);
+  }
+  // A conjunction's representatives touch one of some attributes that look alike.
+  const bool is_list = has_only<std::vector<Query>>(workload);
+  const double epsilon = base.epsilon.approximate();
+  const double more = most_gain(epsilon, is_list ? touched.size() : base.schema.size()) *
+                      most_continued(base.schema, order_of(workload));
   const double of_singles = limit_ratio(plan->lower_bound / std::pow(truth_of(epsilon, 1), 2), epsilon);
-  return of_singles > kOfContinuations * gain * ratio;
+  return of_singles / (kOfPopulations * more);
 }
 
 }  // namespace hearsay::planner

@@ -1,16 +1,20 @@
-// When groups of parities need not be planned.
+// How good groups of parities can be, before they are planned.
 #pragma once
 
 #include <vector>
 
 #include "aggregator/planner/workload.h"
 #include "hearsay/query.h"
+#include "hearsay/schema.h"
 #include "hearsay/task.h"
 
 namespace hearsay::planner {
 
-// Whether planning groups of parities for a list of queries would take long, and none of them have a limit_ratio as
-// small as `ratio`. False for other workloads.
-bool parities_are_dear(const TaskSpec& base, const Workload& workload, const std::vector<Query>& queries, double ratio);
+// A limit_ratio that no groups of parities are below. 0, so nothing is known, for other workloads than lists of products
+// and conjunctions. `queries`: representatives() of the workload.
+double least_ratio_of_parities(const TaskSpec& base, const Workload& workload, const std::vector<Query>& queries);
+
+// Whether it takes long to plan groups of parities: the queries have more than 2^13 bit patterns together.
+bool has_many_patterns(const std::vector<Query>& queries, const Schema& schema);
 
 }  // namespace hearsay::planner

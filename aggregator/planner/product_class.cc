@@ -16,8 +16,7 @@
 #include <utility>
 
 #include "aggregator/compiler/compile.h"
-#include "aggregator/planner/people.h"
-#include "aggregator/planner/set_prices.h"
+#include "aggregator/planner/product_prices.h"
 #include "common/base/try.h"
 #include "common/channel/channel.h"
 #include "common/channel/questions.h"
@@ -83,19 +82,6 @@ std::vector<Bin> bins_of(std::vector<Indicator> list, std::size_t most) {
   return bins;
 }
 
-// The numbers of one attribute of which products are summed.
-struct Factors {
-  double energy;
-  double none;     // μ²
-  double one[2];   // (g - μ)·μ where g is 0 and 1
-  double both[2];  // D
-};
-
-Factors factors_of(const Indicator& one) {
-  return {
-      one.energy, one.mean * one.mean, {-one.mean * one.mean, (1 - one.mean) * one.mean}, {one.outside, one.inside}};
-}
-
 // Upper bounds on their sizes, for all of a bin.
 Factors factors_of(const Bin& bin) {
   const double mean = std::max(std::abs(bin.low), std::abs(bin.high));
@@ -103,120 +89,20 @@ Factors factors_of(const Bin& bin) {
   return {bin.most.energy, mean * mean, {mean * mean, rest * mean}, {bin.most.outside, bin.most.inside}};
 }
 
-// The variance of products on some attributes.
-class Products {
- public:
-  Products(const SampledChannel& channel, std::span<const std::uint32_t> attributes)
-      : prices_(channel, attributes), size_(attributes.size()) {
-    std::size_t states = 1;
-    for (std::size_t i = 0; i < size_; ++i) states *= 3;
-    signals_.assign(states, 0.0);
-    for (std::uint32_t set = 1; set < prices_.sets(); ++set) {
-      noises_.resize(prices_.sets(), 0.0);
-      averages_.resize(prices_.sets(), 0.0);
-      noises_[set] = prices_.noise(set);
-      averages_[set] = 1 / prices_.information(set);
-      for (std::uint32_t other = 1; other < prices_.sets(); ++other) {
-        means_.push_back(prices_.mean(set, other));
-        std::size_t state = 0;
-        for (std::size_t i = size_; i-- > 0;) state = 3 * state + (set >> i & 1U) + (other >> i & 1U);
-        signals_[state] += prices_.signal(set, other);
-      }
-    }
-    has_signals_ = std::any_of(signals_.begin(), signals_.end(), [](double price) { return price != 0; });
-  }
-
-  const SetPrices& prices() const { return prices_; }
-  bool same_prices(const Products& other) const {
-    const auto near = [](double a, double b) { return std::abs(a - b) <= 1e-12 * std::abs(a); };
-    const auto all_near = [&](const std::vector<double>& a, const std::vector<double>& b) {
-      return std::equal(a.begin(), a.end(), b.begin(), b.end(), near);
-    };
-    return all_near(noises_, other.noises_) && all_near(signals_, other.signals_) && all_near(means_, other.means_);
-  }
-
-  double average(std::span<const Factors> factors) const { return fold(averages_, factors); }
-  double noise(std::span<const Factors> factors) const { return fold(noises_, factors); }
-
-  // E[contribution²] of a kind of people, without the noise: bit i says whether g_i holds.
-  double signal(std::span<const Factors> factors, std::uint32_t kind) const {
-    if (!has_signals_) return 0;
-    buffer_ = signals_;
-    std::size_t left = buffer_.size();
-    for (std::size_t i = 0; i < size_; ++i) {
-      const std::size_t holds = kind >> i & 1U;
-      left /= 3;
-      for (std::size_t state = 0; state < left; ++state) {
-        buffer_[state] = factors[i].none * buffer_[3 * state] + factors[i].one[holds] * buffer_[3 * state + 1] +
-                         factors[i].both[holds] * buffer_[3 * state + 2];
-      }
-    }
-    return buffer_[0];
-  }
-
-  double largest_kind(std::span<const Factors> factors) const {
-    double most = signal(factors, 0);
-    for (std::uint32_t kind = 1; has_signals_ && kind < prices_.sets(); ++kind) {
-      most = std::max(most, signal(factors, kind));
-    }
-    return noise(factors) + most;
-  }
-
-  WorstPeople worst(std::span<const Indicator* const> product, std::span<const Factors> factors) const {
-    People people(means_);
-    const double same = noise(factors);
-    for (std::uint32_t kind = 0; kind < prices_.sets(); ++kind) {
-      std::vector<double> parts;
-      double value = 0;
-      for (std::uint32_t set = 1; set < prices_.sets(); ++set) {
-        double part = 1;
-        for (std::size_t i = 0; i < size_; ++i) {
-          const double mean = product[i]->mean;
-          part *= (set >> i & 1U) == 0 ? mean : (kind >> i & 1U) - mean;
-        }
-        parts.push_back(part);
-        value += part;
-      }
-      people.add(same + signal(factors, kind), value, parts);
-    }
-    return worst_people(people, average(factors));
-  }
-
- private:
-  // Σ_T price_T·Π_{i in T} energy·Π of μ² over the rest.
-  double fold(const std::vector<double>& prices, std::span<const Factors> factors) const {
-    buffer_ = prices;
-    std::size_t left = buffer_.size();
-    for (std::size_t i = 0; i < size_; ++i) {
-      left /= 2;
-      for (std::size_t set = 0; set < left; ++set) {
-        buffer_[set] = factors[i].none * buffer_[2 * set] + factors[i].energy * buffer_[2 * set + 1];
-      }
-    }
-    return buffer_[0];
-  }
-
-  SetPrices prices_;
-  std::size_t size_;
-  std::vector<double> noises_;
-  std::vector<double> averages_;
-  std::vector<double> signals_;  // per attribute in none, one or both of two sets
-  std::vector<double> means_;    // of pairs of sets
-  bool has_signals_ = false;
-  mutable std::vector<double> buffer_;
-};
-
-// Calls visit with one element of each list, all combinations.
+// Calls visit with one element of each list, all combinations, and with how many of the first elements may differ from
+// those of the call before.
 template <class T, class Visit>
 void for_each_product(const std::vector<std::vector<T>>& lists, Visit&& visit) {
   std::vector<std::size_t> at(lists.size(), 0);
   std::vector<const T*> chosen(lists.size());
+  std::size_t changed = lists.size();
   for (;;) {
-    for (std::size_t i = 0; i < lists.size(); ++i) chosen[i] = &lists[i][at[i]];
-    visit(std::span<const T* const>(chosen));
+    for (std::size_t i = 0; i < changed; ++i) chosen[i] = &lists[i][at[i]];
+    visit(std::span<const T* const>(chosen), changed);
     std::size_t i = 0;
     while (i < lists.size() && ++at[i] == lists[i].size()) at[i++] = 0;
     if (i == lists.size()) return;
+    changed = i + 1;
   }
 }
 
@@ -284,7 +170,7 @@ class ProductSearch {
       return Error{ErrorCode::kQueryNotCovered,
                    "the task does not ask about " + compiler::names(task_.schema(), subset) + " together"};
     }
-    const auto products = std::make_shared<const Products>(channel_, on);
+    const auto products = std::make_shared<ProductPrices>(channel_, on);
     for (const auto& [others, of_others] : searched_) {
       if (alike(on, others) && products->same_prices(*of_others)) return {};
     }
@@ -297,7 +183,7 @@ class ProductSearch {
     return {};
   }
 
-  void add_influence(const Attributes& on, const Products& products) {
+  void add_influence(const Attributes& on, const ProductPrices& products) {
     std::vector<double> sizes{1};
     for (const std::uint32_t i : on) {
       double mean = 0;
@@ -313,32 +199,34 @@ class ProductSearch {
     result_.variance.influence = std::max(result_.variance.influence, 2 * products.prices().largest(sizes));
   }
 
-  static double bound_of(const Products& products, std::span<const Bin* const> bins, std::vector<Factors>& factors) {
-    const bool exact_means = std::all_of(bins.begin(), bins.end(), [](const Bin* bin) { return bin->is_one_mean(); });
-    for (std::size_t i = 0; i < bins.size(); ++i) {
-      factors[i] = exact_means ? factors_of(bins[i]->most) : factors_of(*bins[i]);
-    }
-    return products.largest_kind(factors);
-  }
-
   // The bins with the largest bound first, and then all that may have more than what was found.
-  void try_bins(const Attributes& on, const Products& products, const std::vector<std::vector<Bin>>& bins) {
+  void try_bins(const Attributes& on, ProductPrices& products, const std::vector<std::vector<Bin>>& bins) {
+    const bool exact_means = std::ranges::all_of(bins, [](const std::vector<Bin>& list) {
+      return std::ranges::all_of(list, [](const Bin& bin) { return bin.is_one_mean(); });
+    });
     std::vector<Factors> factors(on.size());
+    const auto choose = [&](std::span<const Bin* const> choice, std::size_t changed) {
+      for (std::size_t i = 0; i < changed; ++i) {
+        factors[i] = exact_means ? factors_of(choice[i]->most) : factors_of(*choice[i]);
+      }
+      products.choose(factors, changed);
+    };
     std::vector<const Bin*> dearest;
+    std::vector<double> bounds;
     double most = 0;
-    for_each_product(bins, [&](std::span<const Bin* const> choice) {
-      const double bound = bound_of(products, choice, factors);
-      result_.variance.average = std::max(result_.variance.average, products.average(factors));
-      if (bound <= most) return;
-      most = bound;
+    for_each_product(bins, [&](std::span<const Bin* const> choice, std::size_t changed) {
+      choose(choice, changed);
+      bounds.push_back(products.largest_kind());
+      result_.variance.average = std::max(result_.variance.average, products.average());
+      if (bounds.back() <= most) return;
+      most = bounds.back();
       dearest.assign(choice.begin(), choice.end());
     });
     if (!dearest.empty()) try_products(on, products, dearest);
-    for_each_product(bins, [&](std::span<const Bin* const> choice) {
-      const double bound = bound_of(products, choice, factors);
-      if (may_exceed(bound) && !std::equal(choice.begin(), choice.end(), dearest.begin())) {
-        try_products(on, products, choice);
-      }
+    std::size_t next = 0;
+    for_each_product(bins, [&](std::span<const Bin* const> choice, std::size_t) {
+      const bool may = may_exceed(bounds[next++]);
+      if (may && !std::equal(choice.begin(), choice.end(), dearest.begin())) try_products(on, products, choice);
     });
   }
 
@@ -348,19 +236,20 @@ class ProductSearch {
     return bound > std::min(worst.worst, worst.worst_among_reporters) * kRounding;
   }
 
-  void try_products(const Attributes& on, const Products& products, std::span<const Bin* const> bins) {
+  void try_products(const Attributes& on, ProductPrices& products, std::span<const Bin* const> bins) {
     std::vector<Factors> factors(on.size());
     std::vector<std::vector<Indicator>> members;
     for (const Bin* bin : bins) members.push_back(bin->members);
-    for_each_product(members, [&](std::span<const Indicator* const> product) {
-      for (std::size_t i = 0; i < product.size(); ++i) factors[i] = factors_of(*product[i]);
-      const double bound = products.largest_kind(factors);
+    for_each_product(members, [&](std::span<const Indicator* const> product, std::size_t changed) {
+      for (std::size_t i = 0; i < changed; ++i) factors[i] = factors_of(*product[i]);
+      products.choose(factors, changed);
+      const double bound = products.largest_kind();
       if (!may_exceed(bound)) return;
       if (++tried_populations_ > (on.size() == 1 ? kMaxTriedOfTwoKinds : kMaxTriedPopulations)) {
         unresolved_ = std::max(unresolved_, bound);
         return;
       }
-      add(on, product, products.worst(product, factors));
+      add(on, product, products.worst(product));
     });
   }
 
@@ -386,7 +275,7 @@ class ProductSearch {
   const ProductClass& of_;
   const SampledChannel& channel_;
   std::map<std::uint32_t, std::vector<Indicator>> lists_;
-  std::vector<std::pair<Attributes, std::shared_ptr<const Products>>> searched_;
+  std::vector<std::pair<Attributes, std::shared_ptr<const ProductPrices>>> searched_;
   WorstQuery result_{};
   double unresolved_ = 0;  // the largest bound of products whose worst population was not tried
   std::size_t tried_populations_ = 0;

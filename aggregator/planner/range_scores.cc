@@ -55,15 +55,19 @@ void RangeScores::ask(std::uint32_t multiplier, const Arcs& arcs) {
   asked_ = arcs;
   std::vector<double> at(size_, 0.0);
   std::uint32_t place = 0;
-  for (const double sum : sums_) {
-    at[place] += sum;
-    place = (place + multiplier_) % size_;
+  value_step_ = 0;
+  for (std::uint32_t x = 0; x < size_; ++x) {
+    at[place] += sums_[x];
+    if (place == 1) value_step_ = x;
+    place += multiplier_;
+    if (place >= size_) place -= size_;
   }
   steps_.resize(2 * std::size_t{size_});
   double sum = std::accumulate(at.begin(), at.begin() + arcs.places, 0.0);
   for (std::uint32_t u = 0; u < size_; ++u) {
     steps_[u] = steps_[u + size_] = answers_ * sum;
-    sum += at[(u + arcs.places) % size_] - at[u];
+    const std::uint32_t next = u + arcs.places;
+    sum += at[next < size_ ? next : next - size_] - at[u];
   }
 }
 
@@ -87,7 +91,10 @@ void RangeScores::add_moments(std::span<const std::uint32_t> lengths, double cha
   using Lane = Eigen::Array<double, kLanes, 1>;
   const Eigen::Index size = size_;
   const Eigen::Index places = asked_.places;
-  const double* const steps = steps_.data() + size_;
+  scaled_.resize(steps_.size());
+  const double root = std::sqrt(chance);
+  std::ranges::transform(steps_, scaled_.begin(), [root](double step) { return root * step; });
+  const double* const steps = scaled_.data() + size_;
   for (std::size_t group = 0; group < moments.size(); ++group) {
     std::array<const double*, kLanes> back{};
     for (std::size_t lane = 0; lane < back.size(); ++lane) {
@@ -99,15 +106,23 @@ void RangeScores::add_moments(std::span<const std::uint32_t> lengths, double cha
       squares_.col(u) = score * score;
     }
     // The arcs that hold the place p start at p - places + 1 to p.
+    Lanes& of_group = moments[group];
     Lane sum = squares_.rightCols(places - 1).rowwise().sum();
+    Eigen::Index left = (size - places + 1) % size;  // the start that the next place leaves behind
+    Eigen::Index at = 0;
     for (Eigen::Index p = 0; p < size; ++p) {
       sum += squares_.col(p);
-      windows_.col(p) = chance * sum;
-      sum -= squares_.col(p + 1 < places ? p + 1 - places + size : p + 1 - places);
+      if (value_step_ > 0) {
+        of_group.col(at) += sum;
+        at += value_step_;
+        if (at >= size) at -= size;
+      } else {
+        windows_.col(p) = sum;
+      }
+      sum -= squares_.col(left);
+      if (++left == size) left = 0;
     }
-    Lanes& of_group = moments[group];
-    Eigen::Index place = 0;
-    for (Eigen::Index x = 0; x < size; ++x) {
+    for (Eigen::Index x = 0, place = 0; value_step_ == 0 && x < size; ++x) {
       of_group.col(x) += windows_.col(place);
       place += multiplier_;
       if (place >= size) place -= size;

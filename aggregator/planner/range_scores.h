@@ -35,10 +35,8 @@ class RangeScores {
 
   // C.
   std::span<const double> sums() const { return sums_; }
-  // Of [0, length) and the arc from a place, below J.
-  double score(std::uint32_t place, std::uint32_t length) const {
-    return steps_[place + size_] - steps_[place + size_ - turned(length)];
-  }
+  // A, twice over.
+  std::span<const double> steps() const { return steps_; }
   // The largest |score| of any range.
   double largest() const;
   // For each of the lengths and each value x: adds `chance`, times the sum of the squared scores of the arcs that hold
@@ -57,7 +55,10 @@ class RangeScores {
   std::vector<double> sums_;
   std::uint32_t multiplier_ = 1;
   Arcs asked_{};
-  std::vector<double> steps_;  // A, twice over
+  // From the value at a place to that at the next. 0 if places have several values or none.
+  std::uint32_t value_step_ = 0;
+  std::vector<double> steps_;     // A, twice over
+  std::vector<double> scaled_;
   Lanes squares_;
   Lanes windows_;
 };

@@ -70,7 +70,7 @@ ReportVariance report_variance(const Task& task, const Query& query, const compi
 
 namespace {
 
-constexpr std::size_t kFewCells = std::size_t{1} << 12U;
+constexpr std::size_t kFewCells = std::size_t{1} << 8U;
 
 bool is_sampled_on_characters(const Task& task) {
   return std::holds_alternative<Characters>(task.arrangement().kind()) &&
@@ -86,9 +86,7 @@ ReportVariance quick_variance(const Task& task, const Query& query, const compil
 }
 
 ReportVariance average_variance(const Task& task, const Query& query, const compiler::LinearQuery& linear) {
-  if (!is_sampled_on_characters(task) || linear.weights.size() < kFewCells) {
-    return quick_variance(task, query, linear);
-  }
+  if (!is_sampled_on_characters(task) || linear.weights.empty()) return report_variance(task, query, linear);
   const auto& characters = std::get<Characters>(task.arrangement().kind());
   const auto& channel = std::get<SampledChannel>(task.channel().kind());
   double average = 0;

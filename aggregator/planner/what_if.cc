@@ -127,7 +127,7 @@ std::optional<Wish> without_attribute(const Wish& wish, std::uint32_t attribute)
   if (!fewer) return std::nullopt;  // it was the only one
   auto workload = std::visit(Rewrite{rewriting, *fewer}, wish.workload);
   if (!workload) return std::nullopt;
-  Wish changed{wish.base, *std::move(workload), wish.target};
+  Wish changed{wish.base, *std::move(workload), wish.target, wish.known};
   changed.base.schema = *std::move(fewer);
   return changed;
 }
@@ -144,7 +144,7 @@ std::optional<Wish> with_half(const Wish& wish, std::uint32_t attribute) {
   if (!coarser) return std::nullopt;
   auto workload = std::visit(Rewrite{rewriting, *coarser}, wish.workload);
   if (!workload || count_of(*workload) < count_of(wish.workload)) return std::nullopt;
-  Wish halved{wish.base, *std::move(workload), wish.target};
+  Wish halved{wish.base, *std::move(workload), wish.target, wish.known};
   halved.base.schema = *std::move(coarser);
   return halved;
 }
@@ -168,7 +168,7 @@ void add_without_queries(const Wish& wish, const Task& chosen, std::size_t most,
     Queries left = *queries;
     left.erase(left.begin() + static_cast<std::ptrdiff_t>(place));
     list.push_back({"without query `" + (*queries)[place].as_written(wish.base.schema) + "`",
-                    plan_of_best({wish.base, std::move(left), wish.target})});
+                    plan_of_best({wish.base, std::move(left), wish.target, wish.known})});
   }
 }
 
@@ -187,7 +187,7 @@ void add_without_parts(const Wish& wish, std::vector<WhatIf>& list) {
     Mixture left = *mixture;
     left.parts.erase(left.parts.begin() + static_cast<std::ptrdiff_t>(i));
     list.push_back({"without " + name_of(mixture->parts[i].workload, wish.base.schema),
-                    plan_of_best({wish.base, left, wish.target})});
+                    plan_of_best({wish.base, left, wish.target, wish.known})});
   }
 }
 
@@ -218,7 +218,8 @@ Result<ExpectedError> expected_error(const WorkloadPlan& planned, std::uint64_t 
 }
 
 Result<Candidate> best_candidate(const Wish& wish) {
-  HEARSAY_TRY(std::vector<Candidate> list, candidates(wish.base, wish.workload, wish.target, Wanted::kBest));
+  HEARSAY_TRY(std::vector<Candidate> list,
+              candidates(wish.base, wish.workload, wish.target, Wanted::kBest, *wish.known));
   if (!list.front().plan) return list.front().plan.error();
   return std::move(list.front());
 }

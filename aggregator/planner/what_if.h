@@ -2,21 +2,24 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "aggregator/planner/candidates.h"
+#include "aggregator/planner/known_plans.h"
 #include "aggregator/planner/plan.h"
 #include "aggregator/planner/workload.h"
 #include "hearsay/task.h"
 
 namespace hearsay::planner {
 
-// What candidates() plans for.
+// What candidates() plans for. Copies know what was planned for the others.
 struct Wish {
   TaskSpec base;
   Workload workload;
   Target target;
+  std::shared_ptr<KnownPlans> known = std::make_shared<KnownPlans>();
 };
 
 // The error of an answer before anybody reports.

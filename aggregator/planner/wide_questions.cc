@@ -85,24 +85,25 @@ Result<RangeQuestions> whole_value(std::uint32_t values, double epsilon, std::ui
 // whole value, or that alone.
 class RangePlans {
  public:
-  RangePlans(double epsilon, std::uint32_t attributes, bool only_whole = false)
-      : epsilon_(epsilon), attributes_(attributes), only_whole_(only_whole) {}
+  RangePlans(const FindRangeQuestions& find, double epsilon, std::uint32_t attributes, bool only_whole = false)
+      : find_(find), epsilon_(epsilon), attributes_(attributes), only_whole_(only_whole) {}
 
   const Result<RangeQuestions>& of(std::uint32_t values) {
     auto known = plans_.find(values);
-    if (known == plans_.end()) known = plans_.emplace(values, find(values)).first;
+    if (known == plans_.end()) known = plans_.emplace(values, plan(values)).first;
     return known->second;
   }
 
  private:
-  Result<RangeQuestions> find(std::uint32_t values) const {
+  Result<RangeQuestions> plan(std::uint32_t values) const {
     Result<RangeQuestions> whole = whole_value(values, epsilon_, attributes_);
     if (only_whole_) return whole;
-    Result<RangeQuestions> planned = range_questions(values, epsilon_, attributes_);
+    Result<RangeQuestions> planned = find_(values, epsilon_, attributes_);
     if (!planned || (whole && whole->limit_ratio < planned->limit_ratio)) return whole;
     return planned;
   }
 
+  const FindRangeQuestions& find_;
   double epsilon_;
   std::uint32_t attributes_;
   bool only_whole_;
@@ -170,7 +171,7 @@ std::optional<SampledSpec> together(const Schema& schema, std::uint32_t size, Ra
 
 // Each of these sets of attributes, equally often. An attribute has the questions that are best in its largest set.
 std::optional<SampledSpec> on_sets(const Schema& schema, const std::set<AskedTogether>& sets, double epsilon,
-                                   bool whole) {
+                                   bool whole, const FindRangeQuestions& find) {
   std::map<std::uint32_t, std::uint32_t> together_with;  // by attribute: the size of its largest set
   for (const AskedTogether& set : sets) {
     for (const std::uint32_t attribute : set) {
@@ -185,7 +186,7 @@ std::optional<SampledSpec> on_sets(const Schema& schema, const std::set<AskedTog
   for (const auto& [attribute, size] : together_with) {
     const std::uint32_t values = schema[attribute].size();
     if (schema[attribute].kind() == AttributeKind::kRange) {
-      const Result<RangeQuestions>& plan = plans.try_emplace(size, epsilon, size, whole).first->second.of(values);
+      const Result<RangeQuestions>& plan = plans.try_emplace(size, find, epsilon, size, whole).first->second.of(values);
       if (!plan) return std::nullopt;
       spec.questions[attribute] = plan->questions;
       bits[attribute] = plan->bits;
@@ -247,16 +248,17 @@ Result<RangeQuestions> range_questions(std::uint32_t values, double epsilon, std
   return *std::move(best);
 }
 
-std::vector<WideProposal> wide_questions(const Schema& schema, const Workload& workload, double epsilon) {
+std::vector<WideProposal> wide_questions(const Schema& schema, const Workload& workload, double epsilon,
+                                         const FindRangeQuestions& find) {
   std::vector<WideProposal> proposals;
   const auto propose = [&](std::string name, std::optional<SampledSpec> spec) {
     if (spec && !spec->groups.empty()) proposals.push_back({std::move(name), *std::move(spec)});
   };
   if (const auto* boxes = std::get_if<Boxes>(&workload); boxes != nullptr && boxes->ranges > 1) {
     const std::string attributes = std::to_string(boxes->ranges) + " attributes";
-    RangePlans ranges(epsilon, boxes->ranges);
+    RangePlans ranges(find, epsilon, boxes->ranges);
     propose("characters, answers of several bits about " + attributes, together(schema, boxes->ranges, ranges));
-    RangePlans whole(epsilon, boxes->ranges, true);
+    RangePlans whole(find, epsilon, boxes->ranges, true);
     propose("characters, whole values of " + attributes, together(schema, boxes->ranges, whole));
     return proposals;
   }
@@ -269,11 +271,11 @@ std::vector<WideProposal> wide_questions(const Schema& schema, const Workload& w
     are_alone = are_alone && set.size() == 1;
   }
   if (!are_alone) {
-    propose("characters, answers of several bits about these attributes", on_sets(schema, *sets, epsilon, false));
-    propose("characters, whole values of these attributes", on_sets(schema, *sets, epsilon, true));
+    propose("characters, answers of several bits about these attributes", on_sets(schema, *sets, epsilon, false, find));
+    propose("characters, whole values of these attributes", on_sets(schema, *sets, epsilon, true, find));
     return proposals;
   }
-  RangePlans ranges(epsilon, 1);
+  RangePlans ranges(find, epsilon, 1);
   std::optional<SampledSpec> worst = alone(schema, asked, epsilon, false, ranges);
   std::optional<SampledSpec> rare = alone(schema, asked, epsilon, true, ranges);
   const bool alike = worst == rare;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,10 @@ struct RangeQuestions {
 // Errors: kInvalidArgument (values). Cost: up to two or three seconds for 1,024 values and more.
 Result<RangeQuestions> range_questions(std::uint32_t values, double epsilon, std::uint32_t attributes = 1);
 
+// That function, or one that knows what the function returned before.
+using FindRangeQuestions =
+    std::function<Result<RangeQuestions>(std::uint32_t values, double epsilon, std::uint32_t attributes)>;
+
 struct WideProposal {
   std::string name;  // for people: "arcs of 3 bits"
   SampledSpec spec;  // for `characters` of order_of(workload)
@@ -38,6 +43,7 @@ struct WideProposal {
 // - for all of these, where the attributes have few values: the values themselves as answers.
 // Empty for other workloads, and where an attribute that is asked about has too many values. Cost: that of
 // range_questions() for each size of ordered attributes.
-std::vector<WideProposal> wide_questions(const Schema& schema, const Workload& workload, double epsilon);
+std::vector<WideProposal> wide_questions(const Schema& schema, const Workload& workload, double epsilon,
+                                         const FindRangeQuestions& find = range_questions);
 
 }  // namespace hearsay::planner

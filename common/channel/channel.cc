@@ -42,7 +42,7 @@ Payload randomize_with(const StrategyChannel& channel, const Arrangement& /*arra
   Payload payload(channel.payload_size());
   channel.pack(channel.output(coin, record), payload);
   // Whoever knows the coin knows which records give this output.
-  OPENSSL_cleanse(&coin, sizeof(coin));
+  cleanse(&coin, sizeof(coin));
   return payload;
 }
 

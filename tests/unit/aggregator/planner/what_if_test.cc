@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,29 @@ TEST_CASE("another epsilon is a plan of its own") {
   other.base.epsilon = Epsilon::parse("2").value();
   CHECK(at_epsilon(wish, other.base.epsilon)->plan->users_worst == users_of(other));
   CHECK(users_of(other) < users_of(wish));
+}
+
+TEST_CASE("what was planned before changes no plan") {
+  for (const Wish& wish : {listed("b r8 r20", {"a0 and a1 in 2..4", "a2 >= 12"}), wish_of("r20", Ranges{})}) {
+    REQUIRE(best_candidate(wish));
+    with_coarser_values(wish, 1);
+    for (const char* const epsilon : {"1", "4"}) {
+      Wish fresh = wish;
+      fresh.known = std::make_shared<KnownPlans>();
+      fresh.base.epsilon = Epsilon::parse(epsilon).value();
+      CHECK(at_epsilon(wish, fresh.base.epsilon)->task->canonical_json() ==
+            best_candidate(fresh)->task->canonical_json());
+    }
+  }
+  KnownPlans known;
+  const Schema schema = tests::schema_of("r8 r8");
+  const auto& first = known.one_bit(schema, asked(schema, {"a0 >= 3"}));
+  CHECK(&known.one_bit(schema, asked(schema, {"a0 >= 3"})) == &first);
+  CHECK(&known.one_bit(schema, asked(schema, {"a0 >= 4"})) != &first);
+  CHECK(&known.one_bit(schema, Mixture{{{Ranges{}, 1}, {Means{}, 2}}}) !=
+        &known.one_bit(schema, Mixture{{{Ranges{}, 1}, {Means{}, 3}}}));
+  CHECK(&known.ranges(16, 1, 1) == &known.ranges(16, 1, 1));
+  CHECK(&known.ranges(16, 1, 1) != &known.ranges(16, 1, 2));
 }
 
 TEST_CASE("what is left of a list without an attribute, and without a query") {
