@@ -37,6 +37,7 @@ constexpr int kStepsPerQueryWeights = 5;
 constexpr double kKept = 0.6;
 constexpr double kNegligible = 1e-5;  // of the largest weight
 constexpr double kWorthAdding = 1e-4;
+constexpr double kConverged = 1e-6;  // a round that gains less is the last, if no set is worth adding
 
 class StrategyDescent {
  public:
@@ -62,6 +63,7 @@ class StrategyDescent {
   StrategySets run() {
     StrategySets best;
     double least = std::numeric_limits<double>::infinity();
+    double previous = least;
     for (int round = 0;; ++round) {
       begin_round();
       for (int step = 0; step < kStepsPerRound; ++step) {
@@ -80,7 +82,9 @@ class StrategyDescent {
       if (options_.stop.stop_requested() && std::isfinite(least)) return best;
       const bool last = round + 2 >= options_.rounds;
       prune(last ? options_.most_outputs : static_cast<std::size_t>(kKept * options_.most_outputs));
-      if (!last && !add_better_sets() && std::isfinite(least)) return best;
+      const bool added = !last && add_better_sets();
+      if (!last && !added && now > previous * (1 - kConverged) && std::isfinite(least)) return best;
+      previous = now;
     }
   }
 

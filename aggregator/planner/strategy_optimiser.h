@@ -34,8 +34,8 @@ struct StrategyOptions {
 };
 
 // Descends from `start`, whose weights need not add up to anything: singletons and their complements are added. The
-// variances are those of StrategyDecoder, for uniformly distributed records. Deterministic. Ends early where no better
-// sets are found or a stop is requested; the result is a strategy at any time. Cost: some 10·outputs·records²
+// variances are those of StrategyDecoder, for uniformly distributed records. Deterministic. Ends early where nothing is
+// gained any more or a stop is requested; the result is a strategy at any time. Cost: some 10·outputs·records²
 // multiplications a step, and 15 steps a round.
 StrategySets optimise_strategy(const ExplicitWorkload& workload, const StrategySets& start,
                                const StrategyOptions& options);

@@ -10,6 +10,7 @@
 
 #include "aggregator/compiler/record_function.h"
 #include "aggregator/compiler/work.h"
+#include "common/channel/channel.h"
 
 namespace hearsay::planner {
 namespace {

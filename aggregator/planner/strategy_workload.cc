@@ -177,7 +177,11 @@ Result<ExplicitWorkload> explicit_workload(const Workload& workload, const Schem
   }
   WorkloadBuilder builder(schema);
   for (const Mixture::Part& part : parts_of(workload)) HEARSAY_CHECK_OK(builder.add(part.workload, part.weight));
-  return std::move(builder).finish();
+  ExplicitWorkload result = std::move(builder).finish();
+  if (result.weights.empty()) {
+    return Error{ErrorCode::kInvalidArgument, "the workload has no query that tells records of this schema apart"};
+  }
+  return result;
 }
 
 }  // namespace hearsay::planner

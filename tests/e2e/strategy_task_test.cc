@@ -1,0 +1,85 @@
+// A task of the channel `strategy`: made for its queries, reported to, answered, and kept over a restart.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "common/base/strict_json.h"
+#include "hearsay/ledger.h"
+#include "tests/e2e/aggregator.h"
+#include "tests/e2e/process.h"
+#include "tests/support/golden.h"
+#include "tests/support/patience.h"
+#include "tests/support/temporary_file.h"
+
+namespace hearsay::e2e {
+namespace {
+
+using tests::TemporaryFile;
+
+TEST_CASE("a strategy from its design over devices to estimates and tables") {
+  const TemporaryFile schema(R"([{"name": "smoker", "type": "boolean"},
+    {"name": "age", "type": "range", "min": 0, "max": 4}])");
+  const TemporaryFile document("");
+  const std::vector<std::string> design{"design",          schema.path(), "--epsilon", "4",
+                                        "--conjunctions", "2",           "--strategy"};
+  const auto with = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = design;
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run(kHearsay, arguments);
+  };
+  // The table's rank of the strategy; progress is on standard error.
+  const std::string table = with({"-o", "csv"}).text;
+  const std::size_t place = table.find(",strategy made for the queries");
+  REQUIRE(place != std::string::npos);
+  const std::size_t line = table.rfind('\n', place) + 1;
+  const Output designed =
+      with({"--choice", table.substr(line, place - line), "--write", document.path(), "--overwrite", "--start",
+            "1700006400", "--duration", "299894400", "--min-batch", "1"});
+  CAPTURE(designed.text);
+  REQUIRE(designed.status == 0);
+  const Task task = Task::parse(tests::read_file(document.path())).value();
+  REQUIRE(std::holds_alternative<StrategySpec>(task.spec().channel));
+  CHECK(run(kHearsay, {"audit", document.path()}).contains("verdict: holds"));
+
+  Aggregator aggregator;
+  aggregator.create(task);
+  const std::vector<Record> records{Record::create(task.schema(), {1, 4}).value(),
+                                    Record::create(task.schema(), {0, 0}).value()};
+  constexpr std::size_t kPeople = 300;
+  const auto transport = aggregator.transport();
+  for (std::size_t i = 0; i < kPeople; ++i) {
+    const auto ledger = sdk::Ledger::in_memory({}).value();
+    const sdk::ClientOptions options{task.id(), task.epsilon(), task.schema(), "", {}};
+    auto client = sdk::Client::create(options, task, {*transport, *ledger, aggregator.clock});
+    REQUIRE(client);
+    const auto sent = client->report(records[i % 2], tests::kPatience);
+    REQUIRE(sent);
+    REQUIRE(sent->delivered == 1);
+  }
+
+  const TemporaryFile token(kAdminToken);
+  const Output answered = run(
+      kHearsay, {"estimate", task.id().to_string(), "smoker and age >= 3", "--table", "smoker,age", "--project", "-o",
+                 "json", "--server", "https://localhost:" + std::to_string(aggregator.daemon->port()), "--ca",
+                 aggregator.certificate.files().certificate, "--token-file", token.path()});
+  CAPTURE(answered.text);
+  REQUIRE(answered.status == 0);
+  const Json answers = parse_json(answered.text).value();
+  CHECK(answers.at("reports") == kPeople);
+  const Json& estimate = answers.at("estimates").at(0);
+  CHECK(estimate.at("guarantee") == "worst-case");
+  // Seven standard errors: a false alarm in 10^11.
+  CHECK(std::abs(estimate.at("value").get<double>() - 0.5) < 7 * estimate.at("standard_error").get<double>());
+  double sum = 0;
+  for (const Json& value : answers.at("tables").at(0).at("values")) sum += value.get<double>();
+  CHECK(sum == doctest::Approx(1).epsilon(1e-9));
+
+  const std::string before = aggregator.tally(task);
+  aggregator.restart();
+  CHECK(aggregator.tally(task) == before);
+}
+
+}  // namespace
+}  // namespace hearsay::e2e

@@ -1,0 +1,115 @@
+#include "aggregator/planner/strategy_design.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "aggregator/compiler/compile.h"
+#include "aggregator/compiler/strategy_decoder.h"
+#include "aggregator/planner/plan.h"
+#include "aggregator/planner/strategy_matrix.h"
+#include "aggregator/planner/strategy_variance.h"
+#include "common/audit/audit.h"
+#include "tests/support/strategy_tasks.h"
+
+namespace hearsay::planner {
+namespace {
+
+using tests::response_matrix;
+using tests::strategy_spec;
+using tests::strategy_task;
+
+const Target kTarget{0.05, 0.05};
+
+TaskSpec base_of(const std::string& shape, const std::string& epsilon = "1") {
+  return strategy_spec(shape, response_matrix(2), epsilon);
+}
+
+const StrategyChannel& strategy_of(const Task& task) { return std::get<StrategyChannel>(task.channel().kind()); }
+
+TEST_CASE("the strategy of one yes/no question is randomized response") {
+  const Workload workload = std::vector<Query>{Query::parse(base_of("b").schema, "a0").value()};
+  const Candidate made = strategy_candidate(base_of("b"), workload, kTarget, {}, [](const std::string&) {}).value();
+  REQUIRE(made.plan);
+  CHECK(made.plan->limit_ratio == doctest::Approx(1).epsilon(1e-6));
+  CHECK(audit(*made.task, made.task->channel())->holds);
+}
+
+// Of 4 values and prefixes every split into two parts can be listed: the best weights of all 14 are the optimum.
+TEST_CASE("the sets that are found are as good as all there are") {
+  const ExplicitWorkload workload = explicit_workload(Prefixes{}, base_of("r4").schema).value();
+  REQUIRE(workload.functions.cols() == 3);
+  const auto total = [&](const StrategySets& strategy) {
+    const StrategySpec matrix = rounded_strategy(strategy, Epsilon::parse("1").value()).value();
+    const Task task = strategy_task("r4", matrix);
+    const compiler::StrategyDecoder decoder(strategy_of(task));
+    return decoder.second_moments(decoder.scores(workload.functions).value()).sum() / 4;
+  };
+  const StrategyOptions options{.epsilon = 1, .objective = StrategyObjective::kTotal, .most_outputs = 64, .rounds = 60};
+  StrategySets all;
+  for (unsigned bits = 1; bits < 15; ++bits) {
+    std::vector<bool> set;
+    for (unsigned x = 0; x < 4; ++x) set.push_back((bits >> x & 1U) != 0);
+    all.sets.push_back(set);
+    all.weights.push_back(1);
+  }
+  const double best = total(optimise_strategy(workload, all, options));
+  CHECK(total(optimise_strategy(workload, {}, options)) == doctest::Approx(best).epsilon(1e-3));
+}
+
+TEST_CASE("the plan's variances are those of the law, by enumeration") {
+  const Candidate made =
+      strategy_candidate(base_of("r5"), Ranges{}, kTarget, {}, [](const std::string&) {}).value();
+  const Task& task = made.task.value();
+  const Query query = Query::parse(task.schema(), "a0 >= -1 and a0 <= 1").value();
+  compiler::Work work;
+  const compiler::LinearQuery linear = compiler::compile(task, query, work)->linear;
+  const ReportVariance variance = report_variance(task, query, linear);
+  Eigen::VectorXd function(5);
+  function << 0, 1, 1, 1, 0;
+  const compiler::StrategyDecoder decoder(strategy_of(task));
+  const Eigen::VectorXd scores = decoder.scores(function).value();
+  double worst = 0;
+  for (int x = 0; x < 5; ++x) {
+    double mean = 0;
+    double square = 0;
+    for (std::uint32_t k = 0; k < strategy_of(task).outputs(); ++k) {
+      const double probability = std::ldexp(strategy_of(task).entry(static_cast<std::size_t>(x), k), -32);
+      mean += probability * scores[k];
+      square += probability * scores[k] * scores[k];
+    }
+    CHECK(mean == doctest::Approx(function[x]).epsilon(1e-9));
+    worst = std::max(worst, square - mean * mean);
+  }
+  CHECK(variance.worst_among_reporters == doctest::Approx(worst).epsilon(1e-9));
+  // Two records in any proportion: the worst population is at least as bad as each of these.
+  const Eigen::VectorXd moments = decoder.second_moments(scores);
+  double mixed = 0;
+  for (int x = 0; x < 5; ++x) {
+    for (int y = 0; y < 5; ++y) {
+      for (int part = 0; part <= 100; ++part) {
+        const double p = part / 100.0;
+        const double mean = p * function[x] + (1 - p) * function[y];
+        mixed = std::max(mixed, p * moments[x] + (1 - p) * moments[y] - mean * mean);
+      }
+    }
+  }
+  CHECK(variance.worst >= mixed * (1 - 1e-9));
+  CHECK(variance.worst <= mixed * (1 + 1e-3));
+}
+
+TEST_CASE("rounding leaves every ratio within e^epsilon and every sum exact, at small and large epsilon") {
+  for (const char* epsilon : {"0.01", "1", "8", "20"}) {
+    CAPTURE(epsilon);
+    const Candidate made =
+        strategy_candidate(base_of("b c3", epsilon), Conjunctions{2}, kTarget, {}, [](const std::string&) {}).value();
+    REQUIRE(made.plan);
+    const AuditResult result = audit(*made.task, made.task->channel()).value();
+    CHECK(result.holds);
+    CHECK(Task::parse(made.task->canonical_json())->id() == made.task->id());
+  }
+}
+
+}  // namespace
+}  // namespace hearsay::planner
