@@ -24,7 +24,7 @@ Result<QueryClass> ClassFlags::load() const {
   if (name.empty() == file.empty()) {
     return Error{ErrorCode::kInvalidArgument, "name one class of queries, or give a file with --queries"};
   }
-  if (file.empty()) return console::named("--size", named_class(name, size));
+  if (file.empty()) return named_class(name, size);
   HEARSAY_TRY(const std::string lines, console::read_text(file));
   return console::named(file, parse_class(lines, unit));
 }

@@ -135,11 +135,15 @@ Result<Shattering> fat_shattering(const QueryClass& queries, const Rational& gam
 }
 
 Result<Shattering> level_shattering(const QueryClass& queries, std::uint32_t gap) {
+  std::uint64_t work = 0;
+  return level_shattering(queries, gap, work);
+}
+
+Result<Shattering> level_shattering(const QueryClass& queries, std::uint32_t gap, std::uint64_t& work) {
   if (gap < 1 || gap > queries.unit()) {
     return Error{ErrorCode::kInvalidArgument, "the gap between two levels must lie in (0, 1]"};
   }
   Shattering best{{}, {0}};
-  std::uint64_t work = 0;
   for (const std::uint32_t low : all_weights(queries)) {
     if (low + gap > queries.unit()) break;
     const std::vector<Cuts> cuts(queries.domain(), Cuts{{low, low + gap}});
