@@ -49,11 +49,15 @@ Result<int> run(const Flags& flags) {
   console::Table table{{"experiment", "figure", "paper", "here", "note"}, {}};
   Json json = Json::array();
   for (const Experiment& one : all) {
-    if (!flags.names.empty() && std::find(flags.names.begin(), flags.names.end(), one.name) == flags.names.end()) continue;
+    if (!flags.names.empty() && std::find(flags.names.begin(), flags.names.end(), one.name) == flags.names.end())
+      continue;
     HEARSAY_TRY(const auto figures, one.run({system_bit_source(), made_up}));
     for (const Figure& figure : figures) {
       table.rows.push_back({one.name, figure.what, figure.paper, figure.here, figure.note});
-      json.push_back({{"experiment", one.name}, {"figure", figure.what}, {"paper", figure.paper}, {"here", figure.here},
+      json.push_back({{"experiment", one.name},
+                      {"figure", figure.what},
+                      {"paper", figure.paper},
+                      {"here", figure.here},
                       {"note", figure.note}});
     }
   }
@@ -70,7 +74,8 @@ int main(int argc, char** argv) {
   examples::Flags flags;
   app.add_option("experiment", flags.names, "Which ones; all if none is named");
   app.add_flag("--list", flags.list, "Name the experiments");
-  app.add_option("--seed", flags.seed, "For made-up data and random queries; private noise has none")->capture_default_str();
+  app.add_option("--seed", flags.seed, "For made-up data and random queries; private noise has none")
+      ->capture_default_str();
   console::add_output_flag(app, flags.format);
   return console::run_program(app, {argv + 1, argv + argc}, [&flags] { return examples::run(flags); });
 }

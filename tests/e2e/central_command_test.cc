@@ -41,7 +41,8 @@ TEST_CASE("hearsay-central distributional, dimensions and reconstruct compute wh
   CHECK(parities.status == 0);
   CHECK(parse_json(parities.text)->at("dimension") == 3);
   CHECK(run(kHearsayCentral, {"dimensions", "distances", "--gamma", "1/8"}).contains("fat-shattering dimension"));
-  const Output attack = run(kHearsayCentral, {"reconstruct", "subsets", "--size", "6", "--release", "exact", "-o", "json"});
+  const Output attack =
+      run(kHearsayCentral, {"reconstruct", "subsets", "--size", "6", "--release", "exact", "-o", "json"});
   CHECK(parse_json(attack.text)->at("found") == 3);
   const std::vector<std::pair<std::vector<std::string>, const char*>> cases{
       {{"distributional", "sum-add-remove"}, "invalid_argument"},

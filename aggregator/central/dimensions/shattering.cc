@@ -54,7 +54,8 @@ class Search {
 
  private:
   bool done() const {
-    return work_ > kMostShatteringWork || best_->dimension() == std::min(queries_.domain(), log2_floor(queries_.size()));
+    return work_ > kMostShatteringWork ||
+           best_->dimension() == std::min(queries_.domain(), log2_floor(queries_.size()));
   }
 
   void extend(std::size_t first, const std::vector<QueryList>& patterns) {

@@ -19,8 +19,8 @@ using Present = std::array<std::uint32_t, possible_edges(kVertices)>;
 struct Facts {
   std::int64_t components = kVertices;
   std::int64_t edges = 0;
-  std::int64_t odd = 0;                // vertices of odd degree
-  std::int64_t fewest_within = 100;    // edges within the two sides of the best division
+  std::int64_t odd = 0;              // vertices of odd degree
+  std::int64_t fewest_within = 100;  // edges within the two sides of the best division
 };
 
 Facts facts_of(const Present& present) {
@@ -36,7 +36,8 @@ Facts facts_of(const Present& present) {
       ++facts.edges;
       ++degree[a];
       ++degree[b];
-      for (std::size_t side = 0; side < within.size(); ++side) within[side] += (side >> a & 1U) == (side >> b & 1U) ? 1 : 0;
+      for (std::size_t side = 0; side < within.size(); ++side)
+        within[side] += (side >> a & 1U) == (side >> b & 1U) ? 1 : 0;
       if (component[a] == component[b]) continue;
       --facts.components;
       std::replace(component.begin(), component.end(), std::size_t{component[b]}, std::size_t{component[a]});
@@ -63,7 +64,8 @@ TEST_CASE("the distances of all networks of five vertices are the known ones") {
     for (std::size_t i = 0; i < present.size(); ++i) present[i] = graph >> i & 1U;
     const Facts facts = facts_of(present);
     CHECK(connected.statistic(present).value() == facts.components - 1);
-    CHECK(acyclic.statistic(present).value() == facts.edges - (static_cast<std::int64_t>(kVertices) - facts.components));
+    CHECK(acyclic.statistic(present).value() ==
+          facts.edges - (static_cast<std::int64_t>(kVertices) - facts.components));
     CHECK(bipartite.statistic(present).value() == facts.fewest_within);
     CHECK(even.statistic(present).value() == facts.odd / 2);  // any two odd vertices: change the edge between them
     // Bipartite networks have no triangle; with five vertices only the five-cycle makes a difference, of one edge.
