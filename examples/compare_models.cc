@@ -12,6 +12,7 @@
 #include "common/base/try.h"
 #include "examples/comparison/source.h"
 #include "examples/models/model_report.h"
+#include "examples/models/other_questions.h"
 
 namespace hearsay::examples {
 namespace {
@@ -28,6 +29,7 @@ struct Flags {
   std::size_t runs = 20;
   console::OutputFormat format = console::OutputFormat::kText;
   std::string svg;
+  bool other = false;
 };
 
 // For the built-in table, where none are given.
@@ -64,7 +66,26 @@ void print(const Setting& setting, const ModelComparison& comparison, console::O
   for (const std::string& sentence : terms(setting)) std::cout << sentence << '\n';
 }
 
+// The questions that are no counts; people of their own.
+Result<int> run_other(const Flags& flags) {
+  HEARSAY_TRY(const Epsilon epsilon, console::named("--epsilon", Epsilon::parse(flags.epsilon)));
+  PopulationGenerator made_up(flags.source.seed);
+  HEARSAY_TRY(const auto answered,
+              other_questions(epsilon, flags.users, flags.runs, Randomness{system_bit_source(), made_up}));
+  console::Table table{{"question", "curator's mechanism", "RMSE", "reports at best", "in units of"}, {}};
+  Json json = Json::array();
+  for (const OtherQuestion& one : answered) {
+    table.rows.push_back({one.question, one.mechanism, console::number(one.rmse, flags.format),
+                          one.local ? console::number(*one.local, flags.format) : "", one.unit});
+    json.push_back({{"question", one.question}, {"mechanism", one.mechanism}, {"rmse", one.rmse}, {"unit", one.unit}});
+    if (one.local) json.back()["local"] = *one.local;
+  }
+  console::print(table, json, flags.format);
+  return 0;
+}
+
 Result<int> run(const Flags& flags) {
+  if (flags.other) return run_other(flags);
   HEARSAY_TRY(const Source source, load(flags.source));
   HEARSAY_TRY(const Setting setting, setting_of(flags, source.people.schema));
   std::ofstream chart;  // opened before the work, which may take minutes
@@ -98,6 +119,8 @@ void add_options(CLI::App& app, Flags& flags) {
   console::require_whole(*runs->capture_default_str(), 2, 1'000'000);
   app.add_option("--seed", flags.source.seed, "For the made-up people; private noise has none");
   app.add_option("--svg", flags.svg, "Write a chart of the error at numbers of users up to --users");
+  app.add_flag("--other", flags.other,
+               "Ask a curator what is no count: sum, mean, maximum, parity, halfspace, network, each alone");
   console::add_output_flag(app, flags.format);
 }
 

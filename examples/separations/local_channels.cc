@@ -44,8 +44,8 @@ std::vector<double> sampled_distances(const SampledChannel& channel, const std::
   std::vector<double> distances(records.size(), 0);
   for (std::uint64_t group = 0; group < channel.groups(); ++group) {
     const SampledChannel::GroupClass& of = channel.class_of(group);
-    const double chance = static_cast<double>(of.weight) / static_cast<double>(channel.total_weight()) /
-                          static_cast<double>(of.count);
+    const double chance =
+        static_cast<double>(of.weight) / static_cast<double>(channel.total_weight()) / static_cast<double>(of.count);
     const double gamma = channel.gamma(of);
     std::vector<std::uint32_t> truth;
     for (const Record& record : records) truth.push_back(channel.true_value(group, record));
@@ -99,9 +99,10 @@ struct Choice {
 
 std::vector<Choice> own_choices(unsigned bits) {
   const auto groups = [](GroupKind kind, std::uint32_t size) { return SampledSpec{{{kind, size}}}; };
-  std::vector<Choice> choices{{"literals, Laplace", LiteralsSpec{}, LaplaceSpec{}},
-                              {"literals, Laplace of the paper", LiteralsSpec{}, LaplaceSpec{LaplaceCalibration::kPaper, {}}},
-                              {"literals, sampled singly", LiteralsSpec{}, SampledSpec{{}, 1}}};
+  std::vector<Choice> choices{
+      {"literals, Laplace", LiteralsSpec{}, LaplaceSpec{}},
+      {"literals, Laplace of the paper", LiteralsSpec{}, LaplaceSpec{LaplaceCalibration::kPaper, {}}},
+      {"literals, sampled singly", LiteralsSpec{}, SampledSpec{{}, 1}}};
   if (bits >= 2) {
     choices.push_back({"literals, sampled in pairs", LiteralsSpec{}, SampledSpec{{}, 2}});
     choices.push_back({"characters of order 2, raw pairs", CharactersSpec{2}, groups(GroupKind::kRaw, 2)});
@@ -145,8 +146,8 @@ Result<std::vector<LocalChannel>> local_channels(unsigned bits, const Epsilon& e
     return distances;
   };
   channels.push_back({"randomized response, all values", uniform(std::expm1(eps) / (std::expm1(eps) + values))});
-  channels.push_back({"randomized response, each bit",
-                      product_distances(std::vector<double>(bits, std::tanh(eps / bits / 2)))});
+  channels.push_back(
+      {"randomized response, each bit", product_distances(std::vector<double>(bits, std::tanh(eps / bits / 2)))});
   channels.push_back({"one uniform parity", uniform(std::tanh(eps / 2) / (values - 1))});
   return channels;
 }
@@ -154,7 +155,8 @@ Result<std::vector<LocalChannel>> local_channels(unsigned bits, const Epsilon& e
 DistanceBounds distance_bounds(unsigned bits, double epsilon, double alpha) {
   const double values = std::exp2(bits);
   const double spread = std::expm1(epsilon) * std::expm1(epsilon) / (alpha * values);
-  return {2 * 1.5 * std::cbrt(4 * spread), 2 * 4 * std::cbrt(2 * spread), std::sinh(epsilon / 2) / std::sqrt(values - 1)};
+  return {2 * 1.5 * std::cbrt(4 * spread), 2 * 4 * std::cbrt(2 * spread),
+          std::sinh(epsilon / 2) / std::sqrt(values - 1)};
 }
 
 double quantile(const LocalChannel& channel, double share) {

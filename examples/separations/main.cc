@@ -72,8 +72,8 @@ Result<int> run_local(const Flags& flags) {
   Numbers numbers(flags, {"channel", "largest", "two thirds below", "mean", "users"});
   for (const LocalChannel& channel : channels) {
     const double two_thirds = quantile(channel, 2.0 / 3);
-    numbers.add(channel.name,
-                {quantile(channel, 1), two_thirds, mean(channel), two_thirds > 0 ? std::ceil(0.5 / two_thirds) : HUGE_VAL});
+    numbers.add(channel.name, {quantile(channel, 1), two_thirds, mean(channel),
+                               two_thirds > 0 ? std::ceil(0.5 / two_thirds) : HUGE_VAL});
   }
   return numbers.print(
       {"Statistical differences of one report between records of parity 0 and of parity 1, over all parities.",
@@ -95,11 +95,12 @@ Result<int> run_central(const Flags& flags) {
     const auto rank = static_cast<std::size_t>(std::ceil(2 * static_cast<double>(sorted.size()) / 3));
     numbers.add(release.name, {sorted.back(), sorted[rank - 1], sum / static_cast<double>(sorted.size())});
   }
-  return numbers.print({"Statistical differences between databases on which all rows satisfy their parity, and none does.",
-                        "No release: mean above " + text(bounds.mean) + "; two thirds of the parities above " +
-                            text(bounds.theorem_3) + " (Theorem 3; a difference is at most 1).",
-                        "An interactive curator's count is off by " + text(interactive_error(epsilon.approximate())) +
-                            " records, whatever the bits."});
+  return numbers.print(
+      {"Statistical differences between databases on which all rows satisfy their parity, and none does.",
+       "No release: mean above " + text(bounds.mean) + "; two thirds of the parities above " + text(bounds.theorem_3) +
+           " (Theorem 3; a difference is at most 1).",
+       "An interactive curator's count is off by " + text(interactive_error(epsilon.approximate())) +
+           " records, whatever the bits."});
 }
 
 // n different rows, of which `shared` are those of `other`.
@@ -107,7 +108,9 @@ std::vector<std::uint32_t> random_rows(const Flags& flags, std::span<const std::
   std::vector<std::uint32_t> rows(other.begin(), other.begin() + static_cast<std::ptrdiff_t>(shared));
   while (rows.size() < flags.rows) {
     const auto row = static_cast<std::uint32_t>(uniform_below(system_bit_source(), std::uint64_t{1} << flags.bits));
-    const auto known = [row](std::span<const std::uint32_t> set) { return std::find(set.begin(), set.end(), row) != set.end(); };
+    const auto known = [row](std::span<const std::uint32_t> set) {
+      return std::find(set.begin(), set.end(), row) != set.end();
+    };
     if (!known(rows) && !known(other)) rows.push_back(row);
   }
   return rows;
@@ -127,8 +130,9 @@ Result<int> run_gap(const Flags& flags) {
   }
   Numbers numbers(flags, {"pairs", "least", "mean", "proved"});
   numbers.add("random, half of the rows shared", {least, sum / flags.pairs, parity_gap_bound(flags.rows)});
-  const int status = numbers.print({"The widest difference between two databases in the share of rows of an even parity.",
-                                    "Synthetic rows that are private share fewer than half of the rows, and so are off."});
+  const int status =
+      numbers.print({"The widest difference between two databases in the share of rows of an even parity.",
+                     "Synthetic rows that are private share fewer than half of the rows, and so are off."});
   return least >= parity_gap_bound(flags.rows) ? status : 1;
 }
 
@@ -158,8 +162,11 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   examples::Flags flags;
   console::Action chosen;
-  examples::add_command(app, "local", "One report each: every local channel, exactly", flags, chosen, examples::run_local);
-  examples::add_command(app, "central", "A published database of few rows: exactly", flags, chosen, examples::run_central);
-  examples::add_command(app, "parity-gap", "Two databases that share half their rows", flags, chosen, examples::run_gap);
+  examples::add_command(app, "local", "One report each: every local channel, exactly", flags, chosen,
+                        examples::run_local);
+  examples::add_command(app, "central", "A published database of few rows: exactly", flags, chosen,
+                        examples::run_central);
+  examples::add_command(app, "parity-gap", "Two databases that share half their rows", flags, chosen,
+                        examples::run_gap);
   return console::run_program(app, {argv + 1, argv + argc}, chosen);
 }

@@ -33,6 +33,33 @@ TEST_CASE("hearsay-central audit --list names the mechanisms, the broken ones to
   CHECK(run(kHearsayCentral, {"audit", "--list"}).contains("published-maximum-complement"));
 }
 
+TEST_CASE("hearsay-central distributional, dimensions and reconstruct compute what the theorems say") {
+  const Output sample = run(kHearsayCentral, {"distributional", "sum", "--domain", "5", "--rows", "2", "-o", "json"});
+  CHECK(sample.status == 0);
+  CHECK(parse_json(sample.text)->at("theorem_7_1") == "holds");
+  const Output parities = run(kHearsayCentral, {"dimensions", "parities", "--size", "4", "-o", "json"});
+  CHECK(parities.status == 0);
+  CHECK(parse_json(parities.text)->at("dimension") == 3);
+  CHECK(run(kHearsayCentral, {"dimensions", "distances", "--gamma", "1/8"}).contains("fat-shattering dimension"));
+  const Output attack =
+      run(kHearsayCentral, {"reconstruct", "subsets", "--size", "6", "--release", "exact", "-o", "json"});
+  CHECK(parse_json(attack.text)->at("found") == 3);
+  const std::vector<std::pair<std::vector<std::string>, const char*>> cases{
+      {{"distributional", "sum-add-remove"}, "invalid_argument"},
+      {{"dimensions"}, "invalid_argument"},
+      {{"dimensions", "nothing"}, "not_found"},
+      {{"dimensions", "points", "--gamma", "2/3"}, "invalid_argument"},
+      {{"dimensions", "subsets", "--size", "30"}, "domain_too_large"},
+      {{"reconstruct", "subsets", "--release", "none"}, "not_found"},
+  };
+  for (const auto& sample_case : cases) {
+    CAPTURE(sample_case.second);
+    const Output output = run(kHearsayCentral, sample_case.first);
+    CHECK(output.status == 2);
+    CHECK(output.contains(sample_case.second));
+  }
+}
+
 TEST_CASE("hearsay-central audit says what is wrong with a request, with status 2") {
   const std::vector<std::pair<std::vector<std::string>, const char*>> cases{
       {{"audit"}, "invalid_argument"},

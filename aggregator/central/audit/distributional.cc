@@ -74,7 +74,8 @@ class SampleLosses {
     double largest = 0;
     for (std::size_t i = 0; i < samples_.size(); ++i) {
       for (std::size_t j = 0; j < samples_.size(); ++j) {
-        if (std::popcount(samples_[i] ^ samples_[j]) == 2) largest = std::max(largest, sizes_[i * samples_.size() + j].first);
+        if (std::popcount(samples_[i] ^ samples_[j]) == 2)
+          largest = std::max(largest, sizes_[i * samples_.size() + j].first);
       }
     }
     return largest;

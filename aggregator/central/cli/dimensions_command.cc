@@ -96,13 +96,15 @@ Result<int> run_dimensions(const DimensionsFlags& flags) {
 void add_dimensions_command(CLI::App& app, console::Action& chosen) {
   auto flags = std::make_shared<DimensionsFlags>();
   CLI::App* command = app.add_subcommand(
-      "dimensions", "Compute the fat-shattering dimension of a class of queries, and the errors and sizes it stands for");
+      "dimensions",
+      "Compute the fat-shattering dimension of a class of queries, and the errors and sizes it stands for");
   flags->queries.add_to(*command);
   command->add_option("--gamma", flags->gamma, "The scale, in (0, 1/2]; predicates have one dimension at all")
       ->capture_default_str();
   command->add_option("--epsilon", flags->epsilon, "Privacy of the releases that the bounds are about")
       ->capture_default_str();
-  command->add_option("--delta", flags->delta, "Probability that a release may be less accurate")->capture_default_str();
+  command->add_option("--delta", flags->delta, "Probability that a release may be less accurate")
+      ->capture_default_str();
   command->add_option("--error", flags->error, "Error of a fraction that a release shall have")->capture_default_str();
   console::add_output_flag(*command, flags->format);
   command->callback([&chosen, flags] { chosen = [flags] { return run_dimensions(*flags); }; });

@@ -52,15 +52,16 @@ Result<int> run_distributional(const DistributionalFlags& flags) {
                                                              : "refuted";
   std::string values;
   for (const std::uint32_t value : found.population) values += (values.empty() ? "" : ", ") + std::to_string(value);
-  console::Table table{{"item", "value"},
-                       {{"mechanism", mechanism.name},
-                        {"differential epsilon claimed", mechanism.claimed.to_string()},
-                        {"differential epsilon, distinct rows, at least", loss_text(found.differential_low, found.differential_low)},
-                        {"beta", console::short_number(beta)},
-                        {"distributional alpha", loss_text(found.alpha_low, found.alpha_high)},
-                        {"worst population", "uniform on [" + values + "]"},
-                        {"populations", std::to_string(found.populations)},
-                        {"Theorem 7.1", verdict}}};
+  console::Table table{
+      {"item", "value"},
+      {{"mechanism", mechanism.name},
+       {"differential epsilon claimed", mechanism.claimed.to_string()},
+       {"differential epsilon, distinct rows, at least", loss_text(found.differential_low, found.differential_low)},
+       {"beta", console::short_number(beta)},
+       {"distributional alpha", loss_text(found.alpha_low, found.alpha_high)},
+       {"worst population", "uniform on [" + values + "]"},
+       {"populations", std::to_string(found.populations)},
+       {"Theorem 7.1", verdict}}};
   Json json{{"mechanism", mechanism.name},
             {"claimed", mechanism.claimed.to_string()},
             {"differential_low", loss_json(found.differential_low)},
@@ -85,7 +86,8 @@ void add_distributional_command(CLI::App& app, console::Action& chosen) {
   command->add_option("--epsilon", flags->epsilon, "The epsilon that is claimed");
   command->add_option("--domain", flags->domain, "Values a row can have: more than rows, 16 at most");
   command->add_option("--rows", flags->rows, "Rows, drawn without replacement");
-  command->add_option("--beta", flags->beta, "Share of pairs of samples that may be told apart; default just below 1/(rows+1)^2");
+  command->add_option("--beta", flags->beta,
+                      "Share of pairs of samples that may be told apart; default just below 1/(rows+1)^2");
   console::add_output_flag(*command, flags->format);
   command->callback([&chosen, flags] { chosen = [flags] { return run_distributional(*flags); }; });
 }

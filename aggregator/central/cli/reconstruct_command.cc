@@ -29,11 +29,11 @@ struct ReconstructFlags {
 Result<int> run_reconstruct(const ReconstructFlags& flags) {
   HEARSAY_TRY(const QueryClass queries, flags.queries.load());
   HEARSAY_TRY(const Epsilon epsilon, console::named("--epsilon", Epsilon::parse(flags.epsilon)));
-  HEARSAY_TRY(const auto lower,
-              accuracy_lower_bound(queries, exact(epsilon).approximate(), 0, Neighbours::kAddRemove));
+  HEARSAY_TRY(const auto lower, accuracy_lower_bound(queries, exact(epsilon).approximate(), 0, Neighbours::kAddRemove));
   HEARSAY_TRY(const Reconstruction attack, Reconstruction::create(queries, lower.witness));
   HEARSAY_TRY(const ReleaseKind kind, console::named("--release", release_kind(flags.release)));
-  HEARSAY_TRY(const AttackSummary found, attack_releases(queries, attack, kind, epsilon, flags.runs, system_bit_source()));
+  HEARSAY_TRY(const AttackSummary found,
+              attack_releases(queries, attack, kind, epsilon, flags.runs, system_bit_source()));
   const auto half = static_cast<double>(attack.elements()) / 2;
   console::Table table{{"item", "value"}, {}};
   const auto add = [&table](const char* item, double value) {
@@ -48,9 +48,10 @@ Result<int> run_reconstruct(const ReconstructFlags& flags) {
   add("found by guessing", half / 2);
   add("by Lemma 2 at least", half - found.mean_most_missed);
   add("no private mean error below", lower.error);
-  Json json{{"class", flags.queries.text()}, {"release", flags.release},          {"epsilon", epsilon.to_string()},
-            {"secret", half},                {"mean_error", found.mean_error},    {"found", half - found.mean_missed},
-            {"by_guessing", half / 2},       {"at_least", half - found.mean_most_missed},
+  Json json{{"class", flags.queries.text()},   {"release", flags.release},
+            {"epsilon", epsilon.to_string()},  {"secret", half},
+            {"mean_error", found.mean_error},  {"found", half - found.mean_missed},
+            {"by_guessing", half / 2},         {"at_least", half - found.mean_most_missed},
             {"error_lower_bound", lower.error}};
   console::print(table, json, flags.format);
   return 0;

@@ -44,10 +44,11 @@ Result<AccuracyLowerBound> accuracy_lower_bound(const QueryClass& queries, doubl
   HEARSAY_TRY(const std::vector<std::uint32_t> gaps, weight_gaps(queries));
   const double most_halves = std::floor(std::log2(static_cast<double>(queries.size())) / 2);
   double largest = 0;  // gap·d
+  std::uint64_t work = 0;
   for (auto gap = gaps.rbegin(); gap != gaps.rend(); ++gap) {
     const double width = *gap / static_cast<double>(queries.unit());
     if (width * 2 * most_halves <= largest) break;
-    HEARSAY_TRY(Shattering found, level_shattering(queries, *gap));
+    HEARSAY_TRY(Shattering found, level_shattering(queries, *gap, work));
     const auto even = static_cast<double>(found.dimension() / 2 * 2);
     if (width * even <= largest) continue;
     largest = width * even;

@@ -16,9 +16,9 @@ struct AccuracyLowerBound {
 };
 
 // If an alpha-private mechanism answers all queries of the class within `error` of the truth, in records, with
-// probability at least 1 - delta, then error >= (gap·d/4)·(1 - delta·(1+R))/((1-delta)·(1+R)), where R = e^{2·alpha} for
-// add-remove (two databases of the proof are a record removed and one added apart) and e^alpha for replace-one, and d,
-// even, is the size of a set that level_shattering() finds; the largest bound over all gaps. delta must be below
+// probability at least 1 - delta, then error >= (gap·d/4)·(1 - delta·(1+R))/((1-delta)·(1+R)), where R = e^{2·alpha}
+// for add-remove (two databases of the proof are a record removed and one added apart) and e^alpha for replace-one, and
+// d, even, is the size of a set that level_shattering() finds; the largest bound over all gaps. delta must be below
 // 1/(1+R), or the bound is 0: "bounded away from 1" is not enough.
 // Roth 2010, Theorem 2, whose proof takes the two databases for neighbours, and leaves delta out of the probabilities.
 // Errors: kInvalidArgument unless alpha >= 0 and 0 <= delta < 1; those of level_shattering() and weight_gaps().

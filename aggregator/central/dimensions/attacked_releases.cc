@@ -29,7 +29,8 @@ using Release = std::function<Result<Answers>(const std::vector<std::uint64_t>&)
 
 Answers in_records(const QueryClass& queries, std::span<const std::int64_t> units) {
   Answers answers;
-  for (const std::int64_t one : units) answers.push_back(static_cast<double>(one) / static_cast<double>(queries.unit()));
+  for (const std::int64_t one : units)
+    answers.push_back(static_cast<double>(one) / static_cast<double>(queries.unit()));
   return answers;
 }
 
@@ -46,7 +47,8 @@ Result<Release> laplace_release(const QueryClass& queries, const Epsilon& epsilo
   });
 }
 
-Result<Release> synthetic_release(const QueryClass& queries, std::size_t size, const Epsilon& epsilon, BitSource& bits) {
+Result<Release> synthetic_release(const QueryClass& queries, std::size_t size, const Epsilon& epsilon,
+                                  BitSource& bits) {
   HEARSAY_TRY(const auto linear, LinearRelease::create(queries, static_cast<std::uint32_t>(size),
                                                        Neighbours::kReplaceOne, epsilon, std::nullopt));
   return Release([&queries, &bits, linear](const std::vector<std::uint64_t>& database) -> Result<Answers> {

@@ -45,18 +45,35 @@ bool in_conjunction(std::uint64_t q, std::uint64_t x) {
 const std::map<std::string, std::function<Predicates(std::uint32_t)>>& predicate_classes() {
   using U = std::uint64_t;
   static const std::map<std::string, std::function<Predicates(std::uint32_t)>> kClasses{
-      {"points", [](std::uint32_t n) { return Predicates{n, n, [](U q, U x) { return q == x; }}; }},
-      {"thresholds", [](std::uint32_t n) { return Predicates{n + U{1}, n, [](U q, U x) { return x >= q; }}; }},
-      {"intervals", [](std::uint32_t n) { return Predicates{U{n} * (n + 1) / 2, n, in_interval}; }},
-      {"subsets", [](std::uint32_t n) { return Predicates{U{1} << n, n, [](U q, U x) { return (q >> x & 1U) != 0; }}; }},
-      {"conjunctions", [](std::uint32_t n) { return Predicates{power(3, n), U{1} << n, in_conjunction}; }},
+      {"points",
+       [](std::uint32_t n) {
+         return Predicates{n, n, [](U q, U x) { return q == x; }};
+       }},
+      {"thresholds",
+       [](std::uint32_t n) {
+         return Predicates{n + U{1}, n, [](U q, U x) { return x >= q; }};
+       }},
+      {"intervals",
+       [](std::uint32_t n) {
+         return Predicates{U{n} * (n + 1) / 2, n, in_interval};
+       }},
+      {"subsets",
+       [](std::uint32_t n) {
+         return Predicates{U{1} << n, n, [](U q, U x) { return (q >> x & 1U) != 0; }};
+       }},
+      {"conjunctions",
+       [](std::uint32_t n) {
+         return Predicates{power(3, n), U{1} << n, in_conjunction};
+       }},
       {"parities", [](std::uint32_t n) {
          return Predicates{(U{1} << n) - 1, U{1} << n, [](U q, U x) { return std::popcount((q + 1) & x) % 2 != 0; }};
        }}};
   return kClasses;
 }
 
-Error too_large() { return {ErrorCode::kDomainTooLarge, "the class has more than 2^26 weights: choose a smaller size"}; }
+Error too_large() {
+  return {ErrorCode::kDomainTooLarge, "the class has more than 2^26 weights: choose a smaller size"};
+}
 
 Result<QueryClass> distances(std::uint32_t size) {
   if (size < 2) return Error{ErrorCode::kInvalidArgument, "distances need two elements"};

@@ -25,7 +25,8 @@ Reconstruction::Reconstruction(const QueryClass& queries, Shattering witness, st
 Result<Reconstruction> Reconstruction::create(const QueryClass& queries, Shattering witness) {
   const std::size_t elements = std::min(witness.dimension(), kMostElements) / 2 * 2;
   if (elements == 0) {
-    return Error{ErrorCode::kInvalidArgument, "the class shatters fewer than two elements: nothing can be reconstructed"};
+    return Error{ErrorCode::kInvalidArgument,
+                 "the class shatters fewer than two elements: nothing can be reconstructed"};
   }
   for (const ShatteredElement& one : witness.elements) {
     if (one.low != witness.elements[0].low || one.high != witness.elements[0].high) {

@@ -54,7 +54,8 @@ class Search {
 
  private:
   bool done() const {
-    return work_ > kMostShatteringWork || best_->dimension() == std::min(queries_.domain(), log2_floor(queries_.size()));
+    return work_ > kMostShatteringWork ||
+           best_->dimension() == std::min(queries_.domain(), log2_floor(queries_.size()));
   }
 
   void extend(std::size_t first, const std::vector<QueryList>& patterns) {
@@ -135,11 +136,15 @@ Result<Shattering> fat_shattering(const QueryClass& queries, const Rational& gam
 }
 
 Result<Shattering> level_shattering(const QueryClass& queries, std::uint32_t gap) {
+  std::uint64_t work = 0;
+  return level_shattering(queries, gap, work);
+}
+
+Result<Shattering> level_shattering(const QueryClass& queries, std::uint32_t gap, std::uint64_t& work) {
   if (gap < 1 || gap > queries.unit()) {
     return Error{ErrorCode::kInvalidArgument, "the gap between two levels must lie in (0, 1]"};
   }
   Shattering best{{}, {0}};
-  std::uint64_t work = 0;
   for (const std::uint32_t low : all_weights(queries)) {
     if (low + gap > queries.unit()) break;
     const std::vector<Cuts> cuts(queries.domain(), Cuts{{low, low + gap}});

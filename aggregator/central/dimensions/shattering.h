@@ -27,8 +27,8 @@ struct Shattering {
   std::size_t dimension() const { return elements.size(); }
 };
 
-// Weights looked at by one search; above it a search is refused. Some seconds.
-inline constexpr std::uint64_t kMostShatteringWork = std::uint64_t{1} << 32U;
+// Weights looked at by one search; above it a search is refused. Seconds.
+inline constexpr std::uint64_t kMostShatteringWork = std::uint64_t{1} << 30U;
 
 // A largest set of elements that the class gamma-shatters: its size is the dimension FSD_gamma(C), and for predicates,
 // at any gamma, the VC dimension. Every set is searched, but for those that the number of queries rules out.
@@ -39,6 +39,8 @@ Result<Shattering> fat_shattering(const QueryClass& queries, const Rational& gam
 // paper finds such a set among a gamma-shattered one by the pigeonhole principle; this is a largest one. `gap` is in
 // units of 1/unit(). Errors: kInvalidArgument unless 1 <= gap <= unit(); kDomainTooLarge above kMostShatteringWork.
 Result<Shattering> level_shattering(const QueryClass& queries, std::uint32_t gap);
+// The same for one search of many, which share the limit: `work` is what they have looked at so far.
+Result<Shattering> level_shattering(const QueryClass& queries, std::uint32_t gap, std::uint64_t& work);
 
 // The gaps between weights of the class, ascending: level_shattering() changes at these alone.
 // Errors: kDomainTooLarge above 2^12 different weights.

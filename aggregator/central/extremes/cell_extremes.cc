@@ -15,7 +15,8 @@ namespace {
 Result<Epsilon> share_of(const Epsilon& epsilon, std::uint64_t parts) {
   constexpr std::uint64_t kMillion = 1'000'000;
   const Rational whole_epsilon = exact(epsilon);
-  const auto millionths = static_cast<std::uint64_t>(Uint128{whole_epsilon.num()} * kMillion / whole_epsilon.den() / parts);
+  const auto millionths =
+      static_cast<std::uint64_t>(Uint128{whole_epsilon.num()} * kMillion / whole_epsilon.den() / parts);
   std::string decimals = std::to_string(millionths % kMillion);
   decimals.insert(0, 6 - decimals.size(), '0');
   return Epsilon::parse(std::to_string(millionths / kMillion) + "." + decimals);

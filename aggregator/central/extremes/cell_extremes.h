@@ -26,17 +26,17 @@ struct ReleasedExtremes {
   Result<std::optional<std::uint32_t>> of(std::span<const std::uint32_t> chosen) const;
 };
 
-// Half of ε goes to a noisy count of every cell, and half to a RankedExtreme in every cell whose noisy count is at least
-// fewest_rows(). A row is in one cell, so adding or removing a row costs the budget of one cell; a replaced row is in
-// two, so each cell then gets half as much. Purely and exactly ε-private. Max and min are distributive (Xiao, Xiong,
-// Yuan 2010, Definition 4.1 and section 7); the published release of section 4.1.2 is not private. Immutable,
+// Half of ε goes to a noisy count of every cell, and half to a RankedExtreme in every cell whose noisy count is at
+// least fewest_rows(). A row is in one cell, so adding or removing a row costs the budget of one cell; a replaced row
+// is in two, so each cell then gets half as much. Purely and exactly ε-private. Max and min are distributive (Xiao,
+// Xiong, Yuan 2010, Definition 4.1 and section 7); the published release of section 4.1.2 is not private. Immutable,
 // thread-safe.
 class CellExtremes {
  public:
   static constexpr std::uint32_t kMostExtremeCells = std::uint32_t{1} << 16U;
 
-  // With probability at least 1 - delta every cell that is shown has at least the k rows that RankedExtreme aims at, and
-  // none of them is beyond its true extreme, or has more than 2(k-1) rows beyond it. Errors: kInvalidArgument,
+  // With probability at least 1 - delta every cell that is shown has at least the k rows that RankedExtreme aims at,
+  // and none of them is beyond its true extreme, or has more than 2(k-1) rows beyond it. Errors: kInvalidArgument,
   // kDomainTooLarge, kOverflow.
   static Result<CellExtremes> create(Extreme extreme, const Epsilon& epsilon, Neighbours neighbours,
                                      std::uint32_t cells, std::uint32_t values, double delta);
@@ -54,7 +54,11 @@ class CellExtremes {
  private:
   CellExtremes(Extreme extreme, Neighbours neighbours, std::uint32_t cells, LaplaceMechanism counts,
                RankedExtreme within_cell, std::int64_t fewest_rows)
-      : extreme_(extreme), neighbours_(neighbours), cells_(cells), counts_(counts), within_cell_(within_cell),
+      : extreme_(extreme),
+        neighbours_(neighbours),
+        cells_(cells),
+        counts_(counts),
+        within_cell_(within_cell),
         fewest_rows_(fewest_rows) {}
   Extreme extreme_;
   Neighbours neighbours_;

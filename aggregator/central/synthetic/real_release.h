@@ -16,18 +16,20 @@ struct ScaledRealDatabase {
   SyntheticDatabase database;
   double total;  // ‖D‖₁ plus noise; may be negative
 
-  // total/m times what a linear query gives on D'. Errors: kInvalidArgument unless there is one finite weight an element.
+  // total/m times what a linear query gives on D'. Errors: kInvalidArgument unless there is one finite weight an
+  // element.
   Result<double> answer(std::span<const double> query) const;
 };
 
 // α-differentially private, purely and exactly, for all D1, D2 ∈ R^n_+ with ‖D1 - D2‖₁ <= 1. Weights are rounded down
-// to multiples of 1/resolution, a power of two, so that scaling a number is exact. Rounding moves two neighbours apart by up to one unit a coordinate, so both the score
-// and the total have the sensitivity resolution + n units, and the noise is larger by (1 + n/resolution): a resolution
-// far above n costs next to nothing. ‖D‖₁ is released with discrete Laplace noise; D_out would reveal it otherwise.
-// Immutable, thread-safe. Roth 2010, Definition 2 and Theorem 5.
+// to multiples of 1/resolution, a power of two, so that scaling a number is exact. Rounding moves two neighbours apart
+// by up to one unit a coordinate, so both the score and the total have the sensitivity resolution + n units, and the
+// noise is larger by (1 + n/resolution): a resolution far above n costs next to nothing. ‖D‖₁ is released with discrete
+// Laplace noise; D_out would reveal it otherwise. Immutable, thread-safe. Roth 2010, Definition 2 and Theorem 5.
 class RealRelease {
  public:
-  // `size` m >= 1; resolution = 2^`resolution_bits`, at most 2^20; 0 < alpha_for_total < alpha. Errors: kInvalidArgument, kOverflow.
+  // `size` m >= 1; resolution = 2^`resolution_bits`, at most 2^20; 0 < alpha_for_total < alpha. Errors:
+  // kInvalidArgument, kOverflow.
   static Result<RealRelease> create(QueryClass queries, std::uint32_t size, unsigned resolution_bits,
                                     const Epsilon& alpha, const Epsilon& alpha_for_total);
 

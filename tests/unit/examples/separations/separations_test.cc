@@ -132,10 +132,12 @@ TEST_CASE("databases that share half their rows differ in a parity, and duplicat
     const std::size_t rows = 1 + uniform_below(bits, 8);
     std::vector<std::uint32_t> values(32);
     std::iota(values.begin(), values.end(), 0U);
-    for (std::size_t i = 0; i < values.size(); ++i) std::swap(values[i], values[i + uniform_below(bits, values.size() - i)]);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      std::swap(values[i], values[i + uniform_below(bits, values.size() - i)]);
     const std::vector<std::uint32_t> first(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(rows));
     const auto skipped = static_cast<std::ptrdiff_t>(rows - rows / 2);
-    const std::vector<std::uint32_t> second(values.begin() + skipped, values.begin() + skipped + static_cast<std::ptrdiff_t>(rows));
+    const std::vector<std::uint32_t> second(values.begin() + skipped,
+                                            values.begin() + skipped + static_cast<std::ptrdiff_t>(rows));
     const ParityGap found = widest_parity(first, second, 5).value();
     double widest = 0;
     for (std::uint32_t s = 0; s < 32; ++s) {

@@ -63,7 +63,8 @@ TEST_CASE("alpha is the worst population's quantile of the loss") {
         for (const Rows& a : samples) {
           for (const Rows& b : samples) above += apart(a, b) > candidate ? 1 : 0;
         }
-        if (above > beta * static_cast<double>(samples.size() * samples.size()) + 1e-9) alpha = std::max(alpha, candidate + 1);
+        if (above > beta * static_cast<double>(samples.size() * samples.size()) + 1e-9)
+          alpha = std::max(alpha, candidate + 1);
       }
     }
     const DistributionalLoss found = distributional_loss(mechanism, beta).value();

@@ -93,7 +93,8 @@ TEST_CASE("the search agrees with the definition on 200 random classes, at every
     const std::size_t count = 1 + uniform_below(bits, 12);
     std::vector<std::vector<double>> weights(count, std::vector<double>(elements));
     for (auto& query : weights) {
-      for (double& weight : query) weight = static_cast<double>(uniform_below(bits, unit + 1)) / static_cast<double>(unit);
+      for (double& weight : query)
+        weight = static_cast<double>(uniform_below(bits, unit + 1)) / static_cast<double>(unit);
     }
     const QueryClass queries = QueryClass::linear(weights, unit).value();
     const auto gap = static_cast<std::uint32_t>(1 + uniform_below(bits, unit));

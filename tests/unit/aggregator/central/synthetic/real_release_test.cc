@@ -45,8 +45,8 @@ TEST_CASE("neighbours in R^n_+ lose at most alpha") {
     std::int64_t apart = 0;
     for (std::size_t x = 0; x < 3; ++x) apart += static_cast<std::int64_t>(a[x]) - static_cast<std::int64_t>(b[x]);
     const double total = std::abs(static_cast<double>(apart)) / release.total_noise().scale().approximate();
-    const double selected = static_cast<double>(
-        largest_log_ratio(log_law(release.selection(), a), log_law(release.selection(), b)));
+    const double selected =
+        static_cast<double>(largest_log_ratio(log_law(release.selection(), a), log_law(release.selection(), b)));
     CHECK(selected <= 0.75 + 1e-12);
     CHECK(total <= 0.25 + 1e-12);
     largest = std::max(largest, selected + total);

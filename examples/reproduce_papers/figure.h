@@ -1,0 +1,38 @@
+// A figure of a paper, and what comes out here.
+#pragma once
+
+#include <functional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "common/random/bit_source.h"
+#include "hearsay/result.h"
+
+namespace hearsay::examples {
+
+struct Figure {
+  std::string what;
+  std::string paper;
+  std::string here;
+  std::string note;  // empty where the two agree
+};
+
+// Private noise comes from `bits`, made-up data and random queries from `made_up`.
+struct Dice {
+  BitSource& bits;
+  std::mt19937_64& made_up;
+};
+
+struct Experiment {
+  std::string name;
+  std::string about;
+  std::function<Result<std::vector<Figure>>(const Dice&)> run;
+};
+
+// Xiao, Xiong, Yuan 2010, section 8, on synthetic data of the stated sizes, and Table 1.
+std::vector<Experiment> cell_experiments();
+// Blum, Ligett, Roth 2008 beside cell release and on a growing domain; Aldà and Simon 2014, Theorem 7.
+std::vector<Experiment> limit_experiments();
+
+}  // namespace hearsay::examples
