@@ -80,7 +80,7 @@ double seconds_for_bounds(const SignMatrix& matrix) {
     // Singular values of up to eight matrices.
     constexpr double kMatrices = 8;
     constexpr double kOperations = 1e9;  // a second
-    const auto [narrow, wide] = std::minmax(averages.rows(), averages.columns());
+    const auto [narrow, wide] = std::minmax({averages.rows(), averages.columns()});
     const auto side = static_cast<double>(narrow);
     return kMatrices * side * side * (static_cast<double>(wide) + 10 * side) / kOperations;
   }
