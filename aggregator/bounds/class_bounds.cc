@@ -76,7 +76,14 @@ Result<ClassBounds> bounds_of(const SignMatrix& matrix, double epsilon, double b
 double seconds_for_bounds(const SignMatrix& matrix) {
   constexpr double kPrograms = 10;  // of the size of the margin's
   const Averages averages = averages_of(matrix, Average::kRows);
-  if (averages.rows() * averages.columns() > kMaxBracketEntries) return 0;
+  if (averages.rows() * averages.columns() > kMaxBracketEntries) {
+    // Singular values of up to eight matrices.
+    constexpr double kMatrices = 8;
+    constexpr double kOperations = 1e9;  // a second
+    const auto [narrow, wide] = std::minmax({averages.rows(), averages.columns()});
+    const auto side = static_cast<double>(narrow);
+    return kMatrices * side * side * (static_cast<double>(wide) + 10 * side) / kOperations;
+  }
   return kPrograms * seconds_for(averages.rows(), averages.rows() + averages.columns()) + error_free_seconds(matrix);
 }
 

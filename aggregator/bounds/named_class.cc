@@ -51,7 +51,7 @@ Texts parities(const ClassSpec& spec, std::uint32_t size) {
 // Every list over distinct attributes with at most `changes` changes of the label. `items` is the end of the text.
 void add_lists(const ClassSpec& spec, std::uint32_t used, bool label, std::uint32_t changes, const std::string& items,
                Texts& texts) {
-  if (!items.empty()) texts.push_back("decision_list(" + items + ")");
+  if (used != 0) texts.push_back("decision_list(" + items + ")");
   for (std::uint32_t i = 0; i < spec.attributes; ++i) {
     if ((used >> i & 1U) != 0) continue;
     for (const bool negated : {false, true}) {
@@ -69,7 +69,7 @@ void add_lists(const ClassSpec& spec, std::uint32_t used, bool label, std::uint3
 Texts decision_lists(const ClassSpec& spec, std::uint32_t size) {
   // A list's negation is a column's negation: the last label is no.
   Texts texts;
-  add_lists(spec, 0, false, size, "", texts);
+  add_lists(spec, 0, false, size, "else: no", texts);
   return texts;
 }
 

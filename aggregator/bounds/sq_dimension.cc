@@ -50,9 +50,11 @@ class CliqueSearch {
 }  // namespace
 
 SqDimension sq_dimension(const SignMatrix& matrix, std::optional<double> forster_high) {
-  Eigen::MatrixXd entries(static_cast<Eigen::Index>(matrix.rows()), static_cast<Eigen::Index>(matrix.columns()));
+  constexpr std::size_t kMostColumns = 2048;  // that are searched; their inner products must fit memory
+  const std::size_t columns = std::min(matrix.columns(), kMostColumns);
+  Eigen::MatrixXd entries(static_cast<Eigen::Index>(matrix.rows()), static_cast<Eigen::Index>(columns));
   for (std::size_t x = 0; x < matrix.rows(); ++x) {
-    for (std::size_t f = 0; f < matrix.columns(); ++f) {
+    for (std::size_t f = 0; f < columns; ++f) {
       entries(static_cast<Eigen::Index>(x), static_cast<Eigen::Index>(f)) = matrix(x, f);
     }
   }
@@ -62,7 +64,7 @@ SqDimension sq_dimension(const SignMatrix& matrix, std::optional<double> forster
     const double most = std::floor(2 * *forster_high * *forster_high * (1 + 1e-9));
     result.high = std::max<std::size_t>(1, std::min(result.high, static_cast<std::size_t>(most)));
   }
-  bool exact = true;
+  bool exact = columns == matrix.columns();
   for (std::size_t wanted = 2; wanted <= result.high; ++wanted) {
     // d·|inner product| <= M, with integers on both sides.
     const double most = std::floor(static_cast<double>(matrix.rows()) / static_cast<double>(wanted));

@@ -17,7 +17,7 @@ struct SqDimension {
   std::vector<std::size_t> queries;  // columns
 };
 
-// Searches exhaustively while that takes few steps, and greedily beyond. `forster_high`: an upper bound on FB(A), if one
+// Searches exhaustively while that takes few steps, and greedily beyond; of more than 2048 queries the first. `forster_high`: an upper bound on FB(A), if one
 // is known: SQdim(A) <= 2·FB(A)², as the d queries have a Gram matrix of norm below 2M.
 SqDimension sq_dimension(const SignMatrix& matrix, std::optional<double> forster_high);
 

@@ -65,17 +65,20 @@ inline MarginEnclosure convex_margin(const Eigen::MatrixXd& c, std::mt19937_64& 
   for (Eigen::Index x = 0; x < rows; ++x) u.col(x).normalize();
   MarginEnclosure best{0, 1};
   for (const double sharpness : {10.0, 40.0, 160.0, 640.0}) {
-    Eigen::VectorXd q;
-    for (int step = 0; step < 400; ++step) {
+    // u moves slowly, and q answers at once: the mean of q over the steps tends to the best q.
+    Eigen::VectorXd mean = Eigen::VectorXd::Zero(c.cols());
+    constexpr int kSteps = 400;
+    for (int step = 0; step < kSteps; ++step) {
       const Eigen::MatrixXd sums = u * c;  // one a query
       const Eigen::VectorXd squares = sums.colwise().squaredNorm().transpose();
       const double least = squares.minCoeff();
       best.low = std::max(best.low, std::sqrt(least));
-      q = (-sharpness * (squares.array() - least) / std::max(least, 1e-3)).exp().matrix();
+      Eigen::VectorXd q = (-sharpness * (squares.array() - least) / std::max(least, 1e-3)).exp().matrix();
       q /= q.sum();
+      if (step >= kSteps / 4) mean += q;
       move_towards(u, sums * q.asDiagonal() * c.transpose(), std::min(1.0, 4 / sharpness));
     }
-    best.high = std::min(best.high, bound_for_weights(c, q, u));
+    best.high = std::min(best.high, bound_for_weights(c, mean / mean.sum(), u));
   }
   return best;
 }

@@ -57,5 +57,12 @@ TEST_CASE("all parities are as many as there are") {
   CHECK(sq_dimension(parities.matrix, std::nullopt).low == 31);
 }
 
+TEST_CASE("a class of very many queries is searched in part") {
+  std::mt19937_64 generator(9);
+  const SqDimension dimension = sq_dimension(tests::random_matrix(generator, 4, 100'000), std::nullopt);
+  CHECK(dimension.low >= 4);  // four queries of four records can be orthogonal, and among 2048 random ones some are
+  CHECK(dimension.high == 100'000);
+}
+
 }  // namespace
 }  // namespace hearsay::bounds

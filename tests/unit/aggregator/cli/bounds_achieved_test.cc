@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,6 @@ Law sampled_law(const Task& task, const SampledChannel& channel, const std::vect
   for (std::uint64_t group = 0; group < channel.groups(); ++group) {
     const SampledChannel::GroupClass& group_class = channel.class_of(group);
     const double chance = static_cast<double>(group_class.weight) / static_cast<double>(channel.total_weight()) *
-                          (spec.groups.empty() ? 1 : group_class.count) *
                           tests::chance_within_class(task.schema(), spec, channel, group);
     const double gamma = std::ldexp(static_cast<double>(group_class.gamma), -64);
     for (std::size_t x = 0; x < records.size(); ++x) {
@@ -114,6 +114,9 @@ double share_above(const std::vector<double>& values, const std::vector<double>&
 
 // Returns the ratio of what is achieved to expected_difference().
 double check_law(const bounds::SignMatrix& matrix, const bounds::ClassBounds& bounds, const Law& law, double epsilon) {
+  for (const std::vector<double>& of_record : law) {
+    CHECK(std::accumulate(of_record.begin(), of_record.end(), 0.0) == doctest::Approx(1).epsilon(1e-5));
+  }
   const Achieved found = achieved(matrix, law);
   const double forster = bounds.class_forster.low;
   const std::vector<double>& weights = bounds.class_forster.weights;
