@@ -52,7 +52,8 @@ int main(int argc, char** argv) {
   if (argc != 7) {
     std::cerr << "usage: report_once HOST PORT CA_FILE TASK RECORD LEDGER      (RECORD is JSON: {\"smoker\": true, "
                  "\"age\": 33})\n"
-                 "The variable HEARSAY_TOKEN holds the upload_token, where the aggregator asks for one with each report.\n";
+                 "The variable HEARSAY_TOKEN holds the upload_token, where the aggregator asks for one with each "
+                 "report.\n";
     return 2;
   }
   if (const auto reported = report_once(argv + 1); !reported) {

@@ -120,6 +120,16 @@ c_by_hand() {
   gcc -std=c11 tests/bindings/c_api_test.c -o "$work/c_by_hand" $(pkg-config --cflags --libs hearsay-c)
   LD_LIBRARY_PATH=$work/installed/lib "$work/c_by_hand" "$work/c_by_hand.db"
 }
+# The desktop apps, up to the message that a task is needed.
+desktop_by_hand() {
+  # shellcheck disable=SC2046
+  g++ -std=c++20 examples/survey/survey.cc -o "$work/survey" $(pkg-config --cflags --libs hearsay)
+  # shellcheck disable=SC2046
+  gcc -std=c11 examples/survey/survey.c -o "$work/survey_c" $(pkg-config --cflags --libs hearsay-c) -pthread
+  fails_with usage "$work/survey"
+  LD_LIBRARY_PATH=$work/installed/lib fails_with usage "$work/survey_c"
+}
+check "pkg-config: the desktop apps" desktop_by_hand
 check "pkg-config: core" by_hand c++20
 check "pkg-config: C" c_by_hand
 check "pkg-config: client" client_by_hand

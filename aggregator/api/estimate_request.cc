@@ -7,18 +7,12 @@
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
 #include "common/schema/names.h"
-#include "common/task/times.h"
 
 namespace hearsay::api {
 namespace {
 
-Result<UnixSeconds> window_bound(const ObjectReader& reader, std::string_view key, const Task& task) {
+Result<UnixSeconds> get_time(const ObjectReader& reader, std::string_view key) {
   HEARSAY_TRY(const std::int64_t time, reader.get_int(key, 0, std::int64_t{1} << 53U));
-  if (static_cast<UnixSeconds>(time) % task.spec().time_precision != 0 &&
-      !looks_like_milliseconds(static_cast<UnixSeconds>(time))) {  // which check_range() names
-    return Error{ErrorCode::kInvalidArgument, reader.path(key) + " is not a multiple of the task's time_precision, " +
-                                                  std::to_string(task.spec().time_precision) + " seconds"};
-  }
   return static_cast<UnixSeconds>(time);
 }
 
@@ -111,10 +105,10 @@ Result<EstimateRequest> parse_estimate_request(const Task& task, std::string_vie
     HEARSAY_TRY(request.confidence, get_confidence(reader));
   }
   if (reader.has("from")) {
-    HEARSAY_TRY(request.range.from, window_bound(reader, "from", task));
+    HEARSAY_TRY(request.range.from, get_time(reader, "from"));
   }
   if (reader.has("to")) {
-    HEARSAY_TRY(request.range.to, window_bound(reader, "to", task));
+    HEARSAY_TRY(request.range.to, get_time(reader, "to"));
   }
   HEARSAY_CHECK_OK(check_range(task, request.range));
   return request;

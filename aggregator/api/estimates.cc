@@ -171,8 +171,8 @@ class Analysis {
   Result<std::size_t> cells_of(const std::vector<std::uint32_t>& attributes) const {
     std::size_t cells = 1;
     for (const std::uint32_t attribute : attributes) {
-      if (task_.schema()[attribute].size() > cells_left_ / cells) return too_many_cells();
-      cells *= task_.schema()[attribute].size();
+      if (task_.asked_schema()[attribute].size() > cells_left_ / cells) return too_many_cells();
+      cells *= task_.asked_schema()[attribute].size();
     }
     return cells;
   }
@@ -239,7 +239,7 @@ Result<Json> answer_queries(const store::Store& store, const Task& task, std::st
   if (request.tables.empty()) return result;
   Json tables = Json::array();
   for (std::size_t i = 0; i < tabulated.size(); ++i) {
-    tables.push_back(table_json(task.schema(), request.tables[i], tabulated[i]));
+    tables.push_back(table_json(task.asked_schema(), request.tables[i], tabulated[i]));
   }
   result["tables"] = std::move(tables);
   return result;

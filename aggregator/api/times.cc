@@ -19,6 +19,13 @@ std::string milliseconds(std::string_view name, UnixSeconds time) {
 
 Error bad_range(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message)}; }
 
+Result<void> check_starts_window(const Task& task, std::string_view name, UnixSeconds time) {
+  if (time % task.spec().time_precision == 0) return {};
+  return bad_range(std::string(name) + " (" + std::to_string(time) +
+                   ") is not a multiple of the task's time_precision, " + std::to_string(task.spec().time_precision) +
+                   " seconds");
+}
+
 void warn_if_long(std::string_view name, std::uint64_t seconds, std::vector<std::string>& warnings) {
   const std::uint64_t years = seconds / kYear;
   if (years < kLongYears) return;
@@ -36,6 +43,8 @@ Result<void> check_range(const Task& task, const store::WindowRange& range) {
     return bad_range("`from` (" + std::to_string(range.from) + ") must be before `to` (" + std::to_string(range.to) +
                    ")");
   }
+  HEARSAY_CHECK_OK(check_starts_window(task, "`from`", range.from));
+  if (!open) HEARSAY_CHECK_OK(check_starts_window(task, "`to`", range.to));
   if (range.from < task.end() && range.to > task.spec().task_start) return {};
   return bad_range("the range from " + std::to_string(range.from) + (open ? "" : " to " + std::to_string(range.to)) +
                  " lies outside the task, which runs from " + std::to_string(task.spec().task_start) + " to " +

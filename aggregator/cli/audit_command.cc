@@ -70,8 +70,8 @@ Result<int> audit_task(const AuditFlags& flags) {
   HEARSAY_TRY(const Channel channel, audited_channel(task, flags.scale));
   HEARSAY_TRY(const AuditResult result, audit(task, channel));
 
-  const Json first = record_json(task.schema(), result.worst_first);
-  const Json second = record_json(task.schema(), result.worst_second);
+  const Json first = record_json(task.asked_schema(), result.worst_first);
+  const Json second = record_json(task.asked_schema(), result.worst_second);
   const std::string verdict = result.holds ? "holds" : "refuted";
   const console::Table table{
       {"claimed", "actual", "approximately", "exact", "verdict", "pairs", "worst_first", "worst_second"},

@@ -20,6 +20,7 @@ void add_sign_command(CLI::App& task, console::Action& chosen);  // a subcommand
 void add_estimate_command(CLI::App& app, console::Action& chosen);
 void add_design_command(CLI::App& app, console::Action& chosen);
 void add_plan_command(CLI::App& app, console::Action& chosen);
+void add_bounds_command(CLI::App& app, console::Action& chosen);
 void add_verify_command(CLI::App& app, console::Action& chosen);
 void add_audit_command(CLI::App& app, console::Action& chosen);
 void add_backup_command(CLI::App& app, console::Action& chosen);

@@ -17,6 +17,7 @@
 #include "aggregator/console/output.h"
 #include "aggregator/planner/candidates.h"
 #include "aggregator/planner/starved.h"
+#include "aggregator/planner/strategy_design.h"
 #include "aggregator/planner/what_if.h"
 #include "aggregator/tails/paper.h"
 #include "common/base/strict_json.h"
@@ -33,6 +34,7 @@ struct DesignFlags {
   AccuracyFlags accuracy;
   console::OutputFormat format = console::OutputFormat::kText;
   bool changes = false;
+  bool strategy = false;
 
   // The task to write.
   console::OutputFile task_file;
@@ -151,10 +153,32 @@ std::string without_changes() {
       "values, fewer attributes or fewer queries.");
 }
 
+// Puts a strategy made for the workload in its place of the ranked list. Progress goes to standard error.
+Result<void> add_strategy(const planner::Wish& wish, std::vector<planner::Candidate>& list) {
+  constexpr double kLong = 60;
+  const std::uint64_t records = wish.base.schema.universe_size().value_or(0);
+  const double seconds = planner::strategy_seconds(records);
+  if (seconds > kLong) {
+    std::cerr << "making a strategy for " << records << " records takes some minutes, about "
+              << static_cast<std::uint64_t>(seconds / kLong) + 1 << " on an idle core\n";
+  }
+  HEARSAY_TRY(planner::Candidate made,
+              planner::strategy_candidate(wish.base, wish.workload, wish.target, list,
+                                          [](const std::string& line) { std::cerr << "strategy: " << line << '\n'; }));
+  if (!made.plan) return made.plan.error();
+  const auto is_behind = [&](const planner::Candidate& other) {
+    return !other.plan || other.plan->guarantee != made.plan->guarantee ||
+           other.plan->users_worst > made.plan->users_worst;
+  };
+  const auto place = std::find_if(list.begin(), list.end(), is_behind);
+  list.insert(place, std::move(made));
+  return {};
+}
+
 Result<int> print_users(const DesignFlags& flags, const planner::Wish& wish) {
   const double start = processor_seconds();
-  HEARSAY_TRY(const std::vector<planner::Candidate> list,
-              planner::candidates(wish.base, wish.workload, wish.target));
+  HEARSAY_TRY(std::vector<planner::Candidate> list, planner::candidates(wish.base, wish.workload, wish.target));
+  if (flags.strategy) HEARSAY_CHECK_OK(add_strategy(wish, list));
   const bool takes_long = processor_seconds() - start > kSecondsBeforeChanges;
   HEARSAY_CHECK_OK(some_answer(list));
   // Before anything is printed: a task that cannot be written is an error.
@@ -223,6 +247,8 @@ void add_design_command(CLI::App& app, console::Action& chosen) {
   flags->task_file.add_to(*command, "Write the task document to this file");
   command->add_flag("--changes", flags->changes,
                     "Say what changes would save, also where planning takes long; in tables of users");
+  command->add_flag("--strategy", flags->strategy,
+                    "Also make a strategy for these queries: at most 256 records; takes up to minutes; in tables of users");
   add_task_options(*command, *flags);
   console::add_output_flag(*command, flags->format);
   command->callback([&chosen, flags] { chosen = [flags] { return design(*flags); }; });

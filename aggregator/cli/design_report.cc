@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "aggregator/cli/error_report.h"
 #include "aggregator/cli/layout.h"
 #include "aggregator/cli/mechanism_words.h"
+#include "aggregator/compiler/compile.h"
 #include "aggregator/tails/paper.h"
 #include "common/base/number_text.h"
 #include "common/base/problem_type.h"
@@ -55,6 +57,7 @@ Json candidate_json(const planner::Candidate& candidate) {
   if (document) {
     json["arrangement"] = document->at("arrangement");
     json["channel"] = document->at("channel");
+    if (document->contains("cuts")) json["cuts"] = document->at("cuts");
   }
   return json;
 }
@@ -111,12 +114,27 @@ std::string hidden_text(const std::vector<bool>& shown) {
 // What the numbers of a mixture with weights are for.
 std::string weights_text(const planner::Wish& wish) {
   if (!is_weighted(wish.workload)) return "";
+  std::set<double, std::greater<>> weights;
+  for (const planner::Mixture::Part& part : planner::parts_of(wish.workload)) weights.insert(part.weight);
   const std::string alpha = console::short_number(wish.target.alpha);
-  return paragraph("with weights: users are enough for an error of ±" + alpha + "/√W in a part of weight W, such as ±" +
-                   console::short_number(wish.target.alpha / 2) + " at weight 4 and ±" + alpha +
-                   " at weight 1; times limit counts a query's variance W times; typical "
-                   "is for ±" +
-                   alpha + " in every part");
+  std::string text = "with weights: users are enough for an error of ±" + alpha + "/√W in a part of weight W";
+  for (const double weight : weights) {
+    text += ", ±" + console::short_number(wish.target.alpha / std::sqrt(weight)) + " at weight " +
+            console::short_number(weight);
+  }
+  return paragraph(text + "; times limit counts a query's variance W times; typical is for ±" + alpha +
+                   " in every part");
+}
+
+// What a task with cuts gives up.
+std::string cuts_text(const planner::Candidate& best) {
+  const std::vector<Cuts>& cuts = best.task->spec().cuts;
+  if (cuts.empty()) return "";
+  std::vector<std::uint32_t> attributes;
+  for (const Cuts& of_one : cuts) attributes.push_back(of_one.attribute);
+  return paragraph("rank 1 asks of " + compiler::names(best.task->schema(), attributes) +
+                   " only what these queries need: which values they tell apart. Queries that divide the values "
+                   "elsewhere have no answer then; name them, too, or plan for --ranges or --prefixes");
 }
 
 // Why a mechanism stands below another one that takes more users.
@@ -203,6 +221,7 @@ std::string text_of(const std::vector<planner::Candidate>& list, const planner::
   text += weights_text(wish) + why_below(list) + failures_of(list);
   if (list.front().plan) {
     text += paragraph("takes most at rank 1: " + shortened(list.front().plan->worst_query, 3 * kColumns));
+    text += cuts_text(list.front());
   }
   return text;
 }

@@ -94,10 +94,10 @@ Result<void> print_tables(const Server& server, const EstimateFlags& flags, cons
       continue;
     }
     if (flags.format == console::OutputFormat::kText) {
-      HEARSAY_TRY(const std::string text, text_of_cells(item, task.schema()));
+      HEARSAY_TRY(const std::string text, text_of_cells(item, task.asked_schema()));
       std::cout << text;
     } else {
-      HEARSAY_TRY(const console::Table table, csv_of_cells(item, task.schema()));
+      HEARSAY_TRY(const console::Table table, csv_of_cells(item, task.asked_schema()));
       std::cout << table.to_csv();
     }
     if (!item.at("warnings").empty()) std::cerr << about(item) << joined(item.at("warnings")) << '\n';

@@ -30,6 +30,7 @@ int main(int argc, char** argv) {
   cli::add_task_commands(app, chosen);
   cli::add_design_command(app, chosen);
   cli::add_plan_command(app, chosen);
+  cli::add_bounds_command(app, chosen);
   cli::add_estimate_command(app, chosen);
   cli::add_audit_command(app, chosen);
   cli::add_verify_command(app, chosen);

@@ -51,7 +51,7 @@ std::string about_ordered(const CircleQuestions& circle, const Attribute& attrib
 // The kinds of questions about the attributes that some group asks about.
 std::set<std::string> questions_of(const Task& task, const SampledSpec& spec) {
   std::set<std::string> found;
-  const Schema& schema = task.schema();
+  const Schema& schema = task.asked_schema();
   for (std::size_t i = 0; i < schema.size(); ++i) {
     const auto asks = [i](const GroupWeight& group) {
       return group.attributes.empty() || std::find(group.attributes.begin(), group.attributes.end(), i) !=
@@ -62,7 +62,7 @@ std::set<std::string> questions_of(const Task& task, const SampledSpec& spec) {
     if (const auto* circle = std::get_if<CircleQuestions>(&question)) {
       found.insert(about_ordered(*circle, schema[i]));
     } else if (std::holds_alternative<LevelQuestions>(question)) {
-      found.insert("in every other stretch, of a random width?");
+      found.insert("in one of every two stretches, of a random width?");
     } else if (const auto* hash = std::get_if<HashQuestions>(&question); hash != nullptr) {
       found.insert(hash->answers == schema[i].size()
                        ? "which value?"
@@ -111,7 +111,9 @@ std::string of_sampled(const Task& task, const SampledSpec& spec) {
   bool alike = true;
   for (const GroupWeight& group : spec.groups) alike = alike && group.odds.empty() && group.attributes.empty();
   std::uint32_t bits = 1;
-  for (const auto& group : std::get<SampledChannel>(task.channel().kind()).classes()) bits = std::max(bits, group.width);
+  for (const auto& group : std::get<SampledChannel>(task.channel().kind()).classes()) {
+    bits = std::max(bits, group.width);
+  }
   std::string text = at_most(bits, "answer", "answers") + " about " + sizes_of(spec) +
                      (alike ? ", alike" : ", as these queries need");
   std::string separator = ": ";
@@ -149,6 +151,9 @@ std::string what_is_asked(const planner::Candidate& candidate) {
 std::string what_is_asked(const Task& task) {
   const ChannelSpec& channel = task.spec().channel;
   if (const auto* laplace = std::get_if<LaplaceSpec>(&channel)) return of_laplace(task, *laplace);
+  if (const auto* strategy = std::get_if<StrategySpec>(&channel)) {
+    return "1 of " + std::to_string(strategy->outputs) + " outputs, by probabilities made for the queries";
+  }
   return of_sampled(task, std::get<SampledSpec>(channel));
 }
 

@@ -50,6 +50,9 @@ Result<std::string> create(const Server& server, const TaskFlags& flags) {
     HEARSAY_TRY(const auto texts, console::collect_queries({}, flags.query_file));
     HEARSAY_TRY(const std::vector<Query> queries, console::parse_queries(task.schema(), texts));
     HEARSAY_CHECK_OK(planner::check_answers(task, queries));
+  } else {
+    HEARSAY_TRY(const std::vector<std::string> warnings, planner::check_some_fit(task));
+    for (const std::string& warning : warnings) std::cerr << "warning: " << warning << '\n';
   }
   HEARSAY_TRY(const std::string answer, call(server, "POST", "/v1/tasks", task.canonical_json()));
   HEARSAY_TRY(const Json created, parse_json(answer));

@@ -7,10 +7,13 @@
 #include <vector>
 
 #include "aggregator/compiler/canonical.h"
+#include "aggregator/compiler/coarse_query.h"
 #include "aggregator/compiler/compile_characters.h"
 #include "aggregator/compiler/compile_literals.h"
 #include "aggregator/compiler/compile_products.h"
 #include "aggregator/compiler/public_bits.h"
+#include "aggregator/compiler/record_function.h"
+#include "aggregator/compiler/strategy_decoder.h"
 #include "common/arrangement/arrangement.h"
 #include "common/base/try.h"
 #include "common/channel/channel.h"
@@ -30,11 +33,19 @@ CompileOptions options_of(const SampledChannel& channel, std::vector<double>& va
   return {.noise_variance = variance, .direction = Direction::kMaximumMargin};
 }
 
+// `strategy` goes with `characters` only.
+CompileOptions options_of(const StrategyChannel&, std::vector<double>&) { return {}; }
+
 // Whether a class of groups asks a set of attributes.
 constexpr std::uint64_t kStepsPerClass = 4;
 
 // The noise has one scale on all characters.
 SubsetVariance subset_variance(const LaplaceChannel&, Work&) {
+  return [](std::span<const std::uint32_t>) { return 1.0; };
+}
+
+// Scores depend on the function alone, however it is written as a sum of coordinates.
+SubsetVariance subset_variance(const StrategyChannel&, Work&) {
   return [](std::span<const std::uint32_t>) { return 1.0; };
 }
 
@@ -47,6 +58,18 @@ SubsetVariance subset_variance(const SampledChannel& channel, Work& work) {
 
 Result<void> check_asked(const LaplaceChannel&, const Task&, const LinearQuery&, Work&) { return {}; }
 
+Result<void> check_asked(const StrategyChannel& channel, const Task& task, const LinearQuery& linear, Work& work) {
+  if (linear.weights.empty()) return {};
+  const std::uint64_t steps = std::uint64_t{channel.outputs()} * channel.records() * channel.records() / 4;
+  work.foresee({steps, 0}, "create a task of fewer outputs");
+  const std::vector<double> function = record_function(task, linear, work);
+  const auto size = static_cast<Eigen::Index>(function.size());
+  const auto scores =
+      StrategyDecoder(channel).scores(Eigen::Map<const Eigen::VectorXd>(function.data(), size));
+  if (!scores) return scores.error();
+  return {};
+}
+
 // Coordinates on one set of attributes are consecutive.
 Result<void> check_asked(const SampledChannel& channel, const Task& task, const LinearQuery& linear, Work& work) {
   constexpr std::uint64_t kStepsPerSet = 64;
@@ -57,23 +80,23 @@ Result<void> check_asked(const SampledChannel& channel, const Task& task, const 
     work.spend(std::max<std::uint64_t>(kStepsPerSet, kStepsPerClass * channel.classes().size()));
     const std::vector<std::uint32_t> attributes = characters.attributes(weight.coordinate);
     known = characters.coordinates_on(attributes);
-    if (!channel.asks(attributes)) return never_asked(task.schema(), attributes);
+    if (!channel.asks(attributes)) return never_asked(task.asked_schema(), attributes);
   }
   return {};
 }
 
-// `query` in its canonical form.
+// `query` in its canonical form, about the task's asked_schema().
 Result<CompiledQuery> compile_form(const Task& task, const Query& query, Work& work, Reference reference) {
   const auto& channel_kind = task.channel().kind();
   if (const auto* characters = std::get_if<Characters>(&task.arrangement().kind())) {
     const auto* sampled = std::get_if<SampledChannel>(&channel_kind);
     if (sampled != nullptr && !sampled->asks_parities()) {
-      HEARSAY_TRY(LinearQuery terms, compile_products(query, task.schema(), *characters, *sampled, work));
+      HEARSAY_TRY(LinearQuery terms, compile_products(query, task.asked_schema(), *characters, *sampled, work));
       return CompiledQuery{std::move(terms), std::nullopt};
     }
     const SubsetVariance variance =
         std::visit([&](const auto& kind) { return subset_variance(kind, work); }, channel_kind);
-    HEARSAY_TRY(LinearQuery linear, compile_characters(query, task.schema(), *characters, variance, work));
+    HEARSAY_TRY(LinearQuery linear, compile_characters(query, task.asked_schema(), *characters, variance, work));
     HEARSAY_CHECK_OK(std::visit([&](const auto& kind) { return check_asked(kind, task, linear, work); }, channel_kind));
     return CompiledQuery{std::move(linear), std::nullopt};
   }
@@ -103,7 +126,12 @@ Error never_asked(const Schema& schema, std::span<const std::uint32_t> attribute
 }
 
 Result<CompiledQuery> compile(const Task& task, const Query& query, Work& work, Reference reference) {
-  return stoppable([&] { return compile_form(task, canonical(query, task.schema()), work, reference); });
+  return stoppable([&]() -> Result<CompiledQuery> {
+    const Coarsening* coarsening = task.coarsening();
+    if (coarsening == nullptr) return compile_form(task, canonical(query, task.schema()), work, reference);
+    HEARSAY_TRY(const Query coarse, coarse_query(query, task.schema(), *coarsening));
+    return compile_form(task, canonical(coarse, task.asked_schema()), work, reference);
+  });
 }
 
 }  // namespace hearsay::compiler

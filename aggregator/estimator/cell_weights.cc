@@ -30,7 +30,7 @@ Query first_cell(std::span<const std::uint32_t> attributes) {
 }  // namespace
 
 CellWeights::CellWeights(const Task& task, std::span<const std::uint32_t> attributes)
-    : cube_(task.schema(), attributes) {
+    : cube_(task.asked_schema(), attributes) {
   for (const BitCube::Axis& axis : cube_.axes()) {
     std::vector<double> transform(axis.ones + 1, 0);
     std::fill_n(transform.begin(), axis.values, 1.0 / (axis.ones + 1.0));

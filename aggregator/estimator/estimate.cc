@@ -10,6 +10,7 @@
 #include "aggregator/estimator/questions/question_index.h"
 #include "aggregator/estimator/sampled/sampled_index.h"
 #include "aggregator/estimator/sampled_estimate.h"
+#include "aggregator/estimator/strategy_estimate.h"
 #include "aggregator/estimator/table.h"
 #include "aggregator/tails/distributions.h"
 #include "common/arrangement/arrangement.h"
@@ -19,7 +20,8 @@ namespace hearsay::estimator {
 namespace {
 
 Result<void> check(const Task& task, const tally::Tally& tally) {
-  if (tally.kind().index() != task.channel().kind().index()) {
+  const bool laplace = std::holds_alternative<LaplaceChannel>(task.channel().kind());
+  if (std::holds_alternative<tally::LaplaceTally>(tally.kind()) != laplace) {
     return Error{ErrorCode::kInvalidArgument, "the tally is of another kind of channel than the task's"};
   }
   if (const auto* channel = std::get_if<LaplaceChannel>(&task.channel().kind())) {
@@ -42,7 +44,7 @@ Result<void> check_confidence(double confidence) {
 Result<void> check_attributes(const Task& task, std::span<const std::uint32_t> attributes) {
   bool good = !attributes.empty();
   for (std::size_t i = 0; i < attributes.size(); ++i) {
-    good = good && attributes[i] < task.schema().size() && (i == 0 || attributes[i - 1] < attributes[i]);
+    good = good && attributes[i] < task.asked_schema().size() && (i == 0 || attributes[i - 1] < attributes[i]);
   }
   if (good) return {};
   return Error{ErrorCode::kInvalidArgument, "attributes must be some of the schema's, in its order, and none twice"};
@@ -77,7 +79,7 @@ struct Estimator::State {
     const LaplaceChannel& channel() const { return std::get<LaplaceChannel>(task.channel().kind()); }
     LaplaceSums sums() const { return {reports, sum}; }
   };
-  std::variant<Laplace, SampledIndex, QuestionIndex> kind;
+  std::variant<Laplace, SampledIndex, QuestionIndex, StrategyIndex> kind;
   std::stop_token stop;
   std::uint64_t max_bytes;
   // How long an answer takes grows with the reports, which the analyst does not choose: the steps have no limit.
@@ -85,6 +87,7 @@ struct Estimator::State {
   const Task& task() const {
     if (const auto* laplace = std::get_if<Laplace>(&kind)) return laplace->task;
     if (const auto* questions = std::get_if<QuestionIndex>(&kind)) return questions->task();
+    if (const auto* strategy = std::get_if<StrategyIndex>(&kind)) return strategy->task();
     return std::get<SampledIndex>(kind).task();
   }
 };
@@ -97,6 +100,10 @@ Result<Estimator> Estimator::create(const Task& task, const tally::Tally& tally,
         State{State::Laplace{task, laplace->reports, laplace->sum}, std::move(stop), max_bytes}));
   }
   const auto& sampled = std::get<tally::SampledTally>(tally.kind());
+  if (std::holds_alternative<StrategyChannel>(task.channel().kind())) {
+    HEARSAY_TRY(StrategyIndex index, StrategyIndex::create(task, sampled));
+    return Estimator(std::make_shared<State>(State{std::move(index), std::move(stop), max_bytes}));
+  }
   if (asks_questions(task)) {
     HEARSAY_TRY(QuestionIndex index, QuestionIndex::create(task, sampled));
     return Estimator(std::make_shared<State>(State{std::move(index), std::move(stop), max_bytes}));
@@ -115,6 +122,9 @@ Result<Estimate> Estimator::estimate(const compiler::LinearQuery& query, double 
     if (const auto* questions = std::get_if<QuestionIndex>(&state_->kind)) {
       return question_estimate(*questions, query, confidence, work);
     }
+    if (const auto* strategy = std::get_if<StrategyIndex>(&state_->kind)) {
+      return strategy_estimate(*strategy, query, confidence, work);
+    }
     return sampled_estimate(std::get<SampledIndex>(state_->kind), query, confidence, work);
   });
 }
@@ -130,6 +140,12 @@ Result<CoordinateMeans> Estimator::means(std::span<const std::uint32_t> attribut
     return compiler::stoppable([&] {
       compiler::Work work = state_->work();
       return question_means(*questions, attributes, work);
+    });
+  }
+  if (const auto* strategy = std::get_if<StrategyIndex>(&state_->kind)) {
+    return compiler::stoppable([&] {
+      compiler::Work work = state_->work();
+      return strategy_means(*strategy, attributes, work);
     });
   }
   if (const auto* index = std::get_if<SampledIndex>(&state_->kind)) {
@@ -154,9 +170,11 @@ Result<ContingencyTable> Estimator::table(std::span<const std::uint32_t> attribu
   HEARSAY_CHECK_OK(check_table(task, attributes));
   const auto* laplace = std::get_if<State::Laplace>(&state_->kind);
   const auto* questions = std::get_if<QuestionIndex>(&state_->kind);
+  const auto* strategy = std::get_if<StrategyIndex>(&state_->kind);
   compiler::Work work = state_->work();
   HEARSAY_TRY(TableNumbers numbers, compiler::stoppable([&] {
                 if (questions != nullptr) return question_table(*questions, attributes, work);
+                if (strategy != nullptr) return strategy_table(*strategy, attributes, work);
                 return laplace != nullptr ? laplace_table(task, laplace->sums(), attributes, work)
                                           : sampled_table(std::get<SampledIndex>(state_->kind), attributes, work);
               }));
@@ -168,7 +186,7 @@ Result<ContingencyTable> Estimator::table(std::span<const std::uint32_t> attribu
                          .confidence = confidence,
                          .quantile = quantile,
                          .reports = reports()};
-  for (const std::uint32_t attribute : attributes) table.sizes.push_back(task.schema()[attribute].size());
+  for (const std::uint32_t attribute : attributes) table.sizes.push_back(task.asked_schema()[attribute].size());
   for (double& number : table.standard_errors) number = std::sqrt(number);
   return table;
 }
@@ -176,6 +194,7 @@ Result<ContingencyTable> Estimator::table(std::span<const std::uint32_t> attribu
 std::uint64_t Estimator::reports() const {
   if (const auto* laplace = std::get_if<State::Laplace>(&state_->kind)) return laplace->reports;
   if (const auto* questions = std::get_if<QuestionIndex>(&state_->kind)) return questions->reports();
+  if (const auto* strategy = std::get_if<StrategyIndex>(&state_->kind)) return strategy->reports();
   return std::get<SampledIndex>(state_->kind).reports();
 }
 

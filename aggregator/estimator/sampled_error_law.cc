@@ -77,7 +77,8 @@ ErrorLaw sampled_error_law(const SampledView& view, std::span<const double> g, d
   const std::size_t described = std::min(much, kMost);
   ErrorLaw law;
   for (std::size_t i = 0; i < described; ++i) {
-    law.add_answers(all[i].phi, all[i].counts, all[i].gamma, all[i].reports / reports, i == moved.rank ? moved.count : 0);
+    const auto count = i == moved.rank ? moved.count : 0;
+    law.add_answers(all[i].phi, all[i].counts, all[i].gamma, all[i].reports / reports, count);
   }
   // What an estimated variance exceeds the law's own by is chance unless there is something else.
   if (!is_complete || described < all.size()) law.add_gaussian(std::max(0.0, variance - law.variance()));

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "aggregator/planner/coarse_list.h"
 #include "aggregator/planner/group_weights.h"
 #include "aggregator/planner/mixed_circles.h"
 #include "aggregator/planner/mixture.h"
@@ -164,9 +165,17 @@ std::vector<Proposal> sets_for(const TaskSpec& base, const Workload& workload,
   return together;
 }
 
+// Whether ranges or prefixes are wanted of an attribute too large for half-circles. Parities, or half-circles of other
+// attributes beside parities of this one, would take thousands of times the users of levels.
+bool only_levels_can(const TaskSpec& base, const Workload& workload) {
+  const auto is_large = [&](std::uint32_t i) { return !can_ask(QuestionFamily::kRanges, base.schema[i].size()); };
+  return is_ordered(workload) && !has_only<Means>(workload) && order_of(workload) == 1 &&
+         std::ranges::any_of(integer_ranges(base.schema), is_large);
+}
+
 std::vector<Proposal> questions_for(const TaskSpec& base, const Workload& workload) {
   std::vector<Proposal> proposals;
-  const bool has_ranges = !integer_ranges(base.schema).empty();
+  const bool has_ranges = !integer_ranges(base.schema).empty() && !only_levels_can(base, workload);
   if (has_ranges && !has_only<Functions>(workload)) propose_questions(base, workload, proposals);
   if (std::optional<SampledSpec> mixed = mixed_circles(base.schema, workload)) {
     proposals.push_back({"half-circles for all classes", CharactersSpec{1}, ChannelSpec(*std::move(mixed))});
@@ -187,6 +196,7 @@ bool are_long_ranges(const Schema& schema) {
 std::vector<Proposal> parities_for(const TaskSpec& base, const Workload& workload, const std::vector<Query>& queries,
                                    double ratio, Wanted wanted) {
   std::vector<Proposal> proposals;
+  if (only_levels_can(base, workload)) return proposals;
   if (is_ordered(workload)) {
     if (wanted == Wanted::kBest && are_long_ranges(base.schema)) return proposals;
     proposals.push_back(
@@ -231,16 +241,15 @@ double least_ratio(const std::vector<Candidate>& list) {
   return least;
 }
 
-}  // namespace
+// The front of a list that is not sorted yet.
+const Candidate* best_of(const std::vector<Candidate>& list) {
+  const auto best = std::min_element(list.begin(), list.end(), better);
+  return best == list.end() || !best->plan ? nullptr : &*best;
+}
 
-Result<std::vector<Candidate>> candidates(const TaskSpec& base, const Workload& workload, const Target& target,
-                                          Wanted wanted) {
-  HEARSAY_CHECK_OK(check_target(target));
-  HEARSAY_TRY(std::vector<Query> queries, representatives(workload, base.schema));
-  // Who can answer prefixes can answer means.
-  if (queries.empty()) {
-    HEARSAY_TRY(queries, representatives(Prefixes{}, base.schema));
-  }
+// With every channel on `characters`. `queries`: representatives() of the workload.
+std::vector<Candidate> on_characters(const TaskSpec& base, const Workload& workload, const std::vector<Query>& queries,
+                                     const Target& target, Wanted wanted) {
   Parts parts(workload, base.schema);
   std::vector<Proposal> known;
   std::vector<Candidate> list;
@@ -253,12 +262,57 @@ Result<std::vector<Candidate>> candidates(const TaskSpec& base, const Workload& 
   add(questions_for(base, workload), false);
   add(parities_for(base, workload, queries, least_ratio(list), wanted), true);
   if (order_of(workload) > 1) add(sets_for(base, workload, known), false);
+  return list;
+}
+
+// The same for the cells of values that the queries tell apart.
+std::vector<Candidate> on_cells(const TaskSpec& base, const CoarseList& cells, const Target& target, Wanted wanted) {
+  TaskSpec coarse = base;
+  coarse.schema = cells.schema;
+  std::vector<Candidate> list = on_characters(coarse, cells.queries, cells.queries, target, wanted);
+  for (Candidate& one : list) {
+    if (one.task) one.task = with_cuts(*one.task, cells, base.schema);
+    if (!one.task) one.plan = one.task.error();
+  }
+  return list;
+}
+
+// Both where they are planned quickly: in theory cells are never dearer, but the families that are tried differ.
+std::vector<Candidate> on_cells_or_values(const TaskSpec& base, const Workload& workload,
+                                          const std::vector<Query>& queries, const Target& target, Wanted wanted) {
+  constexpr std::size_t kFewValues = 128;
+  const std::optional<CoarseList> cells = coarse_list(base.schema, workload);
+  if (!cells) return on_characters(base, workload, queries, target, wanted);
+  std::vector<Candidate> of_cells = on_cells(base, *cells, target, wanted);
+  const Candidate* best = best_of(of_cells);
+  if (best != nullptr && values_cut(*cells, base.schema) > kFewValues) return of_cells;
+  std::vector<Candidate> of_values = on_characters(base, workload, queries, target, wanted);
+  const Candidate* other = best_of(of_values);
+  return best != nullptr && (other == nullptr || !better(*other, *best)) ? of_cells : of_values;
+}
+
+}  // namespace
+
+Result<std::vector<Candidate>> candidates(const TaskSpec& base, const Workload& workload, const Target& target,
+                                          Wanted wanted) {
+  HEARSAY_CHECK_OK(check_target(target));
+  HEARSAY_TRY(std::vector<Query> queries, representatives(workload, base.schema));
+  // Who can answer prefixes can answer means.
+  if (queries.empty()) {
+    HEARSAY_TRY(queries, representatives(Prefixes{}, base.schema));
+  }
+  TaskSpec uncut = base;
+  uncut.cuts.clear();
+  std::vector<Candidate> list = on_cells_or_values(uncut, workload, queries, target, wanted);
   // Of queries on several attributes literals have the average-case guarantee only.
   const auto is_on_several = [](const Query& query) { return query.attributes().size() > 1; };
   const bool is_decided =
       wanted == Wanted::kBest && std::isfinite(least_ratio(list)) && std::ranges::any_of(queries, is_on_several);
   if (has_only<std::vector<Query>, Conjunctions, Functions>(workload) && !is_decided) {
-    add(literals_for(base.epsilon), true);
+    Parts parts(workload, base.schema);
+    std::vector<Candidate> literals =
+        planned(uncut, workload, literals_for(base.epsilon), queries, parts, target, wanted);
+    list.insert(list.begin(), std::make_move_iterator(literals.begin()), std::make_move_iterator(literals.end()));
   }
   std::stable_sort(list.begin(), list.end(), better);
   return list;

@@ -86,7 +86,7 @@ CharacterVariance::CharacterVariance(const Task& task, const compiler::LinearQue
 
 CharacterVariance::CharacterVariance(const Task& task, std::vector<std::uint32_t> attributes,
                                      std::vector<std::uint32_t> asked)
-    : channel_(std::get<SampledChannel>(task.channel().kind())), cube_(task.schema(), attributes) {
+    : channel_(std::get<SampledChannel>(task.channel().kind())), cube_(task.asked_schema(), attributes) {
   const Characters& characters = characters_of(task);
   const std::uint32_t sets = std::uint32_t{1} << attributes.size();
   families_.resize(sets);

@@ -80,7 +80,7 @@ Result<ReportVariance> function_bound(const Task& task, std::span<const std::uin
   bool orthogonal = true;
   for (const std::uint32_t i : attributes) {
     constexpr double kRounding = 1e-9;
-    HEARSAY_TRY(const Caps of_one, caps_of(task.schema()[i], channel.questions(i)));
+    HEARSAY_TRY(const Caps of_one, caps_of(task.asked_schema()[i], channel.questions(i)));
     caps.push_back(of_one);
     orthogonal = orthogonal && of_one.mean < 1 + kRounding;
   }
@@ -91,7 +91,7 @@ Result<ReportVariance> function_bound(const Task& task, std::span<const std::uin
   for (std::uint32_t set = 1; set < prices.sets(); ++set) {
     if (!(prices.information(set) > 0)) {
       return Error{ErrorCode::kQueryNotCovered,
-                   "the task does not ask about all sets of " + compiler::names(task.schema(), attributes)};
+                   "the task does not ask about all sets of " + compiler::names(task.asked_schema(), attributes)};
     }
     double energy = 0.25;
     double truth = 1;

@@ -12,6 +12,7 @@
 
 #include "aggregator/compiler/question_law.h"
 #include "aggregator/planner/answer_moments.h"
+#include "aggregator/planner/large_levels.h"
 #include "aggregator/planner/level_moments.h"
 #include "aggregator/planner/range_scores.h"
 #include "common/base/try.h"
@@ -301,7 +302,12 @@ class Maker {
 
 }  // namespace
 
-Result<IndicatorClass> indicators(const Attribute& attribute, const Questions& questions, Indicators which) {
+Result<IndicatorClass> indicators(const Attribute& attribute, const Questions& questions, Indicators which,
+                                  bool alone) {
+  if (alone && questions.values() > kMaxValues && attribute.kind() == AttributeKind::kRange) {
+    const std::optional<Indicator> dearest = dearest_by_levels(questions, which);
+    if (dearest) return IndicatorClass{{*dearest}, false};
+  }
   return Maker(attribute, questions).make(which);
 }
 

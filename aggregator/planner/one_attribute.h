@@ -33,9 +33,12 @@ struct IndicatorClass {
   bool exact;                   // whether `inside` and `outside` are exact; otherwise they are upper bounds
 };
 
+// `alone`: no query is about other attributes, too. Of more than 2^11 values that are asked one level at a time, one
+// indicator then stands for all ranges or prefixes (large_levels.h).
 // Errors: kQueryNotCovered (the questions do not tell some values apart), kLimitExceeded (more than 2^11 values, unless
-// the questions make ranges of the same length alike).
+// the questions make ranges of the same length alike, or are those above).
 // Cost for 1,024 values: up to a second or two.
-Result<IndicatorClass> indicators(const Attribute& attribute, const Questions& questions, Indicators which);
+Result<IndicatorClass> indicators(const Attribute& attribute, const Questions& questions, Indicators which,
+                                  bool alone);
 
 }  // namespace hearsay::planner

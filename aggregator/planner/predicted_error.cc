@@ -11,9 +11,11 @@
 #include "aggregator/planner/character_variance.h"
 #include "aggregator/planner/literal_variance.h"
 #include "aggregator/planner/question_variance.h"
+#include "aggregator/planner/strategy_variance.h"
 #include "aggregator/tails/query_error.h"
 #include "common/arrangement/arrangement.h"
 #include "common/channel/channel.h"
+#include "common/task/coarsening.h"
 
 namespace hearsay::planner {
 namespace {
@@ -41,9 +43,20 @@ Census joined(const Census& people, std::span<const std::uint32_t> attributes) {
   return joined;
 }
 
+// Their records as the channel sees them.
+Census asked_of(const Task& task, const Census& people) {
+  Census asked = people;
+  if (task.coarsening() == nullptr) return asked;
+  for (Record& record : asked.records) record = task.coarsening()->coarse(record);
+  return asked;
+}
+
 double channel_variance(const Task& task, const compiler::LinearQuery& linear, const Census& people) {
   if (const auto* laplace = std::get_if<LaplaceChannel>(&task.channel().kind())) {
     return tails::noise_variance(*laplace, linear);
+  }
+  if (std::holds_alternative<StrategyChannel>(task.channel().kind())) {
+    return strategy_variance_among(task, linear, people.records, people.parts);
   }
   if (std::holds_alternative<Literals>(task.arrangement().kind())) {
     return literal_variance_among(task, linear, people.records, people.parts);
@@ -74,7 +87,9 @@ Census census_of(std::span<const Record> people) {
 PredictedError predicted_error(const Task& task, const Query& query, const compiler::LinearQuery& linear,
                                const Census& people) {
   if (linear.weights.empty() && linear.terms.empty()) return {0, 0};
-  if (linear.guarantee == compiler::Guarantee::kWorstCase) return {channel_variance(task, linear, people), 0};
+  if (linear.guarantee == compiler::Guarantee::kWorstCase) {
+    return {channel_variance(task, linear, asked_of(task, people)), 0};
+  }
   const Census few = joined(people, query.attributes());
   // The paper's homogeneous coordinate comes last; reports leave out its constant, and are noise there.
   std::vector<std::int8_t> embedding(task.arrangement().dimension() + 1, 0);

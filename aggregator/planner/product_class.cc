@@ -233,7 +233,8 @@ class ProductSearch {
         lists_.emplace(i, known->second);
         continue;
       }
-      HEARSAY_TRY(IndicatorClass found, indicators(task_.schema()[i], channel_.questions(i), of_.indicators));
+      HEARSAY_TRY(IndicatorClass found,
+                  indicators(task_.schema()[i], channel_.questions(i), of_.indicators, of_.most == 1));
       exact_ = exact_ && found.exact;
       lists_.emplace(i, std::move(found.list));
     }

@@ -24,6 +24,7 @@
 #include "aggregator/planner/character_variance.h"
 #include "aggregator/planner/literal_variance.h"
 #include "aggregator/planner/question_variance.h"
+#include "aggregator/planner/strategy_variance.h"
 #include "aggregator/tails/query_error.h"
 #include "common/arrangement/arrangement.h"
 #include "common/channel/channel.h"
@@ -62,6 +63,7 @@ ReportVariance report_variance(const Task& task, const Query& query, const compi
   if (linear.weights.empty()) return {0, 0, 0, 0, 0, true};  // constant: known without a report
   const auto* laplace = std::get_if<LaplaceChannel>(&task.channel().kind());
   if (laplace != nullptr) return laplace_variance(*laplace, linear);
+  if (std::holds_alternative<StrategyChannel>(task.channel().kind())) return strategy_variance(task, linear);
   const bool characters = std::holds_alternative<Characters>(task.arrangement().kind());
   return characters ? CharacterVariance(task, linear).of(linear) : literal_variance(task, query, linear);
 }

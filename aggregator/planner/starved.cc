@@ -1,5 +1,6 @@
 #include "aggregator/planner/starved.h"
 
+#include <algorithm>
 #include <limits>
 #include <string>
 #include <utility>
@@ -9,6 +10,8 @@
 #include "common/arrangement/arrangement.h"
 #include "common/base/number_text.h"
 #include "common/channel/channel.h"
+#include "common/channel/questions.h"
+#include "common/task/coarsening.h"
 
 namespace hearsay::planner {
 namespace {
@@ -52,6 +55,27 @@ Error starved(const Task& task, const Query& query, const std::string& users, st
               ". Give the groups or the questions there more weight, or take the task that `hearsay design` writes"};
 }
 
+// Whether its value is in the first of the attribute's cells, or in the first half of its values.
+Query some_query(const Task& task, std::uint32_t attribute) {
+  const std::uint32_t values = task.schema()[attribute].size();
+  const Cuts* cuts = task.coarsening() == nullptr ? nullptr : task.coarsening()->cuts_of(attribute);
+  if (cuts == nullptr) return Query(query::Node(query::Membership{attribute, {{0, values / 2 - 1}}}));
+  ValueSet first{{0, cuts->starts.front() - 1}};
+  for (std::size_t s = 1; s < cuts->cells.size(); ++s) {
+    if (cuts->cells[s] != 0) continue;
+    first.emplace_back(cuts->starts[s - 1], (s < cuts->starts.size() ? cuts->starts[s] : values) - 1);
+  }
+  return Query(query::Node(query::Membership{attribute, std::move(first)}));
+}
+
+bool takes_too_long(const Task& task, const Questions& questions, std::uint32_t attribute, compiler::Cost budget) {
+  constexpr std::uint32_t kFewPlaces = 1U << 13U;
+  if (questions.places() <= kFewPlaces) return false;
+  compiler::Work work({}, budget);
+  const auto compiled = compiler::compile(task, some_query(task, attribute), work);
+  return !compiled && compiled.error().code == ErrorCode::kLimitExceeded;
+}
+
 bool is_starved(std::uint64_t users, std::uint64_t best) { return users / kStarvedFactor >= best; }
 
 }  // namespace
@@ -81,6 +105,26 @@ Result<void> check_answers(const Task& task, const std::vector<Query>& queries) 
     return named(queries[i], task.schema(), starved(task, queries[i], users, best->plan->users_worst));
   }
   return {};
+}
+
+Result<std::vector<std::string>> check_some_fit(const Task& task, compiler::Cost budget) {
+  const SampledChannel* channel = weighted(task);
+  std::vector<std::string> warnings;
+  if (channel == nullptr || channel->asks_parities()) return warnings;
+  bool some = false;
+  for (std::uint32_t i = 0; i < task.schema().size(); ++i) {
+    const auto asks = [&](const auto& group_class) { return channel->asks_about(group_class, {&i, 1}, {}) > 0; };
+    if (std::ranges::none_of(channel->classes(), asks)) continue;
+    if (!takes_too_long(task, channel->questions(i), i, budget)) {
+      some = true;
+      continue;
+    }
+    warnings.push_back("every query about " + compiler::names(task.schema(), {&i, 1}) +
+                       " takes more steps than an answer may: give its circle fewer multipliers, or as many places as "
+                       "there are values");
+  }
+  if (some || warnings.empty()) return warnings;
+  return Error{ErrorCode::kLimitExceeded, "no query can be answered: " + warnings.front()};
 }
 
 }  // namespace hearsay::planner

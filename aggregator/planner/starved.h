@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
+#include "aggregator/compiler/work.h"
 #include "aggregator/planner/candidates.h"
 #include "hearsay/query.h"
 #include "hearsay/task.h"
@@ -21,5 +23,11 @@ Result<void> check_not_starved(const Task& task, const WorkloadPlan& planned, co
 // Errors: those of compiling a query, kQueryNotCovered (starved, or more than 2^53 users); the message names the query,
 // and the attributes that are asked about too rarely. Cost: that of candidates().
 Result<void> check_answers(const Task& task, const std::vector<Query>& queries);
+
+// Whether a query about some attribute fits the budget of an answer. Circles of a million places with many multipliers
+// can take more for every query. Returns a warning for each attribute about which none fits, if others are asked about.
+// Errors: kLimitExceeded (no query fits; the message names the attributes). Cost: up to the budget for each attribute
+// that is asked by a circle of more than 2^13 places.
+Result<std::vector<std::string>> check_some_fit(const Task& task, compiler::Cost budget = compiler::Work::kBudget);
 
 }  // namespace hearsay::planner

@@ -9,6 +9,7 @@
 #include <utility>
 #include <variant>
 
+#include "aggregator/planner/coarse_list.h"
 #include "aggregator/planner/rewritten_query.h"
 #include "aggregator/tails/distributions.h"
 #include "common/base/try.h"
@@ -171,13 +172,22 @@ void add_without_queries(const Wish& wish, const Task& chosen, std::size_t most,
   }
 }
 
+// Of a part that is left out.
+std::string name_of(const Workload& part, const Schema& schema) {
+  const auto* queries = std::get_if<Queries>(&part);
+  if (queries == nullptr) return describe(part);
+  if (queries->size() == 1) return "query `" + queries->front().as_written(schema) + "`";
+  return "the " + std::to_string(queries->size()) + " listed queries";
+}
+
 void add_without_parts(const Wish& wish, std::vector<WhatIf>& list) {
   const auto* mixture = std::get_if<Mixture>(&wish.workload);
   if (mixture == nullptr || mixture->parts.size() < 2) return;
   for (std::size_t i = 0; i < mixture->parts.size(); ++i) {
     Mixture left = *mixture;
     left.parts.erase(left.parts.begin() + static_cast<std::ptrdiff_t>(i));
-    list.push_back({"without " + describe(mixture->parts[i].workload), plan_of_best({wish.base, left, wish.target})});
+    list.push_back({"without " + name_of(mixture->parts[i].workload, wish.base.schema),
+                    plan_of_best({wish.base, left, wish.target})});
   }
 }
 
@@ -253,8 +263,10 @@ std::vector<WhatIf> with_coarser_values(const Wish& wish, std::size_t most) {
 
 std::size_t changes_to_try(const Wish& wish, std::size_t most) {
   constexpr std::size_t kFewValues = 512;
+  const std::optional<CoarseList> cells = coarse_list(wish.base.schema, wish.workload);
+  const Schema& schema = cells ? cells->schema : wish.base.schema;
   std::size_t values = 0;
-  for (const std::uint32_t attribute : largest_asked(wish)) values += wish.base.schema[attribute].size();
+  for (const std::uint32_t attribute : largest_asked(wish)) values += schema[attribute].size();
   return values <= kFewValues ? most : std::max<std::size_t>(1, most * kFewValues / values);
 }
 

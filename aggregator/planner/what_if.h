@@ -59,8 +59,8 @@ std::vector<WhatIf> with_coarser_values(const Wish& wish, std::size_t most);
 
 // Cost of the three functions above: that of candidates() for every change.
 
-// How many changes to try, at most `most`: fewer if the attributes asked about have more than 512 values together, since
-// each change takes as long as the plan itself.
+// How many changes to try, at most `most`: fewer if the attributes asked about have more than 512 values together (or
+// cells of values, where a list is planned for cells), since each change takes as long as the plan itself.
 std::size_t changes_to_try(const Wish& wish, std::size_t most);
 
 }  // namespace hearsay::planner

@@ -150,7 +150,8 @@ class Store {
 
   // The sum of the tallies of the windows in the range, an empty tally if there are none. Memory: at most 48 bytes for
   // each different pair of the sum, beside a bound. Errors: kLimitExceeded (more pairs than the store may hold at a
-  // time), kOverflow, kStoreCorrupt, kStoreFailed, kCancelled (`stop` was requested, which ends it within milliseconds).
+  // time), kOverflow, kStoreCorrupt, kStoreFailed, kCancelled (`stop` was requested, which ends the call within
+  // milliseconds).
   virtual Result<tally::Tally> tally(const Task& task, WindowRange range, const std::stop_token& stop = {}) const = 0;
   virtual std::unique_ptr<TallyReader> read_tallies(const Task& task) const = 0;
   // Reads nothing. A task that is not there has none.

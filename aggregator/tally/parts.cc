@@ -12,18 +12,22 @@
 namespace hearsay::tally {
 
 Parts::Parts(const Channel& channel) {
-  const auto* sampled = std::get_if<SampledChannel>(&channel.kind());
-  if (sampled == nullptr) {
-    coordinates_ = std::get<LaplaceChannel>(channel.kind()).coordinates();
+  if (const auto* laplace = std::get_if<LaplaceChannel>(&channel.kind())) {
+    coordinates_ = laplace->coordinates();
     return;
   }
-  groups_ = sampled->groups();
-  classes_.assign(sampled->classes().begin(), sampled->classes().end());
   Uint128 pairs = 0;
   std::uint32_t width = 0;
-  for (const SampledChannel::GroupClass& group_class : classes_) {
-    pairs += Uint128{group_class.count} << group_class.width;
-    width = std::max(width, group_class.width);
+  if (const auto* sampled = std::get_if<SampledChannel>(&channel.kind())) {
+    channel_ = *sampled;
+    groups_ = sampled->groups();
+    for (const SampledChannel::GroupClass& group_class : sampled->classes()) {
+      pairs += Uint128{group_class.count} << group_class.width;
+      width = std::max(width, group_class.width);
+    }
+  } else {
+    groups_ = std::get<StrategyChannel>(channel.kind()).outputs();
+    pairs = groups_;
   }
   pairs_ = static_cast<std::uint64_t>(std::min(pairs, Uint128{std::numeric_limits<std::uint64_t>::max()}));
   const std::uint64_t answers = std::uint64_t{1} << width;
@@ -68,10 +72,10 @@ bool Parts::fit(const Tally& tally) const {
     return groups_ == 0 && laplace->sum.size() == coordinates_;
   }
   bool good = groups_ != 0;
-  auto group_class = classes_.begin();
   std::get<SampledTally>(tally.kind()).for_each([&](const SampledTally::Entry& entry) {
-    while (group_class != classes_.end() && entry.group - group_class->first >= group_class->count) ++group_class;
-    good = good && group_class != classes_.end() && entry.answer >> group_class->width == 0;
+    // An output of `strategy` is a group without answers.
+    const auto is_answer = [&] { return channel_ ? channel_->is_answer(entry.group, entry.answer) : entry.answer == 0; };
+    good = good && entry.group < groups_ && is_answer();
   });
   return good;
 }

@@ -5,8 +5,8 @@
 #include <compare>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
-#include <vector>
 
 #include "aggregator/tally/tally.h"
 #include "common/channel/channel.h"
@@ -45,9 +45,9 @@ class Parts {
 
  private:
   std::uint64_t pairs_ = 1;
-  std::size_t coordinates_ = 0;                      // of `laplace`
-  std::vector<SampledChannel::GroupClass> classes_;  // of `sampled`, as are the next three
-  std::uint64_t groups_ = 0;
+  std::size_t coordinates_ = 0;            // of `laplace`
+  std::optional<SampledChannel> channel_;  // of `sampled`
+  std::uint64_t groups_ = 0;               // of `sampled`; of `strategy` its outputs; 0 for `laplace`
   std::uint64_t groups_per_part_ = 0;
   std::uint32_t answers_per_part_ = 0;
 };

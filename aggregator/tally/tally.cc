@@ -37,6 +37,19 @@ Result<void> add_reports(const SampledChannel& channel, Payloads payloads, Sampl
   return {};
 }
 
+// Counts outputs as answers of 0 to as many groups.
+Result<void> add_reports(const StrategyChannel& channel, Payloads payloads, SampledTally& tally) {
+  std::vector<SampledTally::Entry> entries;
+  entries.reserve(payloads.size());
+  for (const auto& payload : payloads) {
+    const auto output = channel.try_unpack(payload);
+    if (!output) return channel.check(payload);
+    entries.push_back({*output, 0, 1});
+  }
+  tally.add_all(entries);
+  return {};
+}
+
 template <class OneChannel, class OneTally>
 Result<void> add_reports(const OneChannel&, Payloads, OneTally&) {
   return foreign();

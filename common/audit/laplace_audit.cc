@@ -127,7 +127,7 @@ Result<AuditResult> audit_laplace(const Task& task, const LaplaceChannel& channe
   if (channel.coordinates() != dimension + (homogeneous ? 1 : 0)) {
     return Error{ErrorCode::kInvalidArgument, "the channel is not over the task's arrangement"};
   }
-  const std::uint64_t universe = task.schema().universe_size().value_or(kMaxCost);
+  const std::uint64_t universe = task.asked_schema().universe_size().value_or(kMaxCost);
   if (universe > kMaxCost / universe / dimension) {
     return Error{
         ErrorCode::kDomainTooLarge,
@@ -149,7 +149,7 @@ Result<AuditResult> audit_laplace(const Task& task, const LaplaceChannel& channe
   const std::vector<Losses> losses = losses_of(channel, dimension);
   const std::optional<CommonLosses> common = over_common_denominator(channel, losses);
   if (!common) return beyond_128_bits();
-  const std::vector<Record> records = all_records(task.schema(), universe);
+  const std::vector<Record> records = all_records(task.asked_schema(), universe);
   std::vector<std::int8_t> embeddings(records.size() * dimension);
   const auto embedding = [&](std::size_t i) { return std::span(embeddings).subspan(i * dimension, dimension); };
   for (std::size_t i = 0; i < records.size(); ++i) task.arrangement().encode(records[i], embedding(i));

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <utility>
 
 #include "common/audit/all_records.h"
@@ -89,18 +88,6 @@ Result<Worst> worst_of(const SampledChannel& channel, std::span<const Record> re
   return worst;
 }
 
-// The least multiple of 2^-32 that is certain to be at least the logarithm of a ratio from 1 to e^64. Floating point
-// only says where to begin.
-Rational logarithm_upwards(const WideFraction& ratio) {
-  constexpr std::uint64_t kUnits = std::uint64_t{1} << 32U;
-  const double near = std::log(static_cast<double>(ratio.num) / static_cast<double>(ratio.den));
-  auto units = static_cast<std::uint64_t>(std::max(0.0, std::floor(std::ldexp(near, 32)) - 1));
-  for (;; ++units) {
-    const Rational candidate = Rational::create(units, kUnits).value();
-    if (compare_with_exp(ratio.num, ratio.den, candidate) <= 0) return candidate;
-  }
-}
-
 // Σ over the groups of the pairs (half of the coin, answer), or a number beyond kMaxWork.
 std::uint64_t draws_of(const SampledChannel& channel) {
   Uint128 sum = 0;
@@ -114,13 +101,13 @@ Result<AuditResult> audit_sampled(const Task& task, const SampledChannel& channe
   if (!channel.is_over(task.arrangement())) {
     return Error{ErrorCode::kInvalidArgument, "the channel is not over the task's arrangement"};
   }
-  const std::uint64_t universe = task.schema().universe_size().value_or(kMaxWork + 1);
+  const std::uint64_t universe = task.asked_schema().universe_size().value_or(kMaxWork + 1);
   if (universe > kMaxWork / draws_of(channel)) {
     return Error{ErrorCode::kDomainTooLarge,
                  "an audit tries every record with every draw, and these are more than 2^26 pairs: audit a task of "
                  "the same channel and epsilon with fewer attributes, or with fewer values of each"};
   }
-  const std::vector<Record> records = all_records(task.schema(), universe);
+  const std::vector<Record> records = all_records(task.asked_schema(), universe);
   HEARSAY_TRY(const Worst worst, worst_of(channel, records));
 
   HEARSAY_TRY(const Rational claimed, Rational::create(task.epsilon().num(), task.epsilon().den()));

@@ -1,6 +1,10 @@
 #include "common/audit/wide_fraction.h"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
+
+#include "common/privacy/exponential.h"
 
 namespace hearsay {
 namespace {
@@ -72,6 +76,17 @@ std::optional<Rational> narrow_upwards(const WideFraction& fraction) {
   const Uint128 up = scaled / den + (scaled % den != 0 ? 1 : 0);
   const Uint128 num = (whole << 32U) + up;
   return Rational::create(static_cast<std::uint64_t>(num), std::uint64_t{1} << 32U).value();
+}
+
+// Floating point only says where to begin.
+Rational logarithm_upwards(const WideFraction& ratio) {
+  constexpr std::uint64_t kUnits = std::uint64_t{1} << 32U;
+  const double near = std::log(static_cast<double>(ratio.num) / static_cast<double>(ratio.den));
+  auto units = static_cast<std::uint64_t>(std::max(0.0, std::floor(std::ldexp(near, 32)) - 1));
+  for (;; ++units) {
+    const Rational candidate = Rational::create(units, kUnits).value();
+    if (compare_with_exp(ratio.num, ratio.den, candidate) <= 0) return candidate;
+  }
 }
 
 }  // namespace hearsay

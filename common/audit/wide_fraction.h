@@ -28,5 +28,7 @@ std::strong_ordering compare(WideFraction a, WideFraction b);
 std::optional<Rational> narrow(const WideFraction& fraction);
 // A multiple of 2^-32 that is at least `fraction` and less than 2^-31 above it. Nothing if it is 2^31 or more.
 std::optional<Rational> narrow_upwards(const WideFraction& fraction);
+// The least multiple of 2^-32 that is certain to be at least the logarithm of a ratio from 1 to e^64.
+Rational logarithm_upwards(const WideFraction& ratio);
 
 }  // namespace hearsay

@@ -48,6 +48,12 @@ std::optional<std::size_t> find_invalid_utf8(std::string_view text) {
   return std::nullopt;
 }
 
+std::string_view beginning_of(std::string_view text, std::size_t most) {
+  std::size_t size = std::min(text.size(), most);
+  while (size > 0 && size < text.size() && (static_cast<unsigned char>(text[size]) & 0xc0U) == 0x80U) --size;
+  return text.substr(0, size);
+}
+
 std::size_t line_at(std::string_view text, std::size_t offset) {
   std::size_t line = 1;
   for (std::size_t i = 0; i < std::min(offset, text.size()); ++i) {

@@ -15,6 +15,9 @@ std::optional<char32_t> next_code_point(std::string_view text, std::size_t& offs
 // Offset of the first byte that is not part of a well-formed code point, if there is one.
 std::optional<std::size_t> find_invalid_utf8(std::string_view text);
 
+// The longest beginning of `text`, UTF-8, that has at most `most` bytes and ends with a whole character.
+std::string_view beginning_of(std::string_view text, std::size_t most);
+
 // The line that holds the byte at `offset`, counted from 1. A line ends with LF, CRLF or CR.
 std::size_t line_at(std::string_view text, std::size_t offset);
 

@@ -36,11 +36,25 @@ Payload randomize_with(const SampledChannel& channel, const Arrangement& /*arran
   return payload;
 }
 
+Payload randomize_with(const StrategyChannel& channel, const Arrangement& /*arrangement*/, const Record& record,
+                       BitSource& bits) {
+  std::uint32_t coin = channel.draw(bits);
+  Payload payload(channel.payload_size());
+  channel.pack(channel.output(coin, record), payload);
+  // Whoever knows the coin knows which records give this output.
+  cleanse(&coin, sizeof(coin));
+  return payload;
+}
+
 }  // namespace
 
 Result<Channel> Channel::create(const ChannelSpec& spec, const Arrangement& arrangement, const Epsilon& epsilon) {
   if (const auto* sampled = std::get_if<SampledSpec>(&spec)) {
     HEARSAY_TRY(SampledChannel channel, SampledChannel::create(*sampled, arrangement, epsilon));
+    return Channel(std::move(channel));
+  }
+  if (const auto* strategy = std::get_if<StrategySpec>(&spec)) {
+    HEARSAY_TRY(StrategyChannel channel, StrategyChannel::create(*strategy, arrangement, epsilon));
     return Channel(std::move(channel));
   }
   HEARSAY_TRY(LaplaceChannel channel, LaplaceChannel::create(std::get<LaplaceSpec>(spec), arrangement, epsilon));

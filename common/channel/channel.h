@@ -9,6 +9,7 @@
 
 #include "common/channel/laplace.h"
 #include "common/channel/sampled.h"
+#include "common/channel/strategy.h"
 
 namespace hearsay {
 
@@ -20,6 +21,7 @@ class Channel {
 
   explicit Channel(LaplaceChannel channel) : kind_(std::move(channel)) {}
   explicit Channel(SampledChannel channel) : kind_(std::move(channel)) {}
+  explicit Channel(StrategyChannel channel) : kind_(std::move(channel)) {}
   // Not inline: g++ 12 takes the variant's other kind, inlined, for uninitialized memory.
   Channel(const Channel& other);
   Channel(Channel&& other) noexcept;
@@ -33,10 +35,10 @@ class Channel {
   // Whether an honest client could have sent this. Errors: kReportWrongSize, kReportOutOfBounds.
   Result<void> check(std::span<const std::uint8_t> payload) const;
 
-  const std::variant<LaplaceChannel, SampledChannel>& kind() const { return kind_; }
+  const std::variant<LaplaceChannel, SampledChannel, StrategyChannel>& kind() const { return kind_; }
 
  private:
-  std::variant<LaplaceChannel, SampledChannel> kind_;
+  std::variant<LaplaceChannel, SampledChannel, StrategyChannel> kind_;
 };
 
 }  // namespace hearsay

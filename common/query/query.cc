@@ -48,6 +48,12 @@ bool DecisionList::operator==(const DecisionList& other) const {
 
 Query::Query(query::Node node) : node_(std::make_shared<const query::Node>(std::move(node))) {}
 
+Query Query::rewritten(query::Node node, const Schema& schema) const {
+  Query result(std::move(node));
+  result.text_ = text_ != nullptr ? text_ : std::make_shared<const std::string>(to_string(schema));
+  return result;
+}
+
 Result<Query> Query::parse(const Schema& schema, std::string_view text) {
   HEARSAY_TRY(Query result, query::parse_text(schema, text));
   const auto too_large = [&](const std::string& message) {

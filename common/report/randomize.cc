@@ -4,6 +4,7 @@
 
 #include "common/base/try.h"
 #include "common/channel/channel.h"
+#include "common/task/coarsening.h"
 #include "common/task/times.h"
 
 namespace hearsay {
@@ -43,7 +44,9 @@ Result<Report> randomize(const Task& task, const Record& record, UnixSeconds now
   try {
     Report report{.id = {}, .time = task.window_of(now), .payload = {}};
     bits.fill(report.id.bytes);
-    report.payload = task.channel().randomize(task.arrangement(), record, bits);
+    const Coarsening* coarsening = task.coarsening();
+    report.payload = task.channel().randomize(
+        task.arrangement(), coarsening == nullptr ? record : coarsening->coarse(record), bits);
     return report;
   } catch (const EntropyError& error) {
     return Error{ErrorCode::kEntropyFailed, error.what()};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "common/channel/channel.h"
 #include "common/channel/questions.h"
 #include "common/random/hash.h"
+#include "common/task/coarsening.h"
 #include "common/task/task_json.h"
 
 namespace hearsay {
@@ -117,6 +119,15 @@ void make_canonical(std::vector<QuestionSpec>& questions, std::size_t of_schema)
   if (are_default && questions.size() == of_schema) questions.clear();
 }
 
+// No list of cells where each stretch is a cell of its own.
+void make_canonical(std::vector<Cuts>& cuts) {
+  for (Cuts& of_one : cuts) {
+    std::vector<std::uint32_t> own(of_one.cells.size());
+    std::iota(own.begin(), own.end(), 0U);
+    if (of_one.cells == own && own.size() == of_one.starts.size() + 1) of_one.cells.clear();
+  }
+}
+
 // The order of the groups numbers them on the wire, so that this comes before the channel.
 void make_canonical(SampledSpec& spec, std::size_t of_schema) {
   make_canonical(spec.questions, of_schema);
@@ -132,6 +143,26 @@ void make_canonical(SampledSpec& spec, std::size_t of_schema) {
   });
 }
 
+// The order of the outputs numbers them on the wire. What is no valid matrix stays so.
+void make_canonical(StrategySpec& spec) {
+  const std::size_t outputs = spec.outputs;
+  if (outputs == 0 || spec.matrix.size() % outputs != 0) return;
+  std::vector<std::size_t> order(outputs);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    for (std::size_t row = 0; row < spec.matrix.size(); row += outputs) {
+      if (spec.matrix[row + a] != spec.matrix[row + b]) return spec.matrix[row + a] < spec.matrix[row + b];
+    }
+    return false;
+  });
+  std::vector<std::uint32_t> sorted;
+  sorted.reserve(spec.matrix.size());
+  for (std::size_t row = 0; row < spec.matrix.size(); row += outputs) {
+    for (const std::size_t k : order) sorted.push_back(spec.matrix[row + k]);
+  }
+  spec.matrix = std::move(sorted);
+}
+
 // The channel finds the same faults, but knows attributes by their numbers alone. How many there must be is its to say.
 Result<void> check_questions(const std::vector<QuestionSpec>& questions, const Schema& schema) {
   for (std::size_t i = 0; i < std::min(questions.size(), schema.size()); ++i) {
@@ -141,10 +172,20 @@ Result<void> check_questions(const std::vector<QuestionSpec>& questions, const S
   return {};
 }
 
+Result<Coarsening> coarsening_of(const TaskSpec& spec) {
+  if (!std::holds_alternative<CharactersSpec>(spec.arrangement)) {
+    return invalid("cuts: only the arrangement `characters` takes cuts");
+  }
+  auto coarsening = Coarsening::create(spec.schema, spec.cuts);
+  if (!coarsening) return located("cuts", coarsening.error());
+  return coarsening;
+}
+
 }  // namespace
 
 struct Task::State {
   TaskSpec spec;
+  std::optional<Coarsening> coarsening;
   Arrangement arrangement;
   Channel channel;
   std::string canonical_json;
@@ -166,12 +207,19 @@ Result<TaskId> TaskId::parse(std::string_view text) {
 Result<Task> Task::create(TaskSpec spec) {
   HEARSAY_CHECK_OK(check_title(spec.title));
   HEARSAY_CHECK_OK(check_numbers(spec));
-  auto arrangement = Arrangement::create(spec.arrangement, spec.schema);
+  std::optional<Coarsening> coarsening;
+  if (!spec.cuts.empty()) {
+    make_canonical(spec.cuts);
+    HEARSAY_TRY(coarsening, coarsening_of(spec));
+  }
+  const Schema& asked = coarsening ? coarsening->schema() : spec.schema;
+  auto arrangement = Arrangement::create(spec.arrangement, asked);
   if (!arrangement) return located("arrangement", arrangement.error());
   if (auto* sampled = std::get_if<SampledSpec>(&spec.channel)) {
     make_canonical(*sampled, spec.schema.size());
-    HEARSAY_CHECK_OK(check_questions(sampled->questions, spec.schema));
+    HEARSAY_CHECK_OK(check_questions(sampled->questions, asked));
   }
+  if (auto* strategy = std::get_if<StrategySpec>(&spec.channel)) make_canonical(*strategy);
   auto channel = Channel::create(spec.channel, *arrangement, spec.epsilon);
   if (!channel) return located("channel", channel.error());
   if (auto* laplace = std::get_if<LaplaceSpec>(&spec.channel)) make_canonical(*laplace, *arrangement);
@@ -184,7 +232,7 @@ Result<Task> Task::create(TaskSpec spec) {
   const TaskId id{
       sha256().digest({reinterpret_cast<const std::uint8_t*>(canonical.data()), canonical.size()})};  // NOLINT
   return Task(std::make_shared<const State>(
-      State{std::move(spec), *std::move(arrangement), *std::move(channel), std::move(canonical), id}));
+      State{std::move(spec), std::move(coarsening), *std::move(arrangement), *std::move(channel), std::move(canonical), id}));
 }
 
 Result<Task> Task::parse(std::string_view json) {
@@ -196,6 +244,10 @@ Result<Task> Task::parse(std::string_view json) {
 const TaskId& Task::id() const { return state_->id; }
 const std::string& Task::canonical_json() const { return state_->canonical_json; }
 const TaskSpec& Task::spec() const { return state_->spec; }
+const Schema& Task::asked_schema() const {
+  return state_->coarsening ? state_->coarsening->schema() : state_->spec.schema;
+}
+const Coarsening* Task::coarsening() const { return state_->coarsening ? &*state_->coarsening : nullptr; }
 const Arrangement& Task::arrangement() const { return state_->arrangement; }
 const Channel& Task::channel() const { return state_->channel; }
 

@@ -10,7 +10,9 @@
 #include "common/channel/laplace.h"
 #include "common/channel/sampled.h"
 #include "common/schema/schema_json.h"
+#include "common/task/cuts_json.h"
 #include "common/task/questions_json.h"
+#include "common/task/strategy_json.h"
 
 namespace hearsay {
 namespace {
@@ -188,7 +190,7 @@ Result<ChannelSpec> channel_from_json(const Json& value, const std::string& wher
   HEARSAY_TRY(const ObjectReader reader, ObjectReader::create(value, where));
   HEARSAY_TRY(const std::string type, reader.get_string("type"));
   if (type == "laplace") return laplace_from_json(reader, schema.size());
-  if (type == "strategy") return not_yet_known(reader, type);
+  if (type == "strategy") return strategy_from_json(reader);
   if (type != "sampled") return invalid_document(reader.path("type") + " must be laplace, sampled or strategy");
   const bool literals = std::holds_alternative<LiteralsSpec>(arrangement);
   return literals ? sampled_on_literals(reader) : sampled_on_characters(reader, schema);
@@ -226,6 +228,7 @@ Json to_json(const LaplaceSpec& spec, const Schema& /*schema*/) {
   if (!spec.shares.empty()) json["shares"] = spec.shares;
   return json;
 }
+Json to_json(const StrategySpec& spec, const Schema& /*schema*/) { return strategy_to_json(spec); }
 
 }  // namespace
 
@@ -237,7 +240,8 @@ Result<TaskSpec> spec_from_json(const Json& document) {
     return Error{ErrorCode::kUnknownKey, "the document has an unknown key \"name\": since version 2 it is `title`"};
   }
   HEARSAY_CHECK_OK(reader.allow_only({"version", "title", "schema", "arrangement", "channel", "epsilon", "task_start",
-                                      "task_duration", "time_precision", "min_batch_size", "report_expiry_age"}));
+                                      "task_duration", "time_precision", "min_batch_size", "report_expiry_age",
+                                      "cuts"}));
   std::string title;
   if (reader.has("title")) {
     HEARSAY_TRY(title, reader.get_string("title"));
@@ -258,6 +262,10 @@ Result<TaskSpec> spec_from_json(const Json& document) {
   if (reader.has("report_expiry_age")) {
     HEARSAY_TRY(expiry_age, get_integer(reader, "report_expiry_age", 1, kMaxInteger));
   }
+  std::vector<Cuts> cuts;
+  if (reader.has("cuts")) {
+    HEARSAY_TRY(cuts, cuts_from_json(reader, schema));
+  }
   return TaskSpec{.title = std::move(title),
                   .schema = std::move(schema),
                   .arrangement = arrangement,
@@ -267,7 +275,8 @@ Result<TaskSpec> spec_from_json(const Json& document) {
                   .task_duration = duration,
                   .time_precision = precision,
                   .min_batch_size = batch,
-                  .report_expiry_age = expiry_age};
+                  .report_expiry_age = expiry_age,
+                  .cuts = std::move(cuts)};
 }
 
 Json spec_to_json(const TaskSpec& spec) {
@@ -283,6 +292,7 @@ Json spec_to_json(const TaskSpec& spec) {
   json["time_precision"] = spec.time_precision;
   json["min_batch_size"] = spec.min_batch_size;
   if (spec.report_expiry_age != 0) json["report_expiry_age"] = spec.report_expiry_age;
+  if (!spec.cuts.empty()) json["cuts"] = cuts_to_json(spec.cuts, spec.schema);
   return json;
 }
 

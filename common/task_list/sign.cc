@@ -21,7 +21,9 @@ constexpr std::uint64_t kNumberLimit = std::uint64_t{1} << 53U;
 Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message)}; }
 
 Result<std::string> contents_text(const TaskListContents& contents) {
-  if (contents.number < 1 || contents.number >= kNumberLimit) return invalid("the number of a list is from 1 to 2^53 - 1");
+  if (contents.number < 1 || contents.number >= kNumberLimit) {
+    return invalid("the number of a list is from 1 to 2^53 - 1");
+  }
   if (contents.expires < 1 || contents.expires >= kNumberLimit) return invalid("the end of a list is before 2^53");
   if (contents.tasks.size() > TaskList::kMaxTasks) {
     return Error{ErrorCode::kLimitExceeded, "a list has at most " + std::to_string(TaskList::kMaxTasks) + " tasks"};

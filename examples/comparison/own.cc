@@ -13,6 +13,7 @@
 #include "common/arrangement/arrangement.h"
 #include "common/base/try.h"
 #include "common/channel/channel.h"
+#include "common/task/coarsening.h"
 #include "common/channel/questions.h"
 #include "examples/comparison/mechanism.h"
 
@@ -70,8 +71,10 @@ Result<std::vector<double>> report_and_estimate(const Task& task, const std::vec
                                                 BitSource& bits) {
   const Channel& channel = task.channel();
   tally::Tally tally = tally::Tally::empty(channel);
+  const Coarsening* coarsening = task.coarsening();
   for (const Record& record : crowd.people) {
-    HEARSAY_CHECK_OK(tally.add(channel, channel.randomize(task.arrangement(), record, bits)));
+    const Record asked = coarsening == nullptr ? record : coarsening->coarse(record);
+    HEARSAY_CHECK_OK(tally.add(channel, channel.randomize(task.arrangement(), asked, bits)));
   }
   HEARSAY_TRY(const estimator::Estimator estimator, estimator::Estimator::create(task, tally));
   std::vector<double> estimates(queries.size());

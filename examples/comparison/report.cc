@@ -45,11 +45,24 @@ std::string note(const Mechanism& mechanism, const Score& score) {
   return "";
 }
 
+// One of this system's mechanisms that takes as many users in the worst case as this one of the literature: most often
+// the same mechanism under another name. Null if there is none.
+const Mechanism* same_as(const Comparison& comparison, std::size_t i) {
+  constexpr double kSame = 1e-4;  // planned weights are near the best to so much
+  const double value = ratio_of(comparison, i).value;
+  if (comparison.mechanisms[i].origin != Origin::kLiterature || std::isnan(value)) return nullptr;
+  for (std::size_t m = 0; m < comparison.mechanisms.size(); ++m) {
+    const bool is_ours = comparison.mechanisms[m].origin == Origin::kOurs;
+    if (is_ours && std::abs(ratio_of(comparison, m).value - value) <= kSame * value) return &comparison.mechanisms[m];
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 Rows summary(const Comparison& comparison, bool exact) {
   Rows rows{{"mechanism", "answered", "bias", "RMSE", "worst error", "bytes", "users/limit", "predicted", "worst",
-             "predicted worst", "worst case", "not answered"}};
+             "predicted worst", "worst case", "notes"}};
   for (std::size_t i = 0; i < comparison.mechanisms.size(); ++i) {
     const Mechanism& mechanism = comparison.mechanisms[i];
     const Score& score = comparison.scores[i];
@@ -65,7 +78,8 @@ Rows summary(const Comparison& comparison, bool exact) {
       }
       row.push_back(text_of(ratio_of(comparison, i), exact));
     }
-    row.push_back(note(mechanism, score));
+    const Mechanism* same = same_as(comparison, i);
+    row.push_back(same == nullptr ? note(mechanism, score) : "the same worst case as " + same->name);
     rows.push_back(std::move(row));
   }
   return rows;
@@ -114,6 +128,7 @@ Json to_json(const Setting& setting, const Comparison& comparison) {
     }
     if (const LimitRatio ratio = ratio_of(comparison, m); !std::isnan(ratio.value)) {
       entry.update({{"limit_ratio", ratio.value}, {"limit_ratio_at_most", ratio.at_most}});
+      if (const Mechanism* same = same_as(comparison, m)) entry["same_worst_case_as"] = same->name;
     }
     for (std::size_t i = 0; i < questions.size(); ++i) {
       Json line{{"query", questions[i].text}};

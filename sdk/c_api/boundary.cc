@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <new>
 
+#include "common/base/utf8.h"
+
 namespace hearsay::c_api {
 namespace {
 
@@ -44,11 +46,9 @@ hearsay_code code_of(ErrorCode code) {
 // Copies text into the caller's array, cut before a code point that does not fit, with a zero byte behind.
 template <std::size_t N>
 void copy_text(std::string_view text, char (&out)[N]) {
-  std::size_t size = std::min(text.size(), N - 1);
-  const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; };
-  while (size < text.size() && size > 0 && continues(text[size])) --size;
-  std::memcpy(out, text.data(), size);
-  std::memset(out + size, 0, N - size);
+  const std::string_view beginning = beginning_of(text, N - 1);
+  std::memcpy(out, beginning.data(), beginning.size());
+  std::memset(out + beginning.size(), 0, N - beginning.size());
 }
 
 hearsay_code write(hearsay_code code, std::string_view name, std::string_view message, hearsay_error* out) noexcept {

@@ -36,7 +36,8 @@ HandleTable<Handle, Object>& table_for_ever(std::uintptr_t kind) {
 template <class Handle, class Object>
 Result<std::shared_ptr<Object>> find(const HandleTable<Handle, Object>& table, const Handle* handle, const char* what) {
   if (std::shared_ptr<Object> found = table.find(handle)) return found;
-  return Error{ErrorCode::kInvalidArgument, std::string(what) + (handle == nullptr ? " is NULL" : " is no such handle")};
+  const char* const fault = handle == nullptr ? " is NULL" : " is no such handle";
+  return Error{ErrorCode::kInvalidArgument, std::string(what) + fault};
 }
 
 // Does nothing to what is no handle of the table.

@@ -36,7 +36,7 @@ struct BackgroundFlush::State {
 
   // Without random bits the flush comes at once: the client then says what is wrong.
   Time delayed(milliseconds at_least) {
-    milliseconds delay{0};
+    std::chrono::nanoseconds delay{0};
     try {
       delay = draw_delay(options.delay, system_bit_source());
     } catch (const EntropyError&) {

@@ -36,10 +36,8 @@ Result<void> agree(const ClientOptions& options, const Task& task) {
   return check_pin(options.pin_file, task.id());
 }
 
-// The transport's own timeout bounds the exchange.
-Result<Task> fetch(const ClientDependencies& dependencies, const TaskId& id) {
-  HEARSAY_TRY(const TransportResponse response,
-              dependencies.transport.get("/v1/tasks/" + id.to_string(), {milliseconds::max()}));
+Result<Task> fetch(const ClientDependencies& dependencies, const TaskId& id, const ExchangeLimits& limits) {
+  HEARSAY_TRY(const TransportResponse response, dependencies.transport.get("/v1/tasks/" + id.to_string(), limits));
   if (response.date) {
     const auto noted = dependencies.ledger.note_server_time(*response.date);
     if (!noted && noted.error().code != ErrorCode::kInvalidArgument) return noted.error();  // no sensible date is none
@@ -129,8 +127,9 @@ Client::~Client() {
   if (state_ && !state_->check_process()) static_cast<void>(state_.release());
 }
 
-Result<Client> Client::create(const ClientOptions& options, const ClientDependencies& dependencies) {
-  HEARSAY_TRY(const Task task, fetch(dependencies, options.task));
+Result<Client> Client::create(const ClientOptions& options, const ClientDependencies& dependencies,
+                              const ExchangeLimits& limits) {
+  HEARSAY_TRY(const Task task, fetch(dependencies, options.task, limits));
   return create(options, task, dependencies);
 }
 

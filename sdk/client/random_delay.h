@@ -6,7 +6,8 @@
 
 namespace hearsay::sdk {
 
-// Returns a delay of the law, in whole milliseconds. Throws EntropyError.
-std::chrono::milliseconds draw_delay(const RandomDelay& delay, BitSource& bits);
+// Returns a delay of the law, in nanoseconds: whole milliseconds would leave the part of a millisecond that submit()
+// took to be seen. A span above ten years counts as ten years. Throws EntropyError.
+std::chrono::nanoseconds draw_delay(const RandomDelay& delay, BitSource& bits);
 
 }  // namespace hearsay::sdk

@@ -182,7 +182,9 @@ Error Database::error(int code) {
 }
 
 Error Database::damaged(const std::string& what) {
-  if (!damage_) damage_ = Error{ErrorCode::kLedgerDamaged, "the ledger is damaged and reports nothing any more: " + what};
+  if (!damage_) {
+    damage_ = Error{ErrorCode::kLedgerDamaged, "the ledger is damaged and reports nothing any more: " + what};
+  }
   return *damage_;
 }
 

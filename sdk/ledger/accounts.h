@@ -33,8 +33,8 @@ Result<bool> has_paid(Database& database, std::int64_t period, const TaskId& tas
 Result<void> check_budget(Database& database, const LedgerRow& row, std::int64_t period, std::int64_t epsilon);
 
 // Adds a payment, after closing what there is no room for; counts in `row`, which the caller writes.
-// Errors: kLimitExceeded (the account has too many payments), kClockDiffers (the clock has jumped too often for a ledger
-// that never heard a server's time).
+// Errors: kLimitExceeded (the account has too many payments), kClockDiffers (the clock has jumped too often for a
+// ledger that never heard a server's time).
 Result<void> add_payment(Database& database, LedgerRow& row, std::int64_t period, const TaskId& task,
                          std::int64_t epsilon, const AccountLimits& limits);
 

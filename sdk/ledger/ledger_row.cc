@@ -36,7 +36,8 @@ Result<void> put(Database& database, std::string_view verb, const LedgerRow& row
 }
 
 Error looser(const std::string& what) {
-  return {ErrorCode::kInvalidArgument, "the ledger was made with " + what + ", and a ledger's policy never gets looser"};
+  return {ErrorCode::kInvalidArgument,
+          "the ledger was made with " + what + ", and a ledger's policy never gets looser"};
 }
 
 std::string seconds(std::optional<std::int64_t> period) {

@@ -4,6 +4,7 @@
 
 #include "common/base/rational.h"
 #include "common/base/try.h"
+#include "common/base/utf8.h"
 #include "sdk/database/row_check.h"
 
 namespace hearsay::sdk {
@@ -68,16 +69,10 @@ Result<Epsilon> epsilon_of(std::int64_t millionths) {
   return Epsilon::parse(text);
 }
 
-// The beginning of a text, which ends with a whole character.
-std::string beginning(const std::string& text) {
-  std::size_t size = std::min(text.size(), kMaxReasonBytes);
-  while (size > 0 && size < text.size() && (static_cast<unsigned char>(text[size]) & 0xc0U) == 0x80U) --size;
-  return text.substr(0, size);
-}
-
 // Keeps the newest settled reports: as many, and as many bytes in all, as the limits say.
 Result<void> trim_log(Database& database, const OutboxLimits& limits) {
-  Statement settled = database.prepare("SELECT number, length(bytes) FROM reports WHERE state <> 0 ORDER BY number DESC");
+  Statement settled =
+      database.prepare("SELECT number, length(bytes) FROM reports WHERE state <> 0 ORDER BY number DESC");
   std::size_t count = 0;
   std::size_t bytes = 0;
   std::optional<std::int64_t> last;  // the newest one to go
@@ -145,7 +140,7 @@ Result<std::vector<PendingReport>> pending_reports(Database& database, const Tas
 Result<void> settle_reports(Database& database, const OutboxLimits& limits, std::span<const Settlement> settled,
                             UnixSeconds now) {
   for (const Settlement& one : settled) {
-    const std::string reason = beginning(one.reason);
+    const std::string_view reason = beginning_of(one.reason, kMaxReasonBytes);
     HEARSAY_CHECK_OK(
         database.prepare("UPDATE reports SET state = ?, settled = ?, reason = ? WHERE number = ? AND state = 0")
             .bind(static_cast<std::int64_t>(one.state))

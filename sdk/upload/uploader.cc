@@ -94,7 +94,7 @@ class Flush {
       return (bytes += report.bytes.size()) > kMaxBytesPerRequest;
     });
     const auto fit = static_cast<std::size_t>(end - reports.begin());
-    const std::size_t most = separate_ > 0 ? 1 : std::clamp<std::size_t>(fit, 1, kMaxReportsPerRequest);
+    const std::size_t most = separate_ > 0 ? 1 : std::clamp<std::size_t>(fit, 1, most_);
     reports.erase(reports.begin() + static_cast<std::ptrdiff_t>(std::min(most, reports.size())), reports.end());
     return reports;
   }
@@ -145,6 +145,9 @@ class Flush {
         return close(*verdict.error);
       case Action::kSeparate:
         separate_ = reports.size();
+        break;
+      case Action::kHalve:
+        most_ = reports.size() / 2;
         break;
       case Action::kKeep:
         for (const PendingReport& report : reports) kept_.insert(report.number);
@@ -220,6 +223,7 @@ class Flush {
   BitSource& bits_;
   milliseconds next_;  // the earliest time of the next request
   unsigned attempts_ = 0;
+  std::size_t most_ = kMaxReportsPerRequest;
   std::size_t separate_ = 0;     // so many of the next reports go in requests of their own
   std::set<std::int64_t> kept_;  // wait for a later flush
   FlushSummary summary_;

@@ -114,8 +114,11 @@ Verdict judge(const Result<TransportResponse>& answer, const RetryPolicy& policy
     }
     return verdict;
   }
-  if (several && answer->status == 413) return {Action::kSeparate, verdict.error};  // a proxy may say so, too
   const Problem problem = read_problem(answer->body);
+  if (answer->status == 413 && (several || problem.name.empty())) {  // a proxy may say so, too
+    verdict.action = several ? Action::kHalve : Action::kKeep;
+    return verdict;
+  }
   const bool about_reports =
       std::find(kAboutReports.begin(), kAboutReports.end(), answer->status) != kAboutReports.end();
   if (problem.name.empty() || !about_reports) return verdict;

@@ -20,6 +20,7 @@ enum class Action : std::uint8_t {
   kKeep,       // the same bytes in a later flush; other reports may be sent meanwhile
   kStop,       // the same bytes in a later flush, and other reports would fare no better
   kSeparate,   // send each report in a request of its own, so that the answers tell which of them is at fault
+  kHalve,      // send at most half as many reports in each further request of this flush
 };
 
 struct Verdict {

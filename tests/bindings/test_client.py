@@ -4,6 +4,7 @@ import json
 import math
 import os
 import pathlib
+import runpy
 import unittest
 
 from hearsay import Analyst, Client, HearsayError, Ledger, Task, read_task_list
@@ -85,6 +86,17 @@ class ClientTest(AggregatorTest):
         with self.ledger() as ledger, self.client(ledger) as client:
             self.assertFalse(client.submit(SMOKER), "after a restart the period is still paid")
         self.assertEqual(sum(window.reports for window in analyst.tally(self.task)), before + 1)
+
+    def test_the_quickstart_of_the_guide(self) -> None:
+        report = runpy.run_path(os.environ["QUICKSTART"])["report"]
+        directory = f"{self.temporary.name}/quickstart"
+        os.mkdir(directory)
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(directory)
+        for delivered in (1, 0):
+            flushed = report(self.task, SMOKER, "localhost", port=self.aggregator.port,
+                             ca_file=self.aggregator.certificate)
+            self.assertEqual((flushed.delivered, flushed.pending, flushed.problem), (delivered, 0, None))
 
     def test_tasks_have_the_ids_of_the_vectors(self) -> None:
         vectors = pathlib.Path(__file__).parent.parent / "vectors" / "tasks.json"

@@ -248,6 +248,8 @@ TEST_CASE("a task that can take no report is refused, one that exists is not, an
   CHECK(tally("from=1700092800&to=1700006400").body.find("must be before `to`") != std::string::npos);
   CHECK(tally("from=1700006400000").body.find("looks like milliseconds") != std::string::npos);
   CHECK(tally("from=0&to=1700092800").status == 200);
+  CHECK(tally("from=7").status == 400);
+  CHECK(tally("from=1700006401").body.find("is not a multiple of the task's time_precision") != std::string::npos);
 }
 
 TEST_CASE("reports before their time and after the task's are refused by name") {

@@ -80,9 +80,8 @@ int write_to(sqlite3_file* file, const void* bytes, int size, sqlite3_int64 offs
   // A failed write may have written a part.
   const int written = code == SQLITE_OK ? size : size / 2;
   if (of(file).content != nullptr) {
-    of(file).content->unsynced.push_back({static_cast<std::uint64_t>(offset),
-                                          std::string(static_cast<const char*>(bytes), static_cast<std::size_t>(written)),
-                                          false});
+    std::string change(static_cast<const char*>(bytes), static_cast<std::size_t>(written));
+    of(file).content->unsynced.push_back({static_cast<std::uint64_t>(offset), std::move(change), false});
   }
   const int result = real(file)->pMethods->xWrite(real(file), bytes, written, offset);
   return code == SQLITE_OK ? result : code;

@@ -126,6 +126,12 @@ TASKS += [
         ("raw", 3, 4), ("raw", 1, 2, ["age", "region"])))),
     ("a hash with three answers", task(arrangement=CHARACTERS, channel=asking(
         [("region", "hash", 3)], ("raw", 1, 1, ["region"]), ("raw", 3, 2)))),
+    ("a range cut into two cells", task(arrangement=CHARACTERS, channel=sampled(("single", 1, 1)), cuts=[
+        {"attribute": "age", "starts": [-1, 2], "cells": [0, 1, 0]}])),
+    ("every stretch a cell, spelled out", task(arrangement=CHARACTERS, channel=sampled(("single", 1, 1)), cuts=[
+        {"attribute": "age", "starts": [-1, 2], "cells": [0, 1, 2]}])),
+    ("the same, left out", task(arrangement=CHARACTERS, channel=sampled(("single", 1, 1)), cuts=[
+        {"attribute": "age", "starts": [-1, 2]}])),
 ]
 
 COUNTING = bytes(range(16))
@@ -240,6 +246,17 @@ ANSWERS_ON_CHARACTERS = [
             ([1, 2, 3, 12], ("raw", [(3, 21)])),
             ([1, 2, 4, 9], ("raw", [(0, 1), (1, 1), (2, 9), (3, 11)])),
             ([0, 1, 0, 3], ("raw", [(0, 1), (1, 1), (2, 5), (3, 20)])),
+        ]),
+    ("half-circles over the cells of a range", task(arrangement=CHARACTERS, channel=asking(
+        [("age", "circle", 3, 1, [1], [1])], ("single", 1, 1), ("single", 2, 2)), cuts=[
+            {"attribute": "age", "starts": [-1, 1, 2], "cells": [0, 1, 0, 2]}]), [
+            ([1, 2, 0], ("single", [(2, 1)])),
+            ([1, 2, 1], ("single", [(2, 2)])),
+            ([1, 2, 2], ("single", [(2, 2)])),
+            ([1, 2, 3], ("single", [(2, 3)])),
+            ([1, 2, 4], ("single", [(2, 3)])),
+            ([1, 2, 5], ("single", [(0, 1), (2, 1)])),
+            ([0, 1, 4], ("single", [(1, 3), (2, 2)])),
         ]),
     ("parities of three bits of ten", task(
         schema=[{"name": "city", "type": "range", "min": 1, "max": 1000}], arrangement={"type": "characters", "order": 1},

@@ -118,7 +118,24 @@ def canonical_task(text):
         channel["questions"] = canonical_questions(channel["questions"], task["schema"])
         if not channel["questions"]:
             del channel["questions"]
+    if "cuts" in task:
+        names = [a["name"] for a in task["schema"]]
+        task["cuts"].sort(key=lambda c: names.index(c["attribute"]))
+        for cut in task["cuts"]:
+            if cut.get("cells") == list(range(len(cut["starts"]) + 1)):
+                del cut["cells"]
     return json.dumps(task, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def with_cells(task, record):
+    """The schema whose values are the cells of the cuts, and the record in it."""
+    schema, record = list(task["schema"]), list(record)
+    for cut in task.get("cuts", []):
+        i = [a["name"] for a in schema].index(cut["attribute"])
+        cells = cut.get("cells") or list(range(len(cut["starts"]) + 1))
+        record[i] = cells[sum(schema[i]["min"] + record[i] >= start for start in cut["starts"])]
+        schema[i] = {"name": cut["attribute"], "type": "categorical", "values": [str(c) for c in sorted(set(cells))]}
+    return dict(task, schema=schema), record
 
 
 def base64url(data):
@@ -393,12 +410,13 @@ def payload_vector(about, document, patterns):
 
 
 def answers_on_characters(about, document, records):
-    task = json.loads(document)
+    given = json.loads(document)
+    task = with_cells(given, records[0][0])[0]
     widest = max(width(g, task) for g in task["channel"]["groups"])
     reports = []
     for record, (kind, factors) in records:
         group, groups = number_of_group(task, kind, factors)
-        answer = true_answer(task, kind, factors, record)
+        answer = true_answer(task, kind, factors, with_cells(given, record)[1])
         data = answer_payload(group, groups, answer, widest)
         reports.append({"record": record, "group": group, "answer": answer, "payload": data.hex()})
     return {"about": about, "task": document, "groups": groups, "reports": reports}

@@ -1,5 +1,9 @@
 // What the papers print and what they warn of: made to be refuted.
+#include <bit>
+#include <cmath>
+
 #include "aggregator/central/audit/entries.h"
+#include "aggregator/central/audit/printed_intervals.h"
 #include "aggregator/central/extremes/published_extreme.h"
 #include "common/base/try.h"
 
@@ -62,6 +66,24 @@ Made published(const AuditSettings& settings, Reading reading) {
   return described(settings, kAdd, true, Evidence::kLowerOnly, loss);
 }
 
+// Theorem 4.2 of Blum et al. 2008 as printed, for the error ε = 3/4.
+Made printed_intervals(const AuditSettings& settings) {
+  if (settings.domain < 2 || !std::has_single_bit(settings.domain) || settings.domain > 256) {
+    return Error{ErrorCode::kInvalidArgument, "the printed intervals are audited on 2, 4, 8, ..., 256 values"};
+  }
+  const PrintedIntervals mechanism(bits_for(settings.domain), 0.75, settings.built.approximate());
+  const auto laws = remembered<PrintedIntervals::Law>(
+      [mechanism](const Rows& rows) { return Result(mechanism.law(rows)); });
+  const LossOf loss = [laws](const Rows& first, const Rows& second) -> Result<PairLoss> {
+    HEARSAY_TRY(const PrintedIntervals::Law* a, laws(first));
+    HEARSAY_TRY(const PrintedIntervals::Law* b, laws(second));
+    PairLoss found;
+    found.outcomes = {outcome_from(std::exp(PrintedIntervals::largest_log_ratio(*a, *b)), 1, 1e-12L)};
+    return found;
+  };
+  return described(settings, kReplace, false, Evidence::kLowerOnly, loss);
+}
+
 }  // namespace
 
 std::vector<CatalogueEntry> broken_entries() {
@@ -74,6 +96,8 @@ std::vector<CatalogueEntry> broken_entries() {
        [](S s) { return cell_counts(s, kAdd, kReplace); }},
       {"clear-total", "linear release with the number of rows in the clear, add-remove", "1", 3, 3,
        [](S s) { return clear_total(s); }},
+      {"printed-intervals", "intervals piece after piece, with noise for 4b/eps counts", "1", 64, 1,
+       [](S s) { return printed_intervals(s); }},
       {"published-maximum-domain-half-open", "maximum as published, r- = [domain minimum, x-reach)", "0.5", 6, 4,
        [](S s) { return published(s, Reading::kDomainHalfOpen); }},
       {"published-maximum-domain-closed", "the same, r- = [domain minimum, x-reach]", "0.5", 6, 4,

@@ -36,31 +36,8 @@ Result<Verdict> judge(const PairLoss& loss, const Rational& bound) {
   return certain ? Verdict::kConfirmed : Verdict::kNotRefuted;
 }
 
-struct Size {
-  double low = 0;
-  double high = 0;  // infinite without an upper bound
-  const LogRatio* largest = nullptr;
-};
-
-Size size_of(const PairLoss& loss) {
-  if (loss.infinite) return {kInfinity, kInfinity, nullptr};
-  Size size;
-  double high = 0;
-  for (const Outcome& outcome : loss.outcomes) {
-    const double low = outcome.low.approximate();
-    if (low > size.low) {
-      size.low = low;
-      size.largest = &outcome.low;
-    }
-    high = std::max(high, outcome.high.approximate());
-  }
-  const double most = loss.most ? loss.most->approximate() : kInfinity;
-  size.high = loss.complete ? std::min(high, most) : most;
-  return size;
-}
-
 // The loss as a fraction, if the worst outcome's is one and nothing can be above it.
-std::optional<Rational> exact_size(const PairLoss& loss, const Size& size) {
+std::optional<Rational> exact_size(const PairLoss& loss, const LossSize& size) {
   if (size.largest == nullptr || size.largest->exact.negative) return std::nullopt;
   if (size.largest->ratio.num != size.largest->ratio.den) return std::nullopt;
   const Rational& value = size.largest->exact.magnitude;
@@ -89,7 +66,7 @@ Result<WorstPair> search(const AuditedMechanism& mechanism, const Databases& dat
       HEARSAY_TRY(const PairLoss loss, mechanism.loss(databases[i], databases[j]));
       HEARSAY_TRY(const Verdict verdict, judge(loss, bound));
       worst.verdict = worse(worst.verdict, verdict);
-      const Size size = size_of(loss);
+      const LossSize size = size_of(loss);
       high = std::max(high, size.high);
       if (worst.pairs > 1 && size.low <= worst.low) continue;
       worst.infinite = loss.infinite;

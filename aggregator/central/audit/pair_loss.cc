@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "aggregator/central/audit/interval.h"
 #include "aggregator/central/calibration.h"
@@ -155,6 +156,24 @@ Result<OutputLaw> permute_and_flip_law(const Rational& rate, std::span<const std
     law.outcomes.push_back({gaps[c], weight.low, weight.high, std::move(key)});
   }
   return law;
+}
+
+LossSize size_of(const PairLoss& loss) {
+  constexpr double kUnbounded = std::numeric_limits<double>::infinity();
+  if (loss.infinite) return {kUnbounded, kUnbounded, nullptr};
+  LossSize size;
+  double high = 0;
+  for (const Outcome& outcome : loss.outcomes) {
+    const double low = outcome.low.approximate();
+    if (low > size.low) {
+      size.low = low;
+      size.largest = &outcome.low;
+    }
+    high = std::max(high, outcome.high.approximate());
+  }
+  const double most = loss.most ? loss.most->approximate() : kUnbounded;
+  size.high = loss.complete ? std::min(high, most) : most;
+  return size;
 }
 
 // Ratios from 2^-60 to 2^60 keep 60 bits; what lies beyond is cut off, on the safe side for `low`.

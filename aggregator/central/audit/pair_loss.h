@@ -45,6 +45,14 @@ struct PairLoss {
   std::optional<Rational> most;  // an exact upper bound of the supremum
 };
 
+// Bounds of the loss itself, at least 0.
+struct LossSize {
+  double low = 0;
+  double high = 0;  // infinite without an upper bound
+  const LogRatio* largest = nullptr;  // of the outcome that attains `low`
+};
+LossSize size_of(const PairLoss& loss);
+
 // What a mechanism publishes about a database: an output of this law, or always the same error.
 template <class Law>
 using Published = std::variant<Law, Error>;

@@ -1,11 +1,16 @@
 // hearsay-central: the command of who studies the trusted-curator mechanisms.
 #include <CLI/CLI.hpp>
 #include "aggregator/central/cli/audit_command.h"
+#include "aggregator/central/cli/dimension_commands.h"
+#include "aggregator/central/cli/distributional_command.h"
 
 int main(int argc, char** argv) {
-  CLI::App app("hearsay-central: audits of the mechanisms that a trusted curator runs.", "hearsay-central");
+  CLI::App app("hearsay-central: audits and limits of the mechanisms that a trusted curator runs.", "hearsay-central");
   app.require_subcommand(1);
   hearsay::console::Action chosen;
   hearsay::central::add_audit_command(app, chosen);
+  hearsay::central::add_distributional_command(app, chosen);
+  hearsay::central::add_dimensions_command(app, chosen);
+  hearsay::central::add_reconstruct_command(app, chosen);
   return hearsay::console::run_program(app, {argv + 1, argv + argc}, chosen);
 }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "aggregator/central/parity/parity_votes.h"
 #include "common/base/try.h"
 #include "common/privacy/samplers.h"
 
@@ -14,9 +15,7 @@ namespace hearsay::central {
 namespace {
 
 constexpr std::uint32_t kSpareSamples = 10;  // a random (d-1)×(d-1+10) matrix of bits lacks full rank below 2^-10
-constexpr std::uint32_t kMostVotes = 10'000'000;
 constexpr std::uint32_t kMostSamples = 65'536;
-constexpr int kMostRepetitions = 1000;
 
 // One vote on `attribute`: the label of a sample reduced to it, or nothing if no sample can be.
 std::optional<bool> vote(std::vector<BitRow> samples, unsigned attributes, unsigned attribute, BitSource& bits) {
@@ -49,11 +48,14 @@ Result<ParityPlan> plan_parity(unsigned attributes, double noise_rate, double de
   }
   if (!(delta > 0 && delta < 1)) return Error{ErrorCode::kInvalidArgument, "delta must lie strictly in (0, 1)"};
   const unsigned selectable = attributes - 1;
-  const double advantage = label_sum_correct(selectable, noise_rate) - 0.5;
+  HEARSAY_TRY(const std::uint32_t votes, votes_for(selectable, label_sum_correct(selectable, noise_rate) - 0.5, delta));
+  return ParityPlan{selectable + kSpareSamples, votes};
+}
+
+Result<std::uint32_t> votes_for(unsigned selectable, double advantage, double delta) {
   const double votes = std::ceil((std::log(selectable) - std::log(delta)) / (2 * advantage * advantage));
   if (!(votes <= kMostVotes)) return Error{ErrorCode::kLimitExceeded, "more than 10^7 votes would be needed"};
-  const auto rounded = static_cast<std::uint32_t>(std::max(votes, 1.0));
-  return ParityPlan{selectable + kSpareSamples, rounded | 1U};
+  return static_cast<std::uint32_t>(std::max(votes, 1.0)) | 1U;
 }
 
 Result<LearnedParity> learn_parity(const ReleasedRows& rows, const ParityPlan& plan, BitSource& bits) {
@@ -64,27 +66,10 @@ Result<LearnedParity> learn_parity(const ReleasedRows& rows, const ParityPlan& p
   if (plan.samples > kMostSamples || plan.votes > kMostVotes) {
     return Error{ErrorCode::kLimitExceeded, "at most 2^16 samples a vote and 10^7 votes are drawn"};
   }
-  LearnedParity learned{0, {}, 0};
-  std::vector<BitRow> samples(plan.samples);
-  for (unsigned attribute = 0; attribute < selectable; ++attribute) {
-    std::uint32_t ones = 0;
-    int repetitions = 0;
-    for (std::uint32_t cast = 0; cast < plan.votes;) {
-      for (BitRow& sample : samples) sample = rows.draw(bits);
-      learned.rows_drawn += plan.samples;
-      const std::optional<bool> one = vote(samples, rows.attributes(), attribute, bits);
-      if (!one && ++repetitions == kMostRepetitions) {
-        return Error{ErrorCode::kLimitExceeded, "the published rows do not determine the vector"};
-      }
-      if (!one) continue;
-      repetitions = 0;
-      ++cast;
-      if (*one) ++ones;
-    }
-    learned.ones.push_back(static_cast<double>(ones) / plan.votes);
-    if (2 * std::uint64_t{ones} > plan.votes) learned.vector |= BitRow{1} << attribute;
-  }
-  return learned;
+  return learn_by_votes(rows, plan.samples, plan.votes, bits,
+                        [&](const std::vector<BitRow>& samples, unsigned attribute) {
+                          return vote(samples, rows.attributes(), attribute, bits);
+                        });
 }
 
 }  // namespace hearsay::central

@@ -56,8 +56,8 @@ class ParityRelease {
   static Result<ParityRelease> create(const Epsilon& epsilon, Neighbours neighbours, unsigned attributes);
 
   // Bits beyond the d-th of a row are not looked at. Errors: kInvalidArgument for no row where the number of rows is
-  // public; as ReleasedRows::create, if every noisy count is 0 or less or they add up to 2^63, which is computed from the
-  // noisy counts and so as private as they are. Throws EntropyError. Cost: one noise a cell.
+  // public; as ReleasedRows::create, if every noisy count is 0 or less or they add up to 2^63, which is computed from
+  // the noisy counts and so as private as they are. Throws EntropyError. Cost: one noise a cell.
   Result<ReleasedRows> release(std::span<const BitRow> rows, BitSource& bits) const;
 
   // The cell release; its accuracy is in cells/cell_accuracy.h with 2^d cells, and clipping does not spoil it.

@@ -35,8 +35,8 @@ Result<void> check_query(const Task& task, const Characters& characters, const c
   for (const auto& weight : query.weights) good = good && weight.coordinate < characters.dimension();
   for (const compiler::ProductTerm& term : query.terms) {
     for (const compiler::ProductTerm::Part& part : term.parts) {
-      good = good && part.attribute < task.schema().size() &&
-             part.weights.size() == task.schema()[part.attribute].size();
+      good = good && part.attribute < task.asked_schema().size() &&
+             part.weights.size() == task.asked_schema()[part.attribute].size();
     }
   }
   if (good) return {};
@@ -125,7 +125,7 @@ class Builder {
   Result<TableShape> shape_of(const AttributeSet& attributes) {
     TableShape shape;
     for (const std::uint32_t attribute : attributes) {
-      shape.axes.push_back({characters_.bits(attribute), task_.schema()[attribute].size()});
+      shape.axes.push_back({characters_.bits(attribute), task_.asked_schema()[attribute].size()});
     }
     shape.variable.assign(std::size_t{1} << shape.offset(attributes.size()), 0);
     std::vector<Factor> factors;

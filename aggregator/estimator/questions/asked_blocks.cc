@@ -17,7 +17,7 @@ std::vector<AskedBlock> asked_blocks(const QuestionIndex& index, std::span<const
                                      compiler::Work& work) {
   constexpr std::uint64_t kBytesPerBlock = 512;
   constexpr std::uint32_t kNoAxis = ~0U;
-  std::vector<std::uint32_t> axis_of(index.task().schema().size(), kNoAxis);
+  std::vector<std::uint32_t> axis_of(index.task().asked_schema().size(), kNoAxis);
   for (std::uint32_t i = 0; i < attributes.size(); ++i) axis_of[attributes[i]] = i;
   std::vector<AskedBlock> blocks;
   std::map<std::pair<std::uint32_t, AxisSet>, std::size_t> known;
@@ -56,7 +56,7 @@ std::vector<std::uint32_t> attributes_of(std::span<const std::uint32_t> attribut
 }
 
 Error none_asked(const QuestionIndex& index, std::span<const std::uint32_t> attributes) {
-  const Schema& schema = index.task().schema();
+  const Schema& schema = index.task().asked_schema();
   if (!index.channel().asks(attributes)) return compiler::never_asked(schema, attributes);
   return {ErrorCode::kNoReports, "no report has asked about " + compiler::names(schema, attributes) + " yet"};
 }

@@ -27,7 +27,7 @@ Result<QueryTerms> query_terms(const QuestionIndex& index, const compiler::Linea
   if (!query.weights.empty()) return foreign_query();
   std::set<std::uint32_t> touched;
   for (const compiler::ProductTerm& term : query.terms) {
-    if (!fits(index.channel(), index.task().schema().size(), term)) return foreign_query();
+    if (!fits(index.channel(), index.task().asked_schema().size(), term)) return foreign_query();
     for (const compiler::ProductTerm::Part& part : term.parts) touched.insert(part.attribute);
   }
   if (touched.size() > kMostAttributes) {

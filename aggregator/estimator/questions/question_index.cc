@@ -32,7 +32,7 @@ Result<QuestionIndex> QuestionIndex::create(const Task& task, const tally::Sampl
   }
   index.find_sets();
   index.store_parts(most_part_bytes);
-  index.laws_ = std::make_unique<LazyLaw[]>(task.schema().size());
+  index.laws_ = std::make_unique<LazyLaw[]>(task.asked_schema().size());
   return index;
 }
 

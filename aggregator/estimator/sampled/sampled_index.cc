@@ -45,7 +45,7 @@ void SampledIndex::index_wide_groups(std::size_t most_part_bytes) {
   }
   too_many_parts_ = bytes > most_part_bytes;
   if (too_many_parts_ || bytes == 0) return;
-  parts_.resize(task_.schema().size());
+  parts_.resize(task_.asked_schema().size());
   for (std::uint32_t c = 0; c < classes.size(); ++c) {
     if (classes[c].kind == GroupKind::kSingle) continue;
     std::vector<Factor> of_group(classes[c].size);

@@ -9,7 +9,8 @@
 namespace hearsay::estimator {
 namespace {
 
-// m_j², without the bias of m̂_j²: E m̂² = m² + Var m̂ with Var m̂ = 1/I - m²·J/I². One report alone says nothing about m².
+// m_j², without the bias of m̂_j²: E m̂² = m² + Var m̂ with Var m̂ = 1/I - m²·J/I². One report alone says nothing about
+// m².
 double squared_mean(const SampledView& view, std::size_t slot) {
   const double information = view.information(slot);
   const double share = view.fourth(slot) / (information * information);

@@ -24,7 +24,7 @@ constexpr std::uint64_t kBytesPerSlot = 5 * sizeof(double);
 constexpr std::string_view kFewerAttributes = "ask about fewer attributes, or a sum or count of fewer";
 
 Error no_reports(const SampledIndex& index, std::span<const std::uint32_t> attributes) {
-  const Schema& schema = index.task().schema();
+  const Schema& schema = index.task().asked_schema();
   const bool characters = std::holds_alternative<Characters>(index.task().arrangement().kind());
   if (characters && !index.channel().asks(attributes)) return compiler::never_asked(schema, attributes);
   return {ErrorCode::kNoReports, "no report has asked about " + compiler::names(schema, attributes) + " yet"};

@@ -214,7 +214,12 @@ std::span<const std::size_t> RocksStore::Append::of_window(const Task& task, Uni
 
 std::optional<RocksStore::Pair> RocksStore::Append::pair_of(const TaskState& task,
                                                             std::span<const std::uint8_t> payload) {
-  const auto answer = std::get<SampledChannel>(task.row.stored.task.channel().kind()).try_unpack(payload);
+  const Channel& channel = task.row.stored.task.channel();
+  if (const auto* strategy = std::get_if<StrategyChannel>(&channel.kind())) {
+    const auto output = strategy->try_unpack(payload);
+    return output ? std::optional(Pair{*output, 0}) : std::nullopt;
+  }
+  const auto answer = std::get<SampledChannel>(channel.kind()).try_unpack(payload);
   if (!answer) return std::nullopt;
   return Pair{answer->group, answer->answer};
 }

@@ -2,6 +2,7 @@
 // randomizes the coordinates. common/task/format.md describes the JSON.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <variant>
 #include <vector>
@@ -39,6 +40,20 @@ struct LaplaceSpec {
   // common scale Δ/ε, where Δ is the sensitivity of the whole record.
   std::vector<std::uint32_t> shares;
   bool operator==(const LaplaceSpec&) const = default;
+};
+
+// Joins values of an integer range that reports need not tell apart. The range is cut into stretches of values, each
+// stretch belongs to a cell, and everything is asked about the cell that a value is in. Queries whose conditions hold
+// whole cells can be answered, and take fewer users than they would from reports about the values.
+struct Cuts {
+  static constexpr std::size_t kMaxStarts = 4096;
+
+  std::uint32_t attribute = 0;        // an integer range
+  std::vector<std::uint32_t> starts;  // the value indices where the second and later stretches begin; ascending
+  // The cell of each stretch, one more than there are starts. Cells are numbered from 0 in the order of their first
+  // values, and neighbours differ. If empty, each stretch is a cell of its own.
+  std::vector<std::uint32_t> cells = {};
+  bool operator==(const Cuts&) const = default;
 };
 
 // The four structs below say which questions reports ask about one attribute. A question splits the values of the
@@ -124,6 +139,16 @@ struct SampledSpec {
   bool operator==(const SampledSpec&) const = default;
 };
 
-using ChannelSpec = std::variant<LaplaceSpec, SampledSpec>;
+// A channel whose probabilities the task lists: for a small universe, made for the queries that are to be asked. Each
+// report is one of some outputs. The arrangement is `characters` of the highest order.
+struct StrategySpec {
+  std::uint32_t outputs = 0;  // K, at least 2
+  // For each record of the universe, the last attribute changing fastest, K integers: the probabilities of the outputs
+  // in units of 2^-32. They add up to 2^32. Of one output none is 0, and the largest is at most e^ε times the least.
+  std::vector<std::uint32_t> matrix;
+  bool operator==(const StrategySpec&) const = default;
+};
+
+using ChannelSpec = std::variant<LaplaceSpec, SampledSpec, StrategySpec>;
 
 }  // namespace hearsay

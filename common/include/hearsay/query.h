@@ -110,6 +110,9 @@ class Query {
   // Makes a query of a node that is valid already. The parser uses this constructor, and so does code that combines
   // queries.
   explicit Query(query::Node node);
+  // Makes a query of a node that is valid already and stands for this query in another schema. It is shown as this one
+  // is, which is of `schema`.
+  Query rewritten(query::Node node, const Schema& schema) const;
 
  private:
   std::shared_ptr<const query::Node> node_;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "hearsay/epsilon.h"
 #include "hearsay/mechanism.h"
@@ -16,6 +17,7 @@ namespace hearsay {
 
 class Arrangement;  // common/arrangement/arrangement.h
 class Channel;      // common/channel/channel.h
+class Coarsening;   // common/task/coarsening.h
 
 // Identifies a task: the SHA-256 hash of the task's canonical JSON. Whoever knows the id can check the document.
 struct TaskId {
@@ -46,6 +48,10 @@ struct TaskSpec {
   // How long after the end of its window a report may still arrive. After that the aggregator forgets the window's
   // reports and keeps their sum. 0: a report may arrive as long as the task takes reports.
   std::uint64_t report_expiry_age = 0;
+
+  // Which values reports do not tell apart, for the arrangement `characters`. At most one element for each attribute;
+  // attributes ascend.
+  std::vector<Cuts> cuts = {};
 };
 
 // A valid task. Copies are cheap.
@@ -71,7 +77,11 @@ class Task {
 
   const Schema& schema() const { return spec().schema; }
   const Epsilon& epsilon() const { return spec().epsilon; }
-  // For the library's own code; the two types are not public.
+  // For the library's own code; the three types are not public.
+  // The schema that the arrangement and the channel are made for: that of the task, with the cells of `cuts` as values.
+  const Schema& asked_schema() const;
+  // From the records of schema() to those of asked_schema(). Null if the task has no cuts.
+  const Coarsening* coarsening() const;
   const Arrangement& arrangement() const;
   const Channel& channel() const;
 

@@ -17,8 +17,8 @@ namespace hearsay {
 // the calls. The caller must keep a ledger: pay for the report first, call once, store the bytes, and send these same
 // bytes at every retry. sdk::Client does all this; use the client unless you cannot.
 //
-// Errors: kReportTooEarly, kTaskExpired (`now` is outside the task's lifetime), kInvalidRecord (the record is of another
-// schema), kEntropyFailed. No bytes were made then.
+// Errors: kReportTooEarly, kTaskExpired (`now` is outside the task's lifetime), kInvalidRecord (the record is of
+// another schema), kEntropyFailed. No bytes were made then.
 Result<std::vector<std::uint8_t>> make_unpaid_report(const Task& task, const Record& record, UnixSeconds now);
 
 }  // namespace hearsay

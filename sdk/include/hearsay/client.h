@@ -47,10 +47,12 @@ struct FlushSummary {
 class Client {
  public:
   // Fetches the document of the task `options.task` over the transport and checks that the app agrees to the task.
+  // Waits for the network within `limits` and the transport's own timeout, whichever ends first.
   // Errors: kTaskMismatch (the document is not that of `options.task`, the task's ε is above `options.max_epsilon`, the
   // schema is not the expected one, or another task is pinned), kServerRefused, kIo (pin file), kInvalidArgument (the
   // pin file's name holds a NUL character), every error of Transport::get() and of Task::parse().
-  static Result<Client> create(const ClientOptions& options, const ClientDependencies& dependencies);
+  static Result<Client> create(const ClientOptions& options, const ClientDependencies& dependencies,
+                               const ExchangeLimits& limits = {std::chrono::milliseconds::max()});
 
   // Does the same for a task that the app has already, for example from another client or built into the app. Needs no
   // network.

@@ -170,7 +170,8 @@ typedef struct hearsay_ledger_options {
   size_t budget_size;
   uint64_t max_reports; /* how many reports may wait; 0: 1,000 */
   uint64_t max_bytes;   /* how many bytes may wait; 0: 8 MiB */
-  /* A report that has waited for so long is given up, while the clock is near a heard server's time; 0: 30 days */
+  /* A report that has waited for so long is given up; 0: 30 days. The age counts only while the device's clock is
+   * within a day of the server's time heard last: a ledger that never heard one gives up nothing for its age. */
   uint64_t max_age_seconds;
   const hearsay_rollback_counter* counter; /* NULL: none. Copied; the context must outlive the ledger */
 } hearsay_ledger_options;
@@ -229,7 +230,8 @@ typedef struct hearsay_client_options {
 } hearsay_client_options;
 
 /* Makes a client of one task for one person. Fetches the task's document if `task` is NULL, and then waits for the
- * network.
+ * network: for at most the server's `timeout_ms`, and not to be cancelled. A host whose thread must not wait brings the
+ * task, or creates the client on another thread.
  * Errors: TASK_MISMATCH (the task is beyond the limits, or not the pinned one), those of hearsay_task_parse(), IO, and
  * those of the network. */
 HEARSAY_API hearsay_code hearsay_client_create(const hearsay_client_options* options, hearsay_ledger* ledger,

@@ -97,8 +97,8 @@ class Ledger {
   // for this payment. `randomize` is not called for kAlreadyReported or on an error that pay() itself finds, so neither
   // says anything about the record. `randomize` must not use this ledger.
   //
-  // Errors: kBudgetExhausted (the period's budget does not pay for the task's ε, or the period is so old that the ledger
-  // has closed it), kLimitExceeded (the outbox is full, or the ledger remembers no more tasks in one period),
+  // Errors: kBudgetExhausted (the period's budget does not pay for the task's ε, or the period is so old that the
+  // ledger has closed it), kLimitExceeded (the outbox is full, or the ledger remembers no more tasks in one period),
   // kClockDiffers (`now` is more than a period from the server's time that the ledger heard last), kOptedOut, kInUse,
   // kLedgerDamaged, kIo, those of the counter, and every error of `randomize`.
   //

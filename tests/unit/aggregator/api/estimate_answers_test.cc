@@ -128,7 +128,8 @@ TEST_CASE_FIXTURE(Fixture, "a time range that can hold no report is refused by n
   }
   CHECK(refusal(Json::object({{"to", kTaskStart - kDay}})).find("lies outside the task") != std::string::npos);
   CHECK(refusal(Json::object({{"from", kTaskStart + 1}})) ==
-        "request.from is not a multiple of the task's time_precision, 86400 seconds");
+        "`from` (" + std::to_string(kTaskStart + 1) +
+            ") is not a multiple of the task's time_precision, 86400 seconds");
 }
 
 }  // namespace

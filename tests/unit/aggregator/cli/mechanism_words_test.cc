@@ -39,7 +39,7 @@ TEST_CASE("questions about ordered attributes in words") {
   };
   CHECK(asked(CircleQuestions{5, 1, {1, 2}, {3, 1}}) == "in random stretches that hold half of the values?");
   CHECK(asked(CircleQuestions{8, 1, {1}, {1}}) == "above a random value?");
-  CHECK(asked(LevelQuestions{{{0}, {1}, {2}}, {1, 1, 1}}) == "in every other stretch, of a random width?");
+  CHECK(asked(LevelQuestions{{{0}, {1}, {2}}, {1, 1, 1}}) == "in one of every two stretches, of a random width?");
 }
 
 TEST_CASE("a mechanism of which there is no task is told in words, not by its name here") {

@@ -51,6 +51,74 @@ TEST_CASE("one question costs the one-query limit in any schema") {
   }
 }
 
+// Asked for the cells that the queries tell apart, of which there are two.
+TEST_CASE("one threshold and one range cost the one-query limit on any number of values") {
+  for (const char* const shape : {"r3", "r64", "r1000 b c5", "r1048576", "r1048576 r64 b"}) {
+    const std::string middle = shape == std::string("r3") ? "-1" : "30";
+    const std::string one_value = "a0 in " + middle + ".." + middle;
+    for (const std::string& text : {"a0 >= " + middle, one_value, "not (a0 < " + middle + ")"}) {
+      CAPTURE(shape);
+      CAPTURE(text);
+      const Candidate candidate = best(tests::schema_of(shape), {text});
+      CHECK(candidate.plan->limit_ratio == doctest::Approx(1).epsilon(1e-6));
+      CHECK(candidate.plan->worst_query == text);
+      REQUIRE(candidate.task);
+      CHECK(candidate.task->spec().cuts.size() == 1);
+      CHECK(candidate.task->schema() == tests::schema_of(shape));
+      const auto lines = plan(*candidate.task, parsed(candidate.task->schema(), {text}), {0.01, 0.05});
+      const auto& line = lines.front();
+      CHECK(line->users_exact == candidate.plan->users_worst);
+    }
+  }
+}
+
+// Four cells, whatever the values: as in a schema of four values.
+TEST_CASE("a few thresholds cost on many values what they cost on few") {
+  const Candidate few = best(tests::schema_of("r4 b"), {"a0 >= -1", "a0 >= 0", "a0 >= 1 and a1"});
+  for (const char* const shape : {"r64 b", "r1048576 b"}) {
+    CAPTURE(shape);
+    const Candidate many = best(tests::schema_of(shape), {"a0 >= 5", "a0 >= 30", "a0 >= 50 and a1"});
+    CHECK(many.plan->limit_ratio <= 1.0001 * few.plan->limit_ratio);
+    CHECK(many.task->asked_schema()[0].size() == 4);
+  }
+}
+
+TEST_CASE("cells are asked about where that takes fewer users, and not otherwise") {
+  const std::vector<std::string> texts{"a0 >= 3", "a0 >= 5 and a1", "a0 in 0..4"};
+  const TaskSpec base = tests::spec_over("r16 b", "2");
+  const std::vector<Query> queries = parsed(base.schema, texts);
+  const Candidate chosen = candidates(base, queries, {0.01, 0.05}).value().front();
+  // The same in a mixture, which is planned for the values.
+  const Candidate of_values = candidates(base, Mixture{{{queries, 1}}}, {0.01, 0.05}).value().front();
+  CHECK(of_values.task->spec().cuts.empty());
+  CHECK_FALSE(chosen.task->spec().cuts.empty());
+  CHECK(chosen.plan->users_worst < of_values.plan->users_worst);
+  // Means and classes need the values.
+  const Workload with_means = Mixture{{{queries, 1}, {Means{}, 1}}};
+  CHECK(candidates(base, with_means, {0.01, 0.05}).value().front().task->spec().cuts.empty());
+  // The cuts of the base are no wish.
+  TaskSpec cut = chosen.task->spec();
+  CHECK(candidates(cut, queries, {0.01, 0.05}).value().front().task->id() == chosen.task->id());
+  CHECK(candidates(cut, Ranges{}, {0.01, 0.05}).value().front().task->spec().cuts.empty());
+}
+
+// Levels alone ask ranges of so many values: about three quarters of the square of the bits.
+TEST_CASE("ranges and prefixes of more than 2^13 values are planned by levels") {
+  for (const char* const shape : {"r16384", "r1000000 r30"}) {
+    CAPTURE(shape);
+    const TaskSpec base = tests::spec_over(shape, "1");
+    const double bits = shape == std::string("r16384") ? 14 : 20;
+    for (const bool ranges : {true, false}) {
+      const Workload workload = ranges ? Workload(Ranges{}) : Workload(Prefixes{});
+      const std::vector<Candidate> list = candidates(base, workload, {0.01, 0.05}).value();
+      REQUIRE(list.front().plan);
+      CHECK(list.front().plan->at_most);
+      CHECK(list.front().plan->limit_ratio < 1.2 * 0.9 * bits * bits);
+      CHECK(list.front().plan->limit_ratio > 0.3 * bits * bits);
+    }
+  }
+}
+
 TEST_CASE("part of a class takes no more than the class") {
   const double ranges = ratio_of("r16", Ranges{}, "4");
   CHECK(ranges < 2);  // asked for the value itself

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/support/planned_tasks.h"
@@ -64,6 +65,30 @@ TEST_CASE("a rank that takes over a hundred times the users of rank 1 is not wri
   CHECK(check_not_starved(task, planned, best));
   planned.users_worst = 100'000;
   CHECK_FALSE(check_not_starved(task, planned, best));
+}
+
+// Multipliers that leave most of a large circle's frequencies to few questions: every query takes many steps. The budget
+// stands for that of an answer, at a sixty-fourth of the places.
+TEST_CASE("a circle about which no query fits the budget is refused, or a warning beside others") {
+  const compiler::Cost budget{std::uint64_t{1} << 24U, std::uint64_t{1} << 28U};
+  const auto large = [](std::vector<GroupWeight> groups, std::vector<std::uint32_t> multipliers) {
+    const std::vector<std::uint32_t> weights(multipliers.size(), 1);
+    const CircleQuestions circle{
+        .places = 1U << 15U, .bits = 1, .multipliers = std::move(multipliers), .weights = weights};
+    return tests::task_over("r16384 b", "1", CharactersSpec{1},
+                            SampledSpec{.groups = std::move(groups), .questions = {circle, ParityQuestions{}}});
+  };
+  const std::vector<std::uint32_t> many{1, 3, 5, 7, 9, 11, 13, 101};
+  const auto alone = check_some_fit(large({{GroupKind::kSingle, 1, 1, {0}}}, many), budget);
+  REQUIRE_FALSE(alone);
+  CHECK(alone.error().code == ErrorCode::kLimitExceeded);
+  CHECK(alone.error().message.find("every query about a0 takes more steps") != std::string::npos);
+  const auto beside = check_some_fit(large({{GroupKind::kSingle, 1, 1}}, many), budget);
+  REQUIRE(beside);
+  CHECK(beside->size() == 1);
+  // Thresholds take one pass over the values.
+  CHECK(check_some_fit(large({{GroupKind::kSingle, 1, 1, {0}}}, {1}), budget)->empty());
+  CHECK(check_some_fit(task_of({{GroupKind::kSingle, 1, 1}}), budget)->empty());
 }
 
 }  // namespace

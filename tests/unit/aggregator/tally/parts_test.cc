@@ -81,6 +81,19 @@ TEST_CASE("what a channel's reports cannot have given fits none of its parts") {
   CHECK_FALSE(parts.fit(Tally(LaplaceTally(3))));
 }
 
+// Of two bits for three answers.
+TEST_CASE("an answer of enough bits that no question has fits no part") {
+  SampledSpec spec = tests::groups_of({{GroupKind::kRaw, 1, 1}});
+  spec.questions = {HashQuestions{3}};
+  const SampledParts made = SampledParts::create({"hash", "c5", CharactersSpec{1}, spec}, "1");
+  const Parts parts(made.channel());
+  for (std::uint32_t answer = 0; answer < 4; ++answer) {
+    SampledTally counts;
+    counts.add(0, answer);
+    CHECK(parts.fit(Tally(counts)) == (answer < 3));
+  }
+}
+
 TEST_CASE("pairs are as many as the channel's groups have answers") {
   CHECK(Parts(channels()[0].channel()).pairs() == 3 * 2 + 8);
   CHECK(Parts(channels()[1].channel()).pairs() == 16 * 2 + 11'440 * 128);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/cut_tasks.h"
 #include "tests/support/laplace_tasks.h"
 #include "tests/support/sampled_tasks.h"
 
@@ -52,6 +53,14 @@ TEST_CASE("the worst pair and report attain the stated number") {
       }
     }
   }
+}
+
+TEST_CASE("of a task with cuts the cells are audited") {
+  const Task task = Task::create(tests::cut_spec()).value();
+  const AuditResult result = audit(task, task.channel()).value();
+  CHECK(result.holds);
+  CHECK(result.pairs == 18 * 17);  // 2·3·3 records
+  CHECK(result.worst_first[1] < 3);
 }
 
 TEST_CASE("the search finds the one pair that a planted fault betrays") {

@@ -58,6 +58,12 @@ TEST_CASE("the first bad byte is found") {
   CHECK(*find_invalid_utf8("\xE2\x82 \xAC") == 0);          // interrupted
 }
 
+TEST_CASE("a beginning ends with a whole character, and is the longest one") {
+  const std::string text = "a\u00e9\u20ac\U0001F600z";  // of 1, 2, 3, 4 and 1 bytes
+  const std::size_t sizes[] = {0, 1, 1, 3, 3, 3, 6, 6, 6, 6, 10, 11, 11};
+  for (std::size_t most = 0; most < std::size(sizes); ++most) CHECK(beginning_of(text, most).size() == sizes[most]);
+}
+
 TEST_CASE("control characters") {
   CHECK(is_control(0));
   CHECK(is_control(U'\n'));

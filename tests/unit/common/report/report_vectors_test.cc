@@ -6,6 +6,7 @@
 #include "common/base/strict_json.h"
 #include "common/channel/channel.h"
 #include "common/report/report.h"
+#include "common/task/coarsening.h"
 #include "hearsay/task.h"
 #include "tests/support/golden.h"
 #include "tests/support/report_json.h"
@@ -90,7 +91,9 @@ TEST_CASE("answers are numbered, told and packed as an independent implementatio
       const auto record = Record::create(task->schema(), each.at("record").get<std::vector<std::uint32_t>>());
       REQUIRE(record);
       const auto group = each.at("group").get<std::uint64_t>();
-      const std::uint32_t answer = channel.true_value(group, *record);
+      const Coarsening* coarsening = task->coarsening();
+      const std::uint32_t answer =
+          channel.true_value(group, coarsening == nullptr ? *record : coarsening->coarse(*record));
       CHECK(answer == each.at("answer").get<std::uint32_t>());
       std::vector<std::uint8_t> payload(channel.payload_size());
       channel.pack(group, answer, payload);

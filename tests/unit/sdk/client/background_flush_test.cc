@@ -161,16 +161,23 @@ TEST_CASE("delays have the law that was asked for") {
   const auto mean = [&bits](const RandomDelay& delay, milliseconds longest) {
     double sum = 0;
     for (int i = 0; i < 10'000; ++i) {
-      const milliseconds drawn = draw_delay(delay, bits);
+      const std::chrono::nanoseconds drawn = draw_delay(delay, bits);
       REQUIRE(drawn >= milliseconds(0));
       REQUIRE(drawn <= longest);
-      sum += static_cast<double>(drawn.count());
+      sum += std::chrono::duration<double, std::milli>(drawn).count();
     }
     return sum / 10'000;
   };
   CHECK(mean({}, milliseconds(0)) == 0);
   CHECK(std::abs(mean({RandomDelay::Law::kUniform, milliseconds(1000)}, milliseconds(1000)) - 500) < 6 * 2.9);
-  CHECK(std::abs(mean({RandomDelay::Law::kExponential, milliseconds(1000)}, milliseconds(20'000)) - 999.5) < 6 * 10);
+  CHECK(std::abs(mean({RandomDelay::Law::kExponential, milliseconds(1000)}, milliseconds(20'000)) - 1000) < 6 * 10);
+  CHECK(mean({RandomDelay::Law::kUniform, milliseconds::max()}, std::chrono::hours(10 * 365 * 24)) > 1e10);
+  double below = 0;  // a millisecond; submit() takes less, which whole milliseconds would not hide
+  for (int i = 0; i < 10'000; ++i) {
+    const auto drawn = draw_delay({RandomDelay::Law::kUniform, milliseconds(1000)}, bits);
+    below += std::chrono::duration<double, std::micro>(drawn % milliseconds(1)).count();
+  }
+  CHECK(std::abs(below / 10'000 - 500) < 6 * 2.9);
   tests::FailingBitSource dead;
   CHECK_THROWS_AS(draw_delay({RandomDelay::Law::kUniform, milliseconds(1)}, dead), EntropyError);
 }

@@ -127,6 +127,21 @@ TEST_CASE_FIXTURE(DeadServer, "with a dead server submit() does not notice, and 
   CHECK(hanging.report(record, milliseconds(100))->pending == 1);
 }
 
+TEST_CASE_FIXTURE(DeadServer, "fetching the task ends at its limit, or with its cancellation") {
+  const auto create = [&](const ExchangeLimits& limits) {
+    const auto made = Client::create(present_options, {*dead, ledger, *system}, limits);
+    REQUIRE_FALSE(made);
+    return made.error().code;
+  };
+  CHECK(create({milliseconds(100)}) == ErrorCode::kTimedOut);
+  Cancellation cancellation;
+  std::jthread canceller([&] {
+    std::this_thread::sleep_for(milliseconds(20));
+    cancellation.request();
+  });
+  CHECK(create({kEndless, &cancellation}) == ErrorCode::kCancelled);
+}
+
 // Whatever is not woken waits for minutes here, and then ends with kTimedOut.
 TEST_CASE_FIXTURE(DeadServer, "cancel() ends the flush under way and those waiting for their turn, and no later one") {
   CHECK(hanging.submit(record));
@@ -164,6 +179,78 @@ TEST_CASE_FIXTURE(DeadServer, "a flush waits for another one no longer than its 
   CHECK(second->problem->code == ErrorCode::kTimedOut);
   CHECK(second->pending == 1);
   end.request();
+}
+
+// A second flush has what the wait for its turn left of its deadline. On a slow machine the second one may begin after
+// the first has ended; then the test tries again and waits for longer.
+TEST_CASE_FIXTURE(SharedFixture, "the wait for another flush is part of the deadline") {
+  tests::ScriptedTransport scripted;
+  Client shared = Client::create(options, task, {scripted, ledger, clock}).value();
+  ledger.payable = true;
+  bool is_shorter = false;
+  for (milliseconds wait(20); !is_shorter && wait < tests::kPatience; wait *= 2) {
+    std::atomic<bool> asked{false};
+    std::atomic<bool> goes_on{false};
+    milliseconds second{0};
+    scripted.before_answer = [&](const ExchangeLimits& limits) {
+      if (asked.exchange(true)) second = limits.timeout;
+      while (!goes_on) std::this_thread::sleep_for(milliseconds(1));
+    };
+    scripted.script = {Error{ErrorCode::kTlsFailed, ""}, tests::answer(204)};  // the first flush leaves the report
+    CHECK(shared.submit(record));
+    std::jthread first([&] { CHECK(shared.flush(kEndless)); });
+    while (!asked) std::this_thread::sleep_for(milliseconds(1));
+    std::jthread other([&] { CHECK(shared.flush(kEndless)); });
+    std::this_thread::sleep_for(wait);
+    goes_on = true;
+    other.join();
+    is_shorter = second <= kEndless - wait / 2;
+  }
+  CHECK(is_shorter);
+}
+
+// A ledger during whose opt_out() something happens.
+class InterruptedLedger final : public Ledger {
+ public:
+  explicit InterruptedLedger(Ledger& inner) : inner_(inner) {}
+  Result<Payment> pay(const Task& task, UnixSeconds now,
+                      const std::function<Result<ReportBytes>()>& randomize) override {
+    return inner_.pay(task, now, randomize);
+  }
+  Result<void> note_server_time(UnixSeconds time) override { return inner_.note_server_time(time); }
+  Outbox& outbox() override { return inner_.outbox(); }
+  Result<void> opt_out() override {
+    meanwhile();
+    return inner_.opt_out();
+  }
+  Result<void> opt_in() override { return inner_.opt_in(); }
+  Result<bool> opted_out() const override { return inner_.opted_out(); }
+
+  std::function<void()> meanwhile;
+
+ private:
+  Ledger& inner_;
+};
+
+TEST_CASE_FIXTURE(SharedFixture, "opt_out() ends a flush that begins while the ledger is opting out") {
+  tests::ScriptedTransport scripted;
+  InterruptedLedger interrupted(ledger);
+  Client shared = Client::create(options, task, {scripted, interrupted, clock}).value();
+  std::atomic<bool> asked{false};
+  std::atomic<bool> ended{false};
+  scripted.before_answer = [&](const ExchangeLimits& limits) {
+    asked = true;
+    ended = limits.cancellation->wait_for(tests::kPatience);
+  };
+  std::jthread flush;
+  interrupted.meanwhile = [&] {
+    flush = std::jthread([&] { CHECK(shared.flush(kEndless)); });
+    while (!asked) std::this_thread::sleep_for(milliseconds(1));
+  };
+  CHECK(shared.submit(record));
+  CHECK(shared.opt_out());
+  flush.join();
+  CHECK(ended);
 }
 
 TEST_CASE_FIXTURE(DeadServer, "a forked child may destroy a client that threads of its parent wait for") {

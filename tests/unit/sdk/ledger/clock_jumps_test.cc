@@ -30,7 +30,9 @@ class Model {
 class Year {
  public:
   Year(unsigned seed, double hears, const AccountLimits& limits)
-      : random_(seed), hears_(hears), ledger_(ledger_in_memory(policy_of(kDay, "1"), {.max_logged = 1}, limits).value()) {}
+      : random_(seed),
+        hears_(hears),
+        ledger_(ledger_in_memory(policy_of(kDay, "1"), {.max_logged = 1}, limits).value()) {}
 
   void live() {
     for (std::uint64_t hour = 0; hour < 365 * 24; hour += 8) {

@@ -68,10 +68,33 @@ TEST_CASE("another file in the place of the ledger is not opened, and none is ma
   CHECK(pay(*ledger, task_of("b"), kDay) == "reported");
 }
 
-bool holds(const std::string& file, const std::string& pattern) {
+std::string content_of(const std::string& file) {
   std::ifstream stream(file, std::ios::binary);
-  const std::string content{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-  return content.find(pattern) != std::string::npos;
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+bool holds(const std::string& file, const std::string& pattern) {
+  return content_of(file).find(pattern) != std::string::npos;
+}
+
+// The disk that failed changed another row, too, which nothing would read for now.
+TEST_CASE("after a failure of the disk the whole file is checked, and only then") {
+  for (const bool fails : {true, false}) {
+    CAPTURE(fails);
+    const TemporaryDirectory directory;
+    const LedgerOptions options = options_of(directory / "l", policy_of(kDay));
+    FailingDisk disk;
+    const auto ledger = Ledger::open(options).value();
+    const std::string pattern = "the bytes of the first report";
+    REQUIRE(pay(*ledger, task_of("a"), kDay, ReportBytes(pattern.begin(), pattern.end())) == "reported");
+    if (fails) fail_once(disk, *ledger, task_of("b"));
+    const std::size_t place = content_of(options.file).find(pattern);
+    REQUIRE(place != std::string::npos);
+    std::fstream changed(options.file, std::ios::binary | std::ios::in | std::ios::out);
+    changed.seekp(static_cast<std::streamoff>(place)).put('T');
+    changed.close();
+    CHECK(pay(*ledger, task_of("c"), kDay) == (fails ? "ledger_damaged" : "reported"));
+  }
 }
 
 // Fails a payment's `at`-th operation, and returns whether the payment was made at once.

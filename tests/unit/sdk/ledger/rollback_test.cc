@@ -133,8 +133,9 @@ TEST_CASE("tables that disagree are damage") {
     REQUIRE(pay(*ledger, task_of("b"), kDay) == "reported");
   }
   put_copy(file, directory / "good");
-  for (const char* sql : {"DELETE FROM payments WHERE task = (SELECT min(task) FROM payments)",  // a report without debit
-                          "DELETE FROM reports; DELETE FROM payments",                           // none, but counted
+  // A report without its debit; none, but counted; and so on.
+  for (const char* sql : {"DELETE FROM payments WHERE task = (SELECT min(task) FROM payments)",
+                          "DELETE FROM reports; DELETE FROM payments",
                           "UPDATE ledger SET paid = 0, forgotten = 0", "UPDATE ledger SET opted_out = 1",
                           "UPDATE payments SET epsilon = 1", "UPDATE payments SET period = 9 WHERE period = 1",
                           "UPDATE reports SET bytes = x'00'", "UPDATE reports SET epsilon = 5",

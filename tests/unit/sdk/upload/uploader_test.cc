@@ -181,6 +181,18 @@ TEST_CASE_FIXTURE(UploadFixture, "at most so many uploads begin in a minute, als
   CHECK(begun.size() == 5);
 }
 
+TEST_CASE_FIXTURE(UploadFixture, "the question for the time counts among the uploads of its minute") {
+  policy.max_uploads_per_minute = 1;
+  flush();  // makes the uploader
+  uploader->ask_for_time();
+  transport.script = {answer(200), answer(204)};
+  flush();
+  REQUIRE(transport.requests.size() == 1);
+  make(1);
+  CHECK(flush(seconds(1)).problem->code == ErrorCode::kLimitExceeded);
+  CHECK(transport.requests.size() == 1);
+}
+
 TEST_CASE_FIXTURE(UploadFixture, "one refused report among several is found, dropped, counted and named in the log") {
   make(3);
   transport.script = {answer(200, R"({"accepted": 2, "rejected": 1, "outcomes": "aAa"})"), answer(204),
@@ -200,6 +212,15 @@ TEST_CASE_FIXTURE(UploadFixture, "one refused report among several is found, dro
   CHECK(flush().delivered == 2);
 }
 
+TEST_CASE_FIXTURE(UploadFixture, "after the reports of a refused request the others of the same flush travel together") {
+  policy.max_uploads_per_minute = 1'000;
+  make(kMaxReportsPerRequest + 2);
+  transport.script.assign(1 + kMaxReportsPerRequest + 1, answer(204));
+  transport.script.front() = problem(409, "report_conflict");
+  CHECK(flush().delivered == kMaxReportsPerRequest + 2);
+  CHECK(transport.requests.back().body.size() == 2 * 3);
+}
+
 TEST_CASE_FIXTURE(UploadFixture, "a report that must wait does not hold up the others") {
   make(2);
   transport.script = {problem(422, "report_too_early"), problem(400, "report_too_early"), answer(204)};
@@ -208,6 +229,25 @@ TEST_CASE_FIXTURE(UploadFixture, "a report that must wait does not hold up the o
   CHECK(summary.pending == 1);
   CHECK(summary.problem->message.find("report_too_early") != std::string::npos);
   CHECK(transport.requests.back().body == ReportBytes{1, 1, 1});
+}
+
+TEST_CASE_FIXTURE(UploadFixture, "413 halves what a request has; one report alone waits and holds up no other") {
+  make(5);
+  const auto too_large = answer(413, "<html>too large</html>");
+  transport.script = {too_large, answer(204), too_large, too_large, answer(204), answer(204)};
+  const FlushSummary summary = flush();
+  std::vector<std::string> sent;  // the numbers in each request
+  for (const auto& request : transport.requests) {
+    sent.emplace_back();
+    for (std::size_t i = 0; i < request.body.size(); i += 3) sent.back() += std::to_string(request.body[i]);
+  }
+  CHECK(sent == std::vector<std::string>{"01234", "01", "23", "2", "3", "4"});
+  CHECK(summary.delivered == 4);
+  CHECK(summary.dropped == 0);
+  CHECK(summary.pending == 1);
+  CHECK(summary.problem->code == ErrorCode::kServerRefused);
+  transport.script = {answer(204)};
+  CHECK(flush().delivered == 1);
 }
 
 TEST_CASE_FIXTURE(UploadFixture, "a report of the near future leaves when its time has come") {

@@ -61,6 +61,7 @@ TEST_CASE("what trying again cannot mend is judged by its name, and what has no 
                           {answer(400, R"({"type": "https://example.org/x:limit_exceeded"})"), Action::kStop},
                           {refusal_of(404, "not_found"), Action::kKeep},
                           {refusal_of(400, "report_too_early"), Action::kKeep},
+                          {answer(413, "<html>too large</html>"), Action::kKeep},
                           {answer(404, "<html>captive portal</html>"), Action::kStop},
                           {answer(301), Action::kStop},
                           {refusal_of(302, "report_expired"), Action::kStop},
@@ -133,7 +134,8 @@ TEST_CASE("of several reports, which one is at fault must be asked for") {
   for (const char* name : {"report_conflict", "task_closed", "report_too_early", "report_malformed", "unheard_of"}) {
     CHECK(judge_several(refusal_of(422, name)) == Action::kSeparate);
   }
-  CHECK(judge_several(answer(413)) == Action::kSeparate);
+  CHECK(judge_several(answer(413)) == Action::kHalve);
+  CHECK(judge_several(refusal_of(413, "body_too_large")) == Action::kHalve);
   CHECK(judge_several(answer(404)) == Action::kStop);
   CHECK(judge_several(refusal_of(401, "unauthorized")) == Action::kStop);
   CHECK(judge_several(refusal_of(431, "limit_exceeded")) == Action::kStop);

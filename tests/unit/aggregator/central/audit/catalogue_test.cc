@@ -107,6 +107,8 @@ TEST_CASE("what the papers print is refuted, with its actual loss") {
   // Two bits, each with odds (2 + 1)/(2 - 1).
   CHECK(worst("printed-bit-flips").low == doctest::Approx(2 * std::log(3.0)).epsilon(1e-12));
   CHECK(*worst("printed-bit-flips").high == doctest::Approx(2 * std::log(3.0)).epsilon(1e-12));
+  // Theorem 4.2: 0.8 more than is claimed, between cells 30 and 47 (computed independently).
+  CHECK(worst("printed-intervals").low == doctest::Approx(1.81507716).epsilon(1e-8));
   // (n - 1)·α between (0, 4, ..., 4) and (4, ..., 4): the minimum of the data moves.
   CHECK(worst("published-maximum-data-half-open").low == doctest::Approx(1.5).epsilon(1e-6));
 }

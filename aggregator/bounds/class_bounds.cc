@@ -1,0 +1,83 @@
+#include "aggregator/bounds/class_bounds.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "aggregator/bounds/averages.h"
+#include "aggregator/bounds/semidefinite.h"
+#include "common/base/try.h"
+
+namespace hearsay::bounds {
+namespace {
+
+// Maximised if the class is small, at equal weights otherwise.
+Result<ForsterBracket> forster_of(const SignMatrix& matrix, Average average) {
+  Result<ForsterBracket> best = largest_forster_bound(matrix, average);
+  if (best || best.error().code != ErrorCode::kLimitExceeded) return best;
+  std::vector<double> weights = equal_weights(matrix);
+  const double low = forster_bound(matrix, average, weights);
+  return ForsterBracket{low, std::numeric_limits<double>::infinity(), std::move(weights)};
+}
+
+// Tries imbalances that occur, at most kTried of them.
+Result<ClassBounds::Subclass> best_subclass(const SignMatrix& matrix, double epsilon) {
+  constexpr std::size_t kTried = 6;
+  std::set<double> occurring;
+  for (std::size_t f = 0; f < matrix.columns(); ++f) {
+    if (matrix.imbalance(f) < 1) occurring.insert(matrix.imbalance(f));
+  }
+  const std::vector<double> sorted(occurring.begin(), occurring.end());
+  std::optional<ClassBounds::Subclass> best;
+  for (std::size_t i = 0; i < std::min(kTried, sorted.size()); ++i) {
+    const double imbalance = sorted[i * (sorted.size() - 1) / std::max<std::size_t>(1, std::min(kTried, sorted.size()) - 1)];
+    const std::vector<std::size_t> columns = matrix.almost_balanced(imbalance);
+    HEARSAY_TRY(const ForsterBracket bracket, forster_of(matrix.with_columns(columns), Average::kRows));
+    const ClassBounds::Subclass subclass{imbalance, columns.size(), bracket.low};
+    const auto difference = [epsilon](const ClassBounds::Subclass& of) {
+      return theorem4_difference(1, epsilon, of.forster, of.imbalance);
+    };
+    if (!best || difference(subclass) < difference(*best)) best = subclass;
+  }
+  if (!best) return Error{ErrorCode::kInvalidArgument, "every query of the class has the same answer for all records"};
+  return *best;
+}
+
+}  // namespace
+
+Result<ClassBounds> bounds_of(const SignMatrix& matrix, double epsilon, double beta) {
+  // Before anything that takes long.
+  HEARSAY_CHECK_OK(users_needed(epsilon, beta, 1, 1, 0));
+  HEARSAY_TRY(const ClassBounds::Subclass subclass, best_subclass(matrix, epsilon));
+  HEARSAY_TRY(ForsterBracket forster, forster_of(matrix, Average::kRows));
+  HEARSAY_TRY(ForsterBracket class_forster, forster_of(matrix, Average::kClasses));
+  HEARSAY_TRY(const UsersNeeded needed,
+              users_needed(epsilon, beta, subclass.forster, class_forster.low, subclass.imbalance));
+  double imbalance = 0;
+  for (std::size_t f = 0; f < matrix.columns(); ++f) imbalance = std::max(imbalance, matrix.imbalance(f));
+  std::optional<double> forster_high;
+  if (std::isfinite(forster.high)) forster_high = forster.high;
+  SqDimension dimension = sq_dimension(matrix, forster_high);
+  ClassBounds bounds{imbalance, std::move(forster), std::move(class_forster), {}, std::move(dimension), subclass,
+                     needed,    {}};
+  if (!forster_high) return bounds;
+  HEARSAY_TRY(MarginBracket row_average, largest_margin(matrix, Average::kRows));
+  HEARSAY_TRY(MarginBracket class_average, largest_margin(matrix, Average::kClasses));
+  HEARSAY_TRY(MarginBracket error_free, largest_error_free_margin(matrix));
+  constexpr double kAlpha = 0.5;
+  const auto dimensions = static_cast<double>(class_average.arrangement.records.rows());
+  const double product = kAlpha * epsilon * class_average.low;
+  bounds.users_by_arrangement = std::ceil(32 * dimensions / (product * product) * std::log(2 / beta));
+  bounds.margins = ClassBounds::Margins{std::move(row_average), std::move(class_average), std::move(error_free)};
+  return bounds;
+}
+
+double seconds_for_bounds(const SignMatrix& matrix) {
+  constexpr double kPrograms = 10;  // of the size of the margin's
+  const Averages averages = averages_of(matrix, Average::kRows);
+  if (averages.rows() * averages.columns() > kMaxBracketEntries) return 0;
+  return kPrograms * seconds_for(averages.rows(), averages.rows() + averages.columns()) + error_free_seconds(matrix);
+}
+
+}  // namespace hearsay::bounds

@@ -1,0 +1,48 @@
+// Everything that is known about a class of queries at one ε: its bounds, and the users that any scheme needs.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "aggregator/bounds/brackets.h"
+#include "aggregator/bounds/impossibility.h"
+#include "aggregator/bounds/sign_matrix.h"
+#include "aggregator/bounds/sq_dimension.h"
+#include "hearsay/result.h"
+
+namespace hearsay::bounds {
+
+struct ClassBounds {
+  double imbalance;  // the largest of a query
+  // FB(A) and the same for class averages. For a class too large to maximise over q: at equal weights, then `high` is
+  // infinite and `margins` empty.
+  ForsterBracket forster;
+  ForsterBracket class_forster;
+  struct Margins {
+    MarginBracket row_average;    // γ̄_min(A)
+    MarginBracket class_average;  // the largest γ̃_min
+    MarginBracket error_free;     // γ̄^ef_min(A)
+  };
+  std::optional<Margins> margins;
+  SqDimension sq_dimension;
+
+  // The subclass of Theorem 5 for which Theorem 4 asks most users; the whole class if it is balanced.
+  struct Subclass {
+    double imbalance;  // Δ
+    std::size_t queries;
+    double forster;    // FB_q of the subclass
+  };
+  Subclass almost_balanced;
+  UsersNeeded needed;
+  // The users after which the arrangement of `margins` is strongly useful with α = 1/2, by Theorem 7's (20).
+  std::optional<double> users_by_arrangement;
+};
+
+// Errors: kInvalidArgument (epsilon, beta, or every query is constant), those of largest_margin() but kLimitExceeded.
+Result<ClassBounds> bounds_of(const SignMatrix& matrix, double epsilon, double beta);
+
+// About the most seconds that bounds_of() takes on one core.
+double seconds_for_bounds(const SignMatrix& matrix);
+
+}  // namespace hearsay::bounds

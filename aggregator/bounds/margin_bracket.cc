@@ -1,0 +1,221 @@
+// K, the Gram matrix of u_x, is the variable. For fixed u the best v_f points to Σ_x c_xf·u_x, so
+//   (largest margin)² = max { t : cᵀ_f·K·c_f >= s_f²·t for all f, K_xx = 1, K positive semidefinite },
+// with the dual min { Σ d_x : diag(d) - Σ_f q_f·c_f·c_fᵀ/s_f² positive semidefinite, q a probability vector }.
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+
+#include "aggregator/bounds/brackets.h"
+#include "aggregator/bounds/certificate.h"
+#include "aggregator/bounds/semidefinite.h"
+#include "aggregator/bounds/vectors.h"
+#include "common/base/number_text.h"
+#include "common/base/try.h"
+
+namespace hearsay::bounds {
+namespace {
+
+Eigen::MatrixXd scaled_columns(const Averages& averages) {
+  Eigen::MatrixXd columns = averages.coefficients;
+  for (std::size_t j = 0; j < averages.columns(); ++j) columns.col(static_cast<Eigen::Index>(j)) /= averages.scales[j];
+  return columns;
+}
+
+// Maximise t with c_jᵀ·K·c_j - t - slack_j = 0, and either K_ii = 1 for all i, or tr K = 1. The multipliers of the first
+// constraints are -q. `columns` are multiplied by a common factor that makes the largest norm about 1.
+SemidefiniteProgram program_of(const Eigen::MatrixXd& columns, bool unit_vectors) {
+  using Entry = SemidefiniteProgram::Entry;
+  const auto rows = static_cast<int>(columns.rows());
+  const auto count = static_cast<int>(columns.cols());
+  SemidefiniteProgram program{rows, count + 1, {}, {}};
+  program.entries.push_back(Entry{0, false, count, count, 1});
+  for (int j = 0; j < count; ++j) {
+    program.right_sides.push_back(0);
+    for (int a = 0; a < rows; ++a) {
+      for (int b = a; b < rows; ++b) {
+        program.entries.push_back(Entry{j + 1, true, a, b, columns(a, j) * columns(b, j)});
+      }
+    }
+    program.entries.push_back(Entry{j + 1, false, j, j, -1});
+    program.entries.push_back(Entry{j + 1, false, count, count, -1});
+  }
+  for (int i = 0; i < rows; ++i) {
+    if (unit_vectors || i == 0) program.right_sides.push_back(1);
+    program.entries.push_back(Entry{static_cast<int>(program.right_sides.size()), true, i, i, 1});
+  }
+  return program;
+}
+
+// The proof with integers: all numbers times one factor, and the diagonal raised until the matrix is semidefinite.
+Result<double> proved_margin(const Averages& averages, const Eigen::VectorXd& diagonal, const Eigen::VectorXd& weights) {
+  // weights_j is q_j/s_j².
+  double largest = 0;
+  for (Eigen::Index j = 0; j < weights.size(); ++j) {
+    const double most = averages.coefficients.col(j).cwiseAbs().maxCoeff();
+    largest += weights[j] * most * most;
+  }
+  largest = std::max(largest, diagonal.maxCoeff());
+  const double factor = std::exp2(std::floor(std::log2(0x1p50 / largest)));
+  MarginProof proof;
+  for (const double weight : weights) proof.weights.push_back(std::round(weight * factor));
+  for (double raise = 1e-9; raise < 0.1; raise *= 4) {
+    proof.diagonal.clear();
+    for (const double entry : diagonal) {
+      proof.diagonal.push_back(std::ceil((entry + raise * (entry + diagonal.mean())) * factor));
+    }
+    const Result<double> bound = check(averages, proof);
+    if (bound) return bound;
+  }
+  return Error{ErrorCode::kInternal, "csdp was too inexact for a proof of the margin's upper bound"};
+}
+
+}  // namespace
+
+Result<void> check_size(const Averages& averages) {
+  if (averages.columns() == 0) {
+    return Error{ErrorCode::kInvalidArgument, "every query of the class has the same answer for all records"};
+  }
+  if (averages.rows() * averages.columns() <= kMaxBracketEntries) return {};
+  return Error{ErrorCode::kLimitExceeded,
+               "the class has " + counted(averages.rows(), "different record") + " and " +
+                   with_separators(averages.columns()) + " different queries: margins are bracketed up to " +
+                   with_separators(kMaxBracketEntries) + " pairs"};
+}
+
+Eigen::MatrixXd vectors_of(const Eigen::MatrixXd& gram) {
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(gram);
+  const Eigen::VectorXd& values = solver.eigenvalues();
+  const double least = 1e-12 * std::max(values.maxCoeff(), 0.0);
+  Eigen::Index first = 0;
+  while (first + 1 < values.size() && values[first] <= least) ++first;
+  const Eigen::Index kept = values.size() - first;
+  return values.tail(kept).cwiseMax(0).cwiseSqrt().asDiagonal() * solver.eigenvectors().rightCols(kept).transpose();
+}
+
+void normalise(Eigen::MatrixXd& vectors) {
+  for (Eigen::Index i = 0; i < vectors.cols(); ++i) {
+    const double norm = vectors.col(i).norm();
+    if (norm > 0) {
+      vectors.col(i) /= norm;
+    } else {
+      vectors(0, i) = 1;
+    }
+  }
+}
+
+VectorArrangement expanded(const SignMatrix& matrix, const Averages& averages, const Eigen::MatrixXd& rows,
+                           const Eigen::MatrixXd& columns) {
+  VectorArrangement result{Eigen::MatrixXd(rows.rows(), static_cast<Eigen::Index>(matrix.rows())),
+                           Eigen::MatrixXd::Zero(rows.rows(), static_cast<Eigen::Index>(matrix.columns()))};
+  for (std::size_t x = 0; x < matrix.rows(); ++x) {
+    result.records.col(static_cast<Eigen::Index>(x)) =
+        averages.row_sign[x] * rows.col(static_cast<Eigen::Index>(averages.row_of[x]));
+  }
+  for (std::size_t f = 0; f < matrix.columns(); ++f) {
+    const auto place = static_cast<Eigen::Index>(f);
+    if (averages.column_of[f] == Averages::kNone) {
+      result.queries(0, place) = 1;  // constant: any vector does
+    } else {
+      // A column's coefficients begin with a positive one.
+      result.queries.col(place) = matrix(0, f) * columns.col(static_cast<Eigen::Index>(averages.column_of[f]));
+    }
+  }
+  return result;
+}
+
+double least_margin(const Margins& margins, Average average) {
+  // Rounding of norms and sums of at most 2^22 terms.
+  constexpr double kRounding = 1e-9;
+  const double least = average == Average::kRows ? margins.least_row_average : margins.least_class_average.value_or(0);
+  return least * (1 - kRounding);
+}
+
+Result<MarginBracket> largest_margin(const SignMatrix& matrix, Average average) {
+  const Averages averages = averages_of(matrix, average);
+  HEARSAY_CHECK_OK(check_size(averages));
+  const Eigen::MatrixXd columns = scaled_columns(averages);
+  HEARSAY_TRY(const SemidefiniteSolution solution, solve(program_of(columns, true)));
+
+  Eigen::MatrixXd rows = vectors_of(solution.dense);
+  normalise(rows);
+  Eigen::MatrixXd best = rows * columns;
+  normalise(best);
+  VectorArrangement arrangement = expanded(matrix, averages, rows, best);
+  const double low = least_margin(margins_of(matrix, arrangement), average);
+
+  Eigen::VectorXd diagonal(columns.rows());
+  Eigen::VectorXd weights(columns.cols());
+  for (Eigen::Index j = 0; j < columns.cols(); ++j) {
+    const double scale = averages.scales[static_cast<std::size_t>(j)];
+    weights[j] = std::max(0.0, -solution.multipliers[static_cast<std::size_t>(j)]) / (scale * scale);
+  }
+  for (Eigen::Index i = 0; i < columns.rows(); ++i) {
+    diagonal[i] = std::max(0.0, solution.multipliers[static_cast<std::size_t>(columns.cols() + i)]);
+  }
+  HEARSAY_TRY(const double high, proved_margin(averages, diagonal, weights));
+  return MarginBracket{low, high, std::move(arrangement)};
+}
+
+double forster_bound(const SignMatrix& matrix, Average average, const std::vector<double>& weights) {
+  const Averages averages = averages_of(matrix, average);
+  const Eigen::MatrixXd columns = scaled_columns(averages);
+  Eigen::VectorXd merged = Eigen::VectorXd::Zero(columns.cols());
+  for (std::size_t f = 0; f < matrix.columns(); ++f) {
+    if (averages.column_of[f] != Averages::kNone) merged[static_cast<Eigen::Index>(averages.column_of[f])] += weights[f];
+  }
+  // A merged row of w records has coefficients w times theirs, and √w times as much norm as one of them.
+  Eigen::MatrixXd weighted = columns * merged.cwiseSqrt().asDiagonal();
+  for (Eigen::Index i = 0; i < weighted.rows(); ++i) {
+    weighted.row(i) /= std::sqrt(static_cast<double>(averages.row_weights[static_cast<std::size_t>(i)]));
+  }
+  const bool wide = weighted.cols() > weighted.rows();
+  const Eigen::MatrixXd gram = wide ? Eigen::MatrixXd(weighted * weighted.transpose())
+                                    : Eigen::MatrixXd(weighted.transpose() * weighted);
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(gram, Eigen::EigenvaluesOnly);
+  return 1 / std::sqrt(static_cast<double>(matrix.rows()) * solver.eigenvalues().maxCoeff());
+}
+
+Result<ForsterBracket> largest_forster_bound(const SignMatrix& matrix, Average average) {
+  const Averages averages = averages_of(matrix, average);
+  HEARSAY_CHECK_OK(check_size(averages));
+  Eigen::MatrixXd columns = scaled_columns(averages);
+  for (Eigen::Index i = 0; i < columns.rows(); ++i) {
+    columns.row(i) /= std::sqrt(static_cast<double>(averages.row_weights[static_cast<std::size_t>(i)]));
+  }
+  // In units in which a margin of 1 is a value of 1.
+  columns *= std::sqrt(static_cast<double>(matrix.rows()));
+  HEARSAY_TRY(const SemidefiniteSolution solution, solve(program_of(columns, false)));
+
+  // Σ_f q_f·c_f·c_fᵀ has an eigenvalue of at least min_f c_fᵀ·K·c_f for every K of trace 1.
+  const Eigen::MatrixXd roots = vectors_of(solution.dense);
+  const double least = (roots * columns).colwise().squaredNorm().minCoeff() / roots.squaredNorm();
+  std::vector<double> merged;
+  double sum = 0;
+  for (Eigen::Index j = 0; j < columns.cols(); ++j) {
+    merged.push_back(std::max(0.0, -solution.multipliers[static_cast<std::size_t>(j)]));
+    sum += merged.back();
+  }
+  if (!(sum > 0) || !(least > 0)) return Error{ErrorCode::kInternal, "csdp was too inexact for a Forster bound"};
+  // All of a column's weight goes to its first query.
+  ForsterBracket bracket{0, 1 / std::sqrt(least), std::vector<double>(matrix.columns(), 0)};
+  for (std::size_t f = 0; f < matrix.columns(); ++f) {
+    if (averages.column_of[f] == Averages::kNone) continue;
+    bracket.weights[f] = merged[averages.column_of[f]] / sum;
+    merged[averages.column_of[f]] = 0;
+  }
+  bracket.low = forster_bound(matrix, average, bracket.weights);
+  return bracket;
+}
+
+std::vector<double> equal_weights(const SignMatrix& matrix) {
+  std::vector<double> weights;
+  double count = 0;
+  for (std::size_t f = 0; f < matrix.columns(); ++f) {
+    weights.push_back(matrix.imbalance(f) < 1 ? 1 : 0);
+    count += weights.back();
+  }
+  for (double& weight : weights) weight /= std::max(count, 1.0);
+  return weights;
+}
+
+}  // namespace hearsay::bounds

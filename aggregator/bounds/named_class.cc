@@ -1,0 +1,209 @@
+#include "aggregator/bounds/named_class.h"
+
+#include <algorithm>
+#include <set>
+
+#include "common/base/number_text.h"
+#include "common/base/try.h"
+
+namespace hearsay::bounds {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+std::string attribute(std::uint32_t index) { return "x" + std::to_string(index + 1); }
+
+// A text of the query language for every set of 1 to `size` attributes and, if `signs`, every choice of negations.
+Texts literal_sets(const ClassSpec& spec, std::uint32_t size, const std::string& word) {
+  Texts texts;
+  const std::uint32_t all = 1U << spec.attributes;
+  for (std::uint32_t set = 1; set < all; ++set) {
+    if (static_cast<std::uint32_t>(__builtin_popcount(set)) > size) continue;
+    // The subsets of `set` are negated.
+    for (std::uint32_t negated = set;; negated = (negated - 1) & set) {
+      std::string text;
+      for (std::uint32_t i = 0; i < spec.attributes; ++i) {
+        if ((set >> i & 1U) == 0) continue;
+        text += (text.empty() ? "" : ' ' + word + ' ') + ((negated >> i & 1U) != 0 ? "not " : "") + attribute(i);
+      }
+      texts.push_back(std::move(text));
+      if (negated == 0) break;
+    }
+  }
+  return texts;
+}
+
+Texts parities(const ClassSpec& spec, std::uint32_t size) {
+  Texts texts;
+  for (std::uint32_t set = 1; set < 1U << spec.attributes; ++set) {
+    if (static_cast<std::uint32_t>(__builtin_popcount(set)) > size) continue;
+    std::string text;
+    for (std::uint32_t i = 0; i < spec.attributes; ++i) {
+      if ((set >> i & 1U) == 0) continue;
+      const std::string one = attribute(i);
+      text = text.empty() ? one : "((" + text + ") and not " + one + " or not (" + text + ") and " + one + ")";
+    }
+    texts.push_back(std::move(text));
+  }
+  return texts;
+}
+
+// Every list over distinct attributes with at most `changes` changes of the label. `items` is the end of the text.
+void add_lists(const ClassSpec& spec, std::uint32_t used, bool label, std::uint32_t changes, const std::string& items,
+               Texts& texts) {
+  if (!items.empty()) texts.push_back("decision_list(" + items + ")");
+  for (std::uint32_t i = 0; i < spec.attributes; ++i) {
+    if ((used >> i & 1U) != 0) continue;
+    for (const bool negated : {false, true}) {
+      // The list grows in front: `label` is that of the item that follows.
+      for (const bool other : {false, true}) {
+        if (other && changes == 0) continue;
+        const bool own = label != other;
+        add_lists(spec, used | 1U << i, own, changes - (other ? 1 : 0),
+                  (negated ? "not " : "") + attribute(i) + (own ? ": yes, " : ": no, ") + items, texts);
+      }
+    }
+  }
+}
+
+Texts decision_lists(const ClassSpec& spec, std::uint32_t size) {
+  // A list's negation is a column's negation: the last label is no.
+  Texts texts;
+  add_lists(spec, 0, false, size, "", texts);
+  return texts;
+}
+
+Texts boxes(const ClassSpec& spec) {
+  Texts texts{""};
+  for (std::uint32_t i = 0; i < spec.attributes; ++i) {
+    Texts longer;
+    for (const std::string& text : texts) {
+      for (std::uint32_t low = 0; low < spec.values; ++low) {
+        for (std::uint32_t high = low; high < spec.values; ++high) {
+          longer.push_back(text + (text.empty() ? "" : " and ") + attribute(i) + " in " + std::to_string(low) + ".." +
+                           std::to_string(high));
+        }
+      }
+    }
+    texts = std::move(longer);
+  }
+  return texts;
+}
+
+Texts thresholds(const ClassSpec& spec) {
+  Texts texts;
+  for (std::uint32_t i = 0; i < spec.attributes; ++i) {
+    for (std::uint32_t t = 1; t < spec.values; ++t) texts.push_back(attribute(i) + " >= " + std::to_string(t));
+  }
+  return texts;
+}
+
+bool of_ranges(const std::string& name) { return name == "boxes" || name == "thresholds"; }
+
+Result<void> check_spec(const ClassSpec& spec) {
+  const std::vector<std::string> names = class_names();
+  if (std::find(names.begin(), names.end(), spec.name) == names.end()) {
+    std::string listed;
+    for (const std::string& name : names) listed += (listed.empty() ? "" : ", ") + name;
+    return Error{ErrorCode::kInvalidArgument, "there is no class of that name: name one of " + listed};
+  }
+  const std::uint32_t most = spec.name == "decision-lists" ? 4 : of_ranges(spec.name) ? 8 : 10;
+  if (spec.attributes < 1 || spec.attributes > most) {
+    return Error{ErrorCode::kInvalidArgument,
+                 "the class " + spec.name + " has from 1 to " + std::to_string(most) + " attributes"};
+  }
+  if (of_ranges(spec.name)) {
+    if (spec.size) return Error{ErrorCode::kInvalidArgument, "the class " + spec.name + " has no size, but values"};
+    if (spec.values < 2 || spec.values > SignMatrix::kMaxSide) {
+      return Error{ErrorCode::kInvalidArgument,
+                   "an attribute has from 2 to " + with_separators(SignMatrix::kMaxSide) + " values"};
+    }
+    double records = 1;
+    double queries = 1;
+    for (std::uint32_t i = 0; i < spec.attributes; ++i) {
+      records *= spec.values;
+      queries *= spec.name == "boxes" ? spec.values * (spec.values + 1.0) / 2 : 1;
+    }
+    if (records * queries > static_cast<double>(SignMatrix::kMaxEntries)) {
+      return Error{ErrorCode::kLimitExceeded, "the class is too large: give fewer attributes or values"};
+    }
+  } else if (spec.size && (*spec.size < 1 || *spec.size > spec.attributes)) {
+    return Error{ErrorCode::kInvalidArgument, "the size is from 1 to the number of attributes"};
+  }
+  return {};
+}
+
+Texts texts_of(const ClassSpec& spec) {
+  const std::uint32_t size = spec.size.value_or(spec.attributes);
+  if (spec.name == "monomials") return literal_sets(spec, size, "and");
+  if (spec.name == "clauses") return literal_sets(spec, size, "or");
+  if (spec.name == "parities") return parities(spec, size);
+  if (spec.name == "decision-lists") return decision_lists(spec, size);
+  return spec.name == "boxes" ? boxes(spec) : thresholds(spec);
+}
+
+Result<Schema> schema_of(const ClassSpec& spec) {
+  std::vector<Attribute> attributes;
+  for (std::uint32_t i = 0; i < spec.attributes; ++i) {
+    HEARSAY_TRY(Attribute made, of_ranges(spec.name)
+                                    ? Attribute::range(attribute(i), 0, std::int64_t{spec.values} - 1)
+                                    : Attribute::boolean(attribute(i)));
+    attributes.push_back(std::move(made));
+  }
+  return Schema::create(std::move(attributes));
+}
+
+// The next record in lexicographic order. Returns false after the last.
+bool advance(const Schema& schema, std::vector<std::uint32_t>& values) {
+  for (std::size_t i = schema.size(); i-- > 0;) {
+    if (++values[i] < schema[i].size()) return true;
+    values[i] = 0;
+  }
+  return false;
+}
+
+// Without constant queries, repetitions and negations of earlier ones.
+Result<NamedClass> distinct(const Schema& schema, const Texts& texts) {
+  std::vector<Query> queries;
+  std::set<std::vector<bool>> known;
+  std::vector<std::uint32_t> values(schema.size(), 0);
+  for (const std::string& text : texts) {
+    HEARSAY_TRY(Query query, Query::parse(schema, text));
+    std::fill(values.begin(), values.end(), 0);
+    const bool first = query.evaluate(values);
+    std::vector<bool> column;
+    do column.push_back(query.evaluate(values) == first);
+    while (advance(schema, values));
+    const bool constant = std::find(column.begin(), column.end(), false) == column.end();
+    if (!constant && known.insert(std::move(column)).second) queries.push_back(std::move(query));
+  }
+  HEARSAY_TRY(SignMatrix matrix, matrix_of(schema, queries));
+  return NamedClass{schema, std::move(queries), std::move(matrix)};
+}
+
+}  // namespace
+
+std::vector<std::string> class_names() {
+  return {"monomials", "clauses", "parities", "decision-lists", "boxes", "thresholds"};
+}
+
+Result<NamedClass> make_class(const ClassSpec& spec) {
+  HEARSAY_CHECK_OK(check_spec(spec));
+  HEARSAY_TRY(const Schema schema, schema_of(spec));
+  return distinct(schema, texts_of(spec));
+}
+
+Result<SignMatrix> matrix_of(const Schema& schema, const std::vector<Query>& queries) {
+  const std::optional<std::uint64_t> records = schema.universe_size();
+  if (!records || *records > SignMatrix::kMaxEntries / std::max<std::size_t>(1, queries.size())) {
+    return Error{ErrorCode::kLimitExceeded, "the schema has too many records for a matrix of records and queries"};
+  }
+  std::vector<std::int8_t> entries;
+  std::vector<std::uint32_t> values(schema.size(), 0);
+  do {
+    for (const Query& query : queries) entries.push_back(query.evaluate(values) ? 1 : -1);
+  } while (advance(schema, values));
+  return SignMatrix::create(*records, queries.size(), std::move(entries));
+}
+
+}  // namespace hearsay::bounds

@@ -1,0 +1,149 @@
+#include "aggregator/bounds/semidefinite.h"
+
+#include <fcntl.h>
+
+#include <spawn.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <string>
+#include <system_error>
+
+#include "common/base/try.h"
+
+namespace hearsay::bounds {
+namespace {
+
+// A directory of the solver's own, removed with all that is in it.
+class WorkDirectory {
+ public:
+  static Result<WorkDirectory> create() {
+    std::error_code error;
+    std::string path = std::filesystem::temp_directory_path(error) / "hearsay-bounds-XXXXXX";
+    if (error || mkdtemp(path.data()) == nullptr) {
+      return Error{ErrorCode::kIo, "cannot make a temporary directory for csdp; set TMPDIR to one that can be written"};
+    }
+    return WorkDirectory(path);
+  }
+  WorkDirectory(WorkDirectory&& other) noexcept : path_(std::move(other.path_)) { other.path_.clear(); }
+  WorkDirectory& operator=(WorkDirectory&&) = delete;
+  ~WorkDirectory() {
+    std::error_code ignored;
+    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+  }
+  std::string operator/(const char* name) const { return path_ + '/' + name; }
+  const std::string& path() const { return path_; }
+
+ private:
+  explicit WorkDirectory(std::string path) : path_(std::move(path)) {}
+  std::string path_;
+};
+
+// The sparse format of SDPA, and the solver's settings: its defaults, but less output.
+bool write_files(const SemidefiniteProgram& program, const WorkDirectory& directory) {
+  std::ofstream file(directory / "program");
+  file.precision(std::numeric_limits<double>::max_digits10);
+  file << program.right_sides.size() << "\n2\n" << program.dense_size << ' ' << -program.diagonal_size << '\n';
+  for (const double right_side : program.right_sides) file << right_side << ' ';
+  file << '\n';
+  for (const SemidefiniteProgram::Entry& entry : program.entries) {
+    file << entry.matrix << (entry.dense ? " 1 " : " 2 ") << entry.row + 1 << ' ' << entry.column + 1 << ' '
+         << entry.value << '\n';
+  }
+  std::ofstream settings(directory / "param.csdp");
+  settings << "axtol=1.0e-8\natytol=1.0e-8\nobjtol=1.0e-8\npinftol=1.0e8\ndinftol=1.0e8\nmaxiter=100\n"
+              "minstepfrac=0.90\nmaxstepfrac=0.97\nminstepp=1.0e-8\nminstepd=1.0e-8\nusexzgap=1\ntweakgap=0\n"
+              "affine=0\nprintlevel=0\nperturbobj=1\nfastmode=0\n";
+  return file.flush().good() && settings.flush().good();
+}
+
+// The exit status of csdp, which runs in the directory on one thread.
+Result<int> run_csdp(const WorkDirectory& directory) {
+  std::vector<std::string> environment;
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string text = *variable;
+    if (!text.starts_with("OMP_NUM_THREADS=") && !text.starts_with("OPENBLAS_NUM_THREADS=")) environment.push_back(text);
+  }
+  environment.insert(environment.end(), {"OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1"});
+  std::vector<char*> variables;
+  for (std::string& variable : environment) variables.push_back(variable.data());
+  variables.push_back(nullptr);
+  std::string words[] = {"csdp", "program", "solution"};
+  char* arguments[] = {words[0].data(), words[1].data(), words[2].data(), nullptr};
+
+  posix_spawn_file_actions_t actions;
+  if (posix_spawn_file_actions_init(&actions) != 0) return Error{ErrorCode::kIo, "cannot start csdp"};
+  posix_spawn_file_actions_addchdir_np(&actions, directory.path().c_str());
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  pid_t child = 0;
+  const int failure = posix_spawnp(&child, words[0].c_str(), &actions, nullptr, arguments, variables.data());
+  posix_spawn_file_actions_destroy(&actions);
+  if (failure == ENOENT) {
+    return Error{ErrorCode::kUnsupported, "the program csdp is not installed: install Debian's coinor-csdp"};
+  }
+  if (failure != 0) return Error{ErrorCode::kIo, "cannot start csdp"};
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0) {
+    if (errno != EINTR) return Error{ErrorCode::kIo, "csdp was lost"};
+  }
+  if (!WIFEXITED(status)) return Error{ErrorCode::kInternal, "csdp was killed"};
+  return WEXITSTATUS(status);
+}
+
+Result<SemidefiniteSolution> read_solution(const SemidefiniteProgram& program, const WorkDirectory& directory) {
+  const Error unreadable{ErrorCode::kInternal, "csdp found no solution"};
+  std::ifstream file(directory / "solution");
+  SemidefiniteSolution solution{Eigen::MatrixXd::Zero(program.dense_size, program.dense_size), {}};
+  for (std::size_t k = 0; k < program.right_sides.size(); ++k) {
+    double multiplier = 0;
+    if (!(file >> multiplier) || !std::isfinite(multiplier)) return unreadable;
+    solution.multipliers.push_back(multiplier);
+  }
+  int matrix = 0;
+  int block = 0;
+  Eigen::Index row = 0;
+  Eigen::Index column = 0;
+  double value = 0;
+  while (file >> matrix >> block >> row >> column >> value) {
+    if (matrix != 2 || block != 1) continue;
+    if (row < 1 || column < 1 || row > program.dense_size || column > program.dense_size || !std::isfinite(value)) {
+      return unreadable;
+    }
+    solution.dense(row - 1, column - 1) = value;
+    solution.dense(column - 1, row - 1) = value;
+  }
+  if (!file.eof()) return unreadable;
+  return solution;
+}
+
+}  // namespace
+
+Result<SemidefiniteSolution> solve(const SemidefiniteProgram& program) {
+  HEARSAY_TRY(const WorkDirectory directory, WorkDirectory::create());
+  if (!write_files(program, directory)) return Error{ErrorCode::kIo, "cannot write a file for csdp"};
+  HEARSAY_TRY(const int status, run_csdp(directory));
+  // 1 and 2: infeasible. Others that leave a solution have lost accuracy, which the caller finds out.
+  constexpr int kExecutionFailed = 127;
+  if (status == kExecutionFailed) {
+    return Error{ErrorCode::kUnsupported, "the program csdp is not installed: install Debian's coinor-csdp"};
+  }
+  if (status == 1 || status == 2) return Error{ErrorCode::kInternal, "csdp found no solution"};
+  return read_solution(program, directory);
+}
+
+double seconds_for(std::size_t dense_size, std::size_t constraints) {
+  const auto n = static_cast<double>(dense_size);
+  const auto m = static_cast<double>(constraints);
+  constexpr double kIterations = 20;
+  constexpr double kOperations = 1.5e9;  // a second
+  return kIterations * (m * m * m / 3 + m * n * n * 4 + 20 * n * n * n) / kOperations;
+}
+
+}  // namespace hearsay::bounds

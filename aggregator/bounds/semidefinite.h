@@ -1,0 +1,39 @@
+// Semidefinite programs, solved by the program `csdp` (Debian: coinor-csdp).
+#pragma once
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "hearsay/result.h"
+
+namespace hearsay::bounds {
+
+// Maximise <C, X> over symmetric positive semidefinite X with <A_k, X> = right_sides[k]. X has a dense block and a
+// diagonal block. Matrices are given by the entries of their upper triangles.
+struct SemidefiniteProgram {
+  struct Entry {
+    int matrix;  // 0: C; k + 1: A_k
+    bool dense;  // the block
+    int row;     // from 0
+    int column;  // at least row; the same in the diagonal block
+    double value;
+  };
+  int dense_size = 0;
+  int diagonal_size = 0;
+  std::vector<double> right_sides;
+  std::vector<Entry> entries;
+};
+
+struct SemidefiniteSolution {
+  Eigen::MatrixXd dense;            // the dense block of X
+  std::vector<double> multipliers;  // y: Σ y_k·A_k - C is positive semidefinite, about
+};
+
+// What comes back is a suggestion: nothing here is proved. Errors: kUnsupported (`csdp` is not installed), kIo,
+// kInternal (`csdp` failed).
+Result<SemidefiniteSolution> solve(const SemidefiniteProgram& program);
+
+// About how long solve() takes, on one core with the reference BLAS.
+double seconds_for(std::size_t dense_size, std::size_t constraints);
+
+}  // namespace hearsay::bounds

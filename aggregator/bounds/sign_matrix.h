@@ -1,0 +1,49 @@
+// A class of queries as a matrix: entry (x, f) is 1 if the query f holds for the record x, and -1 otherwise.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "hearsay/result.h"
+
+namespace hearsay::bounds {
+
+class SignMatrix {
+ public:
+  static constexpr std::size_t kMaxEntries = std::size_t{1} << 22U;
+  // Of the smaller side: singular values of larger matrices take too long.
+  static constexpr std::size_t kMaxSide = 1024;
+
+  // `entries` row by row. Errors: kInvalidArgument (no row or no column, another number of entries, an entry other than
+  // 1 and -1), kLimitExceeded.
+  static Result<SignMatrix> create(std::size_t rows, std::size_t columns, std::vector<std::int8_t> entries);
+  // Reads a file as format.md describes it. Errors: those of create(), kInvalidArgument (a row that is longer or shorter
+  // than the first); the message names the line.
+  static Result<SignMatrix> parse(std::string_view text);
+
+  std::size_t rows() const { return rows_; }        // M, the records
+  std::size_t columns() const { return columns_; }  // N, the queries
+  int operator()(std::size_t row, std::size_t column) const { return entries_[row * columns_ + column]; }
+
+  // The number of records that satisfy the query.
+  std::size_t satisfying(std::size_t column) const;
+  // | |X_{f,1}| - |X_{f,0}| | / |X|: 0 for a balanced query, 1 for a constant one.
+  double imbalance(std::size_t column) const;
+  // The queries of an imbalance of at most so much: the subclass of Aldà and Simon 2014, Theorem 5.
+  std::vector<std::size_t> almost_balanced(double most) const;
+  // The matrix of these columns, of which there must be one.
+  SignMatrix with_columns(const std::vector<std::size_t>& columns) const;
+
+ private:
+  SignMatrix(std::size_t rows, std::size_t columns, std::vector<std::int8_t> entries)
+      : rows_(rows), columns_(columns), entries_(std::move(entries)) {}
+
+  std::size_t rows_;
+  std::size_t columns_;
+  std::vector<std::int8_t> entries_;
+};
+
+}  // namespace hearsay::bounds

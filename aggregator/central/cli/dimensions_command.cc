@@ -1,0 +1,111 @@
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <memory>
+
+#include "aggregator/central/calibration.h"
+#include "aggregator/central/cli/class_flags.h"
+#include "aggregator/central/cli/dimension_commands.h"
+#include "aggregator/central/dimensions/accuracy_limits.h"
+#include "aggregator/central/synthetic/general_release.h"
+#include "aggregator/console/input.h"
+#include "aggregator/console/output.h"
+#include "common/base/strict_json.h"
+#include "common/base/try.h"
+
+namespace hearsay::central {
+namespace {
+
+struct DimensionsFlags {
+  ClassFlags queries;
+  std::string gamma = "1/2";
+  std::string epsilon = "1";
+  double delta = 0.05;
+  double error = 0.1;
+  console::OutputFormat format = console::OutputFormat::kText;
+};
+
+// Rows of the answer for people, and the same as a document.
+struct Facts {
+  console::Table table{{"item", "value"}, {}};
+  Json json = Json::object();
+
+  void add(const std::string& item, const char* key, double value) {
+    table.rows.push_back({item, console::short_number(value, 9)});
+    json[key] = value;
+  }
+  void add(const std::string& item, const char* key, const std::string& value) {
+    table.rows.push_back({item, value});
+    json[key] = value;
+  }
+};
+
+std::string elements_text(const Shattering& found) {
+  std::string text;
+  for (const ShatteredElement& one : found.elements) text += (text.empty() ? "" : " ") + std::to_string(one.element);
+  return text.empty() ? "none" : text;
+}
+
+// The sizes of Theorem 3.1 (Blum et al.) and Theorem 5 (Roth): of the synthetic database, and of the data.
+Result<void> add_sufficient(const QueryClass& queries, const DimensionsFlags& flags, double epsilon, Facts& facts) {
+  const auto add = [&](const char* by, const char* key, std::uint64_t size) -> Result<void> {
+    HEARSAY_TRY(const std::uint64_t rows,
+                release_rows(log_multisets(queries.domain(), size), flags.error, epsilon, flags.delta));
+    facts.add(std::string("synthetic size by ") + by, (std::string(key) + "_size").c_str(), static_cast<double>(size));
+    facts.add(std::string("records that suffice by ") + by, (std::string(key) + "_records").c_str(),
+              static_cast<double>(rows));
+    return {};
+  };
+  HEARSAY_TRY(const std::uint64_t finite, synthetic_size(std::log(static_cast<double>(queries.size())), flags.error));
+  HEARSAY_CHECK_OK(add("log |C|", "log_class", finite));
+  HEARSAY_TRY(const Rational scale, fat_scale(flags.error));
+  HEARSAY_TRY(const Shattering shattered, fat_shattering(queries, scale));
+  if (queries.unit() == 1) {
+    HEARSAY_TRY(const std::uint64_t size, vc_synthetic_size(shattered.dimension(), flags.error));
+    return add("the VC dimension", "vc", size);
+  }
+  facts.add("dimension at error/64", "fat_dimension", static_cast<double>(shattered.dimension()));
+  HEARSAY_TRY(const std::uint64_t size, fat_synthetic_size(shattered.dimension(), flags.error));
+  return add("the fat-shattering dimension", "fat", size);
+}
+
+Result<int> run_dimensions(const DimensionsFlags& flags) {
+  HEARSAY_TRY(const QueryClass queries, flags.queries.load());
+  HEARSAY_TRY(const Rational gamma, console::named("--gamma", Rational::parse_fraction(flags.gamma)));
+  HEARSAY_TRY(const Epsilon parsed, console::named("--epsilon", Epsilon::parse(flags.epsilon)));
+  const double epsilon = exact(parsed).approximate();
+  Facts facts;
+  facts.add("class", "class", flags.queries.text());
+  facts.add("queries", "queries", static_cast<double>(queries.size()));
+  facts.add("elements", "elements", static_cast<double>(queries.domain()));
+  facts.add("log2 of the queries", "log2_queries", std::log2(static_cast<double>(queries.size())));
+  HEARSAY_TRY(const Shattering found, console::named("--gamma", fat_shattering(queries, gamma)));
+  facts.add(queries.unit() == 1 ? "VC dimension" : "fat-shattering dimension", "dimension",
+            static_cast<double>(found.dimension()));
+  facts.add("shattered elements", "shattered", elements_text(found));
+  HEARSAY_TRY(const auto lower, accuracy_lower_bound(queries, epsilon, flags.delta, Neighbours::kAddRemove));
+  facts.add("no private error below, in records", "error_lower_bound", lower.error);
+  facts.add("by elements", "witness", static_cast<double>(lower.witness.dimension()));
+  facts.add("with a gap of", "gap", lower.gap);
+  HEARSAY_CHECK_OK(add_sufficient(queries, flags, epsilon, facts));
+  console::print(facts.table, facts.json, flags.format);
+  return 0;
+}
+
+}  // namespace
+
+void add_dimensions_command(CLI::App& app, console::Action& chosen) {
+  auto flags = std::make_shared<DimensionsFlags>();
+  CLI::App* command = app.add_subcommand(
+      "dimensions", "Compute the fat-shattering dimension of a class of queries, and the errors and sizes it stands for");
+  flags->queries.add_to(*command);
+  command->add_option("--gamma", flags->gamma, "The scale, in (0, 1/2]; predicates have one dimension at all")
+      ->capture_default_str();
+  command->add_option("--epsilon", flags->epsilon, "Privacy of the releases that the bounds are about")
+      ->capture_default_str();
+  command->add_option("--delta", flags->delta, "Probability that a release may be less accurate")->capture_default_str();
+  command->add_option("--error", flags->error, "Error of a fraction that a release shall have")->capture_default_str();
+  console::add_output_flag(*command, flags->format);
+  command->callback([&chosen, flags] { chosen = [flags] { return run_dimensions(*flags); }; });
+}
+
+}  // namespace hearsay::central

@@ -1,0 +1,33 @@
+// Releases of whole classes of queries, and what the reconstruction gets out of them.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "aggregator/central/dimensions/reconstruction.h"
+#include "common/random/bit_source.h"
+#include "hearsay/epsilon.h"
+
+namespace hearsay::central {
+
+enum class ReleaseKind : std::uint8_t {
+  kLaplace,    // discrete Laplace noise on every answer, for the L1 sensitivity of all answers together (add-remove)
+  kSynthetic,  // LinearRelease of as many rows as the secret has, which are public (replace-one)
+  kExact,      // the true answers
+};
+// "laplace", "synthetic", "exact". Errors: kNotFound.
+Result<ReleaseKind> release_kind(std::string_view name);
+
+// Averages over runs, in records. `mean_most_missed` is Lemma 2's bound at each run's largest error.
+struct AttackSummary {
+  double mean_error;
+  double mean_missed;
+  double mean_most_missed;
+};
+
+// Draws secrets, releases their databases, and attacks the answers. Errors: those of the release, of its enumeration
+// for kSynthetic. Throws EntropyError.
+Result<AttackSummary> attack_releases(const QueryClass& queries, const Reconstruction& attack, ReleaseKind kind,
+                                      const Epsilon& epsilon, std::uint64_t runs, BitSource& bits);
+
+}  // namespace hearsay::central

@@ -1,0 +1,44 @@
+// The attack on releases that are too accurate: from the answers back to the records.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "aggregator/central/dimensions/shattering.h"
+
+namespace hearsay::central {
+
+// A secret T is half of d elements that the class shatters at one level; its database has each element of T once. Who
+// knows d elements and approximate answers to the class finds the T' whose own query is answered closest to its
+// greatest value. Roth 2010, Lemmas 1 and 2. Immutable, thread-safe.
+class Reconstruction {
+ public:
+  static constexpr std::size_t kMostElements = 20;
+
+  // The shattered set is cut to an even number of elements, kMostElements at most. Errors: kInvalidArgument unless it
+  // has 2 elements and all have one `low` and one `high` (level_shattering()).
+  static Result<Reconstruction> create(const QueryClass& queries, Shattering witness);
+
+  std::size_t elements() const { return elements_; }
+  // The secrets T as bits, bit j for the j-th element of the witness.
+  std::span<const std::uint32_t> secrets() const { return secrets_; }
+  // D_T: a count for each element of the domain.
+  std::vector<std::uint64_t> database(std::uint32_t secret) const;
+  // The attacker's guess from one finite answer for each query of the class, in records.
+  std::uint32_t guess(std::span<const double> answers) const;
+  // If all answers are off by at most `error` records, at most so many elements of T are missed, of d/2:
+  // |T △ T'| <= 4·error/gap, and T and T' have the same size.
+  double most_missed(double error) const;
+
+ private:
+  Reconstruction(const QueryClass& queries, Shattering witness, std::size_t elements);
+  Shattering witness_;
+  std::size_t elements_;
+  std::size_t domain_;
+  double gap_;
+  std::vector<std::uint32_t> secrets_;
+  std::vector<double> own_answers_;  // q_T(D_T) for each secret
+};
+
+}  // namespace hearsay::central

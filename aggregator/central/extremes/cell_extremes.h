@@ -1,0 +1,67 @@
+// Maxima or minima of all cells of a partition, from which those of unions of cells follow: a distributive release.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "aggregator/central/extremes/ranked_extreme.h"
+#include "aggregator/central/laplace/laplace_mechanism.h"
+
+namespace hearsay::central {
+
+struct CellRow {
+  std::uint32_t cell;
+  std::uint32_t value;
+};
+
+// Public. Nothing for a cell that has, by its noisy count, too few rows for an extreme to mean something.
+struct ReleasedExtremes {
+  Extreme extreme;
+  std::vector<std::optional<std::uint32_t>> cells;
+
+  // The extreme of a union of cells: of those of its cells that have one; nothing if none has. Merging costs no
+  // privacy. Errors: kInvalidArgument for a cell that does not exist.
+  Result<std::optional<std::uint32_t>> of(std::span<const std::uint32_t> chosen) const;
+};
+
+// Half of ε goes to a noisy count of every cell, and half to a RankedExtreme in every cell whose noisy count is at least
+// fewest_rows(). A row is in one cell, so adding or removing a row costs the budget of one cell; a replaced row is in
+// two, so each cell then gets half as much. Purely and exactly ε-private. Max and min are distributive (Xiao, Xiong,
+// Yuan 2010, Definition 4.1 and section 7); the published release of section 4.1.2 is not private. Immutable,
+// thread-safe.
+class CellExtremes {
+ public:
+  static constexpr std::uint32_t kMostExtremeCells = std::uint32_t{1} << 16U;
+
+  // With probability at least 1 - delta every cell that is shown has at least the k rows that RankedExtreme aims at, and
+  // none of them is beyond its true extreme, or has more than 2(k-1) rows beyond it. Errors: kInvalidArgument,
+  // kDomainTooLarge, kOverflow.
+  static Result<CellExtremes> create(Extreme extreme, const Epsilon& epsilon, Neighbours neighbours,
+                                     std::uint32_t cells, std::uint32_t values, double delta);
+
+  // A row of a cell that does not exist is counted nowhere; a value outside the domain is the largest. Errors:
+  // kInvalidArgument for no row where their number is public. Throws EntropyError.
+  Result<ReleasedExtremes> release(std::span<const CellRow> rows, BitSource& bits) const;
+
+  // k and the noise's bound for all cells together: a noisy count below this shows no extreme.
+  std::int64_t fewest_rows() const { return fewest_rows_; }
+  // The laws, for audits: a count's noise, of a histogram; and the selection within a cell.
+  const LaplaceMechanism& counts() const { return counts_; }
+  const RankedExtreme& within_cell() const { return within_cell_; }
+
+ private:
+  CellExtremes(Extreme extreme, Neighbours neighbours, std::uint32_t cells, LaplaceMechanism counts,
+               RankedExtreme within_cell, std::int64_t fewest_rows)
+      : extreme_(extreme), neighbours_(neighbours), cells_(cells), counts_(counts), within_cell_(within_cell),
+        fewest_rows_(fewest_rows) {}
+  Extreme extreme_;
+  Neighbours neighbours_;
+  std::uint32_t cells_;
+  LaplaceMechanism counts_;
+  RankedExtreme within_cell_;
+  std::int64_t fewest_rows_;
+};
+
+}  // namespace hearsay::central

@@ -1,0 +1,24 @@
+// From approximate answers to a database: by a linear program.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "aggregator/central/synthetic/query_class.h"
+
+namespace hearsay::central {
+
+struct ConsistentDatabase {
+  std::vector<double> weights;  // D' >= 0, one weight an element
+  double error;                 // max_q |q(D') - answer|, computed from `weights`
+};
+
+inline constexpr std::size_t kMostProgramWeights = std::size_t{1} << 18U;  // queries × elements; some seconds
+
+// The D' with non-negative weights whose answers are closest to the given ones, in the largest error. If every answer
+// is within e of the truth about some database, D' is within 2e of that truth for every query, and consistent with
+// itself. Reads answers only, so it costs no privacy. Roth 2010, footnote 1. Errors: kInvalidArgument unless there is
+// one finite answer a query; kDomainTooLarge above kMostProgramWeights weights; kInternal if the solver finds no optimum.
+Result<ConsistentDatabase> consistent_database(const QueryClass& queries, std::span<const double> answers);
+
+}  // namespace hearsay::central

@@ -1,0 +1,53 @@
+// Roth's release for databases of real weights: D ∈ R^n_+, as the paper has them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "aggregator/central/synthetic/selection.h"
+#include "common/privacy/discrete_laplace.h"
+#include "hearsay/epsilon.h"
+
+namespace hearsay::central {
+
+// D_out = (total/m)·D'.
+struct ScaledRealDatabase {
+  SyntheticDatabase database;
+  double total;  // ‖D‖₁ plus noise; may be negative
+
+  // total/m times what a linear query gives on D'. Errors: kInvalidArgument unless there is one finite weight an element.
+  Result<double> answer(std::span<const double> query) const;
+};
+
+// α-differentially private, purely and exactly, for all D1, D2 ∈ R^n_+ with ‖D1 - D2‖₁ <= 1. Weights are rounded down
+// to multiples of 1/resolution, a power of two, so that scaling a number is exact. Rounding moves two neighbours apart by up to one unit a coordinate, so both the score
+// and the total have the sensitivity resolution + n units, and the noise is larger by (1 + n/resolution): a resolution
+// far above n costs next to nothing. ‖D‖₁ is released with discrete Laplace noise; D_out would reveal it otherwise.
+// Immutable, thread-safe. Roth 2010, Definition 2 and Theorem 5.
+class RealRelease {
+ public:
+  // `size` m >= 1; resolution = 2^`resolution_bits`, at most 2^20; 0 < alpha_for_total < alpha. Errors: kInvalidArgument, kOverflow.
+  static Result<RealRelease> create(QueryClass queries, std::uint32_t size, unsigned resolution_bits,
+                                    const Epsilon& alpha, const Epsilon& alpha_for_total);
+
+  // One weight an element. What is not above 0, NaN included, counts as 0, and weights too large to be scored are cut:
+  // no record is refused. Errors: kInvalidArgument unless there is one weight an element; kDomainTooLarge for too many
+  // multisets (Selection::enumerate()). Throws EntropyError.
+  Result<ScaledRealDatabase> release(std::span<const double> weights, BitSource& bits) const;
+
+  // What release() selects and adds noise to, for audits: the weights in units of 1/resolution, and the laws.
+  std::vector<std::uint64_t> in_units(std::span<const double> weights) const;
+  const Selection& selection() const { return selection_; }
+  const DiscreteLaplace& total_noise() const { return noise_; }
+
+ private:
+  RealRelease(Selection selection, const DiscreteLaplace& noise, std::uint64_t resolution, const Epsilon& alpha)
+      : selection_(std::move(selection)), noise_(noise), resolution_(resolution), alpha_(alpha) {}
+  Selection selection_;
+  DiscreteLaplace noise_;
+  std::uint64_t resolution_;
+  Epsilon alpha_;
+};
+
+}  // namespace hearsay::central

@@ -1,0 +1,134 @@
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <ctime>
+#include <iostream>
+#include <memory>
+#include <optional>
+
+#include "aggregator/bounds/class_bounds.h"
+#include "aggregator/bounds/named_class.h"
+#include "aggregator/cli/bounds_report.h"
+#include "aggregator/cli/commands.h"
+#include "aggregator/console/arguments.h"
+#include "aggregator/console/input.h"
+#include "aggregator/console/output.h"
+#include "aggregator/planner/candidates.h"
+#include "common/base/number_text.h"
+#include "common/base/strict_json.h"
+#include "common/base/try.h"
+#include "hearsay/epsilon.h"
+
+namespace hearsay::cli {
+namespace {
+
+struct BoundsFlags {
+  bounds::ClassSpec spec;
+  std::uint32_t size = 0;  // 0: not given
+  std::string matrix_file;
+  std::string epsilon = "1";
+  double beta = 0.05;
+  int dimensions = 0;  // 0: no projection
+  console::OutputFormat format = console::OutputFormat::kText;
+};
+
+// The fewest users of the planner's mechanisms for an error below 1/2, or why there is none.
+PlannersBest planners_best(const bounds::NamedClass& named, const Epsilon& epsilon, double beta) {
+  constexpr std::size_t kMostQueries = 128;  // planning more takes minutes
+  if (named.queries.size() > kMostQueries) {
+    return {{}, "", "the class has more than " + std::to_string(kMostQueries) + " queries, and is not planned here"};
+  }
+  const TaskSpec base{.title = "",
+                      .schema = named.schema,
+                      .arrangement = LiteralsSpec{},
+                      .channel = LaplaceSpec{},
+                      .epsilon = epsilon,
+                      .task_start = 0,
+                      .task_duration = 86'400,
+                      .time_precision = 86'400,
+                      .min_batch_size = 1};
+  const auto list = planner::candidates(base, named.queries, {0.5, beta}, planner::Wanted::kBest);
+  if (!list) return {{}, "", list.error().message};
+  const planner::Candidate& best = list->front();
+  if (!best.plan) return {{}, "", best.plan.error().message};
+  return {best.plan->users_worst, best.name, ""};
+}
+
+Result<Projection> project(const bounds::SignMatrix& matrix, const bounds::ClassBounds& bounds, int dimensions,
+                           double beta) {
+  if (!bounds.margins) {
+    return Error{ErrorCode::kLimitExceeded,
+                 "--dimensions projects the arrangement that is found, and none is found for so large a class"};
+  }
+  constexpr std::uint64_t kSeed = 1;  // the same figures whenever the command is repeated
+  const bounds::MarginBracket& bracket = bounds.margins->class_average;
+  const bounds::VectorArrangement projected = bounds::random_projection(bracket.arrangement, dimensions, kSeed);
+  return Projection{dimensions, bracket.low, *bounds::margins_of(matrix, projected).least_class_average,
+                    bounds::dimensions_for_projection(matrix.rows(), matrix.columns(), bracket.low, beta)};
+}
+
+void warn_of_time(double seconds) {
+  constexpr double kMinute = 60;
+  if (seconds <= kMinute) return;
+  std::cerr << "hearsay bounds: this may take up to about " << counted(static_cast<std::uint64_t>(
+                   std::ceil(seconds / kMinute)), "minute") << "\n";
+}
+
+Result<int> print_bounds(const BoundsFlags& flags) {
+  if (flags.spec.name.empty() == flags.matrix_file.empty()) {
+    return Error{ErrorCode::kInvalidArgument, "name a class of queries, or give --matrix FILE: one of the two"};
+  }
+  HEARSAY_TRY(const Epsilon epsilon, console::named("--epsilon", Epsilon::parse(flags.epsilon)));
+  BoundsReport report{flags.spec, flags.matrix_file, epsilon.to_string(), epsilon.approximate(), flags.beta, {}, {}, {}, {}, {}};
+  if (flags.size != 0) report.spec.size = flags.size;
+  std::optional<bounds::NamedClass> named;
+  std::optional<bounds::SignMatrix> matrix;
+  if (flags.matrix_file.empty()) {
+    HEARSAY_TRY(named, bounds::make_class(report.spec));
+    matrix = named->matrix;
+  } else {
+    HEARSAY_TRY(const std::string text, console::read_text(flags.matrix_file));
+    HEARSAY_TRY(matrix, console::named(flags.matrix_file, bounds::SignMatrix::parse(text)));
+  }
+  report.records = matrix->rows();
+  report.queries = matrix->columns();
+  warn_of_time(bounds::seconds_for_bounds(*matrix));
+  HEARSAY_TRY(report.bounds, bounds::bounds_of(*matrix, report.epsilon, flags.beta));
+  if (flags.dimensions != 0) {
+    HEARSAY_TRY(report.projection, project(*matrix, *report.bounds, flags.dimensions, flags.beta));
+  }
+  if (named) report.best = planners_best(*named, epsilon, flags.beta);
+  if (flags.format == console::OutputFormat::kText) {
+    std::cout << text_of(report);
+  } else {
+    console::print(table_of(report), json_of(report), flags.format);
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_bounds_command(CLI::App& app, console::Action& chosen) {
+  auto flags = std::make_shared<BoundsFlags>();
+  CLI::App* command = app.add_subcommand(
+      "bounds", "What is possible for a class of queries, and what no locally private scheme can do");
+  std::string names;
+  for (const std::string& name : bounds::class_names()) names += (names.empty() ? "" : ", ") + name;
+  command->add_option("class", flags->spec.name, "One of " + names);
+  command->add_option("--matrix", flags->matrix_file, "File of a sign matrix, in place of a class");
+  console::require_whole(*command->add_option("--attributes", flags->spec.attributes, "Number of attributes"), 1, 64);
+  console::require_whole(*command->add_option("--size", flags->size,
+                                              "Most literals of a query, or label changes of a decision list"),
+                         1, 64);
+  console::require_whole(*command->add_option("--values", flags->spec.values,
+                                              "Values of an attribute of boxes and thresholds"),
+                         2, bounds::SignMatrix::kMaxSide);
+  command->add_option("--epsilon", flags->epsilon, "Privacy of one report")->capture_default_str();
+  command->add_option("--beta", flags->beta, "Probability of an error of 1/2 or more")->capture_default_str();
+  console::require_whole(*command->add_option("--dimensions", flags->dimensions,
+                                              "Project the arrangement that is found to so many dimensions (Theorem 8)"),
+                         2, 4096);
+  console::add_output_flag(*command, flags->format);
+  command->callback([&chosen, flags] { chosen = [flags] { return print_bounds(*flags); }; });
+}
+
+}  // namespace hearsay::cli

@@ -1,0 +1,47 @@
+// What `hearsay bounds` prints.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "aggregator/bounds/class_bounds.h"
+#include "aggregator/bounds/named_class.h"
+#include "aggregator/console/table.h"
+#include "common/base/json.h"
+
+namespace hearsay::cli {
+
+struct PlannersBest {
+  std::optional<std::uint64_t> users;
+  std::string mechanism;
+  std::string why_not;  // if there are no users
+};
+
+// The arrangement of the largest γ̃, projected to fewer dimensions.
+struct Projection {
+  int dimensions;
+  double before;    // γ̃_min of the arrangement
+  double measured;  // and of its projection
+  double enough;    // dimensions of (22), where the projection has 1/8 of it with probability 1 - beta
+};
+
+struct BoundsReport {
+  bounds::ClassSpec spec;  // without a name: the matrix of a file
+  std::string matrix_file;
+  std::string epsilon_text;
+  double epsilon;
+  double beta;
+  std::size_t records;
+  std::size_t queries;
+  std::optional<bounds::ClassBounds> bounds;
+  std::optional<PlannersBest> best;  // of a named class
+  std::optional<Projection> projection;
+};
+
+std::string text_of(const BoundsReport& report);
+console::Table table_of(const BoundsReport& report);
+Json json_of(const BoundsReport& report);
+
+}  // namespace hearsay::cli

@@ -1,0 +1,65 @@
+// The constant part of f is known without a report, and is kept apart: at small ε all else is small beside it. With the
+// uniform population π, C = A - (Aπ)1ᵀ and D = diag(Aπ), the scores are π·f + D⁻¹C·g with CᵀD⁻¹C·g = f - π·f. Their
+// mean is right because 1ᵀC = 0.
+
+#include "aggregator/compiler/strategy_decoder.h"
+
+#include <string>
+#include <utility>
+
+namespace hearsay::compiler {
+namespace {
+
+Eigen::MatrixXd probabilities_of(const StrategyChannel& channel) {
+  const auto records = static_cast<Eigen::Index>(channel.records());
+  Eigen::MatrixXd matrix(static_cast<Eigen::Index>(channel.outputs()), records);
+  for (Eigen::Index x = 0; x < records; ++x) {
+    for (Eigen::Index k = 0; k < matrix.rows(); ++k) {
+      matrix(k, x) = channel.entry(static_cast<std::size_t>(x), static_cast<std::uint32_t>(k)) * 0x1p-32;
+    }
+  }
+  return matrix;
+}
+
+}  // namespace
+
+StrategyDecoder::StrategyDecoder(const StrategyChannel& channel) : StrategyDecoder(probabilities_of(channel)) {}
+
+StrategyDecoder::StrategyDecoder(Eigen::MatrixXd probabilities)
+    : probabilities_(std::move(probabilities)), mean_(probabilities_.rowwise().mean()) {
+  constexpr double kRidge = 1e-12;  // for matrices of less than full rank; scores() takes what it adds away again
+  const Eigen::Index records = probabilities_.cols();
+  contrasts_ = mean_.cwiseInverse().cwiseSqrt().asDiagonal() * (probabilities_.colwise() - mean_);
+  Eigen::MatrixXd normal = Eigen::MatrixXd::Zero(records, records);
+  normal.selfadjointView<Eigen::Lower>().rankUpdate(contrasts_.transpose());
+  const double scale = normal.trace() / static_cast<double>(records);
+  // The right sides are orthogonal to the one direction, 1, that has no contrast; what is added there changes nothing.
+  normal.array() += scale / static_cast<double>(records);
+  normal.diagonal().array() += scale * kRidge;
+  normal_.compute(normal.selfadjointView<Eigen::Lower>());
+  contrasts_ = mean_.cwiseInverse().cwiseSqrt().asDiagonal() * contrasts_;
+}
+
+Result<Eigen::MatrixXd> StrategyDecoder::scores(const Eigen::MatrixXd& functions) const {
+  constexpr int kRefinements = 5;
+  constexpr double kRounding = 1e-10;
+  const Eigen::RowVectorXd means = functions.colwise().mean();
+  Eigen::MatrixXd missing = functions.rowwise() - means;
+  Eigen::MatrixXd solution = Eigen::MatrixXd::Zero(functions.rows(), functions.cols());
+  Eigen::MatrixXd scores;
+  for (int i = 0; i < kRefinements; ++i) {
+    solution += normal_.solve(missing);
+    scores = (contrasts_ * solution).rowwise() + means;
+    missing = functions - probabilities_.transpose() * scores;
+    if (missing.cwiseAbs().maxCoeff() <= kRounding) break;
+  }
+  const double largest = scores.cwiseAbs().maxCoeff();
+  if (missing.allFinite() && missing.cwiseAbs().maxCoeff() <= kRounding * (1 + largest)) return scores;
+  return Error{ErrorCode::kQueryNotCovered, std::string(kNotInRowSpace)};
+}
+
+Eigen::MatrixXd StrategyDecoder::second_moments(const Eigen::MatrixXd& scores) const {
+  return probabilities_.transpose() * scores.cwiseAbs2();
+}
+
+}  // namespace hearsay::compiler

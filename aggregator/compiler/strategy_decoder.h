@@ -1,0 +1,46 @@
+// How reports of the channel `strategy` tell the mean of a function of records.
+#pragma once
+
+#include <Eigen/Core>
+#include <Eigen/Cholesky>
+#include <string_view>
+
+#include "common/channel/strategy.h"
+#include "hearsay/result.h"
+
+namespace hearsay::compiler {
+
+// Every output gets a score for a function f, such that the score of a report of record x has the mean f(x): the mean of
+// the reports' scores is unbiased for every population. Of all such scores these have the least variance when every
+// record is equally frequent. They are linear in f, so answers about disjoint sets of records add up. With A the matrix,
+// outputs × records, and D = diag(A·1): the scores are D⁻¹A(AᵀD⁻¹A)⁺f (McKenna et al. 2020, Theorem 3.10).
+//
+// Immutable. Cost of making one: about outputs·records²; of a function: outputs·records some times.
+class StrategyDecoder {
+ public:
+  explicit StrategyDecoder(const StrategyChannel& channel);
+  // `probabilities`: outputs × records, positive; columns add up to 1.
+  explicit StrategyDecoder(Eigen::MatrixXd probabilities);
+
+  // `functions`: records × q. Returns outputs × q. Errors: kQueryNotCovered if a function is not a weighted sum of the
+  // outputs' probabilities, so that no scores are unbiased.
+  Result<Eigen::MatrixXd> scores(const Eigen::MatrixXd& functions) const;
+  // records × q: the mean of the square of a report's score, for each record.
+  Eigen::MatrixXd second_moments(const Eigen::MatrixXd& scores) const;
+
+  Eigen::Index records() const { return probabilities_.cols(); }
+  Eigen::Index outputs() const { return probabilities_.rows(); }
+  const Eigen::MatrixXd& probabilities() const { return probabilities_; }
+
+ private:
+  Eigen::MatrixXd probabilities_;
+  Eigen::VectorXd mean_;       // of each output's probabilities
+  Eigen::MatrixXd contrasts_;  // D⁻¹(A - mean)
+  Eigen::LLT<Eigen::MatrixXd> normal_;
+};
+
+// What is done where scores() has its error, for texts.
+constexpr std::string_view kNotInRowSpace =
+    "the task's strategy does not tell this query: the query is no weighted sum of the probabilities of its outputs";
+
+}  // namespace hearsay::compiler

@@ -1,0 +1,162 @@
+// Symbols: n = reports; v_k = the score of output k; s(x) = E[v²|x]; f(x) = E[v|x].
+//
+// Given the reporters, n²·Var = Σ_x s(x) - f(x)². The mean of v² over the reports is unbiased for the mean of s, and of
+// a function that is 0 or 1 the estimate itself for the mean of f².
+
+#include "aggregator/estimator/strategy_estimate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "aggregator/compiler/record_function.h"
+#include "aggregator/estimator/answer.h"
+#include "aggregator/tails/chernoff.h"
+#include "common/arrangement/arrangement.h"
+#include "common/base/try.h"
+
+namespace hearsay::estimator {
+namespace {
+
+using Eigen::Index;
+
+// What the matrix says of any report, beside its scores.
+struct ScoreBounds {
+  double most_variance;
+  double least_variance;
+  double radius;  // |v - f(x)| is at most this
+};
+
+ScoreBounds bounds_of(const compiler::StrategyDecoder& decoder, const Eigen::VectorXd& scores,
+                      const Eigen::VectorXd& function) {
+  const Eigen::ArrayXd variances = decoder.second_moments(scores).array() - function.array().square();
+  const double radius = std::max(scores.maxCoeff() - function.minCoeff(), function.maxCoeff() - scores.minCoeff());
+  return {variances.maxCoeff(), variances.minCoeff(), radius};
+}
+
+// The law of the error is that of the scores the reports show, stretched to the estimated variance.
+Result<bool> has_few_strategy_reports(const StrategyIndex& index, const Eigen::VectorXd& scores, double value,
+                                      double variance, double confidence) {
+  constexpr std::uint64_t kFewest = 8;  // as for `sampled`
+  if (index.reports() < kFewest) return true;
+  std::vector<double> values;
+  std::vector<double> counts;
+  for (Index k = 0; k < scores.size(); ++k) {
+    if (index.counts()[k] == 0) continue;
+    values.push_back(scores[k] / static_cast<double>(index.reports()));
+    counts.push_back(index.counts()[k]);
+  }
+  ErrorLaw unstretched;
+  unstretched.add_draws(values, counts, false);
+  if (!(unstretched.variance() > 0)) return true;  // all reports are alike
+  const double stretch = std::sqrt(variance / unstretched.variance());
+  for (double& score : values) score *= stretch;
+  ErrorLaw law;
+  law.add_draws(values, counts, false);
+  const double falls = (1 - 2 * std::clamp(value, 0.0, 1.0)) / static_cast<double>(index.reports());
+  return covers_too_seldom(law, variance, falls, confidence);
+}
+
+Result<void> check_linear(const Task& task, const compiler::LinearQuery& query) {
+  bool good = query.terms.empty();
+  for (const auto& weight : query.weights) good = good && weight.coordinate < task.arrangement().dimension();
+  if (good) return {};
+  return Error{ErrorCode::kInvalidArgument, "the query was compiled for another task"};
+}
+
+// The means of functions, one a column, and their variances. `squares`: of each function's square, over the reporters.
+struct MeanNumbers {
+  std::vector<double> means;
+  std::vector<double> variances;
+};
+Result<MeanNumbers> means_of(const StrategyIndex& index, const Eigen::MatrixXd& functions, bool signs) {
+  HEARSAY_TRY(const Eigen::MatrixXd scores, index.decoder().scores(functions));
+  const auto n = static_cast<double>(index.reports());
+  const Eigen::MatrixXd moments = index.decoder().second_moments(scores);
+  MeanNumbers numbers;
+  for (Index i = 0; i < scores.cols(); ++i) {
+    const double mean = scores.col(i).dot(index.counts()) / n;
+    const double square = scores.col(i).cwiseAbs2().dot(index.counts()) / n;
+    const double least = (moments.col(i).array() - functions.col(i).array().square()).minCoeff();
+    numbers.means.push_back(mean);
+    numbers.variances.push_back(std::max(square - (signs ? 1 : mean), std::max(least, 0.0)) / n);
+  }
+  return numbers;
+}
+
+}  // namespace
+
+Result<StrategyIndex> StrategyIndex::create(const Task& task, const tally::SampledTally& tally) {
+  const auto& channel = std::get<StrategyChannel>(task.channel().kind());
+  StrategyIndex index(task, channel);
+  index.reports_ = tally.reports();
+  for (const tally::SampledTally::Entry& entry : tally.entries()) {
+    if (entry.group >= channel.outputs() || entry.answer != 0) {
+      return Error{ErrorCode::kInvalidArgument, "the tally has outputs that the task's reports have not"};
+    }
+    index.counts_[static_cast<Index>(entry.group)] = static_cast<double>(entry.count);
+  }
+  return index;
+}
+
+Result<Estimate> strategy_estimate(const StrategyIndex& index, const compiler::LinearQuery& query, double confidence,
+                                   compiler::Work& work) {
+  HEARSAY_CHECK_OK(check_linear(index.task(), query));
+  if (query.weights.empty()) return make_answer(query, {query.offset, 0, 0, 0, false}, index.reports(), confidence);
+  const std::vector<double> values = compiler::record_function(index.task(), query, work);
+  const Eigen::VectorXd function = Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Index>(values.size()));
+  HEARSAY_TRY(const Eigen::VectorXd scores, index.decoder().scores(function));
+  const auto n = static_cast<double>(index.reports());
+  const double value = scores.dot(index.counts()) / n;
+  const ScoreBounds bounds = bounds_of(index.decoder(), scores, function);
+  const double variance =
+      std::max(scores.cwiseAbs2().dot(index.counts()) / n - value, std::max(0.0, bounds.least_variance)) / n;
+  tails::ReportError error;
+  error.bounded_variance = bounds.most_variance;
+  error.bounded_radius = bounds.radius;
+  HEARSAY_TRY(const double half_width, tails::chernoff_half_width(error, index.reports(), 1 - confidence));
+  HEARSAY_TRY(const bool few, has_few_strategy_reports(index, scores, value, variance, confidence));
+  return make_answer(query,
+                     {.value = value,
+                      .variance = variance,
+                      .guaranteed_half_width = half_width,
+                      .influence = (scores.maxCoeff() - scores.minCoeff()) / n,
+                      .few_reports = few},
+                     index.reports(), confidence);
+}
+
+Result<TableNumbers> strategy_table(const StrategyIndex& index, std::span<const std::uint32_t> attributes,
+                                    compiler::Work& work) {
+  const Schema& schema = index.task().schema();
+  std::size_t cells = 1;
+  for (const std::uint32_t attribute : attributes) cells *= schema[attribute].size();
+  Eigen::MatrixXd functions = Eigen::MatrixXd::Zero(index.decoder().records(), static_cast<Index>(cells));
+  Index x = 0;
+  for (const Record& record : compiler::universe_of(schema)) {
+    std::size_t cell = 0;
+    for (const std::uint32_t attribute : attributes) cell = cell * schema[attribute].size() + record[attribute];
+    functions(x++, static_cast<Index>(cell)) = 1;
+    work.spend(cells);
+  }
+  HEARSAY_TRY(MeanNumbers numbers, means_of(index, functions, false));
+  return TableNumbers{std::move(numbers.means), std::move(numbers.variances)};
+}
+
+Result<CoordinateMeans> strategy_means(const StrategyIndex& index, std::span<const std::uint32_t> attributes,
+                                       compiler::Work& work) {
+  const Task& task = index.task();
+  const CharacterIndex::Ranks on = std::get<Characters>(task.arrangement().kind()).coordinates_on(attributes);
+  Eigen::MatrixXd functions(index.decoder().records(), static_cast<Index>(on.size));
+  std::vector<std::int8_t> embedding(task.arrangement().dimension());
+  Index x = 0;
+  for (const Record& record : compiler::universe_of(task.schema())) {
+    work.spend(embedding.size());
+    task.arrangement().encode(record, embedding);
+    for (std::uint64_t j = 0; j < on.size; ++j) functions(x, static_cast<Index>(j)) = embedding[on.first + j];
+    ++x;
+  }
+  HEARSAY_TRY(MeanNumbers numbers, means_of(index, functions, true));
+  return CoordinateMeans{static_cast<std::uint32_t>(on.first), std::move(numbers.means), std::move(numbers.variances)};
+}
+
+}  // namespace hearsay::estimator

@@ -1,0 +1,110 @@
+// Symbols: B = the bits of a value, P_l = how often the level l is asked; a prefix [0, a) cuts a node of 2^(l+1) values,
+// if any, at the part t = (a mod 2^(l+1))/2^(l+1) of it, and half the difference between the means over the two halves of
+// the node is g = min(t, 1 - t).
+//
+// The matrix of the questions has the eigenvalue λ_l = P_l·2^(l+1-B) on the parities of level l. Over the 2^B bit patterns
+// the energy of a function is therefore Σ_l Σ g²/P_l, the inner sum over the nodes that it cuts. A range [a, b) has g_b -
+// g_a in a node that both ends cut, which is at most g_a² + g_b² when squared, and the node of all values is one.
+// Patterns that stand for no value only take energy away: they are free.
+//
+// The score of a parity is Σ g/P_l over the nodes that are cut, by sign. What fills the free patterns with least energy is
+// constant on nodes that neither an end nor the last value cuts, and lies between 0 and 1 where 1/λ_l descends, since
+// the inverse of the matrix then has no positive entry off its diagonal.
+
+#include "aggregator/planner/large_levels.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+namespace hearsay::planner {
+namespace {
+
+// 1/P_l by level. Nothing unless each level is asked alone.
+std::optional<std::vector<double>> prices_of(const Questions& questions) {
+  const auto* levels = std::get_if<LevelQuestions>(&questions.spec());
+  if (levels == nullptr || questions.width() != 1 || levels->levels.size() != questions.value_bits()) {
+    return std::nullopt;
+  }
+  std::vector<double> prices;
+  for (const Questions::Member& member : questions.members()) {
+    prices.push_back(static_cast<double>(questions.total_weight()) / member.weight);
+    const std::size_t last = prices.size() - 1;
+    if (last > 0 && prices[last] > 2 * prices[last - 1]) return std::nullopt;
+  }
+  return prices;
+}
+
+double cut_by(std::uint32_t end, std::uint32_t level) {
+  const double part = std::ldexp(end & ((2U << level) - 1), -static_cast<int>(level + 1));
+  return std::min(part, 1 - part);
+}
+
+// Σ g²/P_l of the prefix [0, end) over the levels below `top`.
+double energy_below(std::uint32_t top, std::uint32_t end, const std::vector<double>& prices) {
+  double energy = 0;
+  for (std::uint32_t level = 0; level < top; ++level) energy += std::pow(cut_by(end, level), 2) * prices[level];
+  return energy;
+}
+
+struct Dearest {
+  double energy = 0;
+  std::uint32_t first = 0;
+  std::uint32_t end = 1;
+};
+
+Dearest dearest_prefix(std::uint32_t values, const std::vector<double>& prices) {
+  Dearest found;
+  for (std::uint32_t end = 1; end < values; ++end) {
+    const double energy = energy_below(static_cast<std::uint32_t>(prices.size()), end, prices);
+    if (energy > found.energy) found = {energy, 0, end};
+  }
+  return found;
+}
+
+// All ends apart from the highest level, by what they cut there: of each bin the dearest.
+Dearest dearest_range(std::uint32_t values, const std::vector<double>& prices) {
+  constexpr std::size_t kBins = 1024;
+  constexpr double kWidth = 0.5 / kBins;
+  const auto top = static_cast<std::uint32_t>(prices.size() - 1);
+  std::array<Dearest, kBins + 1> bins{};
+  for (std::uint32_t end = 1; end < values; ++end) {
+    const double energy = energy_below(top, end, prices);
+    Dearest& bin = bins[static_cast<std::size_t>(cut_by(end, top) / kWidth)];
+    if (energy > bin.energy) bin = {energy, 0, end};
+  }
+  Dearest found = dearest_prefix(values, prices);
+  for (std::size_t i = 0; i < bins.size(); ++i) {
+    for (std::size_t j = i; j < bins.size(); ++j) {
+      if (bins[i].energy == 0 || bins[j].energy == 0) continue;
+      const double apart = std::min(0.5, kWidth * static_cast<double>(j - i + 1));
+      const double energy = bins[i].energy + bins[j].energy + apart * apart * prices[top];
+      if (energy > found.energy) {
+        found = {energy, std::min(bins[i].end, bins[j].end), std::max(bins[i].end, bins[j].end)};
+      }
+    }
+  }
+  // Mirrored, an end cuts as much; in different halves the two share the node of all values alone.
+  const std::uint32_t patterns = 2U << top;
+  if (found.end <= patterns / 2 && patterns - found.end < values) found.end = patterns - found.end;
+  return found;
+}
+
+}  // namespace
+
+std::optional<Indicator> dearest_by_levels(const Questions& questions, Indicators which) {
+  const auto prices = prices_of(questions);
+  if (!prices || which == Indicators::kLiterals) return std::nullopt;
+  const bool of_ranges = which == Indicators::kRanges;
+  const Dearest dearest =
+      of_ranges ? dearest_range(questions.values(), *prices) : dearest_prefix(questions.values(), *prices);
+  const bool has_free = questions.values() != 1U << questions.value_bits();
+  const double cuts = (of_ranges ? 2 : 1) + (has_free ? 1 : 0);
+  const double score = cuts / 2 * *std::max_element(prices->begin(), prices->end());
+  return Indicator{dearest.first, dearest.end - 1, false, 0, dearest.energy, dearest.energy, dearest.energy, score};
+}
+
+}  // namespace hearsay::planner

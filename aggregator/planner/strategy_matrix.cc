@@ -1,0 +1,82 @@
+#include "aggregator/planner/strategy_matrix.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "common/base/try.h"
+#include "common/privacy/exponential.h"
+
+namespace hearsay::planner {
+namespace {
+
+constexpr std::int64_t kUnits = std::int64_t{1} << 32U;
+
+// The entries of an output lie between these.
+struct EntryRange {
+  std::int64_t least;
+  std::int64_t most;
+};
+
+// The largest integer that is certain to be at most e^ε·least. Floating point only says where to begin.
+std::int64_t largest_allowed(std::int64_t least, const Rational& epsilon) {
+  auto most = static_cast<std::int64_t>(std::min(
+      static_cast<double>(least) * std::exp(epsilon.approximate()) + 2, static_cast<double>(kUnits - 1)));
+  const auto allowed = [&](std::int64_t entry) {
+    return compare_with_exp(static_cast<Uint128>(entry), static_cast<Uint128>(least), epsilon) <= 0;
+  };
+  while (most > least && !allowed(most)) --most;
+  return most;
+}
+
+// Makes a record's entries add up to 2^32, moving each as little as the others. False if there is no room.
+bool balance(const std::vector<EntryRange>& ranges, std::vector<std::int64_t>& entries) {
+  std::int64_t missing = kUnits;
+  for (const std::int64_t entry : entries) missing -= entry;
+  const auto room = [&](std::size_t k) {
+    return missing > 0 ? ranges[k].most - entries[k] : entries[k] - ranges[k].least;
+  };
+  while (missing != 0) {
+    std::int64_t movable = 0;
+    for (std::size_t k = 0; k < entries.size(); ++k) movable += room(k) > 0 ? 1 : 0;
+    if (movable == 0) return false;
+    const std::int64_t share = std::max<std::int64_t>(1, std::abs(missing) / movable);
+    for (std::size_t k = 0; k < entries.size() && missing != 0; ++k) {
+      const std::int64_t step = std::min({share, room(k), std::abs(missing)});
+      const std::int64_t change = missing > 0 ? step : -step;
+      entries[k] += change;
+      missing -= change;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<StrategySpec> rounded_strategy(const StrategySets& strategy, const Epsilon& epsilon) {
+  HEARSAY_TRY(const Rational bound, Rational::create(epsilon.num(), epsilon.den()));
+  std::vector<EntryRange> ranges;
+  std::vector<std::size_t> kept;
+  for (std::size_t k = 0; k < strategy.sets.size(); ++k) {
+    const auto least = static_cast<std::int64_t>(std::floor(std::ldexp(strategy.weights[k], 32)));
+    if (least < 1) continue;
+    ranges.push_back({least, largest_allowed(least, bound)});
+    kept.push_back(k);
+  }
+  StrategySpec spec{static_cast<std::uint32_t>(kept.size()), {}};
+  const std::size_t records = strategy.sets.empty() ? 0 : strategy.sets.front().size();
+  spec.matrix.reserve(records * kept.size());
+  for (std::size_t x = 0; x < records; ++x) {
+    std::vector<std::int64_t> entries;
+    for (std::size_t k = 0; k < kept.size(); ++k) {
+      entries.push_back(strategy.sets[kept[k]][x] ? ranges[k].most : ranges[k].least);
+    }
+    if (!balance(ranges, entries)) {
+      return Error{ErrorCode::kInvalidArgument, "the strategy's probabilities do not add up to 1 for every record"};
+    }
+    for (const std::int64_t entry : entries) spec.matrix.push_back(static_cast<std::uint32_t>(entry));
+  }
+  return spec;
+}
+
+}  // namespace hearsay::planner

@@ -1,0 +1,69 @@
+// The channel `strategy`: a report is one of K outputs, drawn by probabilities that the task lists for every record of a
+// small universe (the strategy matrix of McKenna, Maity, Mazumdar and Miklau 2020).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "common/arrangement/arrangement.h"
+#include "common/random/bit_source.h"
+#include "hearsay/epsilon.h"
+#include "hearsay/mechanism.h"
+
+namespace hearsay {
+
+// Pr[output k | record x] = entry(x, k)/2^32, exactly. For every output the largest entry is certain to be at most e^ε
+// times the least, so a report is ε-private. Immutable and cheap to copy.
+class StrategyChannel {
+ public:
+  static constexpr std::uint64_t kMaxRecords = 1024;
+  static constexpr std::uint64_t kMaxEntries = std::uint64_t{1} << 19U;
+
+  // Errors: kInvalidArgument (the arrangement is not `characters` of the highest order; the number of entries; entries
+  // of a record that do not add up to 2^32; an output with an entry of 0, or whose ratio exceeds e^ε or is too close to
+  // it to be certain), kLimitExceeded (more than kMaxRecords records or kMaxEntries entries).
+  static Result<StrategyChannel> create(const StrategySpec& spec, const Arrangement& arrangement,
+                                        const Epsilon& epsilon);
+  // The same universe with other entries: for audits of what another matrix would reveal. No ratio is checked.
+  // Errors: as create(), but for ratios.
+  Result<StrategyChannel> with_matrix(const StrategySpec& spec) const;
+
+  std::size_t records() const { return state_->records; }
+  std::uint32_t outputs() const { return state_->outputs; }
+  // x is a record's number: the last attribute changes fastest.
+  std::uint32_t entry(std::size_t x, std::uint32_t k) const { return state_->matrix[x * state_->outputs + k]; }
+  std::size_t number_of(const Record& record) const;
+  bool is_over(const Arrangement& arrangement) const;
+
+  // The sampler, in two steps, so that the coin is drawn before the record is looked at. The output is the first one
+  // for which the entries of the record up to it add up to more than the coin. Reads every entry, whatever the record:
+  // the time and the addresses do not depend on the record.
+  std::uint32_t draw(BitSource& bits) const { return static_cast<std::uint32_t>(bits.bits(32)); }  // EntropyError
+  std::uint32_t output(std::uint32_t coin, const Record& record) const;
+
+  std::size_t payload_size() const { return state_->payload_size; }
+  // `payload` has payload_size() bytes.
+  void pack(std::uint32_t output, std::span<std::uint8_t> payload) const;
+  // Nothing if check() has an error.
+  std::optional<std::uint32_t> try_unpack(std::span<const std::uint8_t> payload) const;
+  // Errors: kReportWrongSize, kReportOutOfBounds.
+  Result<void> check(std::span<const std::uint8_t> payload) const;
+
+ private:
+  struct State {
+    std::vector<std::uint32_t> values;  // of each attribute
+    std::size_t records;
+    std::uint32_t outputs;
+    std::size_t payload_size;
+    std::vector<std::uint32_t> matrix;
+  };
+  explicit StrategyChannel(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+  static Result<StrategyChannel> over(std::vector<std::uint32_t> values, const StrategySpec& spec);
+  std::shared_ptr<const State> state_;
+};
+
+}  // namespace hearsay

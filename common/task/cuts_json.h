@@ -1,0 +1,18 @@
+// The member `cuts` of a task document, see format.md.
+#pragma once
+
+#include <vector>
+
+#include "common/base/strict_json.h"
+#include "hearsay/mechanism.h"
+#include "hearsay/schema.h"
+
+namespace hearsay {
+
+// Reads the array that `reader` has under "cuts", in any order of its elements; attributes ascend in the result. What
+// does not fit the attribute is left for Coarsening to refuse. Errors: those of a task document.
+Result<std::vector<Cuts>> cuts_from_json(const ObjectReader& reader, const Schema& schema);
+
+Json cuts_to_json(const std::vector<Cuts>& cuts, const Schema& schema);
+
+}  // namespace hearsay

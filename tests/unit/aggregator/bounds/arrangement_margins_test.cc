@@ -1,0 +1,54 @@
+#include "aggregator/bounds/arrangement_margins.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "aggregator/bounds/brackets.h"
+#include "aggregator/bounds/named_class.h"
+
+namespace hearsay::bounds {
+namespace {
+
+TEST_CASE("margins are those of the definitions, whatever the norms") {
+  const SignMatrix matrix = SignMatrix::create(3, 2, {1, 1, 1, 1, -1, 1}).value();
+  VectorArrangement arrangement{Eigen::MatrixXd(2, 3), Eigen::MatrixXd(2, 2)};
+  arrangement.records << 5, 0, -1, 0, 3, 0;
+  arrangement.queries << 2, 1, 0, 0;
+  const Margins margins = margins_of(matrix, arrangement);
+  // <u, v> for the first query: 1, 0, -1 with signs 1, 1, -1.
+  CHECK(margins.row_average[0] == doctest::Approx(2.0 / 3));
+  CHECK(margins.class_average[0].value() == doctest::Approx((0.5 + 1) / 2));
+  CHECK(margins.row_average[1] == doctest::Approx(0));
+  CHECK_FALSE(margins.class_average[1]);  // constant
+  CHECK(margins.least == doctest::Approx(-1));
+  CHECK(margins.least_row_average == doctest::Approx(0));
+  CHECK(margins.least_class_average.value() == doctest::Approx(0.75));
+}
+
+TEST_CASE("Theorem 8: at the dimension of (22) projected margins are at least an eighth, most of them far more") {
+  const NamedClass thresholds = make_class({"thresholds", 1, {}, 6}).value();
+  const MarginBracket bracket = largest_margin(thresholds.matrix, Average::kClasses).value();
+  // beta = 0.01: a false alarm for one of 5 fixed seeds would have had probability 0.05 when they were chosen.
+  const double dimensions = dimensions_for_projection(6, 5, bracket.low, 0.01);
+  CHECK(dimensions == std::ceil(8 * std::log(4400) + 128 / (bracket.low * bracket.low) * std::log(4000)));
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const VectorArrangement projected =
+        random_projection(bracket.arrangement, static_cast<int>(dimensions), seed);
+    CHECK(margins_of(thresholds.matrix, projected).least_class_average.value() >= bracket.low / 8);
+    for (Eigen::Index x = 0; x < projected.records.cols(); ++x) {
+      CHECK(projected.records.col(x).norm() == doctest::Approx(1));  // padded
+    }
+  }
+}
+
+TEST_CASE("the padding leaves every record's products with queries in one common scale") {
+  VectorArrangement arrangement{Eigen::MatrixXd::Identity(4, 4), Eigen::MatrixXd::Identity(4, 4)};
+  const VectorArrangement projected = random_projection(arrangement, 3, 9);
+  // <u'_x, v'_f> of the projection is symmetric in x and f up to the scale; separate scales would break this.
+  const Eigen::MatrixXd products = projected.records.transpose() * projected.queries;
+  CHECK((products - products.transpose()).cwiseAbs().maxCoeff() < 1e-12);
+}
+
+}  // namespace
+}  // namespace hearsay::bounds

@@ -1,0 +1,61 @@
+#include "aggregator/bounds/class_bounds.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "aggregator/bounds/named_class.h"
+
+namespace hearsay::bounds {
+namespace {
+
+ClassBounds bounds_of_class(const ClassSpec& spec, double epsilon = 0.1) {
+  return bounds_of(make_class(spec)->matrix, epsilon, 0.05).value();
+}
+
+TEST_CASE("every further attribute doubles what parities need, and monomials need few") {
+  double before = 0;
+  for (std::uint32_t k = 2; k <= 4; ++k) {
+    const ClassBounds parities = bounds_of_class({"parities", k, {}, 2});
+    const double queries = std::exp2(k) - 1;
+    CHECK(parities.forster.low == doctest::Approx(std::sqrt(queries)).epsilon(1e-6));
+    CHECK(parities.margins->row_average.high == doctest::Approx(1 / std::sqrt(queries)).epsilon(1e-6));
+    CHECK(parities.needed.theorem3);
+    CHECK(parities.needed.most() > 1.9 * before);
+    before = parities.needed.most();
+  }
+  CHECK(bounds_of_class({"monomials", 4, {}, 2}).needed.most() < before);
+}
+
+TEST_CASE("an unbalanced class is bounded by an almost balanced subclass that is as good as any") {
+  const SignMatrix matrix = make_class({"monomials", 3, {}, 2})->matrix;
+  const ClassBounds bounds = bounds_of(matrix, 0.1, 0.05).value();
+  CHECK(bounds.imbalance == doctest::Approx(0.75));
+  CHECK(bounds.almost_balanced.imbalance < 1);
+  CHECK(matrix.almost_balanced(bounds.almost_balanced.imbalance).size() == bounds.almost_balanced.queries);
+  for (const double imbalance : {0.0, 0.5, 0.75}) {
+    const SignMatrix subclass = matrix.with_columns(matrix.almost_balanced(imbalance));
+    const double forster = largest_forster_bound(subclass, Average::kRows)->low;
+    CHECK(theorem4_difference(1, 0.1, bounds.almost_balanced.forster, bounds.almost_balanced.imbalance) <=
+          theorem4_difference(1, 0.1, forster, imbalance) * (1 + 1e-6));
+  }
+}
+
+TEST_CASE("a class too large for brackets has Forster bounds at equal weights") {
+  const ClassBounds bounds = bounds_of_class({"parities", 7, {}, 2});
+  CHECK_FALSE(bounds.margins);
+  CHECK(bounds.forster.low == doctest::Approx(std::sqrt(127.0)).epsilon(1e-9));
+  CHECK(std::isinf(bounds.forster.high));
+}
+
+TEST_CASE("a class of constant queries, and parameters out of range, are refused") {
+  const SignMatrix constant = SignMatrix::create(2, 1, {1, 1}).value();
+  CHECK(bounds_of(constant, 1, 0.05).error().code == ErrorCode::kInvalidArgument);
+  const SignMatrix one = SignMatrix::create(2, 1, {1, -1}).value();
+  CHECK(bounds_of(one, 0, 0.05).error().code == ErrorCode::kInvalidArgument);
+  CHECK(bounds_of(one, 1, 0.5).error().code == ErrorCode::kInvalidArgument);
+  CHECK(bounds_of(one, 1, 0.05)->margins->row_average.low == doctest::Approx(1));
+}
+
+}  // namespace
+}  // namespace hearsay::bounds

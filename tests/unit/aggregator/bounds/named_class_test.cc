@@ -1,0 +1,68 @@
+#include "aggregator/bounds/named_class.h"
+
+#include <doctest/doctest.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace hearsay::bounds {
+namespace {
+
+std::size_t queries_of(const ClassSpec& spec) { return make_class(spec)->queries.size(); }
+
+TEST_CASE("classes have the numbers of queries that counting gives") {
+  // Literal sets: Σ C(k,i)·2^i; of single literals one of two negations is left.
+  CHECK(queries_of({"monomials", 3, 1, 2}) == 3);
+  CHECK(queries_of({"monomials", 3, 2, 2}) == 3 + 12);
+  CHECK(queries_of({"monomials", 3, {}, 2}) == 3 + 12 + 8);
+  CHECK(queries_of({"clauses", 3, {}, 2}) == 23);
+  CHECK(queries_of({"parities", 4, {}, 2}) == 15);
+  CHECK(queries_of({"parities", 4, 2, 2}) == 10);
+  CHECK(queries_of({"thresholds", 1, {}, 8}) == 7);
+  CHECK(queries_of({"thresholds", 2, {}, 4}) == 6);
+  // Ranges of 4 values: 10, of which one holds always, and 1..1 prefixes and suffixes are negations: 3 pairs.
+  CHECK(queries_of({"boxes", 1, {}, 4}) == 6);
+}
+
+TEST_CASE("decision lists of two attributes are all functions but the exclusive or") {
+  // 16 functions less two constants and two exclusive ors, up to negation.
+  CHECK(queries_of({"decision-lists", 2, {}, 2}) == 6);
+  // Without a change a list is constant; with one it is a monomial or a clause.
+  CHECK(queries_of({"decision-lists", 3, 1, 2}) == 23);
+}
+
+TEST_CASE("the matrix says what the queries say, record by record") {
+  for (const char* name : {"monomials", "clauses", "parities", "decision-lists", "boxes", "thresholds"}) {
+    const NamedClass made = make_class({name, 2, {}, 3}).value();
+    std::set<std::vector<bool>> columns;
+    for (std::size_t f = 0; f < made.queries.size(); ++f) {
+      std::vector<bool> column;
+      std::size_t x = 0;
+      for (std::uint32_t first = 0; first < made.schema[0].size(); ++first) {
+        for (std::uint32_t second = 0; second < made.schema[1].size(); ++second, ++x) {
+          const std::vector<std::uint32_t> record{first, second};
+          const bool holds = made.queries[f].evaluate(record);
+          CHECK(made.matrix(x, f) == (holds ? 1 : -1));
+          column.push_back(holds == (made.matrix(0, f) == 1));
+        }
+      }
+      CHECK(made.matrix.imbalance(f) < 1);
+      columns.insert(column);
+    }
+    CHECK(columns.size() == made.queries.size());  // none twice, none with its negation
+  }
+}
+
+TEST_CASE("unknown names and numbers out of range are refused") {
+  CHECK(make_class({"monomial", 3, {}, 2}).error().code == ErrorCode::kInvalidArgument);
+  CHECK(make_class({"monomials", 0, {}, 2}).error().code == ErrorCode::kInvalidArgument);
+  CHECK(make_class({"monomials", 40, {}, 2}).error().code == ErrorCode::kInvalidArgument);
+  CHECK(make_class({"monomials", 3, 4, 2}).error().code == ErrorCode::kInvalidArgument);
+  CHECK(make_class({"boxes", 2, 1, 4}).error().code == ErrorCode::kInvalidArgument);
+  CHECK(make_class({"boxes", 8, {}, 64}).error().code == ErrorCode::kLimitExceeded);
+  CHECK(make_class({"thresholds", 1, {}, 1}).error().code == ErrorCode::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace hearsay::bounds

@@ -1,0 +1,107 @@
+#include "aggregator/central/audit/distributional.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "aggregator/central/audit/catalogue.h"
+#include "tests/support/numbers.h"
+
+namespace hearsay::central {
+namespace {
+
+using tests::kInfinity;
+using tests::ratio;
+
+// A mechanism with a given loss for every ordered pair.
+AuditedMechanism with_loss(const Universe& universe, std::function<std::uint64_t(const Rows&, const Rows&)> loss) {
+  const LossOf of = [loss = std::move(loss)](const Rows& first, const Rows& second) -> Result<PairLoss> {
+    const LogRatio exact{{false, ratio(loss(first, second))}, {1, 1}};
+    return PairLoss{false, {{exact, exact}}, true, std::nullopt};
+  };
+  return {"made up", ratio(1), 0, universe, Evidence::kExact, of, {}, {}};
+}
+
+TEST_CASE("one pair that loses is seen below the beta of Theorem 7.1, and not at it") {
+  const AuditedMechanism mechanism =
+      with_loss({4, 3, Neighbours::kReplaceOne, false}, [](const Rows& first, const Rows& second) {
+        return first == Rows{0, 1, 2} && second == Rows{0, 1, 3} ? 5U : 0U;
+      });
+  const double beta = DistributionalLoss::largest_beta(3);
+  CHECK(beta == 1.0 / 16);
+  const DistributionalLoss below = distributional_loss(mechanism, beta * 0.999).value();
+  CHECK(below.alpha_low == 5);
+  CHECK(below.differential_low == 5);
+  CHECK(below.implies_differential());
+  CHECK(below.population == Rows{0, 1, 2, 3});
+  CHECK(below.populations == 5);
+  const DistributionalLoss at = distributional_loss(mechanism, beta).value();
+  CHECK(at.alpha_high == 0);
+  CHECK_FALSE(at.implies_differential());
+}
+
+// |Σ first - Σ second|, over all uniform populations, counted here by hand.
+TEST_CASE("alpha is the worst population's quantile of the loss") {
+  const auto apart = [](const Rows& a, const Rows& b) {
+    const auto sum = [](const Rows& rows) { return rows[0] + rows[1]; };
+    return sum(a) > sum(b) ? sum(a) - sum(b) : sum(b) - sum(a);
+  };
+  const AuditedMechanism mechanism = with_loss({5, 2, Neighbours::kReplaceOne, false}, apart);
+  for (const double beta : {0.0, 0.05, 0.2, 0.5, 0.9}) {
+    double alpha = 0;
+    for (std::uint32_t set = 0; set < 32; ++set) {
+      std::vector<Rows> samples;
+      for (std::uint32_t i = 0; i < 5; ++i) {
+        for (std::uint32_t j = i + 1; j < 5; ++j) {
+          if ((set >> i & set >> j & 1U) != 0) samples.push_back({i, j});
+        }
+      }
+      for (double candidate = 0; candidate <= 6; ++candidate) {
+        double above = 0;
+        for (const Rows& a : samples) {
+          for (const Rows& b : samples) above += apart(a, b) > candidate ? 1 : 0;
+        }
+        if (above > beta * static_cast<double>(samples.size() * samples.size()) + 1e-9) alpha = std::max(alpha, candidate + 1);
+      }
+    }
+    const DistributionalLoss found = distributional_loss(mechanism, beta).value();
+    CHECK(found.alpha_low == alpha);
+    CHECK(found.alpha_high == alpha);
+  }
+}
+
+TEST_CASE("Theorem 7.1 holds for the mechanisms of the catalogue, and distributional privacy costs more") {
+  std::size_t checked = 0;
+  for (const CatalogueEntry& entry : catalogue()) {
+    if (entry.name == "adaptive-session" || entry.name == "boxes" || entry.name == "online-median") continue;
+    const auto mechanism = audited_mechanism({std::string(entry.name), std::nullopt, 4, 2});
+    if (!mechanism || mechanism->universe.neighbours != Neighbours::kReplaceOne) continue;
+    CAPTURE(entry.name);
+    const auto found = distributional_loss(*mechanism, DistributionalLoss::largest_beta(2) * 0.999);
+    REQUIRE(found);
+    CHECK(found->alpha_low >= found->differential_low * (1 - 1e-9));
+    CHECK(found->implies_differential());
+    ++checked;
+  }
+  CHECK(checked >= 8);
+  // Two samples differ in up to two rows of a sum.
+  const AuditedMechanism sum = audited_mechanism({"sum", std::nullopt, 6, 2}).value();
+  CHECK(distributional_loss(sum, 0.01)->alpha_low > distributional_loss(sum, 0.01)->differential_low * 1.5);
+}
+
+TEST_CASE("requests that cannot be enumerated are refused") {
+  const auto code = [](const Universe& universe, double beta) {
+    return distributional_loss(with_loss(universe, [](const Rows&, const Rows&) { return 0U; }), beta).error().code;
+  };
+  CHECK(code({4, 2, Neighbours::kAddRemove, false}, 0.1) == ErrorCode::kInvalidArgument);
+  CHECK(code({2, 2, Neighbours::kReplaceOne, false}, 0.1) == ErrorCode::kInvalidArgument);
+  CHECK(code({4, 2, Neighbours::kReplaceOne, false}, 1) == ErrorCode::kInvalidArgument);
+  CHECK(code({4, 2, Neighbours::kReplaceOne, false}, tests::kNaN) == ErrorCode::kInvalidArgument);
+  CHECK(code({17, 2, Neighbours::kReplaceOne, false}, 0) == ErrorCode::kDomainTooLarge);
+  CHECK(code({16, 8, Neighbours::kReplaceOne, false}, 0) == ErrorCode::kDomainTooLarge);
+}
+
+}  // namespace
+}  // namespace hearsay::central

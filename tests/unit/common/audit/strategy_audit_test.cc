@@ -1,0 +1,42 @@
+#include <doctest/doctest.h>
+
+#include "common/audit/audit.h"
+#include "tests/support/strategy_tasks.h"
+
+namespace hearsay {
+namespace {
+
+using tests::response_matrix;
+using tests::strategy_task;
+
+TEST_CASE("the audit of a strategy finds its largest ratio") {
+  const Task task = strategy_task("r5", response_matrix(5));
+  const AuditResult result = audit(task, task.channel()).value();
+  CHECK(result.holds);
+  CHECK(result.actual <= result.claimed);
+  CHECK(result.actual.approximate() > 1 - 1e-6);
+  CHECK(result.pairs == 20);
+  const auto& channel = std::get<StrategyChannel>(task.channel().kind());
+  REQUIRE(result.worst_report.size() == 1);
+  const auto output = static_cast<std::uint32_t>(result.worst_report[0]);
+  CHECK(channel.entry(channel.number_of(result.worst_first), output) >
+        channel.entry(channel.number_of(result.worst_second), output));
+}
+
+TEST_CASE("a planted ratio is refuted") {
+  const Task task = strategy_task("b", response_matrix(2));
+  const auto& channel = std::get<StrategyChannel>(task.channel().kind());
+  StrategySpec planted = std::get<StrategySpec>(task.spec().channel);
+  // Some units in 2^30 of the least entry are more than rounding has left.
+  for (std::size_t row = 0; row < 4; row += 2) {
+    const bool first_is_less = planted.matrix[row] < planted.matrix[row + 1];
+    planted.matrix[row + (first_is_less ? 0 : 1)] -= 8;
+    planted.matrix[row + (first_is_less ? 1 : 0)] += 8;
+  }
+  const AuditResult result = audit(task, Channel(channel.with_matrix(planted).value())).value();
+  CHECK_FALSE(result.holds);
+  CHECK(result.actual > result.claimed);
+}
+
+}  // namespace
+}  // namespace hearsay
