@@ -96,8 +96,8 @@ Result<StrategyChannel> StrategyChannel::over(std::vector<std::uint32_t> values,
   }
   HEARSAY_CHECK_OK(check_sums(spec, records));
   const auto bits = static_cast<std::size_t>(std::bit_width(spec.outputs - 1));
-  return StrategyChannel(
-      std::make_shared<const State>(State{std::move(values), records, spec.outputs, (bits + 7) / 8, spec.matrix}));
+  return StrategyChannel(std::make_shared<const State>(
+      State{std::move(values), static_cast<std::size_t>(records), spec.outputs, (bits + 7) / 8, spec.matrix}));
 }
 
 std::size_t StrategyChannel::number_of(const Record& record) const {
