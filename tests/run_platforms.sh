@@ -261,7 +261,7 @@ in_node() {
   passed=$((passed + good))
   failed=$((failed + all - good))
 }
-for file in core ledger upload page; do in_node "$file.test.mjs"; done
+for file in core ledger upload task_list page; do in_node "$file.test.mjs"; done
 
 echo "$passed passed, $failed failed"
 [[ $failed -eq 0 ]]

@@ -1,7 +1,5 @@
 #include "common/channel/strategy.h"
 
-#include <openssl/crypto.h>
-
 #include <algorithm>
 #include <bit>
 #include <string>
@@ -9,6 +7,7 @@
 
 #include "common/base/try.h"
 #include "common/privacy/exponential.h"
+#include "common/random/cleanse.h"
 
 namespace hearsay {
 namespace {
@@ -97,8 +96,8 @@ Result<StrategyChannel> StrategyChannel::over(std::vector<std::uint32_t> values,
   }
   HEARSAY_CHECK_OK(check_sums(spec, records));
   const auto bits = static_cast<std::size_t>(std::bit_width(spec.outputs - 1));
-  return StrategyChannel(
-      std::make_shared<const State>(State{std::move(values), records, spec.outputs, (bits + 7) / 8, spec.matrix}));
+  return StrategyChannel(std::make_shared<const State>(
+      State{std::move(values), static_cast<std::size_t>(records), spec.outputs, (bits + 7) / 8, spec.matrix}));
 }
 
 std::size_t StrategyChannel::number_of(const Record& record) const {
@@ -128,7 +127,7 @@ std::uint32_t StrategyChannel::output(std::uint32_t coin, const Record& record) 
     sum += entry;
     output += 1 - ((coin - sum) >> 63U);
   }
-  OPENSSL_cleanse(law.data(), law.size() * sizeof(law[0]));
+  cleanse(law.data(), law.size() * sizeof(law[0]));
   return static_cast<std::uint32_t>(output);
 }
 

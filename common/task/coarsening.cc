@@ -122,7 +122,8 @@ Record Coarsening::coarse(const Record& record) const {
 }
 
 const Cuts* Coarsening::cuts_of(std::uint32_t attribute) const {
-  const auto found = std::ranges::find(cuts_, attribute, &Cuts::attribute);
+  const auto found = std::find_if(cuts_.begin(), cuts_.end(),
+                                  [attribute](const Cuts& cuts) { return cuts.attribute == attribute; });
   return found == cuts_.end() ? nullptr : &*found;
 }
 

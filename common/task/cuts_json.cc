@@ -43,7 +43,7 @@ Result<std::vector<Cuts>> cuts_from_json(const ObjectReader& reader, const Schem
     const auto attribute = schema.find(name);
     if (!attribute) return bad_cuts(of_one.path("attribute") + " is no attribute of the schema");
     Cuts cuts{static_cast<std::uint32_t>(*attribute), {}, {}};
-    if (std::ranges::find(all, cuts.attribute, &Cuts::attribute) != all.end()) {
+    if (std::any_of(all.begin(), all.end(), [&](const Cuts& other) { return other.attribute == cuts.attribute; })) {
       return bad_cuts(of_one.path("attribute") + " is named twice");
     }
     HEARSAY_TRY(cuts.starts, indices_from_json(of_one, "starts", schema[*attribute].min(), schema[*attribute].max()));
@@ -53,7 +53,7 @@ Result<std::vector<Cuts>> cuts_from_json(const ObjectReader& reader, const Schem
     }
     all.push_back(std::move(cuts));
   }
-  std::ranges::sort(all, {}, &Cuts::attribute);
+  std::sort(all.begin(), all.end(), [](const Cuts& a, const Cuts& b) { return a.attribute < b.attribute; });
   return all;
 }
 

@@ -45,8 +45,8 @@ test("a document that is none has an error and a sentence", async () => {
 
 // vectors/answers.json states the payload of the true answer of a record in a group. Groups and answers do not depend
 // on epsilon. At epsilon = 40 an answer is not the true one with a probability below K e^-40 < 3e-13, with K <= 2^16
-// answers; the 20,000 draws have one with a probability below 1e-8. A number of a group, or an answer, that is worked out
-// otherwise is found with the first draw of the group.
+// answers; the 20,000 draws have one with a probability below 1e-8. A number of a group, or an answer, that is worked
+// out otherwise is found with the first draw of the group.
 test("answers are those of the vectors", async (t) => {
   let compared = 0;
   for (const vector of vectors("answers")) {
@@ -72,8 +72,8 @@ test("answers are those of the vectors", async (t) => {
 
 // One boolean, epsilon = 1: the answer is true with probability p = e/(e+1), up to the rounding of 2^-60. The n calls
 // are independent, so chi2 = (hits - n p)^2 / (n p (1-p)) has one degree of freedom. Above 28.37 it is with probability
-// 1e-7. A coin of p + 0.02 would be found: its chi2 is about 20,000 * 0.0004 / 0.2 = 40. The bits are the system's: what
-// a test could seed, a page could seed.
+// 1e-7. A coin of p + 0.02 would be found: its chi2 is about 20,000 * 0.0004 / 0.2 = 40. The bits are the system's:
+// what a test could seed, a page could seed.
 test("a bit is told truly as often as epsilon says", async () => {
   const task = await makeTask({ schema: [{ name: "smoker", type: "boolean" }] });
   const n = 20_000;

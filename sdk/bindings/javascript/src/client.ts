@@ -2,21 +2,18 @@
 import { HearsayError } from "./errors.js";
 import { exchange } from "./exchange.js";
 import type { Ledger, Payment } from "./ledger.js";
+import { beyond, TaskLimits } from "./limits.js";
 import { millionths } from "./millionths.js";
 import { DEFAULT_RETRY, RetryPolicy } from "./retry_policy.js";
-import { Attribute, RecordValues, Task } from "./task.js";
+import { RecordValues, Task } from "./task.js";
 import { FlushSummary, Uploader } from "./uploader.js";
 
-export interface ClientOptions {
+export interface ClientOptions extends TaskLimits {
   ledger: Ledger;
   /** The aggregator: "https://aggregator.example", with a port if it is not 443. */
   server: string;
   /** The task, or its id, whose document the client then fetches and holds against the id. */
   task: Task | string;
-  /** Decimal text; tasks with a larger epsilon are refused. */
-  maxEpsilon: string;
-  /** Tasks with other records are refused. */
-  schema?: readonly Attribute[];
   /** For aggregators that ask for a token. Everybody who opens the page can read it. */
   uploadToken?: string;
   /** Of one exchange, in milliseconds: 10,000. */
@@ -42,17 +39,13 @@ export class Client {
    * beyond what the page agrees to, "invalid_argument", those of Task.parse() and those of the network.
    */
   static async create(options: ClientOptions): Promise<Client> {
-    const most = millionths(options.maxEpsilon, "maxEpsilon");
+    millionths(options.maxEpsilon, "maxEpsilon");
     const server = addressOf(options.server);
     const timeout = options.timeout ?? 10_000;
     if (!(timeout > 0)) throw new HearsayError("invalid_argument", "timeout must be above 0");
     const task = typeof options.task === "string" ? await fetched(server, options.task, timeout) : options.task;
-    if (millionths(task.epsilon, "epsilon") > most) {
-      throw new HearsayError("task_mismatch", `the task's epsilon is ${task.epsilon}, above ${options.maxEpsilon}`);
-    }
-    if (options.schema !== undefined && canonical(options.schema) !== canonical(task.schema)) {
-      throw new HearsayError("task_mismatch", "the task asks for other records than the page expects");
-    }
+    const why = beyond(options, task);
+    if (why !== null) throw new HearsayError("task_mismatch", why);
     const headers: Record<string, string> =
       options.uploadToken === undefined ? {} : { Authorization: `Bearer ${options.uploadToken}` };
     const retry = { ...DEFAULT_RETRY, ...options.retry };
@@ -151,13 +144,4 @@ async function fetched(server: string, id: string, timeout: number): Promise<Tas
   const task = await Task.parse(answer.body);
   if (task.id === id) return task;
   throw new HearsayError("task_mismatch", "the aggregator sent another task than the page asked for");
-}
-
-// JSON with sorted members.
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, inner) =>
-    typeof inner === "object" && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  );
 }

@@ -69,7 +69,7 @@ export class Core {
     this.#exports.hearsay_task_free(task);
   }
 
-  /** Every call costs a further epsilon: see hearsay_randomize_without_ledger(). Only what a ledger pays for calls this. */
+  /** Every call costs a further epsilon, so a ledger pays before it: see hearsay_randomize_without_ledger(). */
   randomize(task: number, recordJson: string, now: number): Uint8Array {
     const record = new TextEncoder().encode(recordJson);
     try {

@@ -14,6 +14,7 @@ export type ErrorCode =
   | "scale_too_large"
   | "unsupported"
   | "task_mismatch"
+  | "bad_signature"
   | "report_too_early"
   | "task_expired"
   | "budget_exhausted"

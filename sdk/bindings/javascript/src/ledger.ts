@@ -172,7 +172,6 @@ export class Ledger {
   /** The oldest reports to a task that wait. Gives up those that are too old. None after optOut(). */
   async pending(task: string, now: number): Promise<PendingReport[]> {
     return this.#use(async (rows, ledger) => {
-      if (ledger.optedOut) return [];
       const clockIsRight = ledger.serverTime !== null && Math.abs(now - ledger.serverTime) <= DAY;
       const waiting = [];
       for (const row of await rows.reports()) {

@@ -2,8 +2,8 @@
 
 /**
  * After attempt i the client waits for a random time from d/2 to d, where d = min(first * 2^(i-1), largest), and also
- * for what the server named in Retry-After, but for at most `maxRetryAfter` of that. A wait that would not end before the
- * flush's deadline ends the flush.
+ * for what the server named in Retry-After, but for at most `maxRetryAfter` of that. A wait that would not end before
+ * the flush's deadline ends the flush.
  */
 export interface RetryPolicy {
   maxAttempts: number;

@@ -1,0 +1,23 @@
+// What a page agrees to, whatever a task or a list of tasks says.
+import { millionths } from "./millionths.js";
+import type { Attribute, Task } from "./task.js";
+
+export interface TaskLimits {
+  /** Decimal text; tasks with a larger epsilon are refused. */
+  maxEpsilon: string;
+  /** Tasks with other records are refused. Titles and units do not count. */
+  schema?: readonly Attribute[];
+}
+
+/** Why the task is beyond the limits, or null. Throws "invalid_argument" for limits that are none. */
+export function beyond(limits: TaskLimits, task: Task): string | null {
+  if (millionths(task.epsilon, "epsilon") > millionths(limits.maxEpsilon, "maxEpsilon")) {
+    return `the task's epsilon is ${task.epsilon}, above ${limits.maxEpsilon}`;
+  }
+  const other = limits.schema !== undefined && recordsOf(limits.schema) !== recordsOf(task.schema);
+  return other ? "the task asks for other records than the page expects" : null;
+}
+
+function recordsOf(schema: readonly Attribute[]): string {
+  return JSON.stringify(schema.map(({ name, type, values, min, max }) => ({ name, type, values, min, max })));
+}
