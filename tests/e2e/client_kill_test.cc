@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <random>
 #include <set>
@@ -62,6 +63,34 @@ ReportId id_of(const sdk::ReportBytes& bytes) {
   return read_report(rest).value().id;
 }
 
+// A network on which some requests, and the answers to some others, are lost.
+class LossyTransport final : public sdk::Transport {
+ public:
+  LossyTransport(std::unique_ptr<sdk::Transport> inner, unsigned seed) : inner_(std::move(inner)), random_(seed) {}
+
+  Result<sdk::TransportResponse> get(std::string_view path, const sdk::ExchangeLimits& limits) override {
+    return inner_->get(path, limits);
+  }
+  Result<sdk::TransportResponse> post(std::string_view path, std::string_view content_type,
+                                      std::span<const std::uint8_t> body, const sdk::ExchangeLimits& limits) override {
+    const unsigned drawn = draw();
+    const Error lost{ErrorCode::kConnectionFailed, "lost"};
+    if (drawn == 0) return lost;
+    auto answer = inner_->post(path, content_type, body, limits);
+    if (drawn == 1) return lost;
+    return answer;
+  }
+
+ private:
+  unsigned draw() {
+    const std::lock_guard lock(mutex_);
+    return static_cast<unsigned>(random_() % 6);
+  }
+  std::unique_ptr<sdk::Transport> inner_;
+  std::mutex mutex_;
+  std::mt19937 random_;
+};
+
 // One life of a person's app. It ends when all reports are delivered, when it is killed, or when the power is lost.
 class Life {
  public:
@@ -74,11 +103,11 @@ class Life {
       const std::string path = orders.at("tasks").get<std::string>() + "/" + std::to_string(i);
       tasks_.push_back(Task::parse(tests::read_file(path)).value());
     }
-    transport_ = sdk::make_https_transport({.host = "localhost",
-                                            .port = orders.at("port"),
-                                            .ca_file = orders.at("ca"),
-                                            .timeout = tests::kPatience})
-                     .value();
+    auto network = sdk::make_https_transport({.host = "localhost",
+                                              .port = orders.at("port"),
+                                              .ca_file = orders.at("ca"),
+                                              .timeout = tests::kPatience});
+    transport_ = std::make_unique<LossyTransport>(std::move(network).value(), static_cast<unsigned>(random_()));
   }
 
   [[noreturn]] void live() {

@@ -11,7 +11,8 @@
 
 namespace hearsay::sdk {
 
-// A random delay, drawn anew for each flush from the system's random bits.
+// A random delay, drawn anew for each flush from the system's random bits, to the nanosecond. A `span` above ten years
+// counts as ten years.
 struct RandomDelay {
   enum class Law : std::uint8_t {
     kNone,         // no delay

@@ -253,6 +253,22 @@ TEST_CASE_FIXTURE(SharedFixture, "opt_out() ends a flush that begins while the l
   CHECK(ended);
 }
 
+TEST_CASE_FIXTURE(SharedFixture, "opt_out() leaves the flushes of other people alone") {
+  tests::ScriptedTransport scripted;
+  scripted.script = {tests::answer(204)};
+  Client shared = Client::create(options, task, {scripted, ledger, clock}).value();
+  tests::FakeLedger of_another;
+  Client another = Client::create(options, task, {transport, of_another, clock}).value();
+  bool cancelled = true;
+  scripted.before_answer = [&](const ExchangeLimits& limits) {
+    CHECK(another.opt_out());
+    cancelled = limits.cancellation->requested();
+  };
+  CHECK(shared.submit(record));
+  CHECK(shared.flush(kEndless)->delivered == 1);
+  CHECK_FALSE(cancelled);
+}
+
 TEST_CASE_FIXTURE(DeadServer, "a forked child may destroy a client that threads of its parent wait for") {
   CHECK(hanging.submit(record));
   std::vector<std::jthread> threads;

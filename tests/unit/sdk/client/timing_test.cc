@@ -112,8 +112,9 @@ class Device {
       return;
     }
     record_ = random_() % 2 == 1;
+    const Record record = records_[record_ ? 1 : 0];  // both in the same place
     called_ = steady_clock::now();
-    const auto paid = client_.submit(records_[record_ ? 1 : 0]);
+    const auto paid = client_.submit(record);
     returned_ = steady_clock::now();
     background_->wake();
     if (!paid) std::abort();
