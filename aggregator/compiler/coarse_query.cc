@@ -106,7 +106,7 @@ class CutAttribute {
     const std::uint32_t named = std::min(coarse_.size(), kMostNamed);
     for (std::uint32_t cell = 0; cell < named; ++cell) {
       const bool is_last = cell + 1 == coarse_.size();
-      text += (cell == 0 ? " the values " : is_last ? ", and " : ", ") + coarse_.values()[cell];
+      text += (cell == 0 ? " the values " : !is_last ? ", " : cell == 1 ? " and " : ", and ") + coarse_.values()[cell];
     }
     if (named < coarse_.size()) text += " and " + std::to_string(coarse_.size() - named) + " more cells";
     return text + " of " + shown_name(attribute_.name()) + ", and no values within these";
