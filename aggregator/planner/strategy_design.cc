@@ -14,6 +14,7 @@
 #include "aggregator/planner/strategy_variance.h"
 #include "common/base/try.h"
 #include "common/channel/channel.h"
+#include "common/channel/questions.h"
 #include "common/report/report.h"
 
 namespace hearsay::planner {
@@ -43,17 +44,20 @@ Result<Task> strategy_task(const TaskSpec& base, const StrategySets& strategy) {
   return Task::create(std::move(spec));
 }
 
-// Whether the probabilities add up to 1 for every record: not where an element's attributes have unequal odds, which
-// outputs_of() does not count.
-bool adds_up(const StrategySets& strategy, double epsilon) {
+// The strategy with weights that add up to a probability of 1. Nothing where no factor does that for every record: where
+// outputs are missing.
+std::optional<StrategySets> scaled(StrategySets strategy, double epsilon) {
   constexpr double kRounding = 1e-9;
   const double factor = std::exp(epsilon);
-  for (std::size_t x = 0; x < strategy.sets.front().size(); ++x) {
-    double sum = 0;
-    for (std::size_t k = 0; k < strategy.sets.size(); ++k) sum += strategy.weights[k] * (strategy.sets[k][x] ? factor : 1);
-    if (std::abs(sum - 1) > kRounding) return false;
+  std::vector<double> sums(strategy.sets.front().size(), 0);
+  for (std::size_t k = 0; k < strategy.sets.size(); ++k) {
+    for (std::size_t x = 0; x < sums.size(); ++x) sums[x] += strategy.weights[k] * (strategy.sets[k][x] ? factor : 1);
   }
-  return true;
+  for (const double sum : sums) {
+    if (std::abs(sum / sums.front() - 1) > kRounding) return std::nullopt;
+  }
+  for (double& weight : strategy.weights) weight /= sums.front();
+  return strategy;
 }
 
 // The strategy of least users so far.
@@ -80,6 +84,24 @@ class BestStrategy {
   std::optional<Candidate> best_;
 };
 
+// How often a report of the class asks this group, in proportion: by the questions' weights, and by the number of
+// questions about each attribute, so that sets of attributes are equally likely (unequal odds are not counted).
+double chance_in_class(const SampledChannel& channel, const SampledChannel::GroupClass& of, std::uint64_t group) {
+  std::vector<Factor> factors(of.size);
+  channel.factors(group, factors);
+  double chance = 1;
+  for (const Factor& factor : factors) {
+    const Questions& questions = channel.questions(factor.attribute);
+    if (questions.are_parities()) {
+      chance /= questions.count();
+    } else {
+      const Questions::Member& member = questions.member_of(factor.mask - 1);
+      chance *= static_cast<double>(member.weight) / static_cast<double>(questions.total_weight()) / member.count;
+    }
+  }
+  return chance;
+}
+
 }  // namespace
 
 StrategySets outputs_of(const Task& task, std::size_t most) {
@@ -102,8 +124,8 @@ StrategySets outputs_of(const Task& task, std::size_t most) {
       set[x] = true;
     }
     const double untrue = (1 - std::ldexp(static_cast<double>(of.gamma), -64)) / of.answers;
-    const double weight = static_cast<double>(of.weight) /
-                          (static_cast<double>(sampled->total_weight()) * static_cast<double>(of.count)) * untrue;
+    const double weight = static_cast<double>(of.weight) / static_cast<double>(sampled->total_weight()) *
+                          chance_in_class(*sampled, of, group) * untrue;
     for (const auto& [answer, set] : sets) weights[set] += weight;
   }
   std::vector<std::pair<double, const std::vector<bool>*>> order;
@@ -165,7 +187,7 @@ Result<Candidate> strategy_candidate(const TaskSpec& base, const Workload& workl
     if (!other.task) continue;
     const StrategySets start = outputs_of(*other.task, most_outputs(records));
     if (start.sets.empty()) continue;
-    if (adds_up(start, base.epsilon.approximate())) best.offer(start);
+    if (const auto same = scaled(start, base.epsilon.approximate())) best.offer(*same);
     together.sets.insert(together.sets.end(), start.sets.begin(), start.sets.end());
     together.weights.insert(together.weights.end(), start.weights.begin(), start.weights.end());
   }

@@ -1,13 +1,12 @@
-// The figures that the channel `strategy` is to reach, from the task's own integers.
+// A figure that the channel `strategy` reaches, from the task's own integers.
 #include <doctest/doctest.h>
 
-#include <cmath>
-#include <iostream>
-#include <random>
+#include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "aggregator/compiler/strategy_decoder.h"
-#include "aggregator/planner/strategy_design.h"
+#include "aggregator/planner/strategy_optimiser.h"
 #include "aggregator/planner/strategy_matrix.h"
 #include "common/audit/audit.h"
 #include "tests/support/strategy_tasks.h"
@@ -18,8 +17,6 @@ namespace {
 using tests::response_matrix;
 using tests::strategy_spec;
 using tests::strategy_task;
-
-const Target kTarget{0.05, 0.05};
 
 // Half-circles of N places with odd multipliers, which candidates() plans for prefixes.
 StrategySets half_circles(std::uint32_t values, std::uint32_t most) {
@@ -49,40 +46,6 @@ TEST_CASE("all prefixes of 128 values: total variance of the worst record at mos
   const double worst = (moments - workload.functions.cwiseAbs2()).rowwise().sum().maxCoeff();
   MESSAGE("prefixes of 128 values: " << worst);
   CHECK(worst <= 1730);
-}
-
-void check_beats_all(const std::string& name, const TaskSpec& base, const Workload& workload) {
-  CAPTURE(name);
-  const std::vector<Candidate> others = candidates(base, workload, kTarget).value();
-  double least = INFINITY;
-  for (const Candidate& other : others) {
-    if (other.plan && other.plan->guarantee == compiler::Guarantee::kWorstCase) {
-      least = std::min(least, other.plan->limit_ratio);
-    }
-  }
-  const Candidate made = strategy_candidate(base, workload, kTarget, others, [](const std::string&) {}).value();
-  REQUIRE(made.plan);
-  CHECK(audit(*made.task, made.task->channel())->holds);
-  MESSAGE(name << ": strategy " << made.plan->limit_ratio << ", the others " << least);
-  CHECK(made.plan->limit_ratio <= least * (1 + 1e-6));
-}
-
-TEST_CASE("no channel of the planner beats the strategy") {
-  check_beats_all("ranges of 64", strategy_spec("r64", response_matrix(2)), Ranges{});
-  check_beats_all("prefixes of 64", strategy_spec("r64", response_matrix(2)), Prefixes{});
-  check_beats_all("pairs of 8 booleans", strategy_spec("b b b b b b b b", response_matrix(2)), Conjunctions{2});
-  const TaskSpec category = strategy_spec("c64", response_matrix(2));
-  check_beats_all("identity of 64", category, Conjunctions{1});
-  std::mt19937 random(1);
-  std::vector<Query> queries;
-  for (int i = 0; i < 12; ++i) {
-    std::string text;
-    for (int value = 0; value < 64; ++value) {
-      if (random() % 2 == 0) text += (text.empty() ? "a0 = v" : " or a0 = v") + std::to_string(value);
-    }
-    queries.push_back(Query::parse(category.schema, text).value());
-  }
-  check_beats_all("12 random queries on 64", category, queries);
 }
 
 }  // namespace
