@@ -50,10 +50,11 @@ bool is_origin(std::string_view text) {
 Result<AllowedOrigins> AllowedOrigins::parse(const std::vector<std::string>& origins) {
   for (const std::string& origin : origins) {
     if (is_origin(origin)) continue;
-    return Error{ErrorCode::kInvalidArgument,
-                 "'" + origin +
-                     "' must be one exact origin in small letters, like https://app.example or https://app.example:8443: "
-                     "no wildcard, not null, no path, not the scheme's own port; http only for localhost"};
+    return Error{
+        ErrorCode::kInvalidArgument,
+        "'" + origin +
+            "' must be one exact origin in small letters, like https://app.example or https://app.example:8443: "
+            "no wildcard, not null, no path, not the scheme's own port; http only for localhost"};
   }
   AllowedOrigins allowed;
   allowed.origins_ = origins;

@@ -11,8 +11,8 @@
 
 namespace hearsay::api {
 
-// The origins whose pages may fetch a task and post reports. A browser lets a page read an answer of another origin only
-// if the answer names the page's origin. The default names none.
+// The origins whose pages may fetch a task and post reports. A browser lets a page read an answer of another origin
+// only if the answer names the page's origin. The default names none.
 //
 // This protects nothing of the aggregator: whoever is no browser sends what they like. So there is no wildcard to save
 // typing, and a page that is missing here is one that somebody forgot or nobody meant.

@@ -9,8 +9,8 @@
 
 namespace hearsay::api {
 
-// Whether the range can hold windows of the task. Errors: kInvalidArgument if an end looks like milliseconds or is not a
-// multiple of the task's time_precision, `from` is not before `to`, or the range lies wholly outside the task.
+// Whether the range can hold windows of the task. Errors: kInvalidArgument if an end looks like milliseconds or is not
+// a multiple of the task's time_precision, `from` is not before `to`, or the range lies wholly outside the task.
 Result<void> check_range(const Task& task, const store::WindowRange& range);
 
 // Checks the times of a task that is to be created at `now`. Returns warnings about times that are legal and unlikely.

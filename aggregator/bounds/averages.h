@@ -16,17 +16,17 @@ enum class Average : std::uint8_t {
   kClasses  // γ̃_f: over the records that satisfy the query and over the others, then of the two; (17)
 };
 
-// The average margin of query j in an arrangement of unit vectors u_x is at most ‖Σ_i coefficients(i, j)·u_i‖/scales[j],
-// and equal to it if v_j points that way. Row i stands for all records x with row_of[x] == i, whose vectors are
-// row_sign[x]·u_i: equal records (up to the sign) may share a vector, as the norm is convex.
+// The average margin of query j in an arrangement of unit vectors u_x is at most ‖Σ_i coefficients(i,
+// j)·u_i‖/scales[j], and equal to it if v_j points that way. Row i stands for all records x with row_of[x] == i, whose
+// vectors are row_sign[x]·u_i: equal records (up to the sign) may share a vector, as the norm is convex.
 struct Averages {
-  std::size_t records;                     // M
-  Eigen::MatrixXd coefficients;            // integers
-  std::vector<double> scales;              // positive integers
-  std::vector<std::size_t> row_of;         // one for each record
-  std::vector<int> row_sign;               // 1 or -1
-  std::vector<std::size_t> column_of;      // one for each query; kNone for a constant query of kClasses
-  std::vector<std::size_t> row_weights;    // records of a row
+  std::size_t records;                   // M
+  Eigen::MatrixXd coefficients;          // integers
+  std::vector<double> scales;            // positive integers
+  std::vector<std::size_t> row_of;       // one for each record
+  std::vector<int> row_sign;             // 1 or -1
+  std::vector<std::size_t> column_of;    // one for each query; kNone for a constant query of kClasses
+  std::vector<std::size_t> row_weights;  // records of a row
   static constexpr std::size_t kNone = ~std::size_t{0};
 
   std::size_t rows() const { return row_weights.size(); }

@@ -44,7 +44,8 @@ bool proved_semidefinite(const Eigen::MatrixXd& matrix) {
     }
   }
   if (matrix.diagonal().minCoeff() < 0) return false;
-  // Twice what the theorem asks, so that the rounding of the trace and of the shift is covered; 1 more covers underflow.
+  // Twice what the theorem asks, so that the rounding of the trace and of the shift is covered; 1 more covers
+  // underflow.
   const double shift = std::ceil(2 * static_cast<double>(size + 2) * 0x1p-53 * matrix.trace()) + 1;
   Eigen::MatrixXd shifted = matrix;
   shifted.diagonal().array() -= shift;  // exact: integers
@@ -68,8 +69,7 @@ Result<double> check(const Averages& averages, const MarginProof& proof) {
   if (!(largest < kMost)) return refuted();
   Eigen::VectorXd weights(static_cast<Eigen::Index>(columns));
   std::copy(proof.weights.begin(), proof.weights.end(), weights.begin());
-  Eigen::MatrixXd matrix =
-      -(averages.coefficients * weights.asDiagonal() * averages.coefficients.transpose());
+  Eigen::MatrixXd matrix = -(averages.coefficients * weights.asDiagonal() * averages.coefficients.transpose());
   for (std::size_t i = 0; i < rows; ++i) {
     matrix(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(i)) += proof.diagonal[i];
   }

@@ -31,7 +31,8 @@ Result<ClassBounds::Subclass> best_subclass(const SignMatrix& matrix, double eps
   const std::vector<double> sorted(occurring.begin(), occurring.end());
   std::optional<ClassBounds::Subclass> best;
   for (std::size_t i = 0; i < std::min(kTried, sorted.size()); ++i) {
-    const double imbalance = sorted[i * (sorted.size() - 1) / std::max<std::size_t>(1, std::min(kTried, sorted.size()) - 1)];
+    const double imbalance =
+        sorted[i * (sorted.size() - 1) / std::max<std::size_t>(1, std::min(kTried, sorted.size()) - 1)];
     const std::vector<std::size_t> columns = matrix.almost_balanced(imbalance);
     HEARSAY_TRY(const ForsterBracket bracket, forster_of(matrix.with_columns(columns), Average::kRows));
     const ClassBounds::Subclass subclass{imbalance, columns.size(), bracket.low};
@@ -59,8 +60,8 @@ Result<ClassBounds> bounds_of(const SignMatrix& matrix, double epsilon, double b
   std::optional<double> forster_high;
   if (std::isfinite(forster.high)) forster_high = forster.high;
   SqDimension dimension = sq_dimension(matrix, forster_high);
-  ClassBounds bounds{imbalance, std::move(forster), std::move(class_forster), {}, std::move(dimension), subclass,
-                     needed,    {}};
+  ClassBounds bounds{
+      imbalance, std::move(forster), std::move(class_forster), {}, std::move(dimension), subclass, needed, {}};
   if (!forster_high) return bounds;
   HEARSAY_TRY(MarginBracket row_average, largest_margin(matrix, Average::kRows));
   HEARSAY_TRY(MarginBracket class_average, largest_margin(matrix, Average::kClasses));

@@ -101,8 +101,8 @@ Result<double> proved_error_free(const Averages& averages, const std::vector<Pai
   return Error{ErrorCode::kInternal, "csdp was too inexact for a proof of the error-free margin's upper bound"};
 }
 
-// Moves vectors with slightly wrong signs towards the arrangement u_x = e_x, v_f = Σ_x A_xf·e_x/√M, whose margins all are
-// 1/√M: the square root of `part` of each vector.
+// Moves vectors with slightly wrong signs towards the arrangement u_x = e_x, v_f = Σ_x A_xf·e_x/√M, whose margins all
+// are 1/√M: the square root of `part` of each vector.
 void mix(Eigen::MatrixXd& rows, Eigen::MatrixXd& columns, const Averages& averages, double part) {
   const Eigen::Index size = rows.rows();
   const Eigen::Index count = rows.cols();

@@ -28,8 +28,8 @@ double theorem3_difference(double users, double epsilon, double forster);
 // SD <= 2Δn + 4n((e^ε-1)²B)^{1/3}, B = 1/FB² + 2√Δ/FB + Δ. The printed form, without the root, is false.
 double theorem4_difference(double users, double epsilon, double forster, double imbalance);
 
-// E_f SD <= n·sinh(ε/2)/FB, f drawn by q: sharper than the n√U that Lemma 4 gives. `class_forster` is a Forster bound of
-// Average::kClasses, and the class need not be balanced.
+// E_f SD <= n·sinh(ε/2)/FB, f drawn by q: sharper than the n√U that Lemma 4 gives. `class_forster` is a Forster bound
+// of Average::kClasses, and the class need not be balanced.
 double expected_difference(double users, double epsilon, double class_forster);
 
 // E_f SD² <= n((e^{ε/2}-1)/FB)², of the same kind.

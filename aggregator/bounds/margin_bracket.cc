@@ -21,8 +21,8 @@ Eigen::MatrixXd scaled_columns(const Averages& averages) {
   return columns;
 }
 
-// Maximise t with c_jᵀ·K·c_j - t - slack_j = 0, and either K_ii = 1 for all i, or tr K = 1. The multipliers of the first
-// constraints are -q. `columns` are multiplied by a common factor that makes the largest norm about 1.
+// Maximise t with c_jᵀ·K·c_j - t - slack_j = 0, and either K_ii = 1 for all i, or tr K = 1. The multipliers of the
+// first constraints are -q. `columns` are multiplied by a common factor that makes the largest norm about 1.
 SemidefiniteProgram program_of(const Eigen::MatrixXd& columns, bool unit_vectors) {
   using Entry = SemidefiniteProgram::Entry;
   const auto rows = static_cast<int>(columns.rows());
@@ -47,7 +47,8 @@ SemidefiniteProgram program_of(const Eigen::MatrixXd& columns, bool unit_vectors
 }
 
 // The proof with integers: all numbers times one factor, and the diagonal raised until the matrix is semidefinite.
-Result<double> proved_margin(const Averages& averages, const Eigen::VectorXd& diagonal, const Eigen::VectorXd& weights) {
+Result<double> proved_margin(const Averages& averages, const Eigen::VectorXd& diagonal,
+                             const Eigen::VectorXd& weights) {
   // weights_j is q_j/s_j².
   double largest = 0;
   for (Eigen::Index j = 0; j < weights.size(); ++j) {
@@ -76,10 +77,10 @@ Result<void> check_size(const Averages& averages) {
     return Error{ErrorCode::kInvalidArgument, "every query of the class has the same answer for all records"};
   }
   if (averages.rows() * averages.columns() <= kMaxBracketEntries) return {};
-  return Error{ErrorCode::kLimitExceeded,
-               "the class has " + counted(averages.rows(), "different record") + " and " +
-                   with_separators(averages.columns()) + " different queries: margins are bracketed up to " +
-                   with_separators(kMaxBracketEntries) + " pairs"};
+  return Error{ErrorCode::kLimitExceeded, "the class has " + counted(averages.rows(), "different record") + " and " +
+                                              with_separators(averages.columns()) +
+                                              " different queries: margins are bracketed up to " +
+                                              with_separators(kMaxBracketEntries) + " pairs"};
 }
 
 Eigen::MatrixXd vectors_of(const Eigen::MatrixXd& gram) {
@@ -161,7 +162,8 @@ double forster_bound(const SignMatrix& matrix, Average average, const std::vecto
   const Eigen::MatrixXd columns = scaled_columns(averages);
   Eigen::VectorXd merged = Eigen::VectorXd::Zero(columns.cols());
   for (std::size_t f = 0; f < matrix.columns(); ++f) {
-    if (averages.column_of[f] != Averages::kNone) merged[static_cast<Eigen::Index>(averages.column_of[f])] += weights[f];
+    if (averages.column_of[f] != Averages::kNone)
+      merged[static_cast<Eigen::Index>(averages.column_of[f])] += weights[f];
   }
   // A merged row of w records has coefficients w times theirs, and √w times as much norm as one of them.
   Eigen::MatrixXd weighted = columns * merged.cwiseSqrt().asDiagonal();
@@ -169,8 +171,8 @@ double forster_bound(const SignMatrix& matrix, Average average, const std::vecto
     weighted.row(i) /= std::sqrt(static_cast<double>(averages.row_weights[static_cast<std::size_t>(i)]));
   }
   const bool wide = weighted.cols() > weighted.rows();
-  const Eigen::MatrixXd gram = wide ? Eigen::MatrixXd(weighted * weighted.transpose())
-                                    : Eigen::MatrixXd(weighted.transpose() * weighted);
+  const Eigen::MatrixXd gram =
+      wide ? Eigen::MatrixXd(weighted * weighted.transpose()) : Eigen::MatrixXd(weighted.transpose() * weighted);
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(gram, Eigen::EigenvaluesOnly);
   return 1 / std::sqrt(static_cast<double>(matrix.rows()) * solver.eigenvalues().maxCoeff());
 }

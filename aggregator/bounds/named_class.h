@@ -20,16 +20,16 @@ namespace hearsay::bounds {
 // | monomials      | boolean                  | conjunctions of 1 to `size` literals of different attributes |
 // | clauses        | boolean                  | disjunctions of 1 to `size` literals of different attributes |
 // | parities       | boolean                  | exclusive ors of 1 to `size` attributes                    |
-// | decision-lists | boolean, at most 4       | decision lists of single literals with at most `size` changes of the label |
-// | boxes          | ranges of `values`       | conjunctions of a range of values of each attribute        |
-// | thresholds     | ranges of `values`       | [xi >= t] for each attribute i and t                       |
+// | decision-lists | boolean, at most 4       | decision lists of single literals with at most `size` changes of the
+// label | | boxes          | ranges of `values`       | conjunctions of a range of values of each attribute        | |
+// thresholds     | ranges of `values`       | [xi >= t] for each attribute i and t                       |
 //
 // Monomials and clauses of `size` 1 hold a literal and not its negation.
 struct ClassSpec {
   std::string name;
-  std::uint32_t attributes = 1;         // k
-  std::optional<std::uint32_t> size;    // without: k
-  std::uint32_t values = 2;             // of each attribute of boxes and thresholds
+  std::uint32_t attributes = 1;       // k
+  std::optional<std::uint32_t> size;  // without: k
+  std::uint32_t values = 2;           // of each attribute of boxes and thresholds
 };
 
 struct NamedClass {

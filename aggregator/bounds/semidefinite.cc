@@ -68,7 +68,8 @@ Result<int> run_csdp(const WorkDirectory& directory) {
   std::vector<std::string> environment;
   for (char** variable = environ; *variable != nullptr; ++variable) {
     const std::string text = *variable;
-    if (!text.starts_with("OMP_NUM_THREADS=") && !text.starts_with("OPENBLAS_NUM_THREADS=")) environment.push_back(text);
+    if (!text.starts_with("OMP_NUM_THREADS=") && !text.starts_with("OPENBLAS_NUM_THREADS="))
+      environment.push_back(text);
   }
   environment.insert(environment.end(), {"OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1"});
   std::vector<char*> variables;

@@ -30,7 +30,8 @@ class CliqueSearch {
       if (chosen_.size() + candidates.size() - i < wanted_ || ++steps_ >= kMostSteps) return false;
       std::vector<std::size_t> rest;
       for (std::size_t j = i + 1; j < candidates.size(); ++j) {
-        const double product = products_(static_cast<Eigen::Index>(candidates[i]), static_cast<Eigen::Index>(candidates[j]));
+        const double product =
+            products_(static_cast<Eigen::Index>(candidates[i]), static_cast<Eigen::Index>(candidates[j]));
         if (std::abs(product) <= most_) rest.push_back(candidates[j]);
       }
       chosen_.push_back(candidates[i]);

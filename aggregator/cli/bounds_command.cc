@@ -69,8 +69,8 @@ Result<Projection> project(const bounds::SignMatrix& matrix, const bounds::Class
 void warn_of_time(double seconds) {
   constexpr double kMinute = 60;
   if (seconds <= kMinute) return;
-  std::cerr << "hearsay bounds: this may take up to about " << counted(static_cast<std::uint64_t>(
-                   std::ceil(seconds / kMinute)), "minute") << "\n";
+  std::cerr << "hearsay bounds: this may take up to about "
+            << counted(static_cast<std::uint64_t>(std::ceil(seconds / kMinute)), "minute") << "\n";
 }
 
 Result<int> print_bounds(const BoundsFlags& flags) {
@@ -78,7 +78,8 @@ Result<int> print_bounds(const BoundsFlags& flags) {
     return Error{ErrorCode::kInvalidArgument, "name a class of queries, or give --matrix FILE: one of the two"};
   }
   HEARSAY_TRY(const Epsilon epsilon, console::named("--epsilon", Epsilon::parse(flags.epsilon)));
-  BoundsReport report{flags.spec, flags.matrix_file, epsilon.to_string(), epsilon.approximate(), flags.beta, {}, {}, {}, {}, {}};
+  BoundsReport report{
+      flags.spec, flags.matrix_file, epsilon.to_string(), epsilon.approximate(), flags.beta, {}, {}, {}, {}, {}};
   if (flags.size != 0) report.spec.size = flags.size;
   std::optional<bounds::NamedClass> named;
   std::optional<bounds::SignMatrix> matrix;
@@ -116,17 +117,18 @@ void add_bounds_command(CLI::App& app, console::Action& chosen) {
   command->add_option("class", flags->spec.name, "One of " + names);
   command->add_option("--matrix", flags->matrix_file, "File of a sign matrix, in place of a class");
   console::require_whole(*command->add_option("--attributes", flags->spec.attributes, "Number of attributes"), 1, 64);
-  console::require_whole(*command->add_option("--size", flags->size,
-                                              "Most literals of a query, or label changes of a decision list"),
-                         1, 64);
-  console::require_whole(*command->add_option("--values", flags->spec.values,
-                                              "Values of an attribute of boxes and thresholds"),
-                         2, bounds::SignMatrix::kMaxSide);
+  console::require_whole(
+      *command->add_option("--size", flags->size, "Most literals of a query, or label changes of a decision list"), 1,
+      64);
+  console::require_whole(
+      *command->add_option("--values", flags->spec.values, "Values of an attribute of boxes and thresholds"), 2,
+      bounds::SignMatrix::kMaxSide);
   command->add_option("--epsilon", flags->epsilon, "Privacy of one report")->capture_default_str();
   command->add_option("--beta", flags->beta, "Probability of an error of 1/2 or more")->capture_default_str();
-  console::require_whole(*command->add_option("--dimensions", flags->dimensions,
-                                              "Project the arrangement that is found to so many dimensions (Theorem 8)"),
-                         2, 4096);
+  console::require_whole(
+      *command->add_option("--dimensions", flags->dimensions,
+                           "Project the arrangement that is found to so many dimensions (Theorem 8)"),
+      2, 4096);
   console::add_output_flag(*command, flags->format);
   command->callback([&chosen, flags] { chosen = [flags] { return print_bounds(*flags); }; });
 }

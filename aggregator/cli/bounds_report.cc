@@ -28,14 +28,16 @@ std::string class_text(const BoundsReport& report) {
     return text + " of " + counted(report.spec.values, "value");
   }
   if (report.spec.size) {
-    text += ", at most " + counted(*report.spec.size, report.spec.name == "decision-lists" ? "label change" : "literal");
+    text +=
+        ", at most " + counted(*report.spec.size, report.spec.name == "decision-lists" ? "label change" : "literal");
   }
   return text;
 }
 
 std::string heading(const BoundsReport& report) {
-  return paragraph(class_text(report) + ": " + (report.queries == 1 ? "1 query" : with_separators(report.queries) + " queries") +
-                   " over " + counted(report.records, "record") + "; epsilon " + report.epsilon_text + ", beta " +
+  return paragraph(class_text(report) + ": " +
+                   (report.queries == 1 ? "1 query" : with_separators(report.queries) + " queries") + " over " +
+                   counted(report.records, "record") + "; epsilon " + report.epsilon_text + ", beta " +
                    console::short_number(report.beta));
 }
 
@@ -53,7 +55,8 @@ std::vector<Quantity> quantities(const bounds::ClassBounds& bounds) {
       {"class_forster", "the same of averages over both answers", bounds.class_forster.low, bounds.class_forster.high}};
   if (bounds.margins) {
     const bounds::ClassBounds::Margins& margins = *bounds.margins;
-    list.push_back({"row_margin", "largest margin, averaged over records", margins.row_average.low, margins.row_average.high});
+    list.push_back(
+        {"row_margin", "largest margin, averaged over records", margins.row_average.low, margins.row_average.high});
     list.push_back({"class_margin", "largest margin, averaged over both answers", margins.class_average.low,
                     margins.class_average.high});
     list.push_back({"error_free_margin", "largest margin over records, error-free", margins.error_free.low,
@@ -79,11 +82,11 @@ std::vector<UsersLine> users_lines(const BoundsReport& report) {
   if (bounds.needed.theorem3) {
     lines.push_back({"needed_theorem3", *bounds.needed.theorem3, "needed by any scheme: Theorem 3, SD <= 4n·U^(1/3)"});
   }
-  const std::string subclass =
-      bounds.almost_balanced.queries == report.queries
-          ? ""
-          : ", on the " + with_separators(bounds.almost_balanced.queries) + " queries of an imbalance of at most " +
-                console::short_number(bounds.almost_balanced.imbalance);
+  const std::string subclass = bounds.almost_balanced.queries == report.queries
+                                   ? ""
+                                   : ", on the " + with_separators(bounds.almost_balanced.queries) +
+                                         " queries of an imbalance of at most " +
+                                         console::short_number(bounds.almost_balanced.imbalance);
   lines.push_back({"needed_theorem4", bounds.needed.theorem4, "needed by any scheme: Theorem 4" + subclass});
   if (report.best && report.best->users) {
     lines.push_back({"planned", static_cast<double>(*report.best->users),
@@ -107,7 +110,8 @@ std::string growth_text(const BoundsReport& report) {
            "(Theorem 1).";
   }
   if (name == "parities") {
-    return "The users that any scheme needs grow like the number of these parities: possible for many attributes if the "
+    return "The users that any scheme needs grow like the number of these parities: possible for many attributes if "
+           "the "
            "size stays small, and not if it grows with them (Theorem 1).";
   }
   if (name == "decision-lists") {
@@ -123,29 +127,33 @@ std::string verdict(const BoundsReport& report) {
   std::string text = paragraph(
       "Not possible with fewer than " + users_text(bounds.needed.most()) +
       " users: whatever the reports are, as long as each is private by itself, some query of the class then gets an "
-      "answer that is wrong by 1/2 or more with a probability above " + console::short_number(report.beta) +
+      "answer that is wrong by 1/2 or more with a probability above " +
+      console::short_number(report.beta) +
       ", for people who all satisfy the query, or all do not (weak usefulness, Definition 6).");
   const double difference = std::min(1.0, bounds::expected_difference(1, report.epsilon, bounds.class_forster.low));
   text += paragraph("One report leaves a test between the two, for the average query, an error of at least " +
                     console::short_number(bounds::bayes_error(difference)) + " (Lemma 1).");
   if (report.best && report.best->users) {
-    text += paragraph("Possible with " + with_separators(*report.best->users) + " users: " + report.best->mechanism + ".");
+    text +=
+        paragraph("Possible with " + with_separators(*report.best->users) + " users: " + report.best->mechanism + ".");
   } else if (report.best) {
     text += paragraph("No mechanism is planned: " + report.best->why_not + ".");
   }
   if (report.projection) {
-    text += paragraph("Projected to " + counted(static_cast<std::uint64_t>(report.projection->dimensions), "dimension") +
-                      ", with one common scale and padding, the least margin over both answers is " +
-                      console::short_number(report.projection->measured) + ", of " +
-                      console::short_number(report.projection->before) + " before. Theorem 8 promises an eighth, " +
-                      console::short_number(report.projection->before / 8) + ", from " +
-                      users_text(report.projection->enough) + " dimensions on.");
+    text +=
+        paragraph("Projected to " + counted(static_cast<std::uint64_t>(report.projection->dimensions), "dimension") +
+                  ", with one common scale and padding, the least margin over both answers is " +
+                  console::short_number(report.projection->measured) + ", of " +
+                  console::short_number(report.projection->before) + " before. Theorem 8 promises an eighth, " +
+                  console::short_number(report.projection->before / 8) + ", from " +
+                  users_text(report.projection->enough) + " dimensions on.");
   }
   const std::string growth = growth_text(report);
   if (!growth.empty()) text += paragraph(growth);
   if (!bounds.margins) {
-    text += paragraph("The class is too large to maximise over the weights q: the bounds are those of equal weights, and "
-                      "margins are left out.");
+    text += paragraph(
+        "The class is too large to maximise over the weights q: the bounds are those of equal weights, and "
+        "margins are left out.");
   }
   return text;
 }

@@ -131,8 +131,8 @@ std::string next_of(const DesignFlags& flags) {
     create.insert(create.end(), {"--queries", flags.workload.query_file});
   }
   create.insert(create.end(), {"--server", "https://AGGREGATOR:8443", "--token-file", "ADMIN_TOKEN"});
-  steps.push_back({"create the task on your aggregator; the command prints the id that clients need",
-                   command_line(create)});
+  steps.push_back(
+      {"create the task on your aggregator; the command prints the id that clients need", command_line(create)});
   return next_steps(steps);
 }
 
@@ -248,8 +248,9 @@ void add_design_command(CLI::App& app, console::Action& chosen) {
   flags->task_file.add_to(*command, "Write the task document to this file");
   command->add_flag("--changes", flags->changes,
                     "Say what changes would save, also where planning takes long; in tables of users");
-  command->add_flag("--strategy", flags->strategy,
-                    "Also make a strategy for these queries: at most 256 records; takes up to minutes; in tables of users");
+  command->add_flag(
+      "--strategy", flags->strategy,
+      "Also make a strategy for these queries: at most 256 records; takes up to minutes; in tables of users");
   add_task_options(*command, *flags);
   console::add_output_flag(*command, flags->format);
   command->callback([&chosen, flags] { chosen = [flags] { return design(*flags); }; });

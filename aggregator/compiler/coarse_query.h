@@ -11,10 +11,10 @@
 
 namespace hearsay::compiler {
 
-// The query in the schema with cells as values. Conditions on one attribute that `and`, `or` or `not` join count as one,
-// so `age >= 30 and age < 45` needs the cells of 30..44 alone. The result is shown as `query` is.
-// Errors: kQueryNotCovered (a condition holds for a part of a cell, or a sum needs each value; the message names the
-// attribute and its cells).
+// The query in the schema with cells as values. Conditions on one attribute that `and`, `or` or `not` join count as
+// one, so `age >= 30 and age < 45` needs the cells of 30..44 alone. The result is shown as `query` is. Errors:
+// kQueryNotCovered (a condition holds for a part of a cell, or a sum needs each value; the message names the attribute
+// and its cells).
 Result<Query> coarse_query(const Query& query, const Schema& schema, const Coarsening& coarsening);
 
 // The cuts that leave the values apart that some of the queries tells apart, and no others: for each integer range that

@@ -42,8 +42,8 @@ struct QuestionScores::State {
     }
   }
 
-  // Σ of h over the values that the multiplier puts at places below p, for p up to N. Values in a row are at places below
-  // J, where the sums end.
+  // Σ of h over the values that the multiplier puts at places below p, for p up to N. Values in a row are at places
+  // below J, where the sums end.
   const std::vector<double>& sums_of(std::size_t member) {
     std::vector<double>& sums = up_to[member];
     if (!sums.empty()) return sums;

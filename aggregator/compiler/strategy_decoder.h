@@ -1,8 +1,8 @@
 // How reports of the channel `strategy` tell the mean of a function of records.
 #pragma once
 
-#include <Eigen/Core>
 #include <Eigen/Cholesky>
+#include <Eigen/Core>
 #include <string_view>
 
 #include "common/channel/strategy.h"
@@ -10,10 +10,10 @@
 
 namespace hearsay::compiler {
 
-// Every output gets a score for a function f, such that the score of a report of record x has the mean f(x): the mean of
-// the reports' scores is unbiased for every population. Of all such scores these have the least variance when every
-// record is equally frequent. They are linear in f, so answers about disjoint sets of records add up. With A the matrix,
-// outputs × records, and D = diag(A·1): the scores are D⁻¹A(AᵀD⁻¹A)⁺f (McKenna et al. 2020, Theorem 3.10).
+// Every output gets a score for a function f, such that the score of a report of record x has the mean f(x): the mean
+// of the reports' scores is unbiased for every population. Of all such scores these have the least variance when every
+// record is equally frequent. They are linear in f, so answers about disjoint sets of records add up. With A the
+// matrix, outputs × records, and D = diag(A·1): the scores are D⁻¹A(AᵀD⁻¹A)⁺f (McKenna et al. 2020, Theorem 3.10).
 //
 // Immutable. Cost of making one: about outputs·records²; of a function: outputs·records some times.
 class StrategyDecoder {

@@ -74,14 +74,13 @@ class Estimator {
   // Answers `query`, compiled for this task. `confidence` in (0, 1). No number in the answer is NaN or infinite. A
   // constant query is exact. Cost: some microseconds a weight of the query, for groups of several coordinates (and for
   // each term of the query, where reports ask other questions than parities of one bit) some nanoseconds for every
-  // report that was asked about one of the query's attributes, and where reports are few up to some milliseconds for how
-  // often the normal interval covers.
-  // Errors: kNoReports if no report has asked about some attributes, or, on `literals` and where a set of attributes
-  // has one coordinate only, about some coordinate, that the query needs: there is no unbiased value then, and none is
-  // made up; kInvalidArgument (confidence; a query of another task; a class mean of one sampled member); kLimitExceeded
-  // (a query that no compiler here writes: over more than 24 attributes or 56 bits; a query whose sets of coordinates
-  // take more memory than there may be); kCancelled. That no report has asked about the largest sets of attributes is
-  // found out before anything costly.
+  // report that was asked about one of the query's attributes, and where reports are few up to some milliseconds for
+  // how often the normal interval covers. Errors: kNoReports if no report has asked about some attributes, or, on
+  // `literals` and where a set of attributes has one coordinate only, about some coordinate, that the query needs:
+  // there is no unbiased value then, and none is made up; kInvalidArgument (confidence; a query of another task; a
+  // class mean of one sampled member); kLimitExceeded (a query that no compiler here writes: over more than 24
+  // attributes or 56 bits; a query whose sets of coordinates take more memory than there may be); kCancelled. That no
+  // report has asked about the largest sets of attributes is found out before anything costly.
   Result<Estimate> estimate(const compiler::LinearQuery& query, double confidence) const;
 
   // The fraction of the reporters in each cell, on `characters`. `attributes` ascending, 1 to the arrangement's order

@@ -103,8 +103,8 @@ class HttpHandler {
   // the function that handles the request once its body is there. Must not block, nor keep views into `head`.
   virtual std::variant<HttpResponse, HandleRequest> admit(const HttpRequest& head) = 0;
 
-  // Adds fields to the answer of a request whose head has come, also where the server itself answers (a body that is too
-  // large, no memory, ...). Thread-safety as admit(). Must not block.
+  // Adds fields to the answer of a request whose head has come, also where the server itself answers (a body that is
+  // too large, no memory, ...). Thread-safety as admit(). Must not block.
   virtual void add_fields(const HttpRequest& /*request*/, HttpResponse& /*response*/) const {}
 };
 

@@ -42,17 +42,15 @@ enum class Wanted : std::uint8_t {
 
 // Plans the workload with every arrangement, channel, kind of groups and choice of weights, the best (fewest
 // users_worst, worst-case guarantee before average-case) first and those that cannot answer it last. `base` gives the
-// schema, ε, name and times; its arrangement, channel and cuts are ignored. The order of `characters` is order_of(workload).
-// Integer ranges are also asked half-circles, thresholds, arcs or sets of levels, where the workload has a use for
-// them.
-// Tasks on `characters` for a list of queries have cuts (hearsay/mechanism.h) that leave apart what the queries tell
-// apart, unless tasks without cuts take fewer users; if more than 128 values are cut, these are not tried.
-// Parities are left out for lists and conjunctions whose queries have more than 2^13 bit patterns together, if they are
-// sure to take more users than other questions (parity_bound.h).
-// In a mixture the variances of a part count by its weight.
-// A class that one can neither try nor bound for a mechanism is that candidate's kLimitExceeded.
-// Errors: those of representatives(), kInvalidArgument (target). Cost: milliseconds to seconds; minutes for
-// functions of more than 14 attributes or attributes of a million values.
+// schema, ε, name and times; its arrangement, channel and cuts are ignored. The order of `characters` is
+// order_of(workload). Integer ranges are also asked half-circles, thresholds, arcs or sets of levels, where the
+// workload has a use for them. Tasks on `characters` for a list of queries have cuts (hearsay/mechanism.h) that leave
+// apart what the queries tell apart, unless tasks without cuts take fewer users; if more than 128 values are cut, these
+// are not tried. Parities are left out for lists and conjunctions whose queries have more than 2^13 bit patterns
+// together, if they are sure to take more users than other questions (parity_bound.h). In a mixture the variances of a
+// part count by its weight. A class that one can neither try nor bound for a mechanism is that candidate's
+// kLimitExceeded. Errors: those of representatives(), kInvalidArgument (target). Cost: milliseconds to seconds; minutes
+// for functions of more than 14 attributes or attributes of a million values.
 Result<std::vector<Candidate>> candidates(const TaskSpec& base, const Workload& workload, const Target& target,
                                           Wanted wanted = Wanted::kAll);
 // The same, with plans that earlier calls have found.

@@ -24,7 +24,8 @@ struct FunctionMoments {
 };
 
 // Functions of an attribute with J values that is asked arcs of a circle of J places. The matrix of the questions is
-// circulant, so that h follows from g by a Fourier transform, and the mean of a function does not depend on the weights.
+// circulant, so that h follows from g by a Fourier transform, and the mean of a function does not depend on the
+// weights.
 class CircleFunctions {
  public:
   // `values`: from 4 to 2^10, at least 2^bits.
@@ -77,10 +78,10 @@ class CircleFunctions {
   std::uint32_t size_;  // J
   std::uint32_t bits_;
   std::vector<Arcs> arcs_;
-  Eigen::MatrixXcd roots_;    // of the transform: [frequency][value]
-  Eigen::MatrixXd spectra_;   // of the multipliers' matrices: [frequency][multiplier]
+  Eigen::MatrixXcd roots_;   // of the transform: [frequency][value]
+  Eigen::MatrixXd spectra_;  // of the multipliers' matrices: [frequency][multiplier]
   Eigen::VectorXd weights_;
-  Eigen::VectorXd inverse_;   // per frequency: 1/λ, and 0 for frequency 0
+  Eigen::VectorXd inverse_;  // per frequency: 1/λ, and 0 for frequency 0
   std::vector<Function> functions_;
 };
 

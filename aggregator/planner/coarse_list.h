@@ -19,8 +19,8 @@ struct CoarseList {
   std::vector<Query> queries;  // of this schema, shown as they were written
 };
 
-// Nothing if the workload is no list of queries, or tells all values of its integer ranges apart. Of what a report about
-// values can say, a report about cells can say as much about these queries.
+// Nothing if the workload is no list of queries, or tells all values of its integer ranges apart. Of what a report
+// about values can say, a report about cells can say as much about these queries.
 std::optional<CoarseList> coarse_list(const Schema& schema, const Workload& workload);
 
 // The values of the attributes that are cut.

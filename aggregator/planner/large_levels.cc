@@ -1,15 +1,15 @@
-// Symbols: B = the bits of a value, P_l = how often the level l is asked; a prefix [0, a) cuts a node of 2^(l+1) values,
-// if any, at the part t = (a mod 2^(l+1))/2^(l+1) of it, and half the difference between the means over the two halves of
-// the node is g = min(t, 1 - t).
+// Symbols: B = the bits of a value, P_l = how often the level l is asked; a prefix [0, a) cuts a node of 2^(l+1)
+// values, if any, at the part t = (a mod 2^(l+1))/2^(l+1) of it, and half the difference between the means over the two
+// halves of the node is g = min(t, 1 - t).
 //
-// The matrix of the questions has the eigenvalue λ_l = P_l·2^(l+1-B) on the parities of level l. Over the 2^B bit patterns
-// the energy of a function is therefore Σ_l Σ g²/P_l, the inner sum over the nodes that it cuts. A range [a, b) has g_b -
-// g_a in a node that both ends cut, which is at most g_a² + g_b² when squared, and the node of all values is one.
-// Patterns that stand for no value only take energy away: they are free.
+// The matrix of the questions has the eigenvalue λ_l = P_l·2^(l+1-B) on the parities of level l. Over the 2^B bit
+// patterns the energy of a function is therefore Σ_l Σ g²/P_l, the inner sum over the nodes that it cuts. A range [a,
+// b) has g_b - g_a in a node that both ends cut, which is at most g_a² + g_b² when squared, and the node of all values
+// is one. Patterns that stand for no value only take energy away: they are free.
 //
-// The score of a parity is Σ g/P_l over the nodes that are cut, by sign. What fills the free patterns with least energy is
-// constant on nodes that neither an end nor the last value cuts, and lies between 0 and 1 where 1/λ_l descends, since
-// the inverse of the matrix then has no positive entry off its diagonal.
+// The score of a parity is Σ g/P_l over the nodes that are cut, by sign. What fills the free patterns with least energy
+// is constant on nodes that neither an end nor the last value cuts, and lies between 0 and 1 where 1/λ_l descends,
+// since the inverse of the matrix then has no positive entry off its diagonal.
 
 #include "aggregator/planner/large_levels.h"
 

@@ -98,8 +98,8 @@ std::vector<std::size_t> largest_of(const Eigen::VectorXd& values, std::size_t c
   return order;
 }
 
-// All ranges, or those between the cuts that are worst alone. Of very many cuts some are tried, whose low bits alternate
-// as those of the worst cuts do.
+// All ranges, or those between the cuts that are worst alone. Of very many cuts some are tried, whose low bits
+// alternate as those of the worst cuts do.
 std::vector<ValueRange> tried_ranges(std::uint32_t values, double gamma, const std::vector<std::uint32_t>& sets,
                                      double epsilon, const Eigen::VectorXd& weights) {
   constexpr std::uint32_t kMostValues = 1024;  // for all ranges

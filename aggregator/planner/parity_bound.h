@@ -10,8 +10,8 @@
 
 namespace hearsay::planner {
 
-// A limit_ratio that no groups of parities are below. 0, so nothing is known, for other workloads than lists of products
-// and conjunctions. `queries`: representatives() of the workload.
+// A limit_ratio that no groups of parities are below. 0, so nothing is known, for other workloads than lists of
+// products and conjunctions. `queries`: representatives() of the workload.
 double least_ratio_of_parities(const TaskSpec& base, const Workload& workload, const std::vector<Query>& queries);
 
 // Whether it takes long to plan groups of parities: the queries have more than 2^13 bit patterns together.

@@ -1,6 +1,6 @@
-// A pairwise uniform hash puts two values into one part with the same probability p. So M = λ·I - ρ·11' on the J values,
-// λ = K·(1 - p), h = (f - 1/J)/λ for the indicator f of a value v, and the score of part k is K·([v in k] - n_k/J)/λ,
-// n_k the number of values in it.
+// A pairwise uniform hash puts two values into one part with the same probability p. So M = λ·I - ρ·11' on the J
+// values, λ = K·(1 - p), h = (f - 1/J)/λ for the indicator f of a value v, and the score of part k is K·([v in k] -
+// n_k/J)/λ, n_k the number of values in it.
 
 #include "aggregator/planner/point_questions.h"
 
@@ -26,9 +26,7 @@ struct ScoreMoments {
 
 PointVariance point_variance(const ScoreMoments& moments, double values, double answers, double epsilon) {
   const double gamma = std::expm1(epsilon) / (std::expm1(epsilon) + answers);
-  const auto second = [&](double truth) {
-    return (gamma * truth + (1 - gamma) * moments.uniform) / (gamma * gamma);
-  };
+  const auto second = [&](double truth) { return (gamma * truth + (1 - gamma) * moments.uniform) / (gamma * gamma); };
   const double at_rare = second(moments.off);
   return {at_rare - 1 / (values * values), worst_share(second(moments.on), at_rare, 1 / values).variance};
 }
@@ -74,10 +72,10 @@ PointVariance parity_variance(std::uint32_t values, std::uint32_t bits, double e
   const double square = 1 + 3 * (count - 1) * pair + (count - 1) * (count - 2) * triple;  // E n²
   const double shared = 2 * pair + (count - 2) * triple;                                  // E n, if v is in it, too
   const double scale = answers / lambda * answers / lambda;
-  return point_variance({scale * (1 - 2 * size / count + square / (count * count)),
-                         scale * (pair - 2 * shared / count + square / (count * count)),
-                         scale / answers * (1 - size / count)},
-                        count, answers, epsilon);
+  return point_variance(
+      {scale * (1 - 2 * size / count + square / (count * count)),
+       scale * (pair - 2 * shared / count + square / (count * count)), scale / answers * (1 - size / count)},
+      count, answers, epsilon);
 }
 
 // The places are cut into parts of `length` and of one more.

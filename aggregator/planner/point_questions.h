@@ -31,8 +31,8 @@ struct PointQuestions {
 };
 
 // The questions with the least variance, where nobody has the value and over the worst population. Rare values are best
-// told apart by about e^ε + 1 answers, or by one for each value if there are fewer values; frequent ones, at large ε, by
-// fewer.
+// told apart by about e^ε + 1 answers, or by one for each value if there are fewer values; frequent ones, at large ε,
+// by fewer.
 PointQuestions questions_for_rare_points(std::uint32_t values, double epsilon);
 PointQuestions questions_for_all_points(std::uint32_t values, double epsilon);
 

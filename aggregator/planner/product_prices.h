@@ -23,8 +23,8 @@ struct Factors {
 
 Factors factors_of(const Indicator& one);
 
-// Sums over sets of attributes are folded attribute by attribute, the last one first. A product that differs from the one
-// before in its first attributes alone takes the folds of these alone.
+// Sums over sets of attributes are folded attribute by attribute, the last one first. A product that differs from the
+// one before in its first attributes alone takes the folds of these alone.
 class ProductPrices {
  public:
   ProductPrices(const SampledChannel& channel, std::span<const std::uint32_t> attributes);

@@ -11,7 +11,8 @@
 namespace hearsay::planner {
 
 // The best specifications found, for `characters` of order_of(workload), of those with
-// - the questions of `known` specifications, and for each attribute answers of 1 bit, 2 bits, …, as arcs of a circle for
+// - the questions of `known` specifications, and for each attribute answers of 1 bit, 2 bits, …, as arcs of a circle
+// for
 //   integer ranges of up to 128 values, or its whole value;
 // - single, raw and even groups of all sets of attributes that help (set_groups.h), of any of these questions;
 // - weights by best_set_weights().

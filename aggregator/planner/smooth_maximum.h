@@ -28,10 +28,10 @@ inline double truth_of(double epsilon, std::uint32_t bits) {
   return std::expm1(epsilon) / (std::exp(epsilon) + std::ldexp(1.0, static_cast<int>(bits)) - 1);
 }
 
-// Positive weights that make the largest of `law.values(weights)` small: descent of the p-norm, p growing, by factors of
-// the weights. The weights are one after the other those of `blocks`, as many each, and those of each block sum to 1.
-// `law.gradient(shares)` is the gradient of Σ share·value in the weights of the last call of values(). It need not find
-// the minimum: what the result is worth is what values() says of it.
+// Positive weights that make the largest of `law.values(weights)` small: descent of the p-norm, p growing, by factors
+// of the weights. The weights are one after the other those of `blocks`, as many each, and those of each block sum
+// to 1. `law.gradient(shares)` is the gradient of Σ share·value in the weights of the last call of values(). It need
+// not find the minimum: what the result is worth is what values() says of it.
 template <typename Law>
 Eigen::VectorXd small_maximum(Law& law, Eigen::VectorXd weights, std::span<const Eigen::Index> blocks, int steps,
                               std::span<const double> powers) {

@@ -44,8 +44,8 @@ Result<Task> strategy_task(const TaskSpec& base, const StrategySets& strategy) {
   return Task::create(std::move(spec));
 }
 
-// The strategy with weights that add up to a probability of 1. Nothing where no factor does that for every record: where
-// outputs are missing.
+// The strategy with weights that add up to a probability of 1. Nothing where no factor does that for every record:
+// where outputs are missing.
 std::optional<StrategySets> scaled(StrategySets strategy, double epsilon) {
   constexpr double kRounding = 1e-9;
   const double factor = std::exp(epsilon);
@@ -149,8 +149,7 @@ Result<WorkloadPlan> plan_strategy(const Task& task, const ExplicitWorkload& wor
     const Eigen::Index size = std::min(kAtOnce, workload.functions.cols() - from);
     const Eigen::MatrixXd functions = workload.functions.middleCols(from, size);
     HEARSAY_TRY(const Eigen::MatrixXd scores, decoder.scores(functions));
-    const std::vector<ReportVariance> variances =
-        strategy_variances(functions, scores, decoder.second_moments(scores));
+    const std::vector<ReportVariance> variances = strategy_variances(functions, scores, decoder.second_moments(scores));
     for (std::size_t i = 0; i < variances.size(); ++i) {
       const std::size_t query = static_cast<std::size_t>(from) + i;
       const double weight = workload.weights[query];

@@ -28,7 +28,8 @@ std::string at_least(const Attribute& attribute, std::uint32_t t) {
 NamedFactor interval(const Attribute& attribute, std::uint32_t low, std::uint32_t high) {
   NamedFactor factor{std::vector<double>(attribute.size(), 0), {}};
   for (std::uint32_t value = low; value <= high; ++value) factor.values[value] = 1;
-  const std::string upper = shown_name(attribute.name()) + " <= " + std::to_string(attribute.min() + std::int64_t{high});
+  const std::string upper =
+      shown_name(attribute.name()) + " <= " + std::to_string(attribute.min() + std::int64_t{high});
   factor.name = low == 0 ? upper : at_least(attribute, low) + (high + 1 == attribute.size() ? "" : " and " + upper);
   return factor;
 }
@@ -59,7 +60,8 @@ NamedFactor negation(NamedFactor factor) {
 std::vector<NamedFactor> literal_factors(const Attribute& attribute) {
   std::vector<NamedFactor> factors;
   if (attribute.kind() == AttributeKind::kRange) {
-    for (std::uint32_t t = 1; t < attribute.size(); ++t) factors.push_back(interval(attribute, t, attribute.size() - 1));
+    for (std::uint32_t t = 1; t < attribute.size(); ++t)
+      factors.push_back(interval(attribute, t, attribute.size() - 1));
   } else {
     const bool boolean = attribute.kind() == AttributeKind::kBoolean;
     for (std::uint32_t value = boolean ? 1 : 0; value < attribute.size(); ++value) {
@@ -81,7 +83,8 @@ class WorkloadBuilder {
   Result<void> add(const Workload& workload, double weight) {
     weight_ = weight;
     if (const auto* queries = std::get_if<std::vector<Query>>(&workload)) return add_list(*queries);
-    if (const auto* all = std::get_if<Conjunctions>(&workload)) return add_products(all->literals, literal_factors, false);
+    if (const auto* all = std::get_if<Conjunctions>(&workload))
+      return add_products(all->literals, literal_factors, false);
     if (const auto* boxes = std::get_if<Boxes>(&workload)) return add_products(boxes->ranges, interval_factors, true);
     if (std::holds_alternative<Ranges>(workload)) return add_products(1, interval_factors, true);
     if (std::holds_alternative<Prefixes>(workload)) return add_products(1, prefix_factors, true);
@@ -113,8 +116,9 @@ class WorkloadBuilder {
 
   Result<void> add_column(std::vector<double> column, std::string name) {
     if (columns_.size() >= kMostQueries || (columns_.size() + 1) * records_.size() > kMostWorkloadNumbers) {
-      return Error{ErrorCode::kLimitExceeded, "the workload has too many queries to make a strategy for: plan for "
-                                              "fewer values or attributes, or a list of queries"};
+      return Error{ErrorCode::kLimitExceeded,
+                   "the workload has too many queries to make a strategy for: plan for "
+                   "fewer values or attributes, or a list of queries"};
     }
     columns_.push_back(std::move(column));
     weights_.push_back(weight_);

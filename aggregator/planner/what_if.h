@@ -33,7 +33,8 @@ struct ExpectedError {
 // least 1. Errors: kInvalidArgument (beta).
 Result<ExpectedError> expected_error(const PlannedQuery& planned, std::uint64_t users, double beta);
 
-// Of the worst query of a workload that was planned for this target. Exact to one part in users_worst. Errors: as above.
+// Of the worst query of a workload that was planned for this target. Exact to one part in users_worst. Errors: as
+// above.
 Result<ExpectedError> expected_error(const WorkloadPlan& planned, std::uint64_t users, const Target& target);
 
 // The best of candidates(). Errors: those of candidates(), and that of the best candidate, if none can answer.
@@ -41,7 +42,8 @@ Result<Candidate> best_candidate(const Wish& wish);
 
 // A change of a wish, and the best task for what it then asks.
 struct WhatIf {
-  std::string change;  // "epsilon 2", "without attribute age", "without query `age > 5`", "16 values of age instead of 32"
+  std::string
+      change;  // "epsilon 2", "without attribute age", "without query `age > 5`", "16 values of age instead of 32"
   Result<WorkloadPlan> plan;
 };
 
@@ -50,8 +52,8 @@ Result<Candidate> at_epsilon(const Wish& wish, const Epsilon& epsilon);
 
 // The wish with one thing left out, for each thing that can be: an attribute, with all queries about it; a query of a
 // list; a part of a mixture. Of many, the `most` dearest: those attributes with most values, those queries that take
-// most users in `chosen`, the task for the whole wish. Those that save most come first, and what cannot be planned comes
-// last.
+// most users in `chosen`, the task for the whole wish. Those that save most come first, and what cannot be planned
+// comes last.
 std::vector<WhatIf> with_less(const Wish& wish, const Task& chosen, std::size_t most);
 
 // The wish with half as many values of one categorical or integer attribute, for the `most` attributes of most values

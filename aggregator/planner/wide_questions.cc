@@ -208,8 +208,8 @@ std::optional<SampledSpec> on_sets(const Schema& schema, const std::set<AskedTog
   return spec;
 }
 
-// One parity of one level, all levels equally often: for more values than weights are planned for. A range cuts two nodes
-// of a level, each a third or two thirds of it in the dearest range (large_levels.h).
+// One parity of one level, all levels equally often: for more values than weights are planned for. A range cuts two
+// nodes of a level, each a third or two thirds of it in the dearest range (large_levels.h).
 RangeQuestions each_level(std::uint32_t values) {
   constexpr double kPerLevel = 0.88;  // of the dearest of 2^14 to 2^20 values
   const auto bits = static_cast<std::uint32_t>(std::bit_width(values - 1));

@@ -21,9 +21,9 @@ struct RangeQuestions {
 };
 
 // Arcs or sets of levels, whichever is better, of the width that is best for ε. If reports ask about `attributes`
-// attributes together, the answers about all of them share the width. Of more than 2^13 values: one parity of one level,
-// all levels equally often, and an estimate of `limit_ratio`. `values`: at least 4.
-// Errors: kInvalidArgument (values). Cost: up to two or three seconds for 1,024 values and more.
+// attributes together, the answers about all of them share the width. Of more than 2^13 values: one parity of one
+// level, all levels equally often, and an estimate of `limit_ratio`. `values`: at least 4. Errors: kInvalidArgument
+// (values). Cost: up to two or three seconds for 1,024 values and more.
 Result<RangeQuestions> range_questions(std::uint32_t values, double epsilon, std::uint32_t attributes = 1);
 
 // That function, or one that knows what the function returned before.
@@ -36,7 +36,8 @@ struct WideProposal {
 };
 
 // Specifications worth ranking beside those of one-bit questions:
-// - for Ranges, Prefixes, Means and lists of queries on one attribute each, and mixtures of them: every attribute alone,
+// - for Ranges, Prefixes, Means and lists of queries on one attribute each, and mixtures of them: every attribute
+// alone,
 //   more often the dearer it is;
 // - for Boxes: all sets of as many attributes as a box has, with the answers about all of them;
 // - for lists of queries that are products, and mixtures with them: the sets of attributes that they ask about;

@@ -19,7 +19,8 @@ struct AuditResult {
   // logarithm.
   bool exact;
   // The log-ratio is at most `claimed`: decided exactly for `laplace`; for `sampled` certified, a log-ratio within
-  // 2^-30 parts of a unit of γ·2^64 of ε counting as above it; the same for `strategy`, within 2^-116 parts of the ratio.
+  // 2^-30 parts of a unit of γ·2^64 of ε counting as above it; the same for `strategy`, within 2^-116 parts of the
+  // ratio.
   bool holds;
   // Records that attain the largest log-ratio, and the report at which they do: one value per coordinate for `laplace`;
   // {group, answer} for `sampled`; {output} for `strategy`. Of the task's asked_schema().
@@ -29,9 +30,9 @@ struct AuditResult {
   std::uint64_t pairs;  // ordered pairs of distinct records compared
 };
 
-// Compares the output distributions of every ordered pair of records of the task's asked_schema(): records with the same
-// cells have the same distribution. `channel` need not be the task's own: an audit of
-// what another law would reveal under the task's claim.
+// Compares the output distributions of every ordered pair of records of the task's asked_schema(): records with the
+// same cells have the same distribution. `channel` need not be the task's own: an audit of what another law would
+// reveal under the task's claim.
 //
 // `laplace`: coordinate by coordinate over every value that the report can hold, the clamped ends included; the
 // coordinates are independent, so the log-ratios add up. Cost: about |X|²·d + Σ bounds over the distinct scales.

@@ -48,7 +48,8 @@ Result<void> fill_law(const SampledChannel& channel, const GroupClass& group_cla
   for (const auto& [coin, weight] : halves) {
     for (std::uint32_t n = 0; n < group_class.answers; ++n) {
       const std::uint32_t answer = channel.answer({group, coin, channel.nth_answer(group, n)}, record);
-      if (!channel.is_answer(group, answer)) return Error{ErrorCode::kInternal, "the sampler gave an answer that its group has not"};
+      if (!channel.is_answer(group, answer))
+        return Error{ErrorCode::kInternal, "the sampler gave an answer that its group has not"};
       law[answer] += weight;
     }
   }

@@ -57,7 +57,8 @@ Result<Answers> answers_of(const GroupWeight& group, std::span<const std::uint32
     answers.width += of_one.width();
     if (answers.width <= SampledChannel::kMaxWidth) answers.count *= of_one.answers();
   }
-  if (answers.width < 2) return invalid(name_of(group) + "must have a size of at least 2, or an answer of several bits");
+  if (answers.width < 2)
+    return invalid(name_of(group) + "must have a size of at least 2, or an answer of several bits");
   return answers;
 }
 
@@ -138,8 +139,7 @@ Result<Groups> groups_of(const SampledSpec& spec, const Literals& literals) {
   }
   const std::uint64_t whole = d / spec.group_size;
   const auto rest = static_cast<std::uint32_t>(d % spec.group_size);
-  std::vector<GroupClass> classes{
-      {GroupKind::kRaw, 0, spec.group_size, 1U << spec.group_size, 0, whole, whole, 0}};
+  std::vector<GroupClass> classes{{GroupKind::kRaw, 0, spec.group_size, 1U << spec.group_size, 0, whole, whole, 0}};
   if (rest > 0) classes.push_back({GroupKind::kRaw, 0, rest, 1U << rest, 0, 1, 1, 0});
   return Groups{GroupsOfLiterals{literals, spec.group_size}, std::move(classes)};
 }

@@ -27,8 +27,8 @@ class Questions;
 // of the answer, has its mean attenuated by exactly γ.
 //
 // Groups on `characters` are one question about each of s of the attributes that their GroupWeight may ask, numbered by
-// a CharacterIndex within their class, question q as mask q + 1. Where the questions are parities (the default), each is
-// a ±1 factor of a coordinate. Generators: kSingle the product of the factors; kRaw the factors, generator i that of
+// a CharacterIndex within their class, question q as mask q + 1. Where the questions are parities (the default), each
+// is a ±1 factor of a coordinate. Generators: kSingle the product of the factors; kRaw the factors, generator i that of
 // the i-th attribute, or all bits of the questions' answers, those of the first attribute lowest; kEven the products of
 // factor 0 and factor i+1. Groups on `literals`: consecutive coordinates j = m·group, m·group + 1, ….
 class SampledChannel {
@@ -39,8 +39,8 @@ class SampledChannel {
   // The groups of one GroupWeight, in the specification's order, or of one size on `literals` (all but the last group,
   // and the last one where it is smaller). Their numbers are [first, first + count).
   struct GroupClass {
-    GroupKind kind;       // kRaw on `literals`
-    std::uint32_t size;   // s; 0 on `literals`
+    GroupKind kind;         // kRaw on `literals`
+    std::uint32_t size;     // s; 0 on `literals`
     std::uint32_t width;    // m
     std::uint32_t answers;  // K
     std::uint64_t first;

@@ -127,7 +127,8 @@ std::uint32_t SampledChannel::answer(const Draw& draw, const Record& record) con
   return (true_value(draw.group, record) & told) | (draw.uniform & ~told);
 }
 
-// Whoever learns the uniform answer may learn that another one is true. So its number, too, is divided in constant time.
+// Whoever learns the uniform answer may learn that another one is true. So its number, too, is divided in constant
+// time.
 std::uint32_t SampledChannel::nth_answer(std::uint64_t group, std::uint32_t n) const {
   const GroupClass& group_class = class_of(group);
   if (group_class.answers == 1U << group_class.width) return n;
@@ -212,8 +213,7 @@ Result<SampledChannel::Answer> SampledChannel::unpack(std::span<const std::uint8
   if (payload.size() != state_->payload_size) {
     return Error{ErrorCode::kReportWrongSize, "the payload's size is not the one that the task gives all its reports"};
   }
-  return Error{ErrorCode::kReportOutOfBounds,
-               "the payload's group does not exist, or its group has no such answer"};
+  return Error{ErrorCode::kReportOutOfBounds, "the payload's group does not exist, or its group has no such answer"};
 }
 
 std::optional<SampledChannel::Answer> SampledChannel::try_unpack(std::span<const std::uint8_t> payload) const {

@@ -1,5 +1,5 @@
-// The channel `strategy`: a report is one of K outputs, drawn by probabilities that the task lists for every record of a
-// small universe (the strategy matrix of McKenna, Maity, Mazumdar and Miklau 2020).
+// The channel `strategy`: a report is one of K outputs, drawn by probabilities that the task lists for every record of
+// a small universe (the strategy matrix of McKenna, Maity, Mazumdar and Miklau 2020).
 #pragma once
 
 #include <cstddef>

@@ -43,7 +43,8 @@ Result<void> check_cuts(const Cuts& cuts, const Attribute& attribute) {
     return of_attribute(attribute, "there must be one cell for each stretch, one more than there are starts");
   }
   if (std::adjacent_find(cells.begin(), cells.end()) != cells.end()) {
-    return of_attribute(attribute, "two stretches side by side must be of different cells: leave out the start between");
+    return of_attribute(attribute,
+                        "two stretches side by side must be of different cells: leave out the start between");
   }
   if (!are_numbered_by_first(cells)) {
     return of_attribute(attribute, "cells must be numbered from 0 in the order of their first values");
@@ -122,8 +123,8 @@ Record Coarsening::coarse(const Record& record) const {
 }
 
 const Cuts* Coarsening::cuts_of(std::uint32_t attribute) const {
-  const auto found = std::find_if(cuts_.begin(), cuts_.end(),
-                                  [attribute](const Cuts& cuts) { return cuts.attribute == attribute; });
+  const auto found =
+      std::find_if(cuts_.begin(), cuts_.end(), [attribute](const Cuts& cuts) { return cuts.attribute == attribute; });
   return found == cuts_.end() ? nullptr : &*found;
 }
 

@@ -231,8 +231,8 @@ Result<Task> Task::create(TaskSpec spec) {
   }
   const TaskId id{
       sha256().digest({reinterpret_cast<const std::uint8_t*>(canonical.data()), canonical.size()})};  // NOLINT
-  return Task(std::make_shared<const State>(
-      State{std::move(spec), std::move(coarsening), *std::move(arrangement), *std::move(channel), std::move(canonical), id}));
+  return Task(std::make_shared<const State>(State{std::move(spec), std::move(coarsening), *std::move(arrangement),
+                                                  *std::move(channel), std::move(canonical), id}));
 }
 
 Result<Task> Task::parse(std::string_view json) {

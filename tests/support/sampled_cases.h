@@ -61,7 +61,8 @@ inline std::vector<SampledCase> sampled_cases() {
 
 // Those that ask other questions than parities of one bit. Circles of one bit and of several, of as many places as
 // values, twice as many and two less than that; levels alone and together; parities of several bits; hashes, also with
-// numbers of answers that are no powers of two; and all of these beside plain attributes, in every kind of group, on all attributes and on some, with equal and other odds.
+// numbers of answers that are no powers of two; and all of these beside plain attributes, in every kind of group, on
+// all attributes and on some, with equal and other odds.
 inline std::vector<SampledCase> sampled_question_cases() {
   constexpr GroupKind kSingle = GroupKind::kSingle;
   constexpr GroupKind kRaw = GroupKind::kRaw;

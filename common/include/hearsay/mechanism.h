@@ -60,8 +60,8 @@ struct Cuts {
 // attribute into parts, 2^bits of them where nothing else is said, and asks for the part that the value is in. Every
 // report draws its question anew.
 
-// For an attribute without an order. The value is written in binary, and each bit of the answer is the parity of some of
-// the value's bits. With bits = 1, all parities are equally likely.
+// For an attribute without an order. The value is written in binary, and each bit of the answer is the parity of some
+// of the value's bits. With bits = 1, all parities are equally likely.
 struct ParityQuestions {
   std::uint32_t bits = 1;  // from 1 to the bits of a value
   bool operator==(const ParityQuestions&) const = default;

@@ -31,17 +31,38 @@ std::string allowed_by(const AllowedOrigins& origins, const std::string& path, c
 
 TEST_CASE("origins are exact") {
   for (const char* origin : {"https://app.example", "https://app.example:8443", "https://a-b.example", "https://[::1]",
-                             "https://192.0.2.1:1", "http://localhost", "http://localhost:8080", "http://127.0.0.1:65535",
-                             "http://[::1]:3000"}) {
+                             "https://192.0.2.1:1", "http://localhost", "http://localhost:8080",
+                             "http://127.0.0.1:65535", "http://[::1]:3000"}) {
     CAPTURE(origin);
     CHECK(AllowedOrigins::parse({origin}));
   }
-  for (const char* origin :
-       {"", "*", "null", "https://*.example", "https://app.example/", "https://App.example", "HTTPS://app.example",
-        "https://app.example:443", "http://localhost:80", "http://app.example", "http://192.0.2.1", "https://",
-        "https://:1", "https://a:", "https://a:0", "https://a:65536", "https://a:01", "https://a:b", "https://a b",
-        "app.example", "ftp://app.example", "https://user@app.example", "https://app.example?x", "https://[]",
-        "https://a,https://b", "file://", "http://localhost.example"}) {
+  for (const char* origin : {"",
+                             "*",
+                             "null",
+                             "https://*.example",
+                             "https://app.example/",
+                             "https://App.example",
+                             "HTTPS://app.example",
+                             "https://app.example:443",
+                             "http://localhost:80",
+                             "http://app.example",
+                             "http://192.0.2.1",
+                             "https://",
+                             "https://:1",
+                             "https://a:",
+                             "https://a:0",
+                             "https://a:65536",
+                             "https://a:01",
+                             "https://a:b",
+                             "https://a b",
+                             "app.example",
+                             "ftp://app.example",
+                             "https://user@app.example",
+                             "https://app.example?x",
+                             "https://[]",
+                             "https://a,https://b",
+                             "file://",
+                             "http://localhost.example"}) {
     CAPTURE(origin);
     const auto refused = AllowedOrigins::parse({kPage, origin});
     REQUIRE(!refused);
@@ -69,7 +90,8 @@ TEST_CASE("a page of an allowed origin may fetch a task and report, and nothing 
     CHECK(allowed_by(origins, path, kPage).empty());
     CHECK(!origins.preflight(request_of("OPTIONS", path, kPage)));
   }
-  for (const char* call : {"/close", "/estimates", "/tally"}) CHECK(allowed_by(origins, kTaskPath + call, kPage).empty());
+  for (const char* call : {"/close", "/estimates", "/tally"})
+    CHECK(allowed_by(origins, kTaskPath + call, kPage).empty());
 }
 
 TEST_CASE("caches keep the answers to two origins apart") {

@@ -109,8 +109,10 @@ TEST_CASE("a class with too many different records and queries has no bracket, a
   CHECK(largest_margin(large, Average::kRows).error().code == ErrorCode::kLimitExceeded);
   CHECK(largest_error_free_margin(large).error().code == ErrorCode::kLimitExceeded);
   std::vector<std::int8_t> entries(3 * 4000);
-  for (std::size_t i = 0; i < entries.size(); ++i) entries[i] = static_cast<std::int8_t>((i / 3 >> (i % 3) & 1U) != 0 ? 1 : -1);
-  CHECK(largest_margin(matrix_of_rows(3, entries), Average::kRows)->low == doctest::Approx(1 / std::sqrt(3)).epsilon(1e-4));
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    entries[i] = static_cast<std::int8_t>((i / 3 >> (i % 3) & 1U) != 0 ? 1 : -1);
+  CHECK(largest_margin(matrix_of_rows(3, entries), Average::kRows)->low ==
+        doctest::Approx(1 / std::sqrt(3)).epsilon(1e-4));
 }
 
 }  // namespace

@@ -89,9 +89,10 @@ TEST_CASE("Lemma 1: no test beats the Bayes error, and weak usefulness needs it 
 }
 
 TEST_CASE("epsilons, betas and bounds out of range are refused") {
-  for (const auto& needed : {users_needed(0, 0.1, 1, 1, 0), users_needed(NAN, 0.1, 1, 1, 0), users_needed(1, 0.5, 1, 1, 0),
-                             users_needed(1, 0, 1, 1, 0), users_needed(1, NAN, 1, 1, 0), users_needed(1, 0.1, 0, 1, 0),
-                             users_needed(1, 0.1, 1, 1, 1.5), users_needed(1, 0.1, 1, 1, NAN)}) {
+  for (const auto& needed :
+       {users_needed(0, 0.1, 1, 1, 0), users_needed(NAN, 0.1, 1, 1, 0), users_needed(1, 0.5, 1, 1, 0),
+        users_needed(1, 0, 1, 1, 0), users_needed(1, NAN, 1, 1, 0), users_needed(1, 0.1, 0, 1, 0),
+        users_needed(1, 0.1, 1, 1, 1.5), users_needed(1, 0.1, 1, 1, NAN)}) {
     CHECK(needed.error().code == ErrorCode::kInvalidArgument);
   }
 }

@@ -1,4 +1,5 @@
-// What no scheme can do is not done by any channel of the project: exact laws of one and two reports against the bounds.
+// What no scheme can do is not done by any channel of the project: exact laws of one and two reports against the
+// bounds.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -138,9 +139,9 @@ double check_law(const bounds::SignMatrix& matrix, const bounds::ClassBounds& bo
 
 TEST_CASE("no mechanism that the planner knows exceeds the bounds, for classes of every name") {
   const std::vector<bounds::ClassSpec> specs = {
-      {"monomials", 1, {}, 2}, {"monomials", 2, {}, 2},      {"monomials", 3, 2, 2}, {"clauses", 3, {}, 2},
-      {"parities", 1, {}, 2},  {"parities", 2, {}, 2},       {"parities", 3, {}, 2}, {"decision-lists", 2, {}, 2},
-      {"boxes", 1, {}, 4},     {"boxes", 2, {}, 2},          {"thresholds", 1, {}, 6}};
+      {"monomials", 1, {}, 2}, {"monomials", 2, {}, 2}, {"monomials", 3, 2, 2},  {"clauses", 3, {}, 2},
+      {"parities", 1, {}, 2},  {"parities", 2, {}, 2},  {"parities", 3, {}, 2},  {"decision-lists", 2, {}, 2},
+      {"boxes", 1, {}, 4},     {"boxes", 2, {}, 2},     {"thresholds", 1, {}, 6}};
   std::size_t laws = 0;
   double largest = 0;
   for (const bounds::ClassSpec& spec : specs) {
@@ -159,8 +160,8 @@ TEST_CASE("no mechanism that the planner knows exceeds the bounds, for classes o
         if (const auto* sampled = std::get_if<SampledChannel>(&task.channel().kind())) {
           constexpr std::uint64_t kMostGroups = 2000;
           if (sampled->groups() > kMostGroups) continue;
-          largest = std::max(largest, check_law(named.matrix, bounds, sampled_law(task, *sampled, records),
-                                                epsilon.approximate()));
+          largest = std::max(
+              largest, check_law(named.matrix, bounds, sampled_law(task, *sampled, records), epsilon.approximate()));
           ++laws;
           // What is enough for the planner is no less than what any scheme needs.
           if (candidate.plan && candidate.plan->near_normal) {
@@ -169,8 +170,8 @@ TEST_CASE("no mechanism that the planner knows exceeds the bounds, for classes o
         } else if (const auto* laplace = std::get_if<LaplaceChannel>(&task.channel().kind());
                    laplace != nullptr && laplace->coordinates() == task.arrangement().dimension() &&
                    laplace->coordinates() <= 2) {
-          largest = std::max(largest, check_law(named.matrix, bounds, laplace_law(task, *laplace, records),
-                                                epsilon.approximate()));
+          largest = std::max(
+              largest, check_law(named.matrix, bounds, laplace_law(task, *laplace, records), epsilon.approximate()));
           ++laws;
         }
       }

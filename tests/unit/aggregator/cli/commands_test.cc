@@ -78,8 +78,11 @@ std::string long_query() {
 
 TEST_CASE("design's table fits 100 columns, has separators, says what a person is asked and what to do next") {
   const TemporaryFile schema(kPeople);
-  const std::vector<Words> asked{{"smoker"}, {"smoker", "age in 3..7 and region = north"}, {"--conjunctions", "2"},
-                                 {"--functions", "2"}, {long_query(), "smoker"}};
+  const std::vector<Words> asked{{"smoker"},
+                                 {"smoker", "age in 3..7 and region = north"},
+                                 {"--conjunctions", "2"},
+                                 {"--functions", "2"},
+                                 {long_query(), "smoker"}};
   for (const Words& words : asked) {
     CAPTURE(words.front());
     const Printed printed = run(design(schema, words));
@@ -94,7 +97,8 @@ TEST_CASE("design's table fits 100 columns, has separators, says what a person i
     CHECK(printed.contains("epsilon 0.5 "));
     CHECK_FALSE(printed.contains("characters"));
     CHECK(printed.contains("\nNext:\n"));
-    CHECK(printed.contains("hearsay task create task.json --server https://AGGREGATOR:8443 --token-file ADMIN_TOKEN\n"));
+    CHECK(
+        printed.contains("hearsay task create task.json --server https://AGGREGATOR:8443 --token-file ADMIN_TOKEN\n"));
   }
   const Printed one = run(design(schema, {"smoker", "age in 3..7"}));
   CHECK(one.contains("--epsilon 1 smoker 'age in 3..7'"));
@@ -133,8 +137,8 @@ TEST_CASE("JSON and CSV keep plain numbers") {
   CHECK(document.at("changes").at("coarser_values").size() == 1);
   const Printed csv = run(design(schema, {"smoker", "age >= 8", "-o", "csv"}));
   CHECK(csv.text.starts_with("rank,mechanism,guarantee,users_worst"));
-  CHECK(csv.contains("," + std::to_string(document.at("candidates").at(0).at("users_worst").get<std::uint64_t>()) +
-                     ","));
+  CHECK(
+      csv.contains("," + std::to_string(document.at("candidates").at(0).at("users_worst").get<std::uint64_t>()) + ","));
 }
 
 TEST_CASE("design --users: the errors of the best task at each epsilon, and what costs most") {
@@ -177,7 +181,8 @@ TEST_CASE("design --users: the errors of the best task at each epsilon, and what
         doctest::Approx(largest).epsilon(1e-3));
 
   // `plan` at the task's own ε says the same.
-  const Json planned = parse_json(run({"plan", task, asked[0], asked[1], "--users", "4000", "-o", "json"}).text).value();
+  const Json planned =
+      parse_json(run({"plan", task, asked[0], asked[1], "--users", "4000", "-o", "json"}).text).value();
   for (std::size_t i = 0; i < 2; ++i) {
     CHECK(planned.at("queries").at(i).at("errors").at(2).at("half_width").get<double>() ==
           doctest::Approx(errors.at("queries").at(i).at("errors").at(2).at("half_width").get<double>()).epsilon(1e-9));
@@ -209,7 +214,8 @@ TEST_CASE("options that contradict each other, or the schema, are named") {
   refused(design(schema, {"smoker", "--users", "9", "--write", "/dev/null"}), "leave out --users, or --write");
   refused(design(booleans, {"--ranges"}), "--ranges asks about integer attributes");
   refused(design(booleans, {"--means"}), "--means asks about integer attributes");
-  refused(design(schema, {"--boxes", "2"}), "--boxes must be from 1 to the number of the schema's integer attributes, 1");
+  refused(design(schema, {"--boxes", "2"}),
+          "--boxes must be from 1 to the number of the schema's integer attributes, 1");
   refused(design(schema, {"smoker", "--ranges", "--weight", "means=2"}), "asked for are: queries, ranges");
   refused(design(schema, {"smoker", "--ranges", "--weight", "ranges=0"}), "has no positive number");
   refused(design(schema, {"smoker", "--ranges", "--weight", "ranges"}), "must look like ranges=2");
@@ -289,15 +295,15 @@ TEST_CASE("audit prints records as records are written") {
 }
 
 TEST_CASE("task create --queries refuses before anything is sent") {
-  const Task task = tests::task_over("b b c3", "1", CharactersSpec{2},
-                                     SampledSpec{.groups = {{GroupKind::kSingle, 1, 1000, {0, 2}},
-                                                            {GroupKind::kSingle, 1, 1, {1}}}});
+  const Task task =
+      tests::task_over("b b c3", "1", CharactersSpec{2},
+                       SampledSpec{.groups = {{GroupKind::kSingle, 1, 1000, {0, 2}}, {GroupKind::kSingle, 1, 1, {1}}}});
   const TemporaryFile document(task.canonical_json());
   const auto created = [&document](const std::string& queries) {
     const TemporaryFile file(queries);
     // Nobody listens there: a task that is not refused is a failed connection.
-    const Printed printed = run({"task", "create", document.path(), "--queries", file.path(), "--server",
-                                 "https://127.0.0.1:1"});
+    const Printed printed =
+        run({"task", "create", document.path(), "--queries", file.path(), "--server", "https://127.0.0.1:1"});
     REQUIRE_FALSE(printed.status);
     return printed.status.error();
   };

@@ -61,9 +61,11 @@ TEST_CASE("a query about cells says of every record what the query about its val
 // Lists of conditions on one attribute: two values are of one cell if and only if every query says the same of both.
 TEST_CASE("cuts are as few as the queries allow") {
   const Schema schema = schema_of("b r12 r7");
-  const std::vector<std::vector<std::string>> lists{
-      {"a1 >= 3"}, {"a1 >= 0 and a1 < 4"}, {"a1 >= 0 or not a1 < 4"}, {"a1 = 0 or a1 = 5 or a1 = 1"},
-      {"a1 in 2..5", "a1 >= 4", "a1 < 2 or a1 > 5"}};
+  const std::vector<std::vector<std::string>> lists{{"a1 >= 3"},
+                                                    {"a1 >= 0 and a1 < 4"},
+                                                    {"a1 >= 0 or not a1 < 4"},
+                                                    {"a1 = 0 or a1 = 5 or a1 = 1"},
+                                                    {"a1 in 2..5", "a1 >= 4", "a1 < 2 or a1 > 5"}};
   for (const auto& texts : lists) {
     const std::vector<Query> queries = parsed(schema, texts);
     std::map<std::vector<bool>, std::uint32_t> cells;
@@ -117,7 +119,8 @@ TEST_CASE("a query that divides a cell is refused, and the cells are named") {
 TEST_CASE("what is compiled for cells is right for every record") {
   const Task task = Task::create(tests::cut_spec()).value();
   const auto& channel = std::get<SampledChannel>(task.channel().kind());
-  for (const std::string text : {"a1 >= 7", "a1 in 1..3 and a0", "a2 = -1 or a1 in 1..3", "a0", "a1 < 1 or a1 in 4..6"}) {
+  for (const std::string text :
+       {"a1 >= 7", "a1 in 1..3 and a0", "a2 = -1 or a1 in 1..3", "a0", "a1 < 1 or a1 in 4..6"}) {
     CAPTURE(text);
     const Query query = Query::parse(task.schema(), text).value();
     Work work;

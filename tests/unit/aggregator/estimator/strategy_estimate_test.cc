@@ -48,8 +48,8 @@ TEST_CASE("from a device's record over its report to an estimate") {
   CHECK(estimate.warnings.empty());
 }
 
-// Every output once for each unit of its exact mean: the value is then the population's, and the stated variance that of
-// the population.
+// Every output once for each unit of its exact mean: the value is then the population's, and the stated variance that
+// of the population.
 TEST_CASE("mean and variance are exact on expected counts, for cells, queries and coordinates") {
   constexpr std::uint32_t kUnit = 1U << 28U;
   const StrategySpec matrix{4,
@@ -77,7 +77,9 @@ TEST_CASE("mean and variance are exact on expected counts, for cells, queries an
   const Estimate both = estimator.estimate(compiled(task, a + " and " + b), 0.95).value();
   CHECK(both.value == doctest::Approx(0.4).epsilon(1e-9));
   CHECK(both.standard_error == doctest::Approx(table.standard_errors[3]).epsilon(1e-9));
-  const Estimate differ = estimator.estimate(compiled(task, "(" + a + " and not " + b + ") or (" + b + " and not " + a + ")"), 0.95).value();
+  const Estimate differ =
+      estimator.estimate(compiled(task, "(" + a + " and not " + b + ") or (" + b + " and not " + a + ")"), 0.95)
+          .value();
   CHECK(differ.value == doctest::Approx(0.5).epsilon(1e-9));
   const CoordinateMeans means = estimator.means(attributes).value();
   REQUIRE(means.means.size() == 1);

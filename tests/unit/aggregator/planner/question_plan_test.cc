@@ -174,8 +174,7 @@ TEST_CASE("a mean takes the one-query limit of its span") {
 
 TEST_CASE("in a mixture the variances of a part count by its weight") {
   constexpr double kWeight = 6;
-  const Planned tried =
-      planned("r16 r40", Mixture{{{Ranges{}, 1}, {Means{}, kWeight}}}, QuestionFamily::kRanges);
+  const Planned tried = planned("r16 r40", Mixture{{{Ranges{}, 1}, {Means{}, kWeight}}}, QuestionFamily::kRanges);
   Law law(tried.task);
   double worst_range = 0;
   double worst_mean = 0;
@@ -282,8 +281,8 @@ class Mixed {
   std::vector<std::vector<Values>> functions_;
 };
 
-// Direct search: random steps that are kept where they help, ever shorter. It starts where all weights are alike, and at
-// the planned weights: the logarithm of the worst variance is convex, so that better weights would show near them.
+// Direct search: random steps that are kept where they help, ever shorter. It starts where all weights are alike, and
+// at the planned weights: the logarithm of the worst variance is convex, so that better weights would show near them.
 TEST_CASE("mixed schemas: no weights found by a slow search are better by more than 3 %") {
   const Mixed mixed;
   const Planned plan = planned(Mixed::kShape, Mixed::workload(), QuestionFamily::kRanges);

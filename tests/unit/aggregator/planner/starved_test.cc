@@ -67,8 +67,8 @@ TEST_CASE("a rank that takes over a hundred times the users of rank 1 is not wri
   CHECK_FALSE(check_not_starved(task, planned, best));
 }
 
-// Multipliers that leave most of a large circle's frequencies to few questions: every query takes many steps. The budget
-// stands for that of an answer, at a sixty-fourth of the places.
+// Multipliers that leave most of a large circle's frequencies to few questions: every query takes many steps. The
+// budget stands for that of an answer, at a sixty-fourth of the places.
 TEST_CASE("a circle about which no query fits the budget is refused, or a warning beside others") {
   const compiler::Cost budget{std::uint64_t{1} << 24U, std::uint64_t{1} << 28U};
   const auto large = [](std::vector<GroupWeight> groups, std::vector<std::uint32_t> multipliers) {

@@ -81,8 +81,7 @@ class WatchedTransport final : public Transport {
 // A device that reports, uploads in the background, and reports again as soon as the upload is over, so many times.
 class Device {
  public:
-  Device(const Task& task, RandomDelay delay, std::size_t reports)
-      : task_(task), reports_(reports) {
+  Device(const Task& task, RandomDelay delay, std::size_t reports) : task_(task), reports_(reports) {
     const std::size_t attributes = task.schema().attributes().size();
     for (const std::uint32_t value : {0U, 1U}) {
       records_.push_back(Record::create(task.schema(), std::vector<std::uint32_t>(attributes, value)).value());
@@ -243,9 +242,9 @@ Difference difference_of_records(std::vector<Observation> all) {
 // The observer knows the moment of the call, which the network does not, and sees the moment of the upload. If the two
 // columns are independent, their rank correlation has mean 0 and variance 1/(n-1) and is normal but for O(1/n). The
 // limit has a false-alarm probability of 1e-7 in the two comparisons together: 5.45/√(n-1), so 0.0055 for 10^6
-// reports and 0.122 for 2,000. A smaller correlation is not detected. The one that there is, through the time of the draw, is
-// about that time's standard deviation over the delay's, kSpan/√12: it comes near 0.0055 where the time of a draw
-// varies by 30 µs with the noise. So the verdict does not depend on the machine.
+// reports and 0.122 for 2,000. A smaller correlation is not detected. The one that there is, through the time of the
+// draw, is about that time's standard deviation over the delay's, kSpan/√12: it comes near 0.0055 where the time of a
+// draw varies by 30 µs with the noise. So the verdict does not depend on the machine.
 TEST_CASE("the moment of an upload says nothing about the noise") {
   const char* text = std::getenv("HEARSAY_TIMED_REPORTS");
   const std::size_t reports = text == nullptr ? 2'000 : static_cast<std::size_t>(std::atoll(text));
@@ -271,8 +270,8 @@ TEST_CASE("the moment of an upload says nothing about the noise") {
   for (std::size_t i = 0; i < all.size(); ++i) leaking[i].upload_ns = (times[i] + 2.5 * limit * noise[i]) / n;
   CHECK(std::abs(correlation(leaking, upload_of, noise_of)) > limit);
 
-  MESSAGE(all.size() << " reports, delay uniform in " << kSpan.count() << " ms: correlation with the noise "
-                     << upload << " (of the part below a millisecond " << below << "); detection limit " << limit);
+  MESSAGE(all.size() << " reports, delay uniform in " << kSpan.count() << " ms: correlation with the noise " << upload
+                     << " (of the part below a millisecond " << below << "); detection limit " << limit);
   const auto bare = observe({}, reports / 20);
   const Difference records = difference_of_records(all);
   MESSAGE("without a delay, " << bare.size() << " reports: " << correlation(bare, upload_of, noise_of)

@@ -212,7 +212,8 @@ TEST_CASE_FIXTURE(UploadFixture, "one refused report among several is found, dro
   CHECK(flush().delivered == 2);
 }
 
-TEST_CASE_FIXTURE(UploadFixture, "after the reports of a refused request the others of the same flush travel together") {
+TEST_CASE_FIXTURE(UploadFixture,
+                  "after the reports of a refused request the others of the same flush travel together") {
   policy.max_uploads_per_minute = 1'000;
   make(kMaxReportsPerRequest + 2);
   transport.script.assign(1 + kMaxReportsPerRequest + 1, answer(204));

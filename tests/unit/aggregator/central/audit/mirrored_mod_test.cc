@@ -4,8 +4,8 @@
 // then every output outside of the two values tells them apart by a log-ratio of at least 1. The paper is corrected
 // here:
 // - Theorem 7.3 holds for outputs that do not lie between the two values, not for any output; m = 2/α must be an
-//   integer; n must be well above 1/α². For n = m the probability is 3/8 at m = 2, 0.075 at 8 and 0.0125 at 14; from m =
-//   16 on it is below 1 %.
+//   integer; n must be well above 1/α². For n = m the probability is 3/8 at m = 2, 0.075 at 8 and 0.0125 at 14; from m
+//   = 16 on it is below 1 %.
 // - Theorem 7.1: a pair of neighbours is drawn with probability 2/(n+1)², not 2/n²; the rows must be distinct, and
 //   β < 1/(n+1)².
 
