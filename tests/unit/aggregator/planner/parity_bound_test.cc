@@ -14,7 +14,7 @@
 namespace hearsay::planner {
 namespace {
 
-constexpr Target kTarget{0.01, 0.05};
+constexpr Target kParityTarget{0.01, 0.05};
 
 std::vector<Query> parsed(const Schema& schema, const std::vector<std::string>& texts) {
   std::vector<Query> queries;
@@ -25,7 +25,7 @@ std::vector<Query> parsed(const Schema& schema, const std::vector<std::string>& 
 // The least limit_ratio of tasks that ask parities alone.
 double least_planned(const TaskSpec& base, const Workload& workload) {
   double least = std::numeric_limits<double>::infinity();
-  const std::vector<Candidate> list = candidates(base, workload, kTarget).value();
+  const std::vector<Candidate> list = candidates(base, workload, kParityTarget).value();
   for (const Candidate& one : list) {
     const bool asks_parities = one.name.starts_with("characters, planned") ||
                                one.name.starts_with("characters, uniform") ||

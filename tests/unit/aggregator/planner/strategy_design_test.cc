@@ -20,7 +20,7 @@ using tests::response_matrix;
 using tests::strategy_spec;
 using tests::strategy_task;
 
-const Target kTarget{0.05, 0.05};
+const Target kStrategyTarget{0.05, 0.05};
 
 TaskSpec base_of(const std::string& shape, const std::string& epsilon = "1") {
   return strategy_spec(shape, response_matrix(2), epsilon);
@@ -30,7 +30,7 @@ const StrategyChannel& strategy_of(const Task& task) { return std::get<StrategyC
 
 TEST_CASE("the strategy of one yes/no question is randomized response") {
   const Workload workload = std::vector<Query>{Query::parse(base_of("b").schema, "a0").value()};
-  const Candidate made = strategy_candidate(base_of("b"), workload, kTarget, {}, [](const std::string&) {}).value();
+  const Candidate made = strategy_candidate(base_of("b"), workload, kStrategyTarget, {}, [](const std::string&) {}).value();
   REQUIRE(made.plan);
   CHECK(made.plan->limit_ratio == doctest::Approx(1).epsilon(1e-6));
   CHECK(audit(*made.task, made.task->channel())->holds);
@@ -60,7 +60,7 @@ TEST_CASE("the sets that are found are as good as all there are") {
 
 TEST_CASE("the plan's variances are those of the law, by enumeration") {
   const Candidate made =
-      strategy_candidate(base_of("r5"), Ranges{}, kTarget, {}, [](const std::string&) {}).value();
+      strategy_candidate(base_of("r5"), Ranges{}, kStrategyTarget, {}, [](const std::string&) {}).value();
   const Task& task = made.task.value();
   const Query query = Query::parse(task.schema(), "a0 >= -1 and a0 <= 1").value();
   compiler::Work work;
@@ -103,7 +103,7 @@ TEST_CASE("rounding leaves every ratio within e^epsilon and every sum exact, at 
   for (const char* epsilon : {"0.01", "1", "8", "20"}) {
     CAPTURE(epsilon);
     const Candidate made =
-        strategy_candidate(base_of("b c3", epsilon), Conjunctions{2}, kTarget, {}, [](const std::string&) {}).value();
+        strategy_candidate(base_of("b c3", epsilon), Conjunctions{2}, kStrategyTarget, {}, [](const std::string&) {}).value();
     REQUIRE(made.plan);
     const AuditResult result = audit(*made.task, made.task->channel()).value();
     CHECK(result.holds);

@@ -71,12 +71,12 @@ TEST_CASE("the bound is met to one unit") {
   // floor(e·10^9) = 2718281828: one unit more is above e.
   constexpr std::uint32_t kLeast = 1'000'000'000;
   constexpr std::uint32_t kMost = 2'718'281'828;
-  constexpr std::uint64_t kOne = std::uint64_t{1} << 32U;
+  constexpr std::uint64_t kWhole = std::uint64_t{1} << 32U;
   const auto with = [&](std::uint32_t most) {
-    const auto rest = [&](std::uint32_t entry) { return static_cast<std::uint32_t>((kOne - entry) / 2); };
+    const auto rest = [&](std::uint32_t entry) { return static_cast<std::uint32_t>((kWhole - entry) / 2); };
     StrategySpec spec{3, {most, rest(most), 0, kLeast, rest(kLeast), 0}};
-    spec.matrix[2] = static_cast<std::uint32_t>(kOne - most - spec.matrix[1]);
-    spec.matrix[5] = static_cast<std::uint32_t>(kOne - kLeast - spec.matrix[4]);
+    spec.matrix[2] = static_cast<std::uint32_t>(kWhole - most - spec.matrix[1]);
+    spec.matrix[5] = static_cast<std::uint32_t>(kWhole - kLeast - spec.matrix[4]);
     return spec;
   };
   CHECK(Task::create(strategy_spec("b", with(kMost))));

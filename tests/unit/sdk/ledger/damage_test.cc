@@ -1,7 +1,6 @@
 // Bytes that change on the disk.
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <random>
 
 #include "tests/support/failing_vfs.h"
@@ -13,11 +12,6 @@ namespace {
 
 using hearsay::tests::FailingDisk;
 using hearsay::tests::TemporaryDirectory;
-
-std::string content_of(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-}
 
 void write_to(const std::string& file, const std::string& content) {
   std::ofstream(file, std::ios::binary | std::ios::trunc) << content;

@@ -4,6 +4,8 @@
 #include <doctest/doctest.h>
 
 #include <chrono>
+#include <fstream>
+#include <iterator>
 #include <string>
 
 #include "hearsay/ledger.h"
@@ -65,6 +67,11 @@ inline std::vector<ReportBytes> waiting(Ledger& ledger, const Task& task, UnixSe
   const auto pending = ledger.outbox().pending(task.id(), now, most);
   for (const PendingReport& report : pending.value()) bytes.push_back(report.bytes);
   return bytes;
+}
+
+inline std::string content_of(const std::string& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
 }
 
 }  // namespace hearsay::sdk::tests

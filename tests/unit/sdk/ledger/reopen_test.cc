@@ -1,7 +1,5 @@
 // The disk fails once, and the ledger opens its file anew.
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "tests/support/failing_vfs.h"
 #include "tests/support/temporary_directory.h"
@@ -66,11 +64,6 @@ TEST_CASE("another file in the place of the ledger is not opened, and none is ma
   std::filesystem::rename(directory / "away", directory / "l");
   CHECK(pay(*ledger, task_of("a"), kDay) == "already reported");
   CHECK(pay(*ledger, task_of("b"), kDay) == "reported");
-}
-
-std::string content_of(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
 }
 
 bool holds(const std::string& file, const std::string& pattern) {
