@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # The long runs: every test optimised and with sanitizers; hundreds of rounds of kill -9 under mixed load, of the daemon
-# and of clients on failing disks; what timing tells of a million reports; minutes of sustained load; at least 10^8
-# executions of the fuzzers; and the two commands of the README in a minimal Debian 12 made from nothing.
+# and of clients on failing disks; what timing tells of a million reports; the planner's largest strategy; minutes of
+# sustained load; at least 10^8 executions of the fuzzers; and the two commands of the README in a minimal Debian 12 made
+# from nothing.
 #
-# usage: tests/run_long.sh [all|crash|timing|soak|fuzz|clean]...      (default: each of them)
+# usage: tests/run_long.sh [all|crash|timing|strategy|soak|fuzz|clean]...      (default: each of them)
 #
 # Environment: HEARSAY_CRASH_ROUNDS (300), HEARSAY_LEDGER_ROUNDS (500, of the SDK's ledger), HEARSAY_CLIENT_ROUNDS (500, of
 # the whole client against the daemon), HEARSAY_TIMED_REPORTS (1000000), HEARSAY_SOAK_SECONDS (600), HEARSAY_FUZZ_RUNS
@@ -38,6 +39,12 @@ run_timing() {
   cmake --preset release -DHEARSAY_TESTS=ON >/dev/null
   cmake --build --preset release --target exhaustive_sdk_client
   HEARSAY_TIMED_REPORTS=${HEARSAY_TIMED_REPORTS:-1000000} build/release/tests/unit/exhaustive_sdk_client
+}
+
+run_strategy() {
+  cmake --preset release -DHEARSAY_TESTS=ON >/dev/null
+  cmake --build --preset release --target exhaustive_aggregator_planner
+  build/release/tests/unit/exhaustive_aggregator_planner --test-case="all prefixes of 128 values*" --no-skip
 }
 
 run_soak() {
@@ -115,7 +122,7 @@ run_clean() {
 }
 
 parts=("$@")
-[[ ${#parts[@]} -gt 0 ]] || parts=(all crash timing soak fuzz clean)
+[[ ${#parts[@]} -gt 0 ]] || parts=(all crash timing strategy soak fuzz clean)
 for part in "${parts[@]}"; do
   echo "== $part"
   "run_$part"
