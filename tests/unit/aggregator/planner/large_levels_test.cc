@@ -22,11 +22,12 @@ Questions by_levels(std::uint32_t values, const std::vector<std::uint32_t>& weig
 }
 
 TEST_CASE("no range and no prefix is dearer than the dearest, which is near") {
-  for (const auto& [values, weights] : std::vector<std::pair<std::uint32_t, std::vector<std::uint32_t>>>{
+  for (const auto& one_case : std::vector<std::pair<std::uint32_t, std::vector<std::uint32_t>>>{
            {16, {1, 1, 1, 1}}, {13, {1, 1, 1, 1}}, {9, {1, 1, 1, 1}}, {64, {1, 1, 1, 1, 1, 1}},
            {41, {3, 2, 2, 2, 2, 1}}, {32, {2, 2, 3, 2, 1}}}) {
+    const std::uint32_t values = one_case.first;
     CAPTURE(values);
-    const Questions questions = by_levels(values, weights);
+    const Questions questions = by_levels(values, one_case.second);
     const Attribute attribute = Attribute::range("x", 0, values - 1).value();
     for (const Indicators which : {Indicators::kRanges, Indicators::kPrefixes}) {
       const auto dearest = dearest_by_levels(questions, which);
