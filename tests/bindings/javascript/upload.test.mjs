@@ -196,6 +196,31 @@ test("the server's time reaches the ledger, also when nothing waits", async (t) 
   assert.equal(await client.submit(RECORD), "reported");
 });
 
+test("fetching the task tells the server's time before anything is paid", async (t) => {
+  const date = { Date: new Date(Date.now() + 60 * DAY * 1_000).toUTCString() };
+  const document = JSON.stringify(taskDocument());
+  scriptedServer(t, [{ status: 503, headers: date }, { status: 200, body: document, headers: date }]);
+  const ledger = await Ledger.inMemory({ periodSeconds: DAY });
+  const options = { ledger, server: SERVER, task: (await makeTask()).id, maxEpsilon: "1" };
+  await fails("server_refused", Client.create(options));
+  const told = await makeTask();
+  await fails("clock_differs", ledger.pay(told, Math.floor(Date.now() / 1_000), () => assert.fail("paid")));
+  const client = await Client.create({ ...options, ledger: await Ledger.inMemory({ periodSeconds: DAY }) });
+  await fails("clock_differs", client.submit(RECORD));
+  await client.flush(1_000);
+  assert.deepEqual(await ledger.log(), []);
+});
+
+test("a date that is none, or before 1970, does not end a flush", async (t) => {
+  for (const date of ["Wed, 31 Dec 1969 23:59:59 GMT", "foo 1", "2026-01-01", "Thu, 01 Xyz 2026 00:00:00 GMT", ""]) {
+    scriptedServer(t, [{ ...OK, headers: { Date: date } }]);
+    const { client } = await start();
+    await client.submit(RECORD);
+    assert.equal((await client.flush(1_000)).delivered, 1, date);
+    assert.equal(await client.submit(RECORD), "already_reported", date);
+  }
+});
+
 test("a client agrees only to what the page expects", async (t) => {
   const document = JSON.stringify(taskDocument());
   const task = await makeTask();

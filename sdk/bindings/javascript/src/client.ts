@@ -43,7 +43,7 @@ export class Client {
     const server = addressOf(options.server);
     const timeout = options.timeout ?? 10_000;
     if (!(timeout > 0)) throw new HearsayError("invalid_argument", "timeout must be above 0");
-    const task = typeof options.task === "string" ? await fetched(server, options.task, timeout) : options.task;
+    const task = typeof options.task === "string" ? await fetched(options, server, timeout) : options.task;
     const why = beyond(options, task);
     if (why !== null) throw new HearsayError("task_mismatch", why);
     const headers: Record<string, string> =
@@ -136,10 +136,13 @@ function addressOf(server: string): string {
   return url.origin;
 }
 
-async function fetched(server: string, id: string, timeout: number): Promise<Task> {
+async function fetched(options: ClientOptions, server: string, timeout: number): Promise<Task> {
+  const id = options.task as string;
   if (!/^[A-Za-z0-9_-]{43}$/.test(id)) throw new HearsayError("invalid_argument", "the task's id has 43 characters");
   const signal = new AbortController().signal;
   const answer = await exchange({ method: "GET", url: `${server}/v1/tasks/${id}`, timeout, signal });
+  // Whatever the status: a wrong clock must be known before the first report.
+  if (answer.date !== null) await options.ledger.noteServerTime(answer.date);
   if (answer.status !== 200) throw new HearsayError("server_refused", `the aggregator answered ${answer.status}`);
   const task = await Task.parse(answer.body);
   if (task.id === id) return task;
