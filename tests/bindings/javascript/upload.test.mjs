@@ -121,11 +121,21 @@ test("several reports go in one request; each alone if some are rejected", async
   assert.match(summary.problem.message, /409 \(report_conflict\)/);
 });
 
-test("413 to several separates them, whoever says it", async (t) => {
-  const requests = scriptedServer(t, [{ status: 413 }, OK]);
-  const { client } = await start({ tasks: 2 });
+test("413 to several halves the requests, whoever says it; one alone waits and the others go on", async (t) => {
+  for (const large of [{ status: 413 }, problem(413, "body_too_large")]) {
+    const requests = scriptedServer(t, [large, OK]);
+    const { client } = await start({ tasks: 4 });
+    await client.submit(RECORD);
+    assert.deepEqual([(await client.flush(60_000)).delivered, requests.length], [4, 3]);
+    assert.deepEqual(requests.slice(1).map((one) => one.body.length * 2), Array(2).fill(requests[0].body.length));
+  }
+  const requests = scriptedServer(t, [...Array(3).fill({ status: 413 }), OK]);
+  const { ledger, client } = await start({ tasks: 4 });
   await client.submit(RECORD);
-  assert.deepEqual([(await client.flush(60_000)).delivered, requests.length], [2, 3]);
+  const summary = await client.flush(60_000);
+  assert.deepEqual([summary.delivered, summary.pending, requests.length], [3, 1, 6]);
+  assert.match(summary.problem.message, /413/);
+  assert.deepEqual((await ledger.log()).map((one) => one.state).sort(), [...Array(3).fill("delivered"), "pending"]);
 });
 
 test("Retry-After holds for later flushes, with a cap", async (t) => {
@@ -219,6 +229,16 @@ test("a date that is none, or before 1970, does not end a flush", async (t) => {
     assert.equal((await client.flush(1_000)).delivered, 1, date);
     assert.equal(await client.submit(RECORD), "already_reported", date);
   }
+});
+
+test("Retry-After counts when the server is only asked for its time", async (t) => {
+  const requests = scriptedServer(t, [{ status: 503, headers: { "Retry-After": "100" } }, OK]);
+  const { ledger, client } = await start();
+  await ledger.noteServerTime(1_000);
+  await fails("clock_differs", client.submit(RECORD));
+  assert.equal((await client.flush(1_000)).problem.code, "server_refused");
+  assert.match((await client.flush(1_000)).problem.message, /pause/);
+  assert.deepEqual(requests.map((one) => one.method), ["GET"]);
 });
 
 test("a client agrees only to what the page expects", async (t) => {
