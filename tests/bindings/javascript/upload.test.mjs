@@ -269,6 +269,34 @@ test("a client agrees only to what the page expects", async (t) => {
   await fails("limit_exceeded", create({}));
 });
 
+test("misspelt and wrong options are refused", async () => {
+  const { ledger, task, client } = await start();
+  const right = { ledger, server: SERVER, task, maxEpsilon: "1" };
+  const times = [NaN, -1, "5", null];
+  const wrong = [
+    { shema: SCHEMA }, { schema: undefined }, { retry: { first: undefined } }, { retry: { attempts: 3 } },
+    { retry: 5 }, ...times.map((first) => ({ retry: { first } })), { timeout: NaN }, { timeout: "5" }, { retry: null },
+  ];
+  for (const one of wrong) await fails("invalid_argument", Client.create({ ...right, ...one }));
+  for (const time of [...times, undefined]) await fails("invalid_argument", client.flush(time));
+  const delays = [
+    { law: "Uniform", span: 5 }, { law: "uniform" }, { span: 5 }, { law: "uniform", span: 5, spam: 5 }, null, undefined,
+    ...times.map((span) => ({ law: "uniform", span })),
+  ];
+  for (const options of [...delays.map((delay) => ({ delay })), { dealy: delays[0] }, { deadline: "5" }, null]) {
+    assert.throws(() => new BackgroundFlush(client, options).stop(), { code: "invalid_argument" });
+  }
+});
+
+test("very long times are as long as a timer can be", async (t) => {
+  scriptedServer(t, [OK]);
+  for (const time of [Infinity, 2 ** 31]) {
+    const { client } = await start({ timeout: time });
+    await client.submit(RECORD);
+    assert.equal((await client.flush(time)).delivered, 1);
+  }
+});
+
 test("the background flush uploads after wake(), again while reports wait, and stops", async (t) => {
   const requests = scriptedServer(t, [{ status: 401 }, OK]);
   const { client } = await start();
