@@ -44,6 +44,12 @@ test("what is submitted leaves once, with nothing that names the person", async 
   assert.equal((await ledger.log())[0].state, "delivered");
 });
 
+test("what is no record is refused", async () => {
+  const { ledger, client } = await start();
+  for (const record of [null, undefined, 5, true]) await fails("invalid_record", client.submit(record));
+  assert.deepEqual(await ledger.log(), []);
+});
+
 test("failures repeat the same bytes", async (t) => {
   const requests = scriptedServer(t, [new TypeError("network"), { status: 503 }, { status: 429 }, { status: 408 }, OK]);
   const { client } = await start();
