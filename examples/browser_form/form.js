@@ -19,6 +19,9 @@ function field(attribute) {
   if (attribute.type === "range") {
     Object.assign(input, { type: "number", min: attribute.min, max: attribute.max, required: true });
   } else {
+    // No answer is preset, so that a question that nobody looked at is not reported.
+    input.required = true;
+    input.add(new Option("please choose", ""));
     const values = attribute.type === "boolean" ? ["no", "yes"] : attribute.values;
     for (const value of values) input.add(new Option(value));
   }
@@ -72,21 +75,21 @@ async function start() {
           : "You have answered this week already. Your answers were not looked at.",
       );
     } catch (error) {
-      if (!(error instanceof HearsayError)) throw error;
-      say(REASONS[error.code] ?? `Nothing was sent: ${error.message}.`);
+      const why = error instanceof HearsayError ? error.message : "the page has a fault";
+      say(REASONS[error.code] ?? `Nothing was sent: ${why}.`);
     }
     background.wake();
     await show();
   });
   element("leave").addEventListener("click", async () => {
     await client.optOut();
-    say("You have stopped taking part.");
     await show();
+    say("You have stopped taking part.");
   });
   element("return").addEventListener("click", async () => {
     await ledger.optIn();
-    say("You take part again.");
     await show();
+    say("You take part again.");
   });
   await show();
 }

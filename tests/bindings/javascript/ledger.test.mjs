@@ -48,6 +48,14 @@ test("amounts are exact decimal text", async () => {
   }
 });
 
+test("a misspelt option is refused, and is not a ledger without limits", async () => {
+  const wrong = [{ budgets: "1" }, { budget: undefined }, { budget: null }, { period: DAY }, null, undefined, "1"];
+  for (const options of wrong) {
+    await fails("invalid_argument", Ledger.inMemory(options));
+  }
+  await fails("invalid_argument", Ledger.open({ budgets: "1" }));
+});
+
 test("a report that cannot be made is not paid for", async () => {
   const ledger = await Ledger.inMemory({ periodSeconds: WEEK });
   const broken = () => {

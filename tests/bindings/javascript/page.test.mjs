@@ -55,6 +55,8 @@ async function open(context, address = origin) {
 
 async function submit(page) {
   await page.locator("#send:enabled").waitFor();
+  await page.locator("[name=smoker]").selectOption("yes");
+  await page.locator("[name=region]").selectOption("west");
   await page.locator("[name=age]").fill("3");
   await page.locator("#send").click();
 }
@@ -84,6 +86,37 @@ test("a report is made once a period, reaches the tally, and the ledger outlives
   // All that was sent is shown, and does not hold the record's text.
   const bytes = await page.locator("#log td:nth-child(4)").textContent();
   assert.match(bytes, /^84 01 50 ([0-9a-f]{2} ?)+$/);
+});
+
+test("a form with an open question reports nothing", async (t) => {
+  const page = await open(await profile(t));
+  await page.locator("#send:enabled").waitFor();
+  await page.locator("[name=age]").fill("3");
+  await page.locator("[name=smoker]").selectOption("yes");
+  await page.locator("#send").click();
+  assert.ok(await page.locator("#form").evaluate((form) => !form.checkValidity()));
+  assert.equal(await page.locator("#log tr").count(), 0);
+});
+
+test("what the browser throws at once is an error of the ledger's, too", async (t) => {
+  const page = await (await profile(t)).newPage();
+  await page.goto(`${origin}/form.css`);
+  const codes = await page.evaluate(async () => {
+    const { Ledger } = await import("/hearsay.js");
+    const code = (promise) => promise.then(() => "none", (error) => error.code);
+    const refuse = () => { throw new DOMException("no", "DataError"); };
+    const ledger = await Ledger.open({ name: "raw" });
+    const put = IDBObjectStore.prototype.put;
+    IDBObjectStore.prototype.put = refuse;
+    const seen = [await code(ledger.noteServerTime(5))];
+    IDBObjectStore.prototype.put = put;
+    LockManager.prototype.request = async () => refuse();
+    seen.push(await code(ledger.log()));
+    delete globalThis.BroadcastChannel;
+    seen.push(await code(Ledger.open({ name: "mute" })));
+    return seen;
+  });
+  assert.deepEqual(codes, ["io", "io", "unsupported"]);
 });
 
 test("two tabs at once pay once", async (t) => {

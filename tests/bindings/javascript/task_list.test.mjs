@@ -59,6 +59,15 @@ test("old, stale, large and malformed lists are refused", async () => {
   }
 });
 
+test("wrong options are refused", async () => {
+  const right = signed(list());
+  for (const lastNumber of [undefined, null, NaN, "3", -1]) await fails("invalid_argument", right, { lastNumber });
+  for (const now of [undefined, null, NaN, "1"]) await fails("invalid_argument", right, { now });
+  await fails("invalid_argument", right, { maxEpsilon: undefined });
+  await fails("invalid_argument", right, { shema: SCHEMA });
+  await failure(assert, "invalid_argument", readTaskList(right));
+});
+
 test("what `hearsay task sign` signs is read", async (t) => {
   const directory = mkdtempSync(`${tmpdir()}/hearsay-list-`);
   t.after(() => rmSync(directory, { recursive: true }));

@@ -44,6 +44,12 @@ test("what is submitted leaves once, with nothing that names the person", async 
   assert.equal((await ledger.log())[0].state, "delivered");
 });
 
+test("what is no record is refused", async () => {
+  const { ledger, client } = await start();
+  for (const record of [null, undefined, 5, true]) await fails("invalid_record", client.submit(record));
+  assert.deepEqual(await ledger.log(), []);
+});
+
 test("failures repeat the same bytes", async (t) => {
   const requests = scriptedServer(t, [new TypeError("network"), { status: 503 }, { status: 429 }, { status: 408 }, OK]);
   const { client } = await start();
@@ -121,11 +127,21 @@ test("several reports go in one request; each alone if some are rejected", async
   assert.match(summary.problem.message, /409 \(report_conflict\)/);
 });
 
-test("413 to several separates them, whoever says it", async (t) => {
-  const requests = scriptedServer(t, [{ status: 413 }, OK]);
-  const { client } = await start({ tasks: 2 });
+test("413 to several halves the requests, whoever says it; one alone waits and the others go on", async (t) => {
+  for (const large of [{ status: 413 }, problem(413, "body_too_large")]) {
+    const requests = scriptedServer(t, [large, OK]);
+    const { client } = await start({ tasks: 4 });
+    await client.submit(RECORD);
+    assert.deepEqual([(await client.flush(60_000)).delivered, requests.length], [4, 3]);
+    assert.deepEqual(requests.slice(1).map((one) => one.body.length * 2), Array(2).fill(requests[0].body.length));
+  }
+  const requests = scriptedServer(t, [...Array(3).fill({ status: 413 }), OK]);
+  const { ledger, client } = await start({ tasks: 4 });
   await client.submit(RECORD);
-  assert.deepEqual([(await client.flush(60_000)).delivered, requests.length], [2, 3]);
+  const summary = await client.flush(60_000);
+  assert.deepEqual([summary.delivered, summary.pending, requests.length], [3, 1, 6]);
+  assert.match(summary.problem.message, /413/);
+  assert.deepEqual((await ledger.log()).map((one) => one.state).sort(), [...Array(3).fill("delivered"), "pending"]);
 });
 
 test("Retry-After holds for later flushes, with a cap", async (t) => {
@@ -196,6 +212,41 @@ test("the server's time reaches the ledger, also when nothing waits", async (t) 
   assert.equal(await client.submit(RECORD), "reported");
 });
 
+test("fetching the task tells the server's time before anything is paid", async (t) => {
+  const date = { Date: new Date(Date.now() + 60 * DAY * 1_000).toUTCString() };
+  const document = JSON.stringify(taskDocument());
+  scriptedServer(t, [{ status: 503, headers: date }, { status: 200, body: document, headers: date }]);
+  const ledger = await Ledger.inMemory({ periodSeconds: DAY });
+  const options = { ledger, server: SERVER, task: (await makeTask()).id, maxEpsilon: "1" };
+  await fails("server_refused", Client.create(options));
+  const told = await makeTask();
+  await fails("clock_differs", ledger.pay(told, Math.floor(Date.now() / 1_000), () => assert.fail("paid")));
+  const client = await Client.create({ ...options, ledger: await Ledger.inMemory({ periodSeconds: DAY }) });
+  await fails("clock_differs", client.submit(RECORD));
+  await client.flush(1_000);
+  assert.deepEqual(await ledger.log(), []);
+});
+
+test("a date that is none, or before 1970, does not end a flush", async (t) => {
+  for (const date of ["Wed, 31 Dec 1969 23:59:59 GMT", "foo 1", "2026-01-01", "Thu, 01 Xyz 2026 00:00:00 GMT", ""]) {
+    scriptedServer(t, [{ ...OK, headers: { Date: date } }]);
+    const { client } = await start();
+    await client.submit(RECORD);
+    assert.equal((await client.flush(1_000)).delivered, 1, date);
+    assert.equal(await client.submit(RECORD), "already_reported", date);
+  }
+});
+
+test("Retry-After counts when the server is only asked for its time", async (t) => {
+  const requests = scriptedServer(t, [{ status: 503, headers: { "Retry-After": "100" } }, OK]);
+  const { ledger, client } = await start();
+  await ledger.noteServerTime(1_000);
+  await fails("clock_differs", client.submit(RECORD));
+  assert.equal((await client.flush(1_000)).problem.code, "server_refused");
+  assert.match((await client.flush(1_000)).problem.message, /pause/);
+  assert.deepEqual(requests.map((one) => one.method), ["GET"]);
+});
+
 test("a client agrees only to what the page expects", async (t) => {
   const document = JSON.stringify(taskDocument());
   const task = await makeTask();
@@ -222,6 +273,34 @@ test("a client agrees only to what the page expects", async (t) => {
   await fails("missing_key", create({}));
   scriptedServer(t, [{ status: 200, body: "x".repeat((1 << 20) + 1) }]);
   await fails("limit_exceeded", create({}));
+});
+
+test("misspelt and wrong options are refused", async () => {
+  const { ledger, task, client } = await start();
+  const right = { ledger, server: SERVER, task, maxEpsilon: "1" };
+  const times = [NaN, -1, "5", null];
+  const wrong = [
+    { shema: SCHEMA }, { schema: undefined }, { retry: { first: undefined } }, { retry: { attempts: 3 } },
+    { retry: 5 }, ...times.map((first) => ({ retry: { first } })), { timeout: NaN }, { timeout: "5" }, { retry: null },
+  ];
+  for (const one of wrong) await fails("invalid_argument", Client.create({ ...right, ...one }));
+  for (const time of [...times, undefined]) await fails("invalid_argument", client.flush(time));
+  const delays = [
+    { law: "Uniform", span: 5 }, { law: "uniform" }, { span: 5 }, { law: "uniform", span: 5, spam: 5 }, null, undefined,
+    ...times.map((span) => ({ law: "uniform", span })),
+  ];
+  for (const options of [...delays.map((delay) => ({ delay })), { dealy: delays[0] }, { deadline: "5" }, null]) {
+    assert.throws(() => new BackgroundFlush(client, options).stop(), { code: "invalid_argument" });
+  }
+});
+
+test("very long times are as long as a timer can be", async (t) => {
+  scriptedServer(t, [OK]);
+  for (const time of [Infinity, 2 ** 31]) {
+    const { client } = await start({ timeout: time });
+    await client.submit(RECORD);
+    assert.equal((await client.flush(time)).delivered, 1);
+  }
 });
 
 test("the background flush uploads after wake(), again while reports wait, and stops", async (t) => {

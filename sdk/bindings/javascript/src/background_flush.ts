@@ -1,6 +1,7 @@
 // Uploads in the background, at times that say little about when a report was made.
 import type { Client } from "./client.js";
 import { HearsayError } from "./errors.js";
+import { checkMembers, checkTime } from "./options.js";
 import { uniform } from "./retry_policy.js";
 import { FlushSummary, sleep } from "./uploader.js";
 
@@ -32,12 +33,17 @@ export class BackgroundFlush {
   #scheduled = false;
 
   constructor(client: Client, options: BackgroundFlushOptions = {}) {
+    checkMembers(options, ["deadline", "retryAfter", "delay", "outcome"], "the background flush's options");
     this.#client = client;
     this.#options = { deadline: 30_000, retryAfter: 900_000, delay: { law: "none", span: 0 }, ...options };
     const { deadline, retryAfter, delay } = this.#options;
-    if (!(deadline >= 0 && retryAfter >= 0 && delay.span >= 0)) {
-      throw new HearsayError("invalid_argument", "a time of the background flush is negative");
+    checkMembers(delay, ["law", "span"], "the options of delay");
+    if (!["none", "uniform", "exponential"].includes(delay.law)) {
+      throw new HearsayError("invalid_argument", "the law of delay must be none, uniform or exponential");
     }
+    checkTime(deadline, "deadline");
+    checkTime(retryAfter, "retryAfter");
+    checkTime(delay.span, "span");
     this.wake();
   }
 

@@ -4,6 +4,7 @@ import { exchange } from "./exchange.js";
 import type { Ledger, Payment } from "./ledger.js";
 import { beyond, TaskLimits } from "./limits.js";
 import { millionths } from "./millionths.js";
+import { checkMembers, checkTime } from "./options.js";
 import { DEFAULT_RETRY, RetryPolicy } from "./retry_policy.js";
 import { RecordValues, Task } from "./task.js";
 import { FlushSummary, Uploader } from "./uploader.js";
@@ -20,6 +21,8 @@ export interface ClientOptions extends TaskLimits {
   timeout?: number;
   retry?: Partial<RetryPolicy>;
 }
+
+const OPTIONS = ["ledger", "server", "task", "maxEpsilon", "schema", "uploadToken", "timeout", "retry"];
 
 /** One person's reports to one task. */
 export class Client {
@@ -39,16 +42,19 @@ export class Client {
    * beyond what the page agrees to, "invalid_argument", those of Task.parse() and those of the network.
    */
   static async create(options: ClientOptions): Promise<Client> {
+    checkMembers(options, OPTIONS, "a client's options");
     millionths(options.maxEpsilon, "maxEpsilon");
     const server = addressOf(options.server);
-    const timeout = options.timeout ?? 10_000;
-    if (!(timeout > 0)) throw new HearsayError("invalid_argument", "timeout must be above 0");
-    const task = typeof options.task === "string" ? await fetched(server, options.task, timeout) : options.task;
+    const timeout = checkTime(options.timeout ?? 10_000, "timeout");
+    if (timeout === 0) throw new HearsayError("invalid_argument", "timeout must be above 0");
+    if (options.retry !== undefined) checkMembers(options.retry, Object.keys(DEFAULT_RETRY), "the options of retry");
+    const retry = { ...DEFAULT_RETRY, ...options.retry };
+    for (const [name, value] of Object.entries(retry)) checkTime(value, name);
+    const task = typeof options.task === "string" ? await fetched(options, server, timeout) : options.task;
     const why = beyond(options, task);
     if (why !== null) throw new HearsayError("task_mismatch", why);
     const headers: Record<string, string> =
       options.uploadToken === undefined ? {} : { Authorization: `Bearer ${options.uploadToken}` };
-    const retry = { ...DEFAULT_RETRY, ...options.retry };
     const url = `${server}/v1/tasks/${task.id}`;
     const uploader = new Uploader({ ledger: options.ledger, url, task: task.id, headers, timeout, retry });
     return new Client(task, options.ledger, uploader);
@@ -70,7 +76,7 @@ export class Client {
    * network or the server failed is no exception: the summary says so. Throws what the ledger throws.
    */
   async flush(deadline: number, signal?: AbortSignal): Promise<FlushSummary> {
-    const end = performance.now() + deadline;
+    const end = performance.now() + checkTime(deadline, "the flush's deadline");
     const controller = new AbortController();
     const cancel = () => controller.abort();
     const remove = this.#ledger.whenLeaving(cancel);
@@ -136,10 +142,13 @@ function addressOf(server: string): string {
   return url.origin;
 }
 
-async function fetched(server: string, id: string, timeout: number): Promise<Task> {
+async function fetched(options: ClientOptions, server: string, timeout: number): Promise<Task> {
+  const id = options.task as string;
   if (!/^[A-Za-z0-9_-]{43}$/.test(id)) throw new HearsayError("invalid_argument", "the task's id has 43 characters");
   const signal = new AbortController().signal;
   const answer = await exchange({ method: "GET", url: `${server}/v1/tasks/${id}`, timeout, signal });
+  // Whatever the status: a wrong clock must be known before the first report.
+  if (answer.date !== null) await options.ledger.noteServerTime(answer.date);
   if (answer.status !== 200) throw new HearsayError("server_refused", `the aggregator answered ${answer.status}`);
   const task = await Task.parse(answer.body);
   if (task.id === id) return task;

@@ -77,9 +77,12 @@ async function textOf(response: Response): Promise<string> {
   }
 }
 
+// The date of RFC 9110: "Sun, 06 Nov 1994 08:49:37 GMT". Any other text, and a time before 1970, is no date.
+const DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2} GMT$/;
+
 function seconds(date: string | null): number | null {
-  const time = date === null ? NaN : Date.parse(date);
-  return Number.isNaN(time) ? null : Math.floor(time / 1000);
+  const time = date !== null && DATE.test(date) ? Date.parse(date) : NaN;
+  return time >= 0 ? Math.floor(time / 1000) : null;
 }
 
 function delay(value: string | null): number | null {

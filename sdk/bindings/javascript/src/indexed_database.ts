@@ -13,6 +13,9 @@ export async function openIndexedDatabase(name: string): Promise<Database> {
       "without IndexedDB and Web Locks there is no ledger, and nothing is reported; the page must come over https",
     );
   }
+  if (typeof BroadcastChannel === "undefined") {
+    throw new HearsayError("unsupported", "without BroadcastChannel opting out would not reach other tabs");
+  }
   const connection = await new Promise<IDBDatabase>((resolve, reject) => {
     const failed = (why: unknown) => reject(new HearsayError("io", `the ledger cannot be opened: ${String(why)}`));
     try {
@@ -73,6 +76,8 @@ class IndexedDatabase implements Database {
       } catch {
         // A request had failed, and has aborted the transaction.
       }
+      // The browser throws some failures of a request at once, such as those of a transaction that has ended.
+      if (error instanceof DOMException) throw new HearsayError("io", `the ledger failed: ${String(error)}`);
       throw error;
     }
     await done;
@@ -80,7 +85,16 @@ class IndexedDatabase implements Database {
   }
 
   async inTurn<T>(name: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    return navigator.locks.request(`hearsay-${this.#name}-${name}`, { signal }, work);
+    let begun = false;
+    try {
+      return await navigator.locks.request(`hearsay-${this.#name}-${name}`, { signal }, () => {
+        begun = true;
+        return work();
+      });
+    } catch (error) {
+      if (signal.aborted || (begun && !(error instanceof DOMException))) throw error;
+      throw new HearsayError("io", `the browser keeps no Web Lock: ${String(error)}`);
+    }
   }
 
   tellOptedOut(): void {

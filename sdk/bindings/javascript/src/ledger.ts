@@ -5,11 +5,13 @@ import { HearsayError } from "./errors.js";
 import { openIndexedDatabase } from "./indexed_database.js";
 import { MemoryDatabase } from "./memory_database.js";
 import { decimal, millionths } from "./millionths.js";
+import { checkMembers } from "./options.js";
 import type { Task } from "./task.js";
 
 const DAY = 86_400;
 const MOST_PAYMENTS = 20_000;
 const MOST_TIME = 2 ** 53 - 1;
+const OPTIONS = ["periodSeconds", "budget", "name", "maxReports", "maxBytes", "maxAgeSeconds", "maxLogged"];
 
 /** How often a person reports, and how much all reports together may reveal. */
 export interface LedgerOptions {
@@ -77,11 +79,13 @@ export class Ledger {
    * reports nothing), "invalid_argument" (also: a looser policy), "ledger_damaged".
    */
   static async open(options: LedgerOptions): Promise<Ledger> {
+    checkMembers(options, OPTIONS, "a ledger's options");
     return Ledger.#on(await openIndexedDatabase(options.name ?? ""), options);
   }
 
   /** Makes a ledger that forgets everything when the page or process ends. For tests and tools. */
   static async inMemory(options: LedgerOptions): Promise<Ledger> {
+    checkMembers(options, OPTIONS, "a ledger's options");
     return Ledger.#on(new MemoryDatabase(), options);
   }
 

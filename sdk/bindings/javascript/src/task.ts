@@ -60,6 +60,9 @@ export class Task {
 }
 
 function recordJson(record: RecordValues): string {
+  if (typeof record !== "object" || record === null) {
+    throw new HearsayError("invalid_record", "the record is neither JSON text nor values by name");
+  }
   for (const [name, value] of Object.entries(record)) {
     if (!["boolean", "number", "string"].includes(typeof value)) {
       throw new HearsayError("invalid_record", `attribute '${name}' is neither true or false, a number nor text`);

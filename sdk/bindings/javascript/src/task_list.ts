@@ -1,10 +1,13 @@
 // Which tasks a page reports to: a list that the app's author signs (common/task_list/format.md).
 import { HearsayError } from "./errors.js";
 import { beyond, TaskLimits } from "./limits.js";
+import { millionths } from "./millionths.js";
+import { checkMembers } from "./options.js";
 import { Task } from "./task.js";
 
 const MOST_BYTES = 8 << 20;
 const MOST_TASKS = 256;
+const OPTIONS = ["authorKey", "lastNumber", "now", "maxEpsilon", "schema"];
 
 export interface TaskListOptions extends TaskLimits {
   /** The author's public key: 43 characters of base64url. */
@@ -25,6 +28,13 @@ export async function readTaskList(
   text: string,
   options: TaskListOptions,
 ): Promise<{ tasks: Task[]; number: number }> {
+  checkMembers(options, OPTIONS, "a list's options");
+  const { lastNumber, now = Date.now() / 1000 } = options;
+  if (!Number.isSafeInteger(lastNumber) || lastNumber < 0) {
+    throw new HearsayError("invalid_argument", "lastNumber must be the number of the last list, or 0");
+  }
+  if (!Number.isFinite(now)) throw new HearsayError("invalid_argument", "now must be seconds since 1970");
+  millionths(options.maxEpsilon, "maxEpsilon");
   if (text.length > MOST_BYTES) throw new HearsayError("limit_exceeded", "a list has at most 8 MiB");
   const { contents, signature } = objectOf(text, ["contents", "signature"]);
   if (typeof contents !== "string" || typeof signature !== "string") throw malformed("contents and signature are text");
@@ -34,10 +44,10 @@ export async function readTaskList(
   const { version, number, expires, tasks } = list;
   if (version !== 1) throw new HearsayError("invalid_argument", "the list is of another version");
   if (!isCount(number) || !isCount(expires) || !Array.isArray(tasks)) throw malformed("a member has a wrong type");
-  if ((options.now ?? Date.now() / 1000) >= expires) {
+  if (now >= expires) {
     throw new HearsayError("task_expired", "the list of tasks is past its end; fetch a new one");
   }
-  if (number < options.lastNumber) {
+  if (number < lastNumber) {
     throw new HearsayError("task_mismatch", "the list of tasks is older than the one used before");
   }
   if (tasks.length > MOST_TASKS) throw new HearsayError("limit_exceeded", `a list has at most ${MOST_TASKS} tasks`);

@@ -63,6 +63,7 @@ class Flush {
   #next: number;
   #attempts = 0;
   #separate = 0;
+  #most = MOST_REPORTS; // of one request of this flush
   #toldTime = false;
 
   constructor(uploader: Uploader, deadline: number, signal: AbortSignal) {
@@ -119,7 +120,7 @@ class Flush {
     for (const report of waiting) {
       if (this.#kept.has(report.number)) continue;
       bytes += report.bytes.length;
-      if (chosen.length > 0 && (bytes > MOST_BYTES || chosen.length >= MOST_REPORTS || this.#separate > 0)) break;
+      if (chosen.length > 0 && (bytes > MOST_BYTES || chosen.length >= this.#most || this.#separate > 0)) break;
       chosen.push(report);
     }
     return chosen;
@@ -169,6 +170,9 @@ class Flush {
       case "separate":
         this.#separate = reports.length;
         return true;
+      case "halve":
+        this.#most = Math.floor(reports.length / 2);
+        return true;
       case "keep":
         for (const report of reports) this.#kept.add(report.number);
         return true;
@@ -195,7 +199,9 @@ class Flush {
     if (this.#timeToWait() > 0) return;
     this.#uploader.begun.push(steady());
     const answer = await this.#ask("GET", this.#options.url);
-    if (answer instanceof HearsayError) this.#summary.problem = answer;
+    const verdict = judge(answer, this.#options.retry, new Uint8Array(), false);
+    if (answer instanceof HearsayError || verdict.action === "retry") this.#summary.problem = verdict.error ?? null;
+    if (verdict.action === "retry") this.#retry(verdict);
   }
 
   async #ask(method: "GET" | "POST", url: string, body?: Uint8Array): Promise<Answer | HearsayError> {

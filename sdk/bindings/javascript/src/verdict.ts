@@ -4,7 +4,7 @@ import type { Answer } from "./exchange.js";
 import type { RetryPolicy } from "./retry_policy.js";
 
 /** As Action in sdk/upload/verdict.h. */
-export type Action = "settle" | "drop" | "close_task" | "retry" | "keep" | "stop" | "separate";
+export type Action = "settle" | "drop" | "close_task" | "retry" | "keep" | "stop" | "separate" | "halve";
 
 export interface Verdict {
   action: Action;
@@ -106,8 +106,10 @@ export function judge(
     const retryAfter = Math.min(answer.retryAfter, policy.maxRetryAfter);
     return { action: "retry", error, atLeast: retryAfter, retryAfter };
   }
-  if (several && status === 413) return { action: "separate", error }; // a proxy may say so, too
   const problem = problemOf(body);
+  if (status === 413 && (several || problem.name === "")) {
+    return { action: several ? "halve" : "keep", error }; // a proxy may say so, too
+  }
   if (problem.name === "" || !ABOUT_REPORTS.includes(status)) return { action: "stop", error };
   if (several) return { action: "separate", error };
   const final = FINAL.get(`${status} ${problem.name}`);

@@ -1,0 +1,28 @@
+// Checks of what a page passes. A misspelt option would otherwise be no limit at all.
+import { HearsayError } from "./errors.js";
+
+const LONGEST = 2 ** 31 - 1; // what timers of browsers take, in milliseconds: 24 days
+
+/**
+ * Throws "invalid_argument" if `options` is no object, has a member that is not among `members`, or one that is
+ * undefined.
+ */
+export function checkMembers(options: unknown, members: readonly string[], what: string): void {
+  if (typeof options !== "object" || options === null) {
+    throw new HearsayError("invalid_argument", `${what} must be an object`);
+  }
+  for (const [name, value] of Object.entries(options)) {
+    if (!members.includes(name)) {
+      throw new HearsayError("invalid_argument", `${what} have no '${name}'; they have ${members.join(", ")}`);
+    }
+    if (value === undefined) {
+      throw new HearsayError("invalid_argument", `'${name}' of ${what} is undefined; give a value or leave it out`);
+    }
+  }
+}
+
+/** The milliseconds, at most what a timer takes. Throws "invalid_argument" unless they are a number of at least 0. */
+export function checkTime(milliseconds: unknown, what: string): number {
+  if (typeof milliseconds === "number" && milliseconds >= 0) return Math.min(milliseconds, LONGEST);
+  throw new HearsayError("invalid_argument", `${what} must be a number of milliseconds, at least 0`);
+}
