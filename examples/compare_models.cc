@@ -119,8 +119,13 @@ void add_options(CLI::App& app, Flags& flags) {
   console::require_whole(*runs->capture_default_str(), 2, 1'000'000);
   app.add_option("--seed", flags.source.seed, "For the made-up people; private noise has none");
   app.add_option("--svg", flags.svg, "Write a chart of the error at numbers of users up to --users");
-  app.add_flag("--other", flags.other,
-               "Ask a curator what is no count: sum, mean, maximum, parity, halfspace, network, each alone");
+  CLI::Option* other =
+      app.add_flag("--other", flags.other,
+                   "Ask a curator what is no count: sum, mean, maximum, parity, halfspace, network, each alone");
+  for (const char* unused : {"--csv", "--schema", "--ignore-unknown-columns", "--synthetic", "--values", "--uniform",
+                             "--query", "--queries", "--svg"}) {
+    other->excludes(unused);
+  }
   console::add_output_flag(app, flags.format);
 }
 

@@ -85,7 +85,8 @@ std::vector<UsersLine> users_lines(const BoundsReport& report) {
   const std::string subclass = bounds.almost_balanced.queries == report.queries
                                    ? ""
                                    : ", on the " + with_separators(bounds.almost_balanced.queries) +
-                                         " queries of an imbalance of at most " +
+                                         (bounds.almost_balanced.queries == 1 ? " query" : " queries") +
+                                         " of an imbalance of at most " +
                                          console::short_number(bounds.almost_balanced.imbalance);
   lines.push_back({"needed_theorem4", bounds.needed.theorem4, "needed by any scheme: Theorem 4" + subclass});
   if (report.best && report.best->users) {

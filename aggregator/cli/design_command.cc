@@ -109,6 +109,7 @@ std::vector<std::string> words_of(const DesignFlags& flags) {
   std::vector<std::string> words{"hearsay", "design", flags.schema_file, "--epsilon", flags.epsilon};
   const std::vector<std::string> more = flags.workload.words();
   words.insert(words.end(), more.begin(), more.end());
+  if (flags.strategy) words.emplace_back("--strategy");
   return words;
 }
 
@@ -153,10 +154,21 @@ std::string without_changes() {
       "values, fewer attributes or fewer queries.");
 }
 
+// The plans for a change have no strategy, so their numbers of users do not compare with a strategy's.
+bool is_strategy(const planner::Candidate& candidate) {
+  return candidate.task && std::holds_alternative<StrategySpec>(candidate.task->spec().channel);
+}
+
+std::string no_changes_of_strategy() {
+  return paragraph(
+      "What changes would save is left out, since rank 1 is a strategy, and a change is planned without one. Leave out "
+      "--strategy to see what changes save for the other mechanisms.");
+}
+
 // Puts a strategy made for the workload in its place of the ranked list. Progress goes to standard error.
 Result<void> add_strategy(const planner::Wish& wish, std::vector<planner::Candidate>& list) {
   constexpr double kLong = 60;
-  const std::uint64_t records = wish.base.schema.universe_size().value_or(0);
+  HEARSAY_TRY(const std::size_t records, planner::strategy_records(wish.base.schema));
   const double seconds = planner::strategy_seconds(records);
   if (seconds > kLong) {
     std::cerr << "making a strategy for " << records << " records takes some minutes, about "
@@ -177,6 +189,8 @@ Result<void> add_strategy(const planner::Wish& wish, std::vector<planner::Candid
 
 Result<int> print_users(const DesignFlags& flags, const planner::Wish& wish) {
   const double start = processor_seconds();
+  // Before the ranking, which may take long.
+  if (flags.strategy) HEARSAY_CHECK_OK(console::named("--strategy", planner::strategy_records(wish.base.schema)));
   HEARSAY_TRY(std::vector<planner::Candidate> list,
               planner::candidates(wish.base, wish.workload, wish.target, planner::Wanted::kAll, *wish.known));
   if (flags.strategy) HEARSAY_CHECK_OK(add_strategy(wish, list));
@@ -190,10 +204,12 @@ Result<int> print_users(const DesignFlags& flags, const planner::Wish& wish) {
   }
   if (flags.format == console::OutputFormat::kText) std::cout << text_of(list, wish) << std::flush;
   std::optional<Changes> changes;
-  if (list.front().plan && (flags.changes || !takes_long)) changes = changes_of(wish, list.front());
+  const bool of_strategy = is_strategy(list.front());
+  if (list.front().plan && !of_strategy && (flags.changes || !takes_long)) changes = changes_of(wish, list.front());
   if (flags.format == console::OutputFormat::kText) {
     if (list.front().plan) {
-      std::cout << '\n' << (changes ? text_of(*changes) : without_changes()) << '\n' << next_of(flags);
+      const std::string none = of_strategy ? no_changes_of_strategy() : without_changes();
+      std::cout << '\n' << (changes ? text_of(*changes) : none) << '\n' << next_of(flags);
     }
     return list.front().plan ? 0 : 1;
   }
@@ -248,9 +264,10 @@ void add_design_command(CLI::App& app, console::Action& chosen) {
   flags->task_file.add_to(*command, "Write the task document to this file");
   command->add_flag("--changes", flags->changes,
                     "Say what changes would save, also where planning takes long; in tables of users");
-  command->add_flag(
+  CLI::Option* strategy = command->add_flag(
       "--strategy", flags->strategy,
       "Also make a strategy for these queries: at most 256 records; takes up to minutes; in tables of users");
+  for (const char* errors : {"--users", "--users-per-window"}) strategy->excludes(errors);
   add_task_options(*command, *flags);
   console::add_output_flag(*command, flags->format);
   command->callback([&chosen, flags] { chosen = [flags] { return design(*flags); }; });

@@ -168,17 +168,21 @@ Result<WorkloadPlan> plan_strategy(const Task& task, const ExplicitWorkload& wor
   return result;
 }
 
+Result<std::size_t> strategy_records(const Schema& schema) {
+  const auto records = schema.universe_size();
+  if (records && *records <= kMostRecords) return static_cast<std::size_t>(*records);
+  return Error{ErrorCode::kLimitExceeded, "a strategy is made for at most " + std::to_string(kMostRecords) +
+                                              " different records, and the schema " +
+                                              (records ? "has " + std::to_string(*records) : "has more than 2^63") +
+                                              ": plan for fewer attributes, or fewer values of each"};
+}
+
 Result<Candidate> strategy_candidate(const TaskSpec& base, const Workload& workload, const Target& target,
                                      std::span<const Candidate> others,
                                      const std::function<void(const std::string&)>& progress) {
   HEARSAY_CHECK_OK(check_target(target));
+  HEARSAY_TRY(const std::size_t records, strategy_records(base.schema));
   HEARSAY_TRY(const ExplicitWorkload queries, explicit_workload(workload, base.schema));
-  const auto records = static_cast<std::size_t>(queries.functions.rows());
-  if (records > kMostRecords) {
-    return Error{ErrorCode::kLimitExceeded, "a strategy is made for at most " + std::to_string(kMostRecords) +
-                                                " records, and the schema has " + std::to_string(records) +
-                                                ": plan for fewer attributes, or fewer values of each"};
-  }
   BestStrategy best(base, queries, target);
   StrategyOptions options{.epsilon = base.epsilon.approximate(), .most_outputs = working_outputs(records)};
   StrategySets together;

@@ -17,6 +17,9 @@ StrategySets outputs_of(const Task& task, std::size_t most);
 // What a `strategy` task needs for the workload: exactly, query by query, from the task's own integers.
 Result<WorkloadPlan> plan_strategy(const Task& task, const ExplicitWorkload& workload, const Target& target);
 
+// How many different records the schema has. Errors: kLimitExceeded (more than a strategy is made for, 256).
+Result<std::size_t> strategy_records(const Schema& schema);
+
 // Makes a strategy for the workload's worst query. It starts from the outputs of each of `others`, candidates() for the
 // same workload; of all strategies met, the outputs of the others among them, the one of fewest users is returned.
 // `progress`: takes a line for people now and then. Errors: those of explicit_workload(); kLimitExceeded (more than 256

@@ -132,6 +132,14 @@ Result<std::vector<LocalChannel>> local_channels(unsigned bits, const Epsilon& e
   if (bits > kMostBits) {
     return Error{ErrorCode::kDomainTooLarge, "statistical differences are enumerated up to 12 bits"};
   }
+  // The law of the Laplace noise is summed for each bit, over values whose number grows like bits/ε.
+  // A limit of ε = bits²/400,000 means about a minute. In whole millionths, so that the message can name it.
+  const double least = std::ceil(bits * bits / 0.4) / 1e6;
+  if (epsilon.approximate() < least) {
+    return Error{ErrorCode::kDomainTooLarge, "statistical differences of " + std::to_string(bits) +
+                                                 " bits are enumerated from an epsilon of " + std::to_string(least) +
+                                                 " on; take a larger epsilon or fewer bits"};
+  }
   HEARSAY_TRY(const auto domain, records_of(bits));
   std::vector<LocalChannel> channels;
   for (const Choice& choice : own_choices(bits)) {

@@ -21,7 +21,7 @@ struct LocalChannel {
 
 // This project's channels on d booleans, with the laws that they draw from, and three of the literature: randomized
 // response on all 2^d values, on each bit at ε/d, and the answer to one uniform parity. Errors: kDomainTooLarge above
-// kMostBits; kInvalidArgument for d = 0. Cost: a second for d = 12.
+// kMostBits, or if ε < d²/400,000; kInvalidArgument for d = 0. Cost: a second for d = 12.
 Result<std::vector<LocalChannel>> local_channels(unsigned bits, const Epsilon& epsilon);
 
 // The bounds of Dwork, McSherry, Nissim, Smith 2006 on such distances, for every ε-private channel. e = e^ε - 1.

@@ -20,7 +20,7 @@ namespace hearsay::examples {
 namespace {
 
 struct Flags {
-  std::uint32_t bits = 8;
+  std::uint32_t bits;
   std::uint32_t rows = 2;
   std::uint32_t pairs = 100;
   std::string epsilon = "1";
@@ -116,10 +116,22 @@ std::vector<std::uint32_t> random_rows(const Flags& flags, std::span<const std::
   return rows;
 }
 
+// One line on standard error before what takes longer than a minute.
+void announce_gap(const Flags& flags) {
+  constexpr double kSecondsEach = 5e-9;  // of a value in a step of the transform, and of a row compared with another
+  constexpr double kMinute = 60;
+  const double rows = flags.rows;
+  const double seconds = kSecondsEach * flags.pairs * (std::exp2(flags.bits) * flags.bits + rows * rows);
+  if (seconds <= kMinute) return;
+  std::cerr << flags.pairs << " pairs of " << flags.rows << " rows take about "
+            << static_cast<std::uint64_t>(seconds / kMinute) + 1 << " minutes; fewer --pairs take less\n";
+}
+
 Result<int> run_gap(const Flags& flags) {
   if (flags.bits > 20 || std::uint64_t{flags.rows} * 2 > std::uint64_t{1} << flags.bits) {
     return Error{ErrorCode::kDomainTooLarge, "--rows must be at most half of the 2^bits values, and --bits at most 20"};
   }
+  announce_gap(flags);
   double least = 1;
   double sum = 0;
   for (std::uint32_t pair = 0; pair < flags.pairs; ++pair) {
@@ -160,13 +172,14 @@ int main(int argc, char** argv) {
   using namespace hearsay;
   CLI::App app("separations: how little reports and published databases tell about parities.", "separations");
   app.require_subcommand(1);
-  examples::Flags flags;
+  examples::Flags local{8};
+  examples::Flags central{4};  // all rows of a database together have few bits
+  examples::Flags gap{8};
   console::Action chosen;
-  examples::add_command(app, "local", "One report each: every local channel, exactly", flags, chosen,
+  examples::add_command(app, "local", "One report each: every local channel, exactly", local, chosen,
                         examples::run_local);
-  examples::add_command(app, "central", "A published database of few rows: exactly", flags, chosen,
+  examples::add_command(app, "central", "A published database of few rows: exactly", central, chosen,
                         examples::run_central);
-  examples::add_command(app, "parity-gap", "Two databases that share half their rows", flags, chosen,
-                        examples::run_gap);
+  examples::add_command(app, "parity-gap", "Two databases that share half their rows", gap, chosen, examples::run_gap);
   return console::run_program(app, {argv + 1, argv + argc}, chosen);
 }

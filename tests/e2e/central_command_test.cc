@@ -46,6 +46,9 @@ TEST_CASE("hearsay-central distributional, dimensions and reconstruct compute wh
   CHECK(parse_json(attack.text)->at("found") == 3);
   const std::vector<std::pair<std::vector<std::string>, const char*>> cases{
       {{"distributional", "sum-add-remove"}, "invalid_argument"},
+      {{"distributional", "count"}, "--domain and --rows are missing"},
+      {{"distributional", "count", "--rows", "4"}, "--domain is missing"},
+      {{"dimensions", "points", "--gamma", "0.3"}, "like 1/4"},
       {{"dimensions"}, "invalid_argument"},
       {{"dimensions", "nothing"}, "not_found"},
       {{"dimensions", "points", "--gamma", "2/3"}, "invalid_argument"},

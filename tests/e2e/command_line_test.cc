@@ -78,6 +78,7 @@ TEST_CASE("a misspelt command or option is named, with the nearest one; so is a 
       {{"audit", "x", "-o", "xml"}, "hearsay audit: --output: 'xml' is not text, json or csv"},
       {{"audit", "x", "-o", "1"}, "'1' is not text, json or csv"},
       {{"design", "x", "--epsilon", "1", "--alpha", "-1"}, "--alpha: '-1' is not a number strictly between 0 and 1"},
+      {{"design", "x", "--epsilon", "1", "--strategy", "--users", "9"}, "--users excludes --strategy"},
       {{"plan", "x", "--beta", "nan"}, "--beta: 'nan' is not"},
       {{"restore", "x", "y", "--number", "-1"}, "--number: '-1' is not a whole number from 1 to"},
       {{"backup", "--keep", "0"}, "--keep: '0' is not a whole number from 1 to 10000"},

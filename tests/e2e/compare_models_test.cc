@@ -57,6 +57,8 @@ TEST_CASE("compare_models refuses bad input and names it, with the exit status o
       {{"--query", "admitted and"}, "query_syntax"},
       {{"--queries", "/nonexistent"}, "cannot read"},
       {{"--svg", "/nonexistent/chart.svg"}, "cannot write"},
+      {{"--other", "--svg", "chart.svg"}, "--svg excludes --other"},
+      {{"--other", "--query", "admitted"}, "--query excludes --other"},
       {{"--csv", people.path()}, "--schema"},
       {{"--csv", "/nonexistent", "--schema", schema.path(), "--query", "b"}, "io: "},
       {{"--csv", people.path(), "--schema", "/nonexistent", "--query", "b"}, "cannot read"},

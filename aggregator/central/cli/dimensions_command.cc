@@ -70,7 +70,11 @@ Result<void> add_sufficient(const QueryClass& queries, const DimensionsFlags& fl
 
 Result<int> run_dimensions(const DimensionsFlags& flags) {
   HEARSAY_TRY(const QueryClass queries, flags.queries.load());
-  HEARSAY_TRY(const Rational gamma, console::named("--gamma", Rational::parse_fraction(flags.gamma)));
+  const auto scale = Rational::parse_fraction(flags.gamma);
+  if (!scale) {
+    return Error{scale.error().code, "--gamma: '" + flags.gamma + "' is not a fraction like 1/4, in (0, 1/2]"};
+  }
+  const Rational& gamma = *scale;
   HEARSAY_TRY(const Epsilon parsed, console::named("--epsilon", Epsilon::parse(flags.epsilon)));
   const double epsilon = exact(parsed).approximate();
   Facts facts;

@@ -43,6 +43,15 @@ Result<int> run_distributional(const DistributionalFlags& flags) {
   request.domain = flags.domain;
   request.rows = flags.rows;
   HEARSAY_TRY(const AuditedMechanism mechanism, audited_mechanism(request));
+  const auto& universe = mechanism.universe;
+  if (universe.domain <= universe.rows && !(flags.domain && flags.rows)) {
+    const std::string missing = flags.domain ? "--rows is" : flags.rows ? "--domain is" : "--domain and --rows are";
+    return Error{ErrorCode::kInvalidArgument, missing +
+                                                  " missing: rows are drawn without replacement, so a row needs "
+                                                  "more values than there are rows, and '" +
+                                                  mechanism.name + "' has " + std::to_string(universe.domain) +
+                                                  " values and " + std::to_string(universe.rows) + " rows by default"};
+  }
   const double largest = DistributionalLoss::largest_beta(mechanism.universe.rows);
   const double beta = flags.beta.value_or(largest * 0.999);
   HEARSAY_TRY(const DistributionalLoss found, distributional_loss(mechanism, beta));

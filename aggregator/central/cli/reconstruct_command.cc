@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iostream>
 #include <memory>
 
 #include "aggregator/central/calibration.h"
@@ -26,12 +27,24 @@ struct ReconstructFlags {
   console::OutputFormat format = console::OutputFormat::kText;
 };
 
+// One line on standard error before what takes longer than a minute.
+void announce_attack(const QueryClass& queries, std::uint64_t runs) {
+  constexpr double kSecondsEach = 5e-8;  // of an element in a query
+  constexpr double kMinute = 60;
+  const double cells = static_cast<double>(queries.domain()) * static_cast<double>(queries.size());
+  const double seconds = kSecondsEach * cells * static_cast<double>(runs);
+  if (seconds <= kMinute) return;
+  std::cerr << runs << " runs over " << queries.size() << " queries take about "
+            << static_cast<std::uint64_t>(seconds / kMinute) + 1 << " minutes; fewer --runs take less\n";
+}
+
 Result<int> run_reconstruct(const ReconstructFlags& flags) {
   HEARSAY_TRY(const QueryClass queries, flags.queries.load());
   HEARSAY_TRY(const Epsilon epsilon, console::named("--epsilon", Epsilon::parse(flags.epsilon)));
   HEARSAY_TRY(const auto lower, accuracy_lower_bound(queries, exact(epsilon).approximate(), 0, Neighbours::kAddRemove));
   HEARSAY_TRY(const Reconstruction attack, Reconstruction::create(queries, lower.witness));
   HEARSAY_TRY(const ReleaseKind kind, console::named("--release", release_kind(flags.release)));
+  announce_attack(queries, flags.runs);
   HEARSAY_TRY(const AttackSummary found,
               attack_releases(queries, attack, kind, epsilon, flags.runs, system_bit_source()));
   const auto half = static_cast<double>(attack.elements()) / 2;

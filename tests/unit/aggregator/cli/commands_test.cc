@@ -108,6 +108,23 @@ TEST_CASE("design's table fits 100 columns, has separators, says what a person i
   CHECK(run(design(schema, {"smoker"})).contains("35,3"));
 }
 
+TEST_CASE("design --strategy ranks a strategy, and prints the command that writes its task") {
+  const TemporaryFile schema(R"([{"name": "x", "type": "range", "min": 0, "max": 15}])");
+  const Printed printed = run(design(schema, {"--prefixes", "--strategy"}));
+  CAPTURE(printed.text);
+  REQUIRE(printed.status);
+  CHECK(printed.contains("--epsilon 1 --prefixes --strategy"));
+  // Rank 1 is the strategy, and the plans for changes have none.
+  CHECK_FALSE(printed.contains("How the users change"));
+  CHECK(printed.contains("rank 1 is a strategy"));
+  const TemporaryFile large(R"([{"name": "x", "type": "range", "min": 0, "max": 256}])");
+  const Printed refused = run(design(large, {"--prefixes", "--strategy"}));
+  REQUIRE_FALSE(refused.status);
+  CHECK(refused.status.error().code == ErrorCode::kLimitExceeded);
+  CHECK(refused.status.error().message.find("at most 256 different records, and the schema has 257") !=
+        std::string::npos);
+}
+
 TEST_CASE("why mechanisms cannot answer is said once") {
   const TemporaryFile schema(kPeople);
   const Printed printed = run(design(schema, {"--functions", "2"}));

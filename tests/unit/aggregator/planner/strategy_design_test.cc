@@ -30,7 +30,8 @@ const StrategyChannel& strategy_of(const Task& task) { return std::get<StrategyC
 
 TEST_CASE("the strategy of one yes/no question is randomized response") {
   const Workload workload = std::vector<Query>{Query::parse(base_of("b").schema, "a0").value()};
-  const Candidate made = strategy_candidate(base_of("b"), workload, kStrategyTarget, {}, [](const std::string&) {}).value();
+  const Candidate made =
+      strategy_candidate(base_of("b"), workload, kStrategyTarget, {}, [](const std::string&) {}).value();
   REQUIRE(made.plan);
   CHECK(made.plan->limit_ratio == doctest::Approx(1).epsilon(1e-6));
   CHECK(audit(*made.task, made.task->channel())->holds);
@@ -99,11 +100,26 @@ TEST_CASE("the plan's variances are those of the law, by enumeration") {
   CHECK(variance.worst <= mixed * (1 + 1e-3));
 }
 
+TEST_CASE("a schema of too many records for a strategy is refused with its own number") {
+  const auto of = [](std::vector<std::uint32_t> sizes) {
+    std::vector<Attribute> attributes;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      attributes.push_back(Attribute::range("a" + std::to_string(i), 0, std::int64_t{sizes[i]} - 1).value());
+    }
+    return strategy_records(Schema::create(std::move(attributes)).value());
+  };
+  CHECK(of({256}).value() == 256);
+  CHECK(of({257}).error().code == ErrorCode::kLimitExceeded);
+  CHECK(of({257}).error().message.find("has 257:") != std::string::npos);
+  CHECK(of({1024, 1024}).error().message.find("has 1048576:") != std::string::npos);
+}
+
 TEST_CASE("rounding leaves every ratio within e^epsilon and every sum exact, at small and large epsilon") {
   for (const char* epsilon : {"0.01", "1", "8", "20"}) {
     CAPTURE(epsilon);
     const Candidate made =
-        strategy_candidate(base_of("b c3", epsilon), Conjunctions{2}, kStrategyTarget, {}, [](const std::string&) {}).value();
+        strategy_candidate(base_of("b c3", epsilon), Conjunctions{2}, kStrategyTarget, {}, [](const std::string&) {
+        }).value();
     REQUIRE(made.plan);
     const AuditResult result = audit(*made.task, made.task->channel()).value();
     CHECK(result.holds);

@@ -160,6 +160,8 @@ TEST_CASE("databases that share half their rows differ in a parity, and duplicat
 
 TEST_CASE("what is too large to enumerate says so") {
   CHECK(local_channels(13, eps("1")).error().code == ErrorCode::kDomainTooLarge);
+  CHECK(local_channels(8, eps("0.000159")).error().code == ErrorCode::kDomainTooLarge);
+  CHECK(local_channels(8, eps("0.000001")).error().message.find("0.000160") != std::string::npos);
   CHECK(local_channels(0, eps("1")).error().code == ErrorCode::kInvalidArgument);
   CHECK(noninteractive_releases(5, 3, eps("1")).error().code == ErrorCode::kDomainTooLarge);
   CHECK(noninteractive_releases(7, 1, eps("1")).error().code == ErrorCode::kDomainTooLarge);
