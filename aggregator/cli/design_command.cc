@@ -188,7 +188,9 @@ Result<int> print_users(const DesignFlags& flags, const planner::Wish& wish) {
     std::cout << table_of(list).to_csv();
     return list.front().plan ? 0 : 1;
   }
-  if (flags.format == console::OutputFormat::kText) std::cout << text_of(list, wish) << std::flush;
+  if (flags.format == console::OutputFormat::kText) {
+    std::cout << text_of(list, wish, flags.choice) << std::flush;
+  }
   std::optional<Changes> changes;
   if (list.front().plan && (flags.changes || !takes_long)) changes = changes_of(wish, list.front());
   if (flags.format == console::OutputFormat::kText) {
