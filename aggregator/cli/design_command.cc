@@ -202,7 +202,9 @@ Result<int> print_users(const DesignFlags& flags, const planner::Wish& wish) {
     std::cout << table_of(list).to_csv();
     return list.front().plan ? 0 : 1;
   }
-  if (flags.format == console::OutputFormat::kText) std::cout << text_of(list, wish) << std::flush;
+  if (flags.format == console::OutputFormat::kText) {
+    std::cout << text_of(list, wish, flags.choice) << std::flush;
+  }
   std::optional<Changes> changes;
   const bool of_strategy = is_strategy(list.front());
   if (list.front().plan && !of_strategy && (flags.changes || !takes_long)) changes = changes_of(wish, list.front());

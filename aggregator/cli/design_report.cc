@@ -126,17 +126,6 @@ std::string weights_text(const planner::Wish& wish) {
                    " in every part");
 }
 
-// What a task with cuts gives up.
-std::string cuts_text(const planner::Candidate& best) {
-  const std::vector<Cuts>& cuts = best.task->spec().cuts;
-  if (cuts.empty()) return "";
-  std::vector<std::uint32_t> attributes;
-  for (const Cuts& of_one : cuts) attributes.push_back(of_one.attribute);
-  return paragraph("rank 1 asks of " + compiler::names(best.task->schema(), attributes) +
-                   " only what these queries need: which values they tell apart. Queries that divide the values "
-                   "elsewhere have no answer then; name them, too, or plan for --ranges or --prefixes");
-}
-
 // Why a mechanism stands below another one that takes more users.
 std::string why_below(const std::vector<planner::Candidate>& list) {
   bool average = false;
@@ -191,7 +180,17 @@ bool is_weighted(const planner::Workload& workload) {
                                            [](const planner::Mixture::Part& part) { return part.weight != 1; });
 }
 
-std::string text_of(const std::vector<planner::Candidate>& list, const planner::Wish& wish) {
+std::string cuts_text(const Task& task, const std::string& whose) {
+  const std::vector<Cuts>& cuts = task.spec().cuts;
+  if (cuts.empty()) return "";
+  std::vector<std::uint32_t> attributes;
+  for (const Cuts& of_one : cuts) attributes.push_back(of_one.attribute);
+  return paragraph(whose + " asks of " + compiler::names(task.schema(), attributes) +
+                   " only what these queries need: which values they tell apart. Queries that divide the values "
+                   "elsewhere have no answer then; name them, too, or plan for --ranges or --prefixes");
+}
+
+std::string text_of(const std::vector<planner::Candidate>& list, const planner::Wish& wish, std::size_t choice) {
   const planner::Target& target = wish.target;
   const double limit = tails::one_query_limit(wish.base.epsilon.approximate());
   std::string text =
@@ -221,7 +220,8 @@ std::string text_of(const std::vector<planner::Candidate>& list, const planner::
   text += weights_text(wish) + why_below(list) + failures_of(list);
   if (list.front().plan) {
     text += paragraph("takes most at rank 1: " + shortened(list.front().plan->worst_query, 3 * kColumns));
-    text += cuts_text(list.front());
+    const planner::Candidate& chosen = list[choice - 1];
+    if (chosen.task) text += cuts_text(*chosen.task, "rank " + std::to_string(choice));
   }
   return text;
 }
@@ -258,7 +258,7 @@ Changes changes_of(const planner::Wish& wish, const planner::Candidate& best) {
     changes.epsilons.push_back(what_if("epsilon " + epsilon.to_string(), planner::at_epsilon(wish, epsilon)));
   }
   const std::size_t tried = planner::changes_to_try(wish, kTriedChanges);
-  changes.coarser = planner::with_coarser_values(wish, tried);
+  changes.coarser = planner::with_coarser_values(wish, *best.task, tried);
   changes.less = planner::with_less(wish, *best.task, tried);
   return changes;
 }

@@ -1,6 +1,7 @@
 // Prints the mechanisms that candidates() ranks.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -13,8 +14,11 @@ namespace hearsay::cli {
 // Whether some part of a mixture counts more than another, so that its users are not for the same error everywhere.
 bool is_weighted(const planner::Workload& workload);
 
-// For people: the candidates by rank, one row for those that are described alike, and what the columns mean.
-std::string text_of(const std::vector<planner::Candidate>& list, const planner::Wish& wish);
+// For people: the candidates by rank, one row for those that are described alike, and what the columns mean. `choice`:
+// the rank whose task is wanted, from 1.
+std::string text_of(const std::vector<planner::Candidate>& list, const planner::Wish& wish, std::size_t choice = 1);
+// For people: what a task gives up by its cuts; empty if it has none. `whose`: begins the sentence, as "rank 1".
+std::string cuts_text(const Task& task, const std::string& whose);
 // For CSV: exact numbers.
 console::Table table_of(const std::vector<planner::Candidate>& list);
 Json json_of(const std::vector<planner::Candidate>& list);

@@ -14,6 +14,7 @@
 
 #include "common/arrangement/arrangement.h"
 #include "common/channel/channel.h"
+#include "common/task/coarsening.h"
 #include "hearsay/mechanism.h"
 
 namespace hearsay::cli {
@@ -42,37 +43,39 @@ bool asks_thresholds(const CircleQuestions& circle, const Attribute& attribute) 
   return circle.places == 2 * (attribute.size() - 1) && circle.multipliers == std::vector<std::uint32_t>{1};
 }
 
-std::string about_ordered(const CircleQuestions& circle, const Attribute& attribute) {
+std::string about_ordered(const CircleQuestions& circle, const Attribute& attribute, const std::string& values) {
   if (asks_thresholds(circle, attribute)) return "above a random value?";
   if (circle.bits > 1) return "in which of " + std::to_string(1U << circle.bits) + " stretches?";
-  return "in random stretches that hold half of the values?";
+  return "in random stretches that hold half of the " + values + "?";
 }
 
 // The kinds of questions about the attributes that some group asks about.
 std::set<std::string> questions_of(const Task& task, const SampledSpec& spec) {
   std::set<std::string> found;
   const Schema& schema = task.asked_schema();
-  for (std::size_t i = 0; i < schema.size(); ++i) {
+  for (std::uint32_t i = 0; i < schema.size(); ++i) {
     const auto asks = [i](const GroupWeight& group) {
       return group.attributes.empty() || std::find(group.attributes.begin(), group.attributes.end(), i) !=
                                              group.attributes.end();
     };
     if (std::none_of(spec.groups.begin(), spec.groups.end(), asks)) continue;
+    const bool is_cut = task.coarsening() != nullptr && task.coarsening()->cuts_of(i) != nullptr;
+    const std::string values = is_cut ? "cells" : "values";
     const QuestionSpec question = spec.questions.empty() ? QuestionSpec(ParityQuestions{}) : spec.questions[i];
     if (const auto* circle = std::get_if<CircleQuestions>(&question)) {
-      found.insert(about_ordered(*circle, schema[i]));
+      found.insert(about_ordered(*circle, schema[i], values));
     } else if (std::holds_alternative<LevelQuestions>(question)) {
       found.insert("in one of every two stretches, of a random width?");
     } else if (const auto* hash = std::get_if<HashQuestions>(&question); hash != nullptr) {
       found.insert(hash->answers == schema[i].size()
-                       ? "which value?"
-                       : "in which of " + std::to_string(hash->answers) + " random parts of the values?");
+                       ? (is_cut ? "which cell of values?" : "which value?")
+                       : "in which of " + std::to_string(hash->answers) + " random parts of the " + values + "?");
     } else if (const std::uint32_t bits = std::get<ParityQuestions>(question).bits; bits > 1) {
-      found.insert("in which of " + std::to_string(1U << bits) + " random parts of the values?");
+      found.insert("in which of " + std::to_string(1U << bits) + " random parts of the " + values + "?");
     } else if (schema[i].size() == 2) {
-      found.insert("yes or no?");
+      found.insert(is_cut ? "in which of the two cells?" : "yes or no?");
     } else {
-      found.insert("in a random half of the values?");
+      found.insert("in a random half of the " + values + "?");
     }
   }
   return found;

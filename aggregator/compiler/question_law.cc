@@ -91,6 +91,7 @@ Result<QuestionLaw::Solution> QuestionLaw::solve(std::span<const double> g, Work
     return state_->steps->solve(g);
   }
   constexpr double kConverged = 1e-28;  // of the squared norm of the residual
+  constexpr double kNearly = 1e-25;     // of it: what hardly falls any more is rounding; many values have more of it
   constexpr double kSeen = 1e-9;        // what is left where g can be written so
   const std::size_t most_steps = std::min<std::size_t>(4 * state_->values + 100, 1U << 14U);
   std::vector<double> residual(g.begin(), g.end());
@@ -106,7 +107,7 @@ Result<QuestionLaw::Solution> QuestionLaw::solve(std::span<const double> g, Work
     take_mean(improved);
     const double norm = product(residual, improved);
     if (step == 0) first = norm;
-    if (!(norm > kConverged * first)) break;
+    if (!(norm > kConverged * first) || (norm < kNearly * first && norm > before / 2)) break;
     const double keep = step == 0 ? 0 : norm / before;
     before = norm;
     for (std::size_t x = 0; x < direction.size(); ++x) direction[x] = improved[x] + keep * direction[x];

@@ -13,6 +13,7 @@
 #include "aggregator/planner/rewritten_query.h"
 #include "aggregator/tails/distributions.h"
 #include "common/base/try.h"
+#include "common/task/coarsening.h"
 
 namespace hearsay::planner {
 namespace {
@@ -246,11 +247,13 @@ std::vector<WhatIf> with_less(const Wish& wish, const Task& chosen, std::size_t 
   return list;
 }
 
-std::vector<WhatIf> with_coarser_values(const Wish& wish, std::size_t most) {
+std::vector<WhatIf> with_coarser_values(const Wish& wish, const Task& chosen, std::size_t most) {
   std::vector<WhatIf> list;
+  const Coarsening* cells = chosen.coarsening();
   for (const std::uint32_t attribute : largest_asked(wish)) {
     const Attribute& before = wish.base.schema[attribute];
     if (before.size() < 3 || list.size() == most) break;
+    if (cells != nullptr && cells->cuts_of(attribute) != nullptr) continue;
     const auto changed = with_half(wish, attribute);
     if (!changed) continue;
     const std::uint32_t values = changed->base.schema[attribute].size();

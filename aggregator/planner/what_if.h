@@ -58,9 +58,9 @@ std::vector<WhatIf> with_less(const Wish& wish, const Task& chosen, std::size_t 
 
 // The wish with half as many values of one categorical or integer attribute, for the `most` attributes of most values
 // among those that are asked about. Two neighbouring values become one; queries ask for the new values that hold one of
-// theirs. Queries with weighted sums of values are left as they are, and their attributes, too. Those that save most
-// come first.
-std::vector<WhatIf> with_coarser_values(const Wish& wish, std::size_t most);
+// theirs. Queries with weighted sums of values are left as they are, and their attributes, too. So are attributes that
+// `chosen`, the task for the whole wish, cuts: reports tell their cells only. Those that save most come first.
+std::vector<WhatIf> with_coarser_values(const Wish& wish, const Task& chosen, std::size_t most);
 
 // Cost of the three functions above: that of candidates() for every change.
 

@@ -11,9 +11,9 @@ namespace {
 
 Error bad_cuts(std::string message) { return {ErrorCode::kInvalidTask, std::move(message)}; }
 
-// Integers from `least` to `most`, less `least`.
+// Integers from `least` to `most`, less `origin`.
 Result<std::vector<std::uint32_t>> indices_from_json(const ObjectReader& reader, std::string_view key,
-                                                     std::int64_t least, std::int64_t most) {
+                                                     std::int64_t origin, std::int64_t least, std::int64_t most) {
   HEARSAY_TRY(const Json* list, reader.get_array(key));
   std::vector<std::uint32_t> indices;
   for (const Json& element : *list) {
@@ -24,7 +24,7 @@ Result<std::vector<std::uint32_t>> indices_from_json(const ObjectReader& reader,
     if (number < least || number > most) {
       return bad_cuts(at + " must be from " + std::to_string(least) + " to " + std::to_string(most));
     }
-    indices.push_back(static_cast<std::uint32_t>(number - least));
+    indices.push_back(static_cast<std::uint32_t>(number - origin));
   }
   return indices;
 }
@@ -46,9 +46,11 @@ Result<std::vector<Cuts>> cuts_from_json(const ObjectReader& reader, const Schem
     if (std::any_of(all.begin(), all.end(), [&](const Cuts& other) { return other.attribute == cuts.attribute; })) {
       return bad_cuts(of_one.path("attribute") + " is named twice");
     }
-    HEARSAY_TRY(cuts.starts, indices_from_json(of_one, "starts", schema[*attribute].min(), schema[*attribute].max()));
+    // The first stretch starts with the attribute's least value, which is not given.
+    const Attribute& cut = schema[*attribute];
+    HEARSAY_TRY(cuts.starts, indices_from_json(of_one, "starts", cut.min(), cut.min() + 1, cut.max()));
     if (of_one.has("cells")) {
-      HEARSAY_TRY(cuts.cells, indices_from_json(of_one, "cells", 0, Cuts::kMaxStarts));
+      HEARSAY_TRY(cuts.cells, indices_from_json(of_one, "cells", 0, 0, Cuts::kMaxStarts));
       if (cuts.cells.empty()) return bad_cuts(of_one.path("cells") + " must not be empty: leave out the key");
     }
     all.push_back(std::move(cuts));

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "tests/support/cut_tasks.h"
 #include "tests/support/planned_tasks.h"
 
 namespace hearsay::cli {
@@ -40,6 +41,18 @@ TEST_CASE("questions about ordered attributes in words") {
   CHECK(asked(CircleQuestions{5, 1, {1, 2}, {3, 1}}) == "in random stretches that hold half of the values?");
   CHECK(asked(CircleQuestions{8, 1, {1}, {1}}) == "above a random value?");
   CHECK(asked(LevelQuestions{{{0}, {1}, {2}}, {1, 1, 1}}) == "in one of every two stretches, of a random width?");
+}
+
+TEST_CASE("questions about cells of values in words") {
+  const auto asked = [](const QuestionSpec& of_three_cells) {
+    TaskSpec spec = tests::cut_spec({{1, {3, 6, 9}, {0, 1, 0, 2}}, {2, {1}, {}}});
+    spec.arrangement = CharactersSpec{1};
+    spec.channel = SampledSpec{.groups = {{GroupKind::kSingle, 1, 1, {1, 2}}},
+                               .questions = {ParityQuestions{}, of_three_cells, ParityQuestions{}}};
+    const std::string text = what_is_asked(Task::create(std::move(spec)).value());
+    return text.substr(text.find(": ") + 2);
+  };
+  CHECK(asked(ParityQuestions{}) == "in a random half of the cells? or in which of the two cells?");
 }
 
 TEST_CASE("a mechanism of which there is no task is told in words, not by its name here") {

@@ -63,8 +63,9 @@ TEST_CASE("another epsilon is a plan of its own") {
 
 TEST_CASE("what was planned before changes no plan") {
   for (const Wish& wish : {listed("b r8 r20", {"a0 and a1 in 2..4", "a2 >= 12"}), wish_of("r20", Ranges{})}) {
-    REQUIRE(best_candidate(wish));
-    with_coarser_values(wish, 1);
+    const auto best = best_candidate(wish);
+    REQUIRE(best);
+    with_coarser_values(wish, *best->task, 1);
     for (const char* const epsilon : {"1", "4"}) {
       Wish fresh = wish;
       fresh.known = std::make_shared<KnownPlans>();
@@ -128,7 +129,8 @@ TEST_CASE("a class has a smaller schema, and a smaller class where it must") {
 
 TEST_CASE("half as many values") {
   const Wish wish = listed("r7 b c5", {"a0 in -1..1 and a1", "a2 = v3"});
-  const std::vector<WhatIf> coarser = with_coarser_values(wish, 8);
+  const Task uncut = tests::task_over("r7 b c5", "1", LiteralsSpec{}, LaplaceSpec{});
+  const std::vector<WhatIf> coarser = with_coarser_values(wish, uncut, 8);
   REQUIRE(coarser.size() == 2);
   for (const WhatIf& one : coarser) {
     CAPTURE(one.change);
@@ -139,9 +141,9 @@ TEST_CASE("half as many values") {
                                : listed("r7 b c3", {"a0 in -1..1 and a1", "a2 = v1"});
     CHECK(one.plan->users_worst == users_of(by_hand));
   }
-  CHECK(with_coarser_values(wish, 1).size() == 1);
+  CHECK(with_coarser_values(wish, uncut, 1).size() == 1);
   // A weighted sum has a meaning for these values alone.
-  CHECK(with_coarser_values(listed("r7 r5", {"a0 + a1 >= 3"}), 8).empty());
+  CHECK(with_coarser_values(listed("r7 r5", {"a0 + a1 >= 3"}), uncut, 8).empty());
 }
 
 // Every query about one or two attributes against the definition: true for a new value if it is for an old one.

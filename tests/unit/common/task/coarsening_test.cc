@@ -68,6 +68,16 @@ TEST_CASE("cuts survive the document, and what says the same is written alike") 
   CHECK(Task::create(cut_spec({kCuts[0]}))->id() != task.id());
 }
 
+TEST_CASE("a stretch cannot start with the least value, and the message names the bounds") {
+  Json document = *parse_json(Task::create(cut_spec()).value().canonical_json());
+  for (const int start : {-3, -2, 10}) {
+    document["cuts"][0]["starts"][0] = start;
+    const auto task = Task::parse(document.dump());
+    REQUIRE_FALSE(task);
+    CHECK(task.error().message == "cuts[0].starts[0] must be from -1 to 9");
+  }
+}
+
 // The corpus has a document for every fault that a document can have. Specifications can have others.
 TEST_CASE("cuts of attributes that there are not, or that do not ascend, are refused") {
   for (const std::vector<Cuts>& cuts : {std::vector<Cuts>{kCuts[1], kCuts[0]}, {kCuts[0], kCuts[0]}, {{3, {1}, {}}}}) {
