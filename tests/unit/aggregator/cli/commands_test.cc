@@ -151,7 +151,10 @@ TEST_CASE("JSON and CSV keep plain numbers") {
   CHECK(document.at("candidates").at(0).at("users_worst").is_number_unsigned());
   CHECK(document.at("changes").at("epsilon").size() == 3);
   CHECK(document.at("changes").at("left_out").size() == 4);  // two attributes, two queries
-  CHECK(document.at("changes").at("coarser_values").size() == 1);
+  // The task joins values of age already. Of all ranges it needs every value.
+  CHECK(document.at("changes").at("coarser_values").empty());
+  const Json ranges = parse_json(run(design(schema, {"--ranges", "-o", "json"})).text).value();
+  CHECK(ranges.at("changes").at("coarser_values").size() == 1);
   const Printed csv = run(design(schema, {"smoker", "age >= 8", "-o", "csv"}));
   CHECK(csv.text.starts_with("rank,mechanism,guarantee,users_worst"));
   CHECK(
