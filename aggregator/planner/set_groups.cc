@@ -36,6 +36,7 @@ class GroupLists {
     for (const WeightedProduct& product : problem_.products) {
       Set set;
       for (const ProductFunction::Part& part : product.function.parts) set.push_back(part.attribute);
+      if (width(set) > SampledChannel::kMaxWidth) return {};
       touched.insert(set.begin(), set.end());
       for (std::size_t some = 1; some < std::size_t{1} << set.size(); ++some) {
         Set subset;
@@ -48,7 +49,6 @@ class GroupLists {
     }
     whole.erase(Set{});
     for (const Set& set : needed) {
-      if (width(set) > SampledChannel::kMaxWidth) return {};
       if (width(set) == set.size()) add_orbit(GroupKind::kSingle, set);
       if (width(set) > 1) add_orbit(GroupKind::kRaw, set);
     }

@@ -1,0 +1,108 @@
+// A strategy against every other mechanism that the planner knows, from the tasks' own integers.
+//
+// One decoder serves all queries of a strategy, the best one for evenly mixed people (compiler/strategy_decoder.h).
+// Over each query's own worst people an answer may therefore vary by a few percent more than that of a mechanism whose
+// decoder was planned for them; kWorstPeople bounds by how much. `design` puts the strategy at its place of the
+// ranking.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "aggregator/planner/candidates.h"
+#include "aggregator/planner/strategy_design.h"
+#include "common/audit/audit.h"
+#include "tests/support/bit_sources.h"
+#include "tests/support/strategy_tasks.h"
+
+namespace hearsay::planner {
+namespace {
+
+// Entries of 32 bits move a strategy's variances by this part at most.
+constexpr double kRounded = 1e-6;
+constexpr double kWorstPeople = 1.06;
+
+TaskSpec base_for(const std::string& shape) { return tests::strategy_spec(shape, tests::response_matrix(2)); }
+
+// limit_ratio, of the worst query over its worst people: of the other mechanisms the least, and of the strategy, whose
+// channel passes the audit.
+struct Ratios {
+  double others = INFINITY;
+  double strategy = INFINITY;
+};
+
+Ratios ratios_of(const std::string& shape, const Workload& workload) {
+  constexpr Target kTarget{0.01, 0.05};
+  const TaskSpec base = base_for(shape);
+  const std::vector<Candidate> others = candidates(base, workload, kTarget).value();
+  Ratios ratios;
+  for (const Candidate& other : others) {
+    // An average-case guarantee answers another question.
+    if (other.plan && other.plan->guarantee == compiler::Guarantee::kWorstCase) {
+      ratios.others = std::min(ratios.others, other.plan->limit_ratio);
+    }
+  }
+  const Candidate made = strategy_candidate(base, workload, kTarget, others, [](const std::string&) {}).value();
+  CHECK(audit(*made.task, made.task->channel())->holds);
+  ratios.strategy = made.plan->limit_ratio;
+  return ratios;
+}
+
+Workload each_value(const std::string& shape, std::uint32_t values) {
+  std::vector<Query> queries;
+  const Schema schema = base_for(shape).schema;
+  for (std::uint32_t v = 0; v < values; ++v) {
+    queries.push_back(Query::parse(schema, "a0 = v" + std::to_string(v)).value());
+  }
+  return queries;
+}
+
+// Queries that each hold for a random half of the values.
+Workload random_sets(const std::string& shape, std::uint32_t values, int count) {
+  tests::CounterBitSource bits("random workload " + shape);
+  std::vector<Query> queries;
+  const Schema schema = base_for(shape).schema;
+  for (int q = 0; q < count; ++q) {
+    std::string list;
+    for (std::uint32_t v = 0; v < values; ++v) {
+      if (bits.bits(1) != 0) list += (list.empty() ? "v" : ", v") + std::to_string(v);
+    }
+    queries.push_back(Query::parse(schema, "a0 in {" + list + "}").value());
+  }
+  return queries;
+}
+
+void check(const std::string& shape, const Workload& workload) {
+  CAPTURE(shape);
+  const Ratios ratios = ratios_of(shape, workload);
+  CHECK(ratios.strategy <= ratios.others * kWorstPeople);
+}
+
+TEST_CASE("a strategy beats the other mechanisms, or comes within 6 % of them: small universes") {
+  check("r24", Ranges{});
+  check("c12", each_value("c12", 12));
+  check("b b b b", Conjunctions{2});
+  const Ratios prefixes = ratios_of("r16", Prefixes{});
+  CHECK(prefixes.strategy <= 0.9 * prefixes.others);
+  const Ratios sets = ratios_of("c10", random_sets("c10", 10, 8));
+  CHECK(sets.strategy <= 0.75 * sets.others);
+}
+
+TEST_CASE("all ranges of 64 values: at most 17.2 times the one-query limit, and no more than any other mechanism") {
+  const Ratios ratios = ratios_of("r64", Ranges{});
+  CHECK(ratios.strategy <= 17.2);
+  CHECK(ratios.strategy <= ratios.others * (1 + kRounded));
+}
+
+// Takes minutes, so run_long.sh runs the test.
+TEST_CASE("a strategy beats the other mechanisms, or comes within 6 % of them: larger universes" * doctest::skip()) {
+  check("r128", Prefixes{});
+  check("c64", each_value("c64", 64));
+  check("b b b b b b", Conjunctions{2});
+  check("c50", random_sets("c50", 50, 40));
+}
+
+}  // namespace
+}  // namespace hearsay::planner
