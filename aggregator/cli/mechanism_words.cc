@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "common/arrangement/arrangement.h"
+#include "common/base/number_text.h"
 #include "common/channel/channel.h"
 #include "common/task/coarsening.h"
 #include "hearsay/mechanism.h"
@@ -35,7 +36,12 @@ std::string of_laplace(const Task& task, const LaplaceSpec& spec) {
     return "everything, in yes/no questions about " + at_most(characters->order, "attribute", "attributes") +
            ", each with noise";
   }
-  return std::string(spec.calibration == LaplaceCalibration::kPaper ? kLiteralsWithPaperNoise : kLiteralsWithNoise);
+  const bool paper = spec.calibration == LaplaceCalibration::kPaper;
+  if (const auto* vectors = std::get_if<ExplicitSpec>(&task.spec().arrangement)) {
+    return "a vector of " + counted(vectors->dimension, "number") + " that the task lists, each with noise" +
+           (paper ? " as in the paper" : "");
+  }
+  return std::string(paper ? kLiteralsWithPaperNoise : kLiteralsWithNoise);
 }
 
 // A circle of 2(J-1) places and the multiplier 1 alone asks thresholds.
