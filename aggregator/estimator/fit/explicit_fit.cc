@@ -1,5 +1,6 @@
 // Symbols: u = a record's vector; m_b, C_b = its mean and covariance in the class f = b, of the uniform distribution;
-// n = reports; v = the noise's variance. Cov m̂ = (ω·C_1 + (1-ω)·C_0 + v·1)/n.
+// n = reports; v = the noise's variance. Cov m̂ = (ω·C_1 + (1-ω)·C_0 + v·1)/n. 1/n² is added to each variance: sums move
+// in steps of one, which matters where noise is rare, as on literals.
 
 #include "aggregator/estimator/fit/explicit_fit.h"
 
@@ -82,7 +83,9 @@ Result<GoodnessOfFit> explicit_fit(const Task& task, const std::vector<std::uint
     Eigen::MatrixXd covariance = ones * moments.covariance[1] + (1 - ones) * moments.covariance[0];
     covariance.diagonal().array() += channel.noise_variance(0);
     fit = SegmentFit();
-    fit.add(observed, delta, covariance / n);
+    covariance /= n;
+    covariance.diagonal().array() += 1 / (n * n);
+    fit.add(observed, delta, covariance);
     fraction = fit.fraction();
   }
   FitTest test{1, 0, fit.degrees()};
