@@ -98,8 +98,8 @@ Result<int> print_bounds(const BoundsFlags& flags) {
   }
   HEARSAY_CHECK_OK(flags.task_file.check());
   HEARSAY_TRY(const Epsilon epsilon, console::named("--epsilon", Epsilon::parse(flags.epsilon)));
-  BoundsReport report{
-      flags.spec, flags.matrix_file, epsilon.to_string(), epsilon.approximate(), flags.beta, {}, {}, {}, {}};
+  BoundsReport report{flags.spec, flags.matrix_file, epsilon.to_string(), epsilon.approximate(), flags.beta, {}, {}, {},
+                      {}};
   if (flags.size != 0) report.spec.size = flags.size;
   std::optional<bounds::NamedClass> named;
   std::optional<bounds::SignMatrix> matrix;

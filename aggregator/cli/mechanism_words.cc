@@ -61,8 +61,8 @@ std::set<std::string> questions_of(const Task& task, const SampledSpec& spec) {
   const Schema& schema = task.asked_schema();
   for (std::uint32_t i = 0; i < schema.size(); ++i) {
     const auto asks = [i](const GroupWeight& group) {
-      return group.attributes.empty() || std::find(group.attributes.begin(), group.attributes.end(), i) !=
-                                             group.attributes.end();
+      return group.attributes.empty() ||
+             std::find(group.attributes.begin(), group.attributes.end(), i) != group.attributes.end();
     };
     if (std::none_of(spec.groups.begin(), spec.groups.end(), asks)) continue;
     const bool is_cut = task.coarsening() != nullptr && task.coarsening()->cuts_of(i) != nullptr;
@@ -123,8 +123,8 @@ std::string of_sampled(const Task& task, const SampledSpec& spec) {
   for (const auto& group : std::get<SampledChannel>(task.channel().kind()).classes()) {
     bits = std::max(bits, group.width);
   }
-  std::string text = at_most(bits, "answer", "answers") + " about " + sizes_of(spec) +
-                     (alike ? ", alike" : ", as these queries need");
+  std::string text =
+      at_most(bits, "answer", "answers") + " about " + sizes_of(spec) + (alike ? ", alike" : ", as these queries need");
   std::string separator = ": ";
   for (const std::string& question : questions_of(task, spec)) {
     text += separator + question;

@@ -65,8 +65,7 @@ Result<void> check_asked(const StrategyChannel& channel, const Task& task, const
   work.foresee({steps, 0}, "create a task of fewer outputs");
   const std::vector<double> function = record_function(task, linear, work);
   const auto size = static_cast<Eigen::Index>(function.size());
-  const auto scores =
-      StrategyDecoder(channel).scores(Eigen::Map<const Eigen::VectorXd>(function.data(), size));
+  const auto scores = StrategyDecoder(channel).scores(Eigen::Map<const Eigen::VectorXd>(function.data(), size));
   if (!scores) return scores.error();
   return {};
 }

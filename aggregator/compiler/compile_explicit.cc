@@ -36,8 +36,8 @@ ClassSums sums_of(const std::vector<std::uint8_t>& truth, const Explicit& vector
   return sums;
 }
 
-// n_0·n_1·δ, in integers: whether it is 0 needs no tolerance. Below 2^68/4 in theory, and below 2^20·2^27 as n_0 <= 2^20
-// and |S_1| <= 127·2^20.
+// n_0·n_1·δ, in integers: whether it is 0 needs no tolerance. Below 2^68/4 in theory, and below 2^20·2^27 as n_0 <=
+// 2^20 and |S_1| <= 127·2^20.
 std::vector<double> scaled_difference(const ClassSums& sums) {
   std::vector<double> difference;
   for (std::size_t j = 0; j < sums.sum[0].size(); ++j) {
@@ -80,8 +80,8 @@ LinearQuery in_direction(const std::vector<double>& v, const std::vector<std::ui
     result.class_variance[truth[x]] += off * off / static_cast<double>(sums.count[truth[x]]);
     farthest = std::max(farthest, std::abs(off));
   }
-  result.margin = 0.5 * std::abs(difference) /
-                  std::sqrt(squared_norm(v) * static_cast<double>(vectors.largest_square()));
+  result.margin =
+      0.5 * std::abs(difference) / std::sqrt(squared_norm(v) * static_cast<double>(vectors.largest_square()));
   constexpr double kRounding = 1e-9;
   if (farthest <= kRounding) {  // f itself, for every record
     result.guarantee = Guarantee::kWorstCase;
@@ -142,8 +142,9 @@ Result<LinearQuery> compile_explicit(const std::vector<std::uint8_t>& truth, con
   }
   const std::vector<double> difference = scaled_difference(sums);
   if (squared_norm(difference) == 0) {
-    return invisible("records that satisfy the query and records that fail it have the same average vector (its margin "
-                     "is 0), so that no linear function of the task's vectors can tell how many there are of each");
+    return invisible(
+        "records that satisfy the query and records that fail it have the same average vector (its margin "
+        "is 0), so that no linear function of the task's vectors can tell how many there are of each");
   }
   const std::optional<std::vector<double>> of_class = class_vector(truth, schema, vectors, work);
   if (options.printed_scheme && of_class) {

@@ -25,7 +25,8 @@ std::vector<std::uint8_t> truth_of(const Query& query, const Schema& schema, Wor
 
 // Compiles under the uniform distribution over the universe, all of which is looked at, so that class means and
 // variances are exact. `truth`: f of every record.
-//   - If f is an affine function of the vectors, f(x) = c + ⟨u_x,g⟩, the answer is worst-case, with the g of least norm.
+//   - If f is an affine function of the vectors, f(x) = c + ⟨u_x,g⟩, the answer is worst-case, with the g of least
+//   norm.
 //     That is tried where records or dimensions are at most kMaxSolved.
 //   - Otherwise the answer is average-case, in a direction v by (16) and (19). Directions are δ = E[u|f=1] - E[u|f=0],
 //     which has the least noise and the largest γ̃(f) = ½⟨v,δ⟩/(‖v‖·max ‖u_x‖), and, for a query that the task names or

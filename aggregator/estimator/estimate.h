@@ -57,8 +57,8 @@ struct CoordinateMeans {
   std::vector<double> variances;  // of the means, over the channel and who was asked what
 };
 
-// Whether the task answers tables of these attributes. Errors: kUnsupported but on `characters`; kQueryNotCovered for more
-// attributes than the arrangement's order; kInvalidArgument if they do not ascend or are not some of the schema's.
+// Whether the task answers tables of these attributes. Errors: kUnsupported but on `characters`; kQueryNotCovered for
+// more attributes than the arrangement's order; kInvalidArgument if they do not ascend or are not some of the schema's.
 Result<void> check_table(const Task& task, std::span<const std::uint32_t> attributes);
 
 // Answers questions from one tally of one task, indexed once. Immutable and safe to share between threads.

@@ -23,9 +23,8 @@ Result<std::size_t> check_records(const ExplicitSpec& spec, const Schema& schema
   if (spec.dimension < 1) return bad_explicit("dimension must be at least 1");
   const std::uint64_t universe = schema.universe_size().value_or(Explicit::kMaxEntries + 1);
   if (universe > Explicit::kMaxEntries / spec.dimension) {
-    return Error{ErrorCode::kLimitExceeded,
-                 "records times dimension exceed " + with_separators(Explicit::kMaxEntries) +
-                     ": take fewer attributes, fewer values of each, or fewer dimensions"};
+    return Error{ErrorCode::kLimitExceeded, "records times dimension exceed " + with_separators(Explicit::kMaxEntries) +
+                                                ": take fewer attributes, fewer values of each, or fewer dimensions"};
   }
   const std::uint64_t expected = universe * spec.dimension;
   if (spec.records.size() != expected) {

@@ -36,8 +36,8 @@ class Explicit {
   int largest_entry() const { return state_->largest_entry; }
   std::uint64_t largest_square() const { return state_->largest_square; }
 
-  // Writes a(x). `out` has dimension() elements. Reads the vectors of all records and keeps one by a mask: no branch and
-  // no address depends on the record. Cost: M·d.
+  // Writes a(x). `out` has dimension() elements. Reads the vectors of all records and keeps one by a mask: no branch
+  // and no address depends on the record. Cost: M·d.
   void encode(const Record& record, std::span<std::int8_t> out) const;
   // u_x of record number x, for code that holds nobody's record: the address tells x.
   std::span<const std::int8_t> vector_of(std::size_t x) const {

@@ -14,9 +14,9 @@
 namespace hearsay {
 namespace {
 
-constexpr std::size_t kLanes = 16;        // numbers that one machine instruction takes
-constexpr std::size_t kMaxSigned = 16;    // dimensions: 16·127 fits 16 bits, and 2^15 directions take a while
-constexpr std::size_t kSignedStep = 8;    // what an addition of by_signs() costs in differences of by_pairs()
+constexpr std::size_t kLanes = 16;      // numbers that one machine instruction takes
+constexpr std::size_t kMaxSigned = 16;  // dimensions: 16·127 fits 16 bits, and 2^15 directions take a while
+constexpr std::size_t kSignedStep = 8;  // what an addition of by_signs() costs in differences of by_pairs()
 
 std::size_t padded(std::size_t size) { return (size + kLanes - 1) / kLanes * kLanes; }
 
@@ -93,7 +93,8 @@ std::uint64_t distance(const std::uint8_t* a, const std::uint8_t* b, std::size_t
   std::uint64_t sum = 0;
   for (std::size_t j = 0; j < size; j += kLanes) {
     std::uint32_t some = 0;
-    for (std::size_t l = 0; l < kLanes; ++l) some += static_cast<std::uint32_t>(std::abs(int{a[j + l]} - int{b[j + l]}));
+    for (std::size_t l = 0; l < kLanes; ++l)
+      some += static_cast<std::uint32_t>(std::abs(int{a[j + l]} - int{b[j + l]}));
     sum += some;
   }
   return sum;

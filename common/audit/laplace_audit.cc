@@ -179,9 +179,7 @@ WorstPair worst_pair(std::span<const std::int8_t> embeddings, const Losses& loss
   return worst;
 }
 
-Error not_over_arrangement() {
-  return {ErrorCode::kInvalidArgument, "the channel is not over the task's arrangement"};
-}
+Error not_over_arrangement() { return {ErrorCode::kInvalidArgument, "the channel is not over the task's arrangement"}; }
 
 Result<void> check_noise_values(const LaplaceChannel& channel, std::size_t dimension, const EntriesOfScale& entries) {
   std::map<Rational, std::uint64_t> bounds;

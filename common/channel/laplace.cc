@@ -117,8 +117,9 @@ Result<std::vector<Rational>> scales_of(const LaplaceSpec& spec, const Character
 // kPaper: by Cauchy–Schwarz ‖u_x - u_x'‖₁ <= √d·2R, Lemma 8 for vectors whose largest norm is R. d·R² < 2^50.
 Result<std::vector<Rational>> scales_of(const LaplaceSpec& spec, const Explicit& vectors, const Epsilon& epsilon) {
   if (!spec.shares.empty()) {
-    return Error{ErrorCode::kInvalidArgument, "explicit vectors do not belong to attributes, so that attributes have "
-                                              "no shares of ε"};
+    return Error{ErrorCode::kInvalidArgument,
+                 "explicit vectors do not belong to attributes, so that attributes have "
+                 "no shares of ε"};
   }
   HEARSAY_CHECK_OK(check_coordinates(vectors.dimension()));
   if (spec.calibration == LaplaceCalibration::kTight) {

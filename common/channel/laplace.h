@@ -18,9 +18,9 @@ namespace hearsay {
 // y_j = clamp(a_j(x) + Y_j, -bound, bound), the Y_j independent, Pr[Y_j = k] ∝ exp(-|k|/t_j). The scales t_j are exact
 // rationals, shared by the coordinates of an attribute, and everything below reads the same integers.
 //
-// kTight on literals: t_b = Δ_b·Σshares/(ε·share_b), so Σ_b Δ_b/t_b = ε exactly. Over characters, which belong to several
-// attributes, and over explicit vectors there are no shares, and all scales are Δ/ε. kPaper on literals: the paper's
-// homogeneous embedding has d+1 coordinates (24); in ±1 units t = (2/ε)√(2d(d+1)), rounded up to a multiple of
+// kTight on literals: t_b = Δ_b·Σshares/(ε·share_b), so Σ_b Δ_b/t_b = ε exactly. Over characters, which belong to
+// several attributes, and over explicit vectors there are no shares, and all scales are Δ/ε. kPaper on literals: the
+// paper's homogeneous embedding has d+1 coordinates (24); in ±1 units t = (2/ε)√(2d(d+1)), rounded up to a multiple of
 // 2/(2^16·ε). The last coordinate is public but for its noise, so y_d is the noise alone. It needs neither noise nor a
 // place in the report; it has both because this calibration is the printed scheme, for comparison. kPaper on explicit
 // vectors: (15), where the vectors are of unit norm; with R the largest norm, t = (2/ε)·R√d, rounded up likewise.

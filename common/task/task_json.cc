@@ -235,9 +235,9 @@ Result<TaskSpec> spec_from_json(const Json& document) {
   if (reader.has("name")) {
     return Error{ErrorCode::kUnknownKey, "the document has an unknown key \"name\": since version 2 it is `title`"};
   }
-  HEARSAY_CHECK_OK(reader.allow_only({"version", "title", "schema", "arrangement", "channel", "epsilon", "task_start",
-                                      "task_duration", "time_precision", "min_batch_size", "report_expiry_age",
-                                      "cuts"}));
+  HEARSAY_CHECK_OK(
+      reader.allow_only({"version", "title", "schema", "arrangement", "channel", "epsilon", "task_start",
+                         "task_duration", "time_precision", "min_batch_size", "report_expiry_age", "cuts"}));
   std::string title;
   if (reader.has("title")) {
     HEARSAY_TRY(title, reader.get_string("title"));

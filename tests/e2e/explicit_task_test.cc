@@ -1,4 +1,5 @@
-// A task of the arrangement `explicit`: made from a class's arrangement, reported to, answered, and kept over a restart.
+// A task of the arrangement `explicit`: made from a class's arrangement, reported to, answered, and kept over a
+// restart.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -36,11 +37,15 @@ TEST_CASE("explicit vectors from the bounds of a class over devices to estimates
   CHECK(run(kHearsay, {"plan", created.path(), "x1 and x2"}).contains("by the paper's bound"));
 
   Aggregator aggregator;
+  Json unreadable = parse_json(task.canonical_json()).value();
+  unreadable["arrangement"]["queries"][0]["query"] = "x3";
+  const Reply refused = aggregator.call("POST", "/v1/tasks", unreadable.dump(), kAdminToken);
+  CHECK(refused.status == 400);
+  CHECK(refused.body.find("arrangement.queries[0].query") != std::string::npos);
   aggregator.create(task);
-  const std::vector<Record> records{Record::create(task.schema(), {1, 1}).value(),
-                                    Record::create(task.schema(), {0, 0}).value(),
-                                    Record::create(task.schema(), {0, 1}).value(),
-                                    Record::create(task.schema(), {1, 0}).value()};
+  const std::vector<Record> records{
+      Record::create(task.schema(), {1, 1}).value(), Record::create(task.schema(), {0, 0}).value(),
+      Record::create(task.schema(), {0, 1}).value(), Record::create(task.schema(), {1, 0}).value()};
   constexpr std::size_t kPeople = 300;
   const auto transport = aggregator.transport();
   for (std::size_t i = 0; i < kPeople; ++i) {
@@ -54,10 +59,9 @@ TEST_CASE("explicit vectors from the bounds of a class over devices to estimates
   }
 
   const TemporaryFile token(kAdminToken);
-  const Output answered = run(
-      kHearsay, {"estimate", task.id().to_string(), "x1 and x2", "x1", "-o", "json", "--server",
-                 "https://localhost:" + std::to_string(aggregator.daemon->port()), "--ca",
-                 aggregator.certificate.files().certificate, "--token-file", token.path()});
+  const Output answered = run(kHearsay, {"estimate", task.id().to_string(), "x1 and x2", "x1", "-o", "json", "--server",
+                                         "https://localhost:" + std::to_string(aggregator.daemon->port()), "--ca",
+                                         aggregator.certificate.files().certificate, "--token-file", token.path()});
   CAPTURE(answered.text);
   REQUIRE(answered.status == 0);
   const Json answers = parse_json(answered.text).value();

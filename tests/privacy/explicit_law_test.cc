@@ -1,4 +1,5 @@
-// Explicit vectors: the law of whole reports from the sampler's decision tree, for every pair of records, and the audit.
+// Explicit vectors: the law of whole reports from the sampler's decision tree, for every pair of records, and the
+// audit.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -120,7 +121,8 @@ TEST_CASE("the printed scale for explicit vectors is (2/ε)·R·√d, and leaves
       square = std::max(square, norm);
     }
     CHECK(laplace_of(task).coordinates() == vectors.dimension());
-    const double printed = 2 / task.epsilon().approximate() * std::sqrt(square * static_cast<double>(vectors.dimension()));
+    const double printed =
+        2 / task.epsilon().approximate() * std::sqrt(square * static_cast<double>(vectors.dimension()));
     const double scale = laplace_of(task).scale(0).approximate();
     CHECK(scale >= printed * (1 - 1e-15));
     CHECK(scale <= printed + 2 / task.epsilon().approximate() * 0x1p-16);
@@ -157,8 +159,8 @@ TEST_CASE("the audit of random vectors is exactly epsilon, and any smaller noise
           CAPTURE(shape);
           CAPTURE(dimension);
           CAPTURE(largest);
-          const auto made = Task::create(
-              explicit_spec(shape, tests::random_vectors(shape, dimension, largest, bits), epsilon));
+          const auto made =
+              Task::create(explicit_spec(shape, tests::random_vectors(shape, dimension, largest, bits), epsilon));
           if (!made) continue;  // all records happen to have one vector
           const AuditResult result = audit(*made, made->channel()).value();
           CHECK(result.holds);

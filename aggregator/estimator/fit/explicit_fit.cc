@@ -44,9 +44,9 @@ VectorMoments moments_of(const Explicit& vectors, const std::vector<std::uint8_t
   for (std::size_t b = 0; b < 2; ++b) {
     if (moments.count[b] == 0) continue;
     moments.mean[b] /= static_cast<double>(moments.count[b]);
-    moments.covariance[b] = Eigen::MatrixXd(moments.covariance[b].selfadjointView<Eigen::Lower>()) /
-                                static_cast<double>(moments.count[b]) -
-                            moments.mean[b] * moments.mean[b].transpose();
+    moments.covariance[b] =
+        Eigen::MatrixXd(moments.covariance[b].selfadjointView<Eigen::Lower>()) / static_cast<double>(moments.count[b]) -
+        moments.mean[b] * moments.mean[b].transpose();
   }
   return moments;
 }

@@ -46,8 +46,8 @@ using ArrangementSpec = std::variant<LiteralsSpec, CharactersSpec, ExplicitSpec>
 // How the scale of the noise follows from ε. Sensitivity is how far the coordinates of two records can be apart, in L1.
 enum class LaplaceCalibration : std::uint8_t {
   kTight,  // by the arrangement's exact sensitivity, with one scale for each attribute
-  // as in the paper, by the Cauchy–Schwarz bound of Lemma 8: on `literals` that of the homogeneous embedding (24), on an
-  // explicit arrangement (15)
+  // as in the paper, by the Cauchy–Schwarz bound of Lemma 8: on `literals` that of the homogeneous embedding (24), on
+  // an explicit arrangement (15)
   kPaper,
 };
 

@@ -54,8 +54,8 @@ std::vector<Record> universe(const Schema& schema) {
 }
 
 TEST_CASE("rounding to a byte loses little of the margin, and says how much") {
-  for (const ClassSpec& spec : {ClassSpec{"monomials", 2, {}, 2}, ClassSpec{"thresholds", 1, {}, 7},
-                                ClassSpec{"parities", 2, {}, 2}}) {
+  for (const ClassSpec& spec :
+       {ClassSpec{"monomials", 2, {}, 2}, ClassSpec{"thresholds", 1, {}, 7}, ClassSpec{"parities", 2, {}, 2}}) {
     CAPTURE(spec.name);
     const NamedClass named = make_class(spec).value();
     const MarginBracket bracket = largest_margin(named.matrix, Average::kClasses).value();

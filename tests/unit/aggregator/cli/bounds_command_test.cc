@@ -75,9 +75,8 @@ TEST_CASE("bounds of a file: JSON and CSV have the same numbers, low before high
 
 TEST_CASE("bounds writes a task of the arrangement that it finds, and says what rounding loses") {
   const tests::TemporaryFile file("");
-  const Answer whole =
-      bounds_command({"thresholds", "--attributes", "1", "--values", "5", "--write", file.path(), "--overwrite", "-o",
-                      "json"});
+  const Answer whole = bounds_command(
+      {"thresholds", "--attributes", "1", "--values", "5", "--write", file.path(), "--overwrite", "-o", "json"});
   REQUIRE(whole.status);
   const Json written = parse_json(whole.text).value().at("written");
   const Task task = Task::parse(tests::read_file(file.path())).value();
@@ -88,8 +87,8 @@ TEST_CASE("bounds writes a task of the arrangement that it finds, and says what 
   CHECK(spec.queries.size() == 4);
   CHECK(std::abs(written.at("margin").get<double>() - written.at("margin_before").get<double>()) < 0.02);
 
-  const Answer projected = bounds_command({"thresholds", "--attributes", "1", "--values", "5", "--dimensions", "7",
-                                           "--write", file.path(), "--overwrite"});
+  const Answer projected = bounds_command(
+      {"thresholds", "--attributes", "1", "--values", "5", "--dimensions", "7", "--write", file.path(), "--overwrite"});
   REQUIRE(projected.status);
   CHECK(fits_columns(projected.text));
   CHECK(projected.text.find("Wrote ") != std::string::npos);

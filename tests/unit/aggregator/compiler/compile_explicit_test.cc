@@ -86,10 +86,10 @@ LinearQuery checked(const Task& task, const std::string& text) {
   CHECK((result->guarantee == Guarantee::kWorstCase) == exact);
   // γ̃ of (17) with unit vectors: ½(μ_1 - μ_0)/(‖v‖·R), and μ_1 - μ_0 = 1 for v = g.
   const auto& vectors = std::get<Explicit>(task.arrangement().kind());
-  CHECK(result->margin == doctest::Approx(0.5 / std::sqrt(squares(*result) * static_cast<double>(
-                                                                                 vectors.largest_square())))
-                              .scale(0)
-                              .epsilon(1e-9));
+  CHECK(result->margin ==
+        doctest::Approx(0.5 / std::sqrt(squares(*result) * static_cast<double>(vectors.largest_square())))
+            .scale(0)
+            .epsilon(1e-9));
   return *result;
 }
 

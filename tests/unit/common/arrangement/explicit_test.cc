@@ -90,7 +90,8 @@ TEST_CASE("the ends of the entries, equal vectors, and a full million of entries
   CHECK(l1_diameter(std::vector<std::int8_t>{-127, 127}, 1) == 254);
   CHECK(l1_diameter(std::vector<std::int8_t>{5, 6, 5, 6, 5, 6}, 2) == 0);
   std::vector<std::int8_t> line;
-  for (std::size_t i = 0; i < Explicit::kMaxEntries; ++i) line.push_back(static_cast<std::int8_t>(static_cast<int>(i % 251) - 125));
+  for (std::size_t i = 0; i < Explicit::kMaxEntries; ++i)
+    line.push_back(static_cast<std::int8_t>(static_cast<int>(i % 251) - 125));
   CHECK(l1_diameter(line, 1) == 250);
   std::vector<std::int8_t> few(Explicit::kMaxEntries, 1);
   few[3 * 4096] = -100;  // one of 256 vectors of 4,096 entries
@@ -112,7 +113,8 @@ TEST_CASE("vectors that do not fit the schema are refused") {
   CHECK(refused(bad).code == ErrorCode::kInvalidArgument);
   bad = good;
   bad.records.pop_back();
-  CHECK(refused(bad).message == "records must have 8 bytes, 2 for each of the 4 records that the schema allows, and has 7");
+  CHECK(refused(bad).message ==
+        "records must have 8 bytes, 2 for each of the 4 records that the schema allows, and has 7");
   bad = good;
   bad.records[3] = -128;
   CHECK(refused(bad).message.find("-128") != std::string::npos);

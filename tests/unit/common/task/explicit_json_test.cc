@@ -72,8 +72,8 @@ TEST_CASE("a document whose vectors are malformed is refused with the member's p
   CHECK(with("queries", Json::array({{{"query", "a0"}}})).code == ErrorCode::kMissingKey);
   CHECK(with("queries", Json::array({{{"query", "a0"}, {"vector", "AAAA"}}})).message ==
         "arrangement: queries[0].vector must not be all zero");
-  CHECK(with("queries", Json::array({{{"query", "a0"}, {"vector", "AAA="}}})).message.starts_with(
-      "arrangement.queries[0].vector must be unpadded"));
+  CHECK(with("queries", Json::array({{{"query", "a0"}, {"vector", "AAA="}}}))
+            .message.starts_with("arrangement.queries[0].vector must be unpadded"));
 
   Json document = good;
   document["channel"]["shares"] = {1, 2, 3};

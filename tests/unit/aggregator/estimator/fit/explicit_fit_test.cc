@@ -27,8 +27,7 @@ TEST_CASE("the statistic of two coordinates by hand") {
   const Task task = Task::create(tests::explicit_spec("b b", spec, "3")).value();
   const double noise = tests::laplace_of(task).noise_variance(0);
   compiler::Work work;
-  const auto compiled =
-      compiler::compile(task, Query::parse(task.schema(), "a0 and a1").value(), work).value();
+  const auto compiled = compiler::compile(task, Query::parse(task.schema(), "a0 and a1").value(), work).value();
   const double n = 1000;
   const auto tally = tally_of({100, -200}, 1000);  // means (0.1, -0.2)
   const GoodnessOfFit fit = goodness_of_fit(task, compiled, tally, work).value();
