@@ -47,7 +47,7 @@ std::optional<std::vector<double>> class_vector(const std::vector<std::uint8_t>&
                                                 const Explicit& vectors, Work& work);
 
 // Whether every query of an explicit arrangement can be read; of other tasks, yes. Errors: kInvalidTask, with the
-// place of the text and what is wrong with it.
+// beginning of the text and what is wrong with it.
 Result<void> check_class(const Task& task);
 
 }  // namespace hearsay::compiler

@@ -7,7 +7,7 @@
 
 #include "aggregator/compiler/compile_explicit.h"
 #include "common/arrangement/arrangement.h"
-#include "common/base/try.h"
+#include "common/base/utf8.h"
 
 namespace hearsay::compiler {
 namespace {
@@ -60,11 +60,13 @@ std::optional<std::vector<double>> class_vector(const std::vector<std::uint8_t>&
 Result<void> check_class(const Task& task) {
   const auto* vectors = std::get_if<Explicit>(&task.arrangement().kind());
   if (vectors == nullptr) return {};
-  for (std::size_t i = 0; i < vectors->queries().size(); ++i) {
-    const Result<Query> query = Query::parse(task.schema(), vectors->queries()[i].query);
+  constexpr std::size_t kShownBytes = 80;
+  for (const ExplicitQuery& named : vectors->queries()) {
+    const Result<Query> query = Query::parse(task.schema(), named.query);
     if (query) continue;
-    return Error{ErrorCode::kInvalidTask,
-                 "arrangement.queries[" + std::to_string(i) + "].query: " + query.error().message};
+    return Error{ErrorCode::kInvalidTask, "arrangement.queries: the query `" +
+                                              std::string(beginning_of(named.query, kShownBytes)) +
+                                              "`: " + query.error().message};
   }
   return {};
 }

@@ -40,8 +40,8 @@ TEST_CASE("explicit vectors from the bounds of a class over devices to estimates
   Json unreadable = parse_json(task.canonical_json()).value();
   unreadable["arrangement"]["queries"][0]["query"] = "x3";
   const Reply refused = aggregator.call("POST", "/v1/tasks", unreadable.dump(), kAdminToken);
-  CHECK(refused.status == 400);
-  CHECK(refused.body.find("arrangement.queries[0].query") != std::string::npos);
+  CHECK(refused.status == 422);
+  CHECK(refused.body.find("the query `x3`: line 1") != std::string::npos);
   aggregator.create(task);
   const std::vector<Record> records{
       Record::create(task.schema(), {1, 1}).value(), Record::create(task.schema(), {0, 0}).value(),

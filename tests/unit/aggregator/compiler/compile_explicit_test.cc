@@ -220,7 +220,7 @@ TEST_CASE("texts of a class that cannot be read are found before the task is tak
   const auto result = check_class(task_of("b b b", bad));
   REQUIRE_FALSE(result);
   CHECK(result.error().code == ErrorCode::kInvalidTask);
-  CHECK(result.error().message.starts_with("arrangement.queries[1].query: line 1, column 1"));
+  CHECK(result.error().message.starts_with("arrangement.queries: the query `a7`: line 1, column 1"));
   CHECK(compile_for(task_of("b b b", bad), "a0 or a2"));  // and otherwise stand for nothing
 }
 
