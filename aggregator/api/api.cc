@@ -17,6 +17,7 @@
 #include "aggregator/api/times.h"
 #include "aggregator/api/upload_answer.h"
 #include "aggregator/api/upload_metrics.h"
+#include "aggregator/compiler/compile_explicit.h"
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
 
@@ -313,6 +314,8 @@ class ApiImplementation final : public Api {
     if (!task) return note_refusal(route, task.error());
     std::vector<std::string> warnings;
     if (!on_.tasks.find(task->id())) {
+      const auto readable = compiler::check_class(*task);
+      if (!readable) return note_refusal(route, readable.error());
       auto checked = check_times_of_new(*task, on_.clock.now());
       if (!checked) return note_refusal(route, checked.error());
       warnings = *std::move(checked);

@@ -90,7 +90,9 @@ Result<EstimateRequest> parse_estimate_request(const Task& task, std::string_vie
     HEARSAY_TRY(const std::string csv, reader.get_string("sample"));
     if (!std::holds_alternative<LiteralsSpec>(task.spec().arrangement)) {
       return Error{ErrorCode::kUnsupported,
-                   reader.path("sample") + " is for tasks on literals: on characters no answer depends on a reference"};
+                   reader.path("sample") +
+                       " is for tasks on literals: on other arrangements no answer depends on a "
+                       "sample"};
     }
     csv::CsvOptions options{.name = "sample"};
     if (reader.has("ignore_unknown_columns")) {

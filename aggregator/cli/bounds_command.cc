@@ -8,6 +8,7 @@
 #include "aggregator/bounds/class_bounds.h"
 #include "aggregator/bounds/named_class.h"
 #include "aggregator/cli/bounds_report.h"
+#include "aggregator/cli/bounds_task.h"
 #include "aggregator/cli/commands.h"
 #include "aggregator/console/arguments.h"
 #include "aggregator/console/input.h"
@@ -28,6 +29,7 @@ struct BoundsFlags {
   std::string epsilon = "1";
   double beta = 0.05;
   int dimensions = 0;  // 0: no projection
+  console::OutputFile task_file;
   console::OutputFormat format = console::OutputFormat::kText;
 };
 
@@ -53,17 +55,34 @@ PlannersBest planners_best(const bounds::NamedClass& named, const Epsilon& epsil
   return {best.plan->users_worst, best.name, ""};
 }
 
-Result<Projection> project(const bounds::SignMatrix& matrix, const bounds::ClassBounds& bounds, int dimensions,
-                           double beta) {
-  if (!bounds.margins) {
+// What --dimensions and --write do with the arrangement of the largest γ̃_min.
+Result<void> use_arrangement(const BoundsFlags& flags, const bounds::SignMatrix& matrix,
+                             const std::optional<bounds::NamedClass>& named, const Epsilon& epsilon,
+                             BoundsReport& report) {
+  if (flags.dimensions == 0 && flags.task_file.path.empty()) return {};
+  if (!report.bounds->margins) {
     return Error{ErrorCode::kLimitExceeded,
-                 "--dimensions projects the arrangement that is found, and none is found for so large a class"};
+                 "--dimensions and --write take the arrangement that is found, and none is found for so large a class"};
   }
-  constexpr std::uint64_t kSeed = 1;  // the same figures whenever the command is repeated
-  const bounds::MarginBracket& bracket = bounds.margins->class_average;
-  const bounds::VectorArrangement projected = bounds::random_projection(bracket.arrangement, dimensions, kSeed);
-  return Projection{dimensions, bracket.low, *bounds::margins_of(matrix, projected).least_class_average,
-                    bounds::dimensions_for_projection(matrix.rows(), matrix.columns(), bracket.low, beta)};
+  const bounds::MarginBracket& bracket = report.bounds->margins->class_average;
+  bounds::VectorArrangement arrangement = bracket.arrangement;
+  if (flags.dimensions != 0) {
+    constexpr std::uint64_t kSeed = 1;  // the same figures whenever the command is repeated
+    arrangement = bounds::random_projection(arrangement, flags.dimensions, kSeed);
+    report.projection =
+        Projection{flags.dimensions, bracket.low, *bounds::margins_of(matrix, arrangement).least_class_average,
+                   bounds::dimensions_for_projection(matrix.rows(), matrix.columns(), bracket.low, flags.beta)};
+  }
+  if (flags.task_file.path.empty()) return {};
+  HEARSAY_TRY(const ArrangementTask made, arrangement_task(matrix, arrangement, named, epsilon));
+  HEARSAY_CHECK_OK(flags.task_file.write(made.task.canonical_json() + '\n'));
+  report.written = WrittenTask{flags.task_file.path,
+                               made.task.id().to_string(),
+                               std::get<ExplicitSpec>(made.task.spec().arrangement).dimension,
+                               made.sensitivity,
+                               made.before,
+                               made.after};
+  return {};
 }
 
 void warn_of_time(double seconds) {
@@ -77,9 +96,10 @@ Result<int> print_bounds(const BoundsFlags& flags) {
   if (flags.spec.name.empty() == flags.matrix_file.empty()) {
     return Error{ErrorCode::kInvalidArgument, "name a class of queries, or give --matrix FILE: one of the two"};
   }
+  HEARSAY_CHECK_OK(flags.task_file.check());
   HEARSAY_TRY(const Epsilon epsilon, console::named("--epsilon", Epsilon::parse(flags.epsilon)));
-  BoundsReport report{
-      flags.spec, flags.matrix_file, epsilon.to_string(), epsilon.approximate(), flags.beta, {}, {}, {}, {}, {}};
+  BoundsReport report{flags.spec, flags.matrix_file, epsilon.to_string(), epsilon.approximate(), flags.beta, {}, {}, {},
+                      {}};
   if (flags.size != 0) report.spec.size = flags.size;
   std::optional<bounds::NamedClass> named;
   std::optional<bounds::SignMatrix> matrix;
@@ -94,9 +114,7 @@ Result<int> print_bounds(const BoundsFlags& flags) {
   report.queries = matrix->columns();
   warn_of_time(bounds::seconds_for_bounds(*matrix));
   HEARSAY_TRY(report.bounds, bounds::bounds_of(*matrix, report.epsilon, flags.beta));
-  if (flags.dimensions != 0) {
-    HEARSAY_TRY(report.projection, project(*matrix, *report.bounds, flags.dimensions, flags.beta));
-  }
+  HEARSAY_CHECK_OK(use_arrangement(flags, *matrix, named, epsilon, report));
   if (named) report.best = planners_best(*named, epsilon, flags.beta);
   if (flags.format == console::OutputFormat::kText) {
     std::cout << text_of(report);
@@ -129,6 +147,9 @@ void add_bounds_command(CLI::App& app, console::Action& chosen) {
       *command->add_option("--dimensions", flags->dimensions,
                            "Project the arrangement that is found to so many dimensions (Theorem 8)"),
       2, 4096);
+  flags->task_file.add_to(*command,
+                          "Write a task of the arrangement that is found, rounded to integers; with --dimensions, of "
+                          "its projection");
   console::add_output_flag(*command, flags->format);
   command->callback([&chosen, flags] { chosen = [flags] { return print_bounds(*flags); }; });
 }

@@ -149,6 +149,14 @@ std::string verdict(const BoundsReport& report) {
                   console::short_number(report.projection->before / 8) + ", from " +
                   users_text(report.projection->enough) + " dimensions on.");
   }
+  if (report.written) {
+    text += paragraph("Wrote " + report.written->file + ", a task of the arrangement `explicit` with " +
+                      counted(report.written->dimensions, "dimension") + " and sensitivity " +
+                      with_separators(report.written->sensitivity) +
+                      ". Rounded to integers of one byte, its least margin over both answers is " +
+                      console::short_number(report.written->after, 6) + ", of " +
+                      console::short_number(report.written->before, 6) + " before.");
+  }
   const std::string growth = growth_text(report);
   if (!growth.empty()) text += paragraph(growth);
   if (!bounds.margins) {
@@ -211,6 +219,14 @@ Json json_of(const BoundsReport& report) {
                           {"margin", report.projection->measured},
                           {"margin_before", report.projection->before},
                           {"enough_dimensions", report.projection->enough}};
+  }
+  if (report.written) {
+    json["written"] = {{"file", report.written->file},
+                       {"task", report.written->id},
+                       {"dimensions", report.written->dimensions},
+                       {"sensitivity", report.written->sensitivity},
+                       {"margin", report.written->after},
+                       {"margin_before", report.written->before}};
   }
   json["needed"] = users_json(bounds.needed.most());
   if (report.best && !report.best->users) json["not_planned"] = report.best->why_not;

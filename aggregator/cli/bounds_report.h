@@ -27,6 +27,16 @@ struct Projection {
   double enough;    // dimensions of (22), where the projection has 1/8 of it with probability 1 - beta
 };
 
+// The task that was written.
+struct WrittenTask {
+  std::string file;
+  std::string id;
+  std::size_t dimensions;
+  std::uint64_t sensitivity;
+  double before;  // γ̃_min of the arrangement, and of its integers
+  double after;
+};
+
 struct BoundsReport {
   bounds::ClassSpec spec;  // without a name: the matrix of a file
   std::string matrix_file;
@@ -37,7 +47,8 @@ struct BoundsReport {
   std::size_t queries;
   std::optional<bounds::ClassBounds> bounds;
   std::optional<PlannersBest> best;  // of a named class
-  std::optional<Projection> projection;
+  std::optional<Projection> projection = {};
+  std::optional<WrittenTask> written = {};
 };
 
 std::string text_of(const BoundsReport& report);

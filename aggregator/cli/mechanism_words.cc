@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "common/arrangement/arrangement.h"
+#include "common/base/number_text.h"
 #include "common/channel/channel.h"
 #include "common/task/coarsening.h"
 #include "hearsay/mechanism.h"
@@ -35,7 +36,12 @@ std::string of_laplace(const Task& task, const LaplaceSpec& spec) {
     return "everything, in yes/no questions about " + at_most(characters->order, "attribute", "attributes") +
            ", each with noise";
   }
-  return std::string(spec.calibration == LaplaceCalibration::kPaper ? kLiteralsWithPaperNoise : kLiteralsWithNoise);
+  const bool paper = spec.calibration == LaplaceCalibration::kPaper;
+  if (const auto* vectors = std::get_if<ExplicitSpec>(&task.spec().arrangement)) {
+    return "a vector of " + counted(vectors->dimension, "number") + " that the task lists, each with noise" +
+           (paper ? " as in the paper" : "");
+  }
+  return std::string(paper ? kLiteralsWithPaperNoise : kLiteralsWithNoise);
 }
 
 // A circle of 2(J-1) places and the multiplier 1 alone asks thresholds.
@@ -55,8 +61,8 @@ std::set<std::string> questions_of(const Task& task, const SampledSpec& spec) {
   const Schema& schema = task.asked_schema();
   for (std::uint32_t i = 0; i < schema.size(); ++i) {
     const auto asks = [i](const GroupWeight& group) {
-      return group.attributes.empty() || std::find(group.attributes.begin(), group.attributes.end(), i) !=
-                                             group.attributes.end();
+      return group.attributes.empty() ||
+             std::find(group.attributes.begin(), group.attributes.end(), i) != group.attributes.end();
     };
     if (std::none_of(spec.groups.begin(), spec.groups.end(), asks)) continue;
     const bool is_cut = task.coarsening() != nullptr && task.coarsening()->cuts_of(i) != nullptr;
@@ -117,8 +123,8 @@ std::string of_sampled(const Task& task, const SampledSpec& spec) {
   for (const auto& group : std::get<SampledChannel>(task.channel().kind()).classes()) {
     bits = std::max(bits, group.width);
   }
-  std::string text = at_most(bits, "answer", "answers") + " about " + sizes_of(spec) +
-                     (alike ? ", alike" : ", as these queries need");
+  std::string text =
+      at_most(bits, "answer", "answers") + " about " + sizes_of(spec) + (alike ? ", alike" : ", as these queries need");
   std::string separator = ": ";
   for (const std::string& question : questions_of(task, spec)) {
     text += separator + question;

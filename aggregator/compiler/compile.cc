@@ -9,6 +9,7 @@
 #include "aggregator/compiler/canonical.h"
 #include "aggregator/compiler/coarse_query.h"
 #include "aggregator/compiler/compile_characters.h"
+#include "aggregator/compiler/compile_explicit.h"
 #include "aggregator/compiler/compile_literals.h"
 #include "aggregator/compiler/compile_products.h"
 #include "aggregator/compiler/public_bits.h"
@@ -64,8 +65,7 @@ Result<void> check_asked(const StrategyChannel& channel, const Task& task, const
   work.foresee({steps, 0}, "create a task of fewer outputs");
   const std::vector<double> function = record_function(task, linear, work);
   const auto size = static_cast<Eigen::Index>(function.size());
-  const auto scores =
-      StrategyDecoder(channel).scores(Eigen::Map<const Eigen::VectorXd>(function.data(), size));
+  const auto scores = StrategyDecoder(channel).scores(Eigen::Map<const Eigen::VectorXd>(function.data(), size));
   if (!scores) return scores.error();
   return {};
 }
@@ -85,6 +85,20 @@ Result<void> check_asked(const SampledChannel& channel, const Task& task, const 
   return {};
 }
 
+// `explicit` goes with `laplace` only, with one scale on all coordinates.
+Result<CompiledQuery> compile_vectors(const Task& task, const Query& query, const Explicit& vectors, Work& work,
+                                      Reference reference) {
+  if (!reference.empty()) {
+    return Error{ErrorCode::kUnsupported,
+                 "class means of explicit vectors are averages over all records: a sample cannot be the reference"};
+  }
+  const auto& channel = std::get<LaplaceChannel>(task.channel().kind());
+  const ExplicitOptions options{channel.noise_variance(0), channel.calibration() == LaplaceCalibration::kPaper};
+  std::vector<std::uint8_t> truth = truth_of(query, task.schema(), work);
+  HEARSAY_TRY(LinearQuery linear, compile_explicit(truth, task.schema(), vectors, options, work));
+  return CompiledQuery{.linear = std::move(linear), .truth = std::move(truth)};
+}
+
 // `query` in its canonical form, about the task's asked_schema().
 Result<CompiledQuery> compile_form(const Task& task, const Query& query, Work& work, Reference reference) {
   const auto& channel_kind = task.channel().kind();
@@ -99,6 +113,9 @@ Result<CompiledQuery> compile_form(const Task& task, const Query& query, Work& w
     HEARSAY_TRY(LinearQuery linear, compile_characters(query, task.asked_schema(), *characters, variance, work));
     HEARSAY_CHECK_OK(std::visit([&](const auto& kind) { return check_asked(kind, task, linear, work); }, channel_kind));
     return CompiledQuery{std::move(linear), std::nullopt};
+  }
+  if (const auto* vectors = std::get_if<Explicit>(&task.arrangement().kind())) {
+    return compile_vectors(task, query, *vectors, work, reference);
   }
   const auto& literals = std::get<Literals>(task.arrangement().kind());
   std::vector<double> variance;

@@ -132,6 +132,9 @@ Result<Estimate> Estimator::estimate(const compiler::LinearQuery& query, double 
 Result<CoordinateMeans> Estimator::means(std::span<const std::uint32_t> attributes) const {
   HEARSAY_CHECK_OK(check_attributes(state_->task(), attributes));
   const auto& arrangement = state_->task().arrangement().kind();
+  if (std::holds_alternative<Explicit>(arrangement)) {
+    return Error{ErrorCode::kUnsupported, "the coordinates of explicit vectors belong to no attributes"};
+  }
   const auto* characters = std::get_if<Characters>(&arrangement);
   if (attributes.size() > (characters != nullptr ? characters->order() : 1)) {
     return Error{ErrorCode::kInvalidArgument, "the arrangement has no coordinates on so many attributes"};

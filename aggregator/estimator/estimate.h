@@ -57,8 +57,8 @@ struct CoordinateMeans {
   std::vector<double> variances;  // of the means, over the channel and who was asked what
 };
 
-// Whether the task answers tables of these attributes. Errors: kUnsupported on `literals`; kQueryNotCovered for more
-// attributes than the arrangement's order; kInvalidArgument if they do not ascend or are not some of the schema's.
+// Whether the task answers tables of these attributes. Errors: kUnsupported but on `characters`; kQueryNotCovered for
+// more attributes than the arrangement's order; kInvalidArgument if they do not ascend or are not some of the schema's.
 Result<void> check_table(const Task& task, std::span<const std::uint32_t> attributes);
 
 // Answers questions from one tally of one task, indexed once. Immutable and safe to share between threads.
@@ -91,7 +91,8 @@ class Estimator {
 
   // The coordinates on exactly these attributes (ascending); on `literals` those of one attribute. They are what
   // estimate() uses. Where reports ask other questions than parities of one bit, they are estimates of the coordinates'
-  // means, and cost what a table costs. Errors: as estimate(), kInvalidArgument (attributes).
+  // means, and cost what a table costs. Errors: as estimate(), kInvalidArgument (attributes), kUnsupported (explicit
+  // vectors, whose coordinates belong to no attributes).
   Result<CoordinateMeans> means(std::span<const std::uint32_t> attributes) const;
 
   std::uint64_t reports() const;  // n

@@ -186,9 +186,10 @@ Result<Estimate> sampled_estimate(const SampledIndex& index, const compiler::Lin
       return Error{ErrorCode::kInvalidArgument, "the query was compiled for another task"};
     }
   }
-  HEARSAY_TRY(const Question question,
-              std::visit([&](const auto& arrangement) { return ask(index, arrangement, query, work); },
-                         index.task().arrangement().kind()));
+  const Arrangement::Kind& kind = index.task().arrangement().kind();  // `explicit` does not go with `sampled`
+  const auto* characters = std::get_if<Characters>(&kind);
+  HEARSAY_TRY(const Question question, characters != nullptr ? ask(index, *characters, query, work)
+                                                             : ask(index, std::get<Literals>(kind), query, work));
   const auto [value, variance] = value_and_variance(question, query, static_cast<double>(index.reports()), work);
   HEARSAY_TRY(const SampledBounds bounds, sampled_bounds(question.view, question.g, query, index.reports(),
                                                          beta_without_class_means(query, confidence)));

@@ -238,6 +238,9 @@ Result<ReportVariance> on_literals(const LaplaceChannel& channel, double energy,
 }
 
 Result<ReportVariance> bound_of(const Task& task, Attributes attributes, const LargestSum& on_cube, double energy) {
+  if (std::holds_alternative<Explicit>(task.arrangement().kind())) {
+    return Error{ErrorCode::kLimitExceeded, "too many queries to find the worst of them on explicit vectors"};
+  }
   const auto* laplace = std::get_if<LaplaceChannel>(&task.channel().kind());
   const auto* sampled = std::get_if<SampledChannel>(&task.channel().kind());
   double coordinates = 0;

@@ -18,8 +18,12 @@ namespace {
 
 constexpr double kMostUsers = 0x1p53;
 
-// ‖x‖² of the embedding in ±1 units, by which the paper divides: d, and 2d for the homogeneous embedding (24).
+// ‖x‖² of the embedding, by which the paper divides: d, and 2d for the homogeneous embedding (24). Of explicit vectors
+// the largest.
 double squared_norm(const Task& task, const LaplaceChannel& channel) {
+  if (const auto* vectors = std::get_if<Explicit>(&task.arrangement().kind())) {
+    return static_cast<double>(vectors->largest_square());
+  }
   const auto d = static_cast<double>(task.arrangement().dimension());
   return channel.calibration() == LaplaceCalibration::kPaper ? 2 * d : d;
 }

@@ -90,7 +90,9 @@ PredictedError predicted_error(const Task& task, const Query& query, const compi
   if (linear.guarantee == compiler::Guarantee::kWorstCase) {
     return {channel_variance(task, linear, asked_of(task, people)), 0};
   }
-  const Census few = joined(people, query.attributes());
+  // A coordinate of explicit vectors may depend on any attribute.
+  const bool any = std::holds_alternative<Explicit>(task.arrangement().kind());
+  const Census few = any ? people : joined(people, query.attributes());
   // The paper's homogeneous coordinate comes last; reports leave out its constant, and are noise there.
   std::vector<std::int8_t> embedding(task.arrangement().dimension() + 1, 0);
   double mean = 0;

@@ -240,6 +240,7 @@ Result<WorstQuery> worst_of_one(const Task& task, const Workload& workload, cons
 
 Symmetry symmetry_of(const Task& task) {
   if (std::holds_alternative<Characters>(task.arrangement().kind())) return Symmetry::kBitPatterns;
+  if (std::holds_alternative<Explicit>(task.arrangement().kind())) return Symmetry::kNone;
   const auto* sampled = std::get_if<SampledSpec>(&task.spec().channel);
   return sampled != nullptr && sampled->group_size > 1 ? Symmetry::kNone : Symmetry::kLiterals;
 }

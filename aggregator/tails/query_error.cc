@@ -6,11 +6,11 @@
 namespace hearsay::tails {
 namespace {
 
-// Length of an interval that holds offset + ⟨a(x), g⟩ for every record x.
-double value_range(const compiler::LinearQuery& query) {
+// Length of an interval that holds offset + ⟨a(x), g⟩ for every record x, for coordinates of at most so much.
+double value_range(const compiler::LinearQuery& query, double largest_entry = 1) {
   double sum = 0;
   for (const compiler::LinearQuery::Weight& weight : query.weights) sum += std::abs(weight.value);
-  return 2 * sum;
+  return 2 * sum * largest_entry;
 }
 
 }  // namespace
@@ -28,9 +28,9 @@ bool has_sampled_means(const compiler::LinearQuery& query) {
 }
 
 // Two bounded parts are one of the sum of their variances and the larger radius: Bennett's bound grows with the radius.
-void add_instances(const compiler::LinearQuery& query, ReportError& error) {
+void add_instances(const compiler::LinearQuery& query, ReportError& error, double largest_entry) {
   if (query.guarantee == compiler::Guarantee::kWorstCase) return;
-  const double range = value_range(query);
+  const double range = value_range(query, largest_entry);
   if (has_sampled_means(query)) {
     error.subgaussian_variance += range * range / 4;
   } else {
@@ -48,7 +48,7 @@ ReportError report_error(const LaplaceChannel& channel, const compiler::LinearQu
   for (const compiler::LinearQuery::Weight& weight : query.weights) {
     error.noise.push_back({weight.value, channel.scale(weight.coordinate).approximate()});
   }
-  add_instances(query, error);
+  add_instances(query, error, channel.largest_entry());
   return error;
 }
 

@@ -16,7 +16,7 @@ double noise_variance(const LaplaceChannel& channel, const compiler::LinearQuery
 ReportError report_error(const LaplaceChannel& channel, const compiler::LinearQuery& query);
 
 // Adds the instance term of an average-case query alone, for channels that describe their noise themselves.
-void add_instances(const compiler::LinearQuery& query, ReportError& error);
+void add_instances(const compiler::LinearQuery& query, ReportError& error, double largest_entry = 1);
 
 // Whether the class means of the query were sampled.
 bool has_sampled_means(const compiler::LinearQuery& query);

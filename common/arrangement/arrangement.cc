@@ -9,6 +9,10 @@ Result<Arrangement> Arrangement::create(const ArrangementSpec& spec, const Schem
     HEARSAY_TRY(Characters characters, Characters::create(schema, characters_spec->order));
     return Arrangement(std::move(characters));
   }
+  if (const auto* explicit_spec = std::get_if<ExplicitSpec>(&spec)) {
+    HEARSAY_TRY(Explicit vectors, Explicit::create(*explicit_spec, schema));
+    return Arrangement(std::move(vectors));
+  }
   HEARSAY_TRY(Literals literals, Literals::create(schema));
   return Arrangement(std::move(literals));
 }

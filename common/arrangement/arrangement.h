@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "common/arrangement/characters.h"
+#include "common/arrangement/explicit.h"
 #include "common/arrangement/literals.h"
 #include "hearsay/mechanism.h"
 #include "hearsay/record.h"
@@ -25,11 +26,12 @@ class Arrangement {
   // Writes a(x). `out` has dimension() elements.
   void encode(const Record& record, std::span<std::int8_t> out) const;
 
-  const std::variant<Literals, Characters>& kind() const { return kind_; }
+  using Kind = std::variant<Literals, Characters, Explicit>;
+  const Kind& kind() const { return kind_; }
 
  private:
-  explicit Arrangement(std::variant<Literals, Characters> kind) : kind_(std::move(kind)) {}
-  std::variant<Literals, Characters> kind_;
+  explicit Arrangement(Kind kind) : kind_(std::move(kind)) {}
+  Kind kind_;
 };
 
 }  // namespace hearsay

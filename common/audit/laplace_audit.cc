@@ -3,11 +3,13 @@
 
 #include "common/audit/laplace_audit.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -27,9 +29,6 @@ struct Loss {
   std::int64_t value = 0;
 };
 
-// [0]: a = +1 against b = -1. [1]: the other way round.
-using Losses = std::array<Loss, 2>;
-
 Loss worst_value(const LaplaceChannel& channel, std::size_t j, int a, int b) {
   Loss worst;
   const std::int64_t bound = channel.bound(j);
@@ -41,58 +40,118 @@ Loss worst_value(const LaplaceChannel& channel, std::size_t j, int a, int b) {
   return worst;
 }
 
-// For the coordinates that depend on the record. Equal scales mean equal laws and bounds.
-std::vector<Losses> losses_of(const LaplaceChannel& channel, std::size_t dimension) {
-  std::map<Rational, Losses> known;
-  std::vector<Losses> losses;
-  for (std::size_t j = 0; j < dimension; ++j) {
-    auto found = known.find(channel.scale(j));
-    if (found == known.end()) {
-      const Losses both{worst_value(channel, j, +1, -1), worst_value(channel, j, -1, +1)};
-      found = known.emplace(channel.scale(j), both).first;
+// What the coordinates of one scale reveal, for every pair of entries that embeddings have there. Equal scales mean
+// equal laws and bounds.
+class LawLosses {
+ public:
+  // `entries`: at coordinates of this law; `j` is one of them.
+  LawLosses(const LaplaceChannel& channel, std::size_t j, std::set<int> entries)
+      : entries_(entries.begin(), entries.end()), losses_(entries_.size() * entries_.size(), Loss{0, 0}) {
+    for (std::size_t i = 0; i < entries_.size(); ++i) rank_[static_cast<std::uint8_t>(entries_[i])] = i;
+    for (std::size_t i = 1; i < entries_.size(); ++i) {
+      of_ranks(i, i - 1) = worst_value(channel, j, entries_[i], entries_[i - 1]);
+      of_ranks(i - 1, i) = worst_value(channel, j, entries_[i - 1], entries_[i]);
     }
-    losses.push_back(found->second);
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+      Loss up{0, 0};
+      for (std::size_t k = i + 1; k < entries_.size(); ++k) of_ranks(k, i) = joined(channel, j, k, k - 1, i, up);
+      Loss down{0, 0};
+      for (std::size_t k = i; k-- > 0;) of_ranks(k, i) = joined(channel, j, k, k + 1, i, down);
+    }
+  }
+
+  // a against b.
+  const Loss& loss(int a, int b) const { return losses_[place(a, b)]; }
+  std::size_t place(int a, int b) const {
+    return rank_[static_cast<std::uint8_t>(a)] * entries_.size() + rank_[static_cast<std::uint8_t>(b)];
+  }
+  std::span<const Loss> losses() const { return losses_; }
+
+ private:
+  Loss& of_ranks(std::size_t a, std::size_t b) { return losses_[a * entries_.size() + b]; }
+
+  // The loss of the entry of rank a against that of rank b, where `beside` is a's neighbour towards b and `sum` is what
+  // the steps from b to `beside` lose at most. No value loses more than all steps together; where one loses as much,
+  // it is the worst one, and otherwise all values are tried.
+  Loss joined(const LaplaceChannel& channel, std::size_t j, std::size_t a, std::size_t beside, std::size_t b,
+              Loss& sum) {
+    const Loss step = of_ranks(a, beside);
+    sum = {sum.units + step.units, step.value};
+    const std::int64_t units =
+        channel.atom(j, entries_[b], step.value).power - channel.atom(j, entries_[a], step.value).power;
+    return units == sum.units ? sum : worst_value(channel, j, entries_[a], entries_[b]);
+  }
+
+  std::vector<int> entries_;  // ascending
+  std::vector<Loss> losses_;
+  std::array<std::size_t, 256> rank_{};
+};
+
+// All coordinates that depend on the record.
+struct Losses {
+  std::vector<LawLosses> laws;
+  std::vector<std::size_t> law_of;  // per coordinate
+};
+
+using EntriesOfScale = std::map<Rational, std::set<int>>;
+
+EntriesOfScale entries_of(const LaplaceChannel& channel, std::span<const std::int8_t> embeddings,
+                          std::size_t dimension) {
+  EntriesOfScale entries;
+  for (std::size_t j = 0; j < dimension; ++j) {
+    std::set<int>& at_scale = entries[channel.scale(j)];
+    for (std::size_t at = j; at < embeddings.size(); at += dimension) at_scale.insert(embeddings[at]);
+  }
+  return entries;
+}
+
+Losses losses_of(const LaplaceChannel& channel, std::size_t dimension, const EntriesOfScale& entries) {
+  std::map<Rational, std::size_t> known;
+  Losses losses;
+  for (std::size_t j = 0; j < dimension; ++j) {
+    const auto [found, fresh] = known.emplace(channel.scale(j), losses.laws.size());
+    if (fresh) losses.laws.emplace_back(channel, j, entries.at(channel.scale(j)));
+    losses.law_of.push_back(found->second);
   }
   return losses;
 }
 
 // The losses as integers over one denominator.
 struct CommonLosses {
-  std::vector<std::array<Uint128, 2>> units;
+  std::vector<std::vector<Uint128>> units;  // per law, in the order of its losses
   Uint128 denominator = 1;
 };
 
 // Nothing unless every sum of them, one per coordinate, fits too.
-std::optional<CommonLosses> over_common_denominator(const LaplaceChannel& channel, std::span<const Losses> losses) {
+std::optional<CommonLosses> over_common_denominator(const LaplaceChannel& channel, const Losses& losses) {
   CommonLosses common;
-  for (std::size_t j = 0; j < losses.size(); ++j) {
-    const auto lcm = checked_lcm(common.denominator, channel.scale(j).num());
+  std::vector<Rational> scales(losses.laws.size());
+  for (std::size_t j = 0; j < losses.law_of.size(); ++j) scales[losses.law_of[j]] = channel.scale(j);
+  for (const Rational& scale : scales) {
+    const auto lcm = checked_lcm(common.denominator, scale.num());
     if (!lcm) return std::nullopt;
     common.denominator = *lcm;
   }
-  Uint128 total = 0;
-  for (std::size_t j = 0; j < losses.size(); ++j) {
-    const Rational scale = channel.scale(j);
-    const auto per_unit = checked_product(common.denominator / scale.num(), scale.den());
+  std::vector<Uint128> largest;
+  for (std::size_t law = 0; law < scales.size(); ++law) {
+    const auto per_unit = checked_product(common.denominator / scales[law].num(), scales[law].den());
     if (!per_unit) return std::nullopt;
-    auto& units = common.units.emplace_back();
-    for (std::size_t direction = 0; direction < units.size(); ++direction) {
-      const auto weight = checked_product(*per_unit, static_cast<std::uint64_t>(losses[j][direction].units));
-      const auto sum = weight ? checked_sum(total, *weight) : std::nullopt;
-      if (!sum) return std::nullopt;
-      units[direction] = *weight;
-      total = *sum;
+    common.units.emplace_back();
+    largest.push_back(0);
+    for (const Loss& loss : losses.laws[law].losses()) {
+      const auto units = checked_product(*per_unit, static_cast<std::uint64_t>(loss.units));
+      if (!units) return std::nullopt;
+      common.units.back().push_back(*units);
+      largest.back() = std::max(largest.back(), *units);
     }
   }
-  return common;
-}
-
-Uint128 loss_between(std::span<const std::int8_t> a, std::span<const std::int8_t> b, const CommonLosses& losses) {
-  Uint128 sum = 0;
-  for (std::size_t j = 0; j < a.size(); ++j) {
-    if (a[j] != b[j]) sum += losses.units[j][a[j] > 0 ? 0 : 1];
+  Uint128 total = 0;
+  for (const std::size_t law : losses.law_of) {
+    const auto sum = checked_sum(total, largest[law]);
+    if (!sum) return std::nullopt;
+    total = *sum;
   }
-  return sum;
+  return common;
 }
 
 struct WorstPair {
@@ -101,18 +160,36 @@ struct WorstPair {
   Uint128 units;
 };
 
-WorstPair worst_pair(std::span<const std::int8_t> embeddings, std::size_t dimension, const CommonLosses& losses) {
+WorstPair worst_pair(std::span<const std::int8_t> embeddings, const Losses& losses, const CommonLosses& common) {
+  const std::size_t dimension = losses.law_of.size();
   const std::size_t records = embeddings.size() / dimension;
   WorstPair worst{0, 1, 0};
   for (std::size_t i = 0; i < records; ++i) {
     for (std::size_t k = 0; k < records; ++k) {
-      if (i == k) continue;
-      const Uint128 units = loss_between(embeddings.subspan(i * dimension, dimension),
-                                         embeddings.subspan(k * dimension, dimension), losses);
+      const std::int8_t* a = &embeddings[i * dimension];
+      const std::int8_t* b = &embeddings[k * dimension];
+      Uint128 units = 0;
+      for (std::size_t j = 0; j < dimension; ++j) {
+        const std::size_t law = losses.law_of[j];
+        if (a[j] != b[j]) units += common.units[law][losses.laws[law].place(a[j], b[j])];
+      }
       if (units > worst.units) worst = {i, k, units};
     }
   }
   return worst;
+}
+
+Error not_over_arrangement() { return {ErrorCode::kInvalidArgument, "the channel is not over the task's arrangement"}; }
+
+Result<void> check_noise_values(const LaplaceChannel& channel, std::size_t dimension, const EntriesOfScale& entries) {
+  std::map<Rational, std::uint64_t> bounds;
+  for (std::size_t j = 0; j < dimension; ++j) bounds[channel.scale(j)] = static_cast<std::uint64_t>(channel.bound(j));
+  std::uint64_t values = 0;
+  for (const auto& [scale, bound] : bounds) values += bound * std::max<std::size_t>(1, entries.at(scale).size() - 1);
+  if (values <= kMaxCost) return {};
+  return Error{ErrorCode::kDomainTooLarge,
+               "an audit tries every value of the noise, and these are more than 2^30: audit a task of the same "
+               "channel with a larger epsilon, or with fewer attributes or smaller vectors"};
 }
 
 Error beyond_128_bits() {
@@ -123,10 +200,9 @@ Error beyond_128_bits() {
 
 Result<AuditResult> audit_laplace(const Task& task, const LaplaceChannel& channel) {
   const std::size_t dimension = task.arrangement().dimension();
-  const bool homogeneous = channel.calibration() == LaplaceCalibration::kPaper;
-  if (channel.coordinates() != dimension + (homogeneous ? 1 : 0)) {
-    return Error{ErrorCode::kInvalidArgument, "the channel is not over the task's arrangement"};
-  }
+  const bool homogeneous = channel.calibration() == LaplaceCalibration::kPaper &&
+                           std::holds_alternative<Literals>(task.arrangement().kind());
+  if (channel.coordinates() != dimension + (homogeneous ? 1 : 0)) return not_over_arrangement();
   const std::uint64_t universe = task.asked_schema().universe_size().value_or(kMaxCost);
   if (universe > kMaxCost / universe / dimension) {
     return Error{
@@ -135,30 +211,25 @@ Result<AuditResult> audit_laplace(const Task& task, const LaplaceChannel& channe
         "of the same channel and epsilon with fewer attributes, or with fewer values of each"};
   }
 
-  std::map<Rational, std::uint64_t> bounds;
-  for (std::size_t j = 0; j < dimension; ++j) bounds[channel.scale(j)] = static_cast<std::uint64_t>(channel.bound(j));
-  std::uint64_t values = 0;
-  for (const auto& [scale, bound] : bounds) values += bound;
-  if (values > kMaxCost) {
-    return Error{
-        ErrorCode::kDomainTooLarge,
-        "an audit tries every value of the noise, and these are more than 2^30: audit a task of the same channel "
-        "with a larger epsilon or fewer attributes"};
-  }
-
-  const std::vector<Losses> losses = losses_of(channel, dimension);
-  const std::optional<CommonLosses> common = over_common_denominator(channel, losses);
-  if (!common) return beyond_128_bits();
   const std::vector<Record> records = all_records(task.asked_schema(), universe);
   std::vector<std::int8_t> embeddings(records.size() * dimension);
   const auto embedding = [&](std::size_t i) { return std::span(embeddings).subspan(i * dimension, dimension); };
   for (std::size_t i = 0; i < records.size(); ++i) task.arrangement().encode(records[i], embedding(i));
-  const WorstPair worst = worst_pair(embeddings, dimension, *common);
+  const auto beyond = [&](std::int8_t entry) { return std::abs(int{entry}) > channel.largest_entry(); };
+  if (std::any_of(embeddings.begin(), embeddings.end(), beyond)) return not_over_arrangement();
+
+  const EntriesOfScale entries = entries_of(channel, embeddings, dimension);
+  HEARSAY_CHECK_OK(check_noise_values(channel, dimension, entries));
+  const Losses losses = losses_of(channel, dimension, entries);
+  const std::optional<CommonLosses> common = over_common_denominator(channel, losses);
+  if (!common) return beyond_128_bits();
+  const WorstPair worst = worst_pair(embeddings, losses, *common);
 
   std::vector<std::int64_t> report(channel.coordinates(), 0);
   for (std::size_t j = 0; j < dimension; ++j) {
     const int a = embedding(worst.first)[j];
-    if (a != embedding(worst.second)[j]) report[j] = losses[j][a > 0 ? 0 : 1].value;
+    const int b = embedding(worst.second)[j];
+    if (a != b) report[j] = losses.laws[losses.law_of[j]].loss(a, b).value;
   }
 
   HEARSAY_TRY(const Rational claimed, Rational::create(task.epsilon().num(), task.epsilon().den()));

@@ -1,5 +1,5 @@
 // Symbols: ε = epsilon, Δ = the arrangement's L1 sensitivity, Δ_b = that of attribute b, t = scale, d = dimension of
-// the arrangement (the paper's k in section 6).
+// the arrangement (the paper's k in section 6), R = the largest Euclidean norm of explicit vectors.
 
 #include "common/channel/laplace.h"
 
@@ -75,14 +75,13 @@ std::uint64_t ceil_sqrt(Uint128 n) {
   return low;
 }
 
-// t = (2/ε)·m/2^16 with the least m >= 2^16·√(2d(d+1)). For d <= 2^16, m < 2^34.
-Result<std::vector<Rational>> paper_scales(std::size_t d, const Epsilon& epsilon) {
-  const Uint128 square = Uint128{2} * d * (d + 1);
+// t = (2/ε)·m/2^16 with the least m >= 2^16·√square, on so many coordinates. For square < 2^50, m < 2^41.
+Result<std::vector<Rational>> paper_scales(Uint128 square, std::size_t coordinates, const Epsilon& epsilon) {
   const std::uint64_t m = ceil_sqrt(square << (2 * kPaperFractionBits));
   HEARSAY_TRY(const Rational root, Rational::create(m, std::uint64_t{1} << (kPaperFractionBits - 1)));
   HEARSAY_TRY(const Rational per_unit, inverse(epsilon));
   HEARSAY_TRY(const Rational scale, root.times(per_unit));
-  return std::vector<Rational>(d + 1, scale);
+  return std::vector<Rational>(coordinates, scale);
 }
 
 Result<std::vector<Rational>> scales_of(const LaplaceSpec& spec, const Literals& literals, const Epsilon& epsilon) {
@@ -90,7 +89,16 @@ Result<std::vector<Rational>> scales_of(const LaplaceSpec& spec, const Literals&
   if (!spec.shares.empty()) {
     return Error{ErrorCode::kInvalidArgument, "the calibration `paper` has one scale and takes no shares"};
   }
-  return paper_scales(literals.dimension(), epsilon);
+  // For d <= 2^16, 2d(d+1) < 2^34.
+  const std::size_t d = literals.dimension();
+  return paper_scales(Uint128{2} * d * (d + 1), d + 1, epsilon);
+}
+
+Result<void> check_coordinates(std::size_t dimension) {
+  if (dimension <= LaplaceChannel::kMaxCoordinates) return {};
+  return Error{ErrorCode::kLimitExceeded, "noise on " + with_separators(dimension) +
+                                              " coordinates in every report; at most " +
+                                              with_separators(LaplaceChannel::kMaxCoordinates) + " are allowed"};
 }
 
 Result<std::vector<Rational>> scales_of(const LaplaceSpec& spec, const Characters& characters, const Epsilon& epsilon) {
@@ -101,14 +109,28 @@ Result<std::vector<Rational>> scales_of(const LaplaceSpec& spec, const Character
     return Error{ErrorCode::kInvalidArgument,
                  "characters belong to several attributes, so that attributes have no shares of ε"};
   }
-  if (characters.dimension() > LaplaceChannel::kMaxCoordinates) {
-    return Error{ErrorCode::kLimitExceeded, "noise on " + with_separators(characters.dimension()) +
-                                                " coordinates in every report; at most " +
-                                                with_separators(LaplaceChannel::kMaxCoordinates) + " are allowed"};
-  }
+  HEARSAY_CHECK_OK(check_coordinates(characters.dimension()));
   HEARSAY_TRY(const std::uint64_t sensitivity, characters.sensitivity());
   return common_scale(sensitivity, characters.dimension(), epsilon);
 }
+
+// kPaper: by Cauchy–Schwarz ‖u_x - u_x'‖₁ <= √d·2R, Lemma 8 for vectors whose largest norm is R. d·R² < 2^50.
+Result<std::vector<Rational>> scales_of(const LaplaceSpec& spec, const Explicit& vectors, const Epsilon& epsilon) {
+  if (!spec.shares.empty()) {
+    return Error{ErrorCode::kInvalidArgument,
+                 "explicit vectors do not belong to attributes, so that attributes have "
+                 "no shares of ε"};
+  }
+  HEARSAY_CHECK_OK(check_coordinates(vectors.dimension()));
+  if (spec.calibration == LaplaceCalibration::kTight) {
+    return common_scale(vectors.sensitivity(), vectors.dimension(), epsilon);
+  }
+  return paper_scales(Uint128{vectors.dimension()} * vectors.largest_square(), vectors.dimension(), epsilon);
+}
+
+int largest_entry_of(const Explicit& vectors) { return vectors.largest_entry(); }
+int largest_entry_of(const Literals&) { return 1; }
+int largest_entry_of(const Characters&) { return 1; }
 
 }  // namespace
 
@@ -116,7 +138,8 @@ Result<LaplaceChannel> LaplaceChannel::create(const LaplaceSpec& spec, const Arr
                                               const Epsilon& epsilon) {
   HEARSAY_TRY(const std::vector<Rational> scales,
               std::visit([&](const auto& kind) { return scales_of(spec, kind, epsilon); }, arrangement.kind()));
-  return from_scales(spec.calibration, scales);
+  const int largest_entry = std::visit([](const auto& kind) { return largest_entry_of(kind); }, arrangement.kind());
+  return from_scales(spec.calibration, largest_entry, scales);
 }
 
 Result<LaplaceChannel> LaplaceChannel::with_scales(std::span<const Rational> scales) const {
@@ -124,15 +147,18 @@ Result<LaplaceChannel> LaplaceChannel::with_scales(std::span<const Rational> sca
     return Error{ErrorCode::kInvalidArgument,
                  "there must be one scale per coordinate: " + std::to_string(coordinates())};
   }
-  return from_scales(calibration_, scales);
+  return from_scales(calibration_, largest_entry_, scales);
 }
 
-// The clamp binds at coordinate j only if |Y_j| >= bound_j, since |a_j| <= 1: with probability below 2^-(64 + w + 1), w
-// the bits of the number c of coordinates. c < 2^w, so it binds anywhere in the report with probability below 2^-65.
-Result<LaplaceChannel> LaplaceChannel::from_scales(LaplaceCalibration calibration, std::span<const Rational> scales) {
+// With A the largest |a_j|, the clamp binds at coordinate j only if |Y_j| > bound_j - A: with probability below
+// 2^-(64 + w + 1), w the bits of the number c of coordinates. c < 2^w, so it binds anywhere in the report with
+// probability below 2^-65.
+Result<LaplaceChannel> LaplaceChannel::from_scales(LaplaceCalibration calibration, int largest_entry,
+                                                   std::span<const Rational> scales) {
   const unsigned log2_inverse = 64 + static_cast<unsigned>(std::bit_width(scales.size())) + 1;
   LaplaceChannel channel;
   channel.calibration_ = calibration;
+  channel.largest_entry_ = largest_entry;
   channel.coordinates_.reserve(scales.size());
   std::map<Rational, Coordinate> known;
   std::size_t payload_bits = 0;
@@ -141,12 +167,12 @@ Result<LaplaceChannel> LaplaceChannel::from_scales(LaplaceCalibration calibratio
     if (found == known.end()) {
       HEARSAY_TRY(const DiscreteLaplace law, DiscreteLaplace::create(scale));
       const std::uint64_t tail = law.tail_bound(log2_inverse);
-      if (tail >= static_cast<std::uint64_t>(kMaxBound)) {
+      if (tail > static_cast<std::uint64_t>(kMaxBound - largest_entry)) {
         return Error{ErrorCode::kScaleTooLarge,
                      "the noise needs coordinates beyond 2^31 - 1: ε is too small for so many "
-                     "attributes, or a share is too small"};
+                     "attributes or so large vectors, or a share is too small"};
       }
-      const auto bound = static_cast<std::int64_t>(tail + 1);
+      const auto bound = static_cast<std::int64_t>(tail) + largest_entry;
       const auto width = static_cast<std::uint32_t>(std::bit_width(2 * static_cast<std::uint64_t>(bound)));
       const auto index = static_cast<std::uint32_t>(channel.laws_.size());
       found = known.emplace(scale, Coordinate{index, width, bound}).first;
@@ -160,7 +186,7 @@ Result<LaplaceChannel> LaplaceChannel::from_scales(LaplaceCalibration calibratio
 }
 
 // Inside, y = a + Y, so power = |y - a|. At the ends all of Y >= bound - a or Y <= -bound - a is collected, and
-// Pr[Y >= m] = q^m/(1+q) for m >= 0. With bound >= 1 >= |a| the powers bound - a and bound + a are |y - a| again.
+// Pr[Y >= m] = q^m/(1+q) for m >= 0. With bound >= |a| the powers bound - a and bound + a are |y - a| again.
 LaplaceChannel::Atom LaplaceChannel::atom(std::size_t j, int a, std::int64_t y) const {
   return {std::abs(y) == bound(j), std::abs(y - a)};
 }
@@ -175,7 +201,7 @@ void LaplaceChannel::add_noise(std::span<const std::int8_t> embedding, std::span
     return static_cast<std::int32_t>(std::clamp(value, -bound, bound));
   };
   for (std::size_t j = 0; j < embedding.size(); ++j) out[j] = clamped(embedding[j] + noise[j], coordinates_[j].bound);
-  // kPaper's homogeneous coordinate, whose constant is public and left out.
+  // kPaper's homogeneous coordinate on literals, whose constant is public and left out.
   for (std::size_t j = embedding.size(); j < coordinates_.size(); ++j) {
     out[j] = clamped(noise[j], coordinates_[j].bound);
   }

@@ -18,15 +18,17 @@ namespace hearsay {
 // y_j = clamp(a_j(x) + Y_j, -bound, bound), the Y_j independent, Pr[Y_j = k] ∝ exp(-|k|/t_j). The scales t_j are exact
 // rationals, shared by the coordinates of an attribute, and everything below reads the same integers.
 //
-// kTight: t_b = Δ_b·Σshares/(ε·share_b), so Σ_b Δ_b/t_b = ε exactly. Over characters, which belong to several
-// attributes, there are no shares and all scales are Δ/ε. kPaper: the paper's homogeneous embedding has d+1 coordinates
-// (24); in ±1 units t = (2/ε)√(2d(d+1)), rounded up to a multiple of 2/(2^16·ε). The last coordinate is public but for
-// its noise, so y_d is the noise alone. It needs neither noise nor a place in the report; it has both because this
-// calibration is the printed scheme, for comparison.
+// kTight on literals: t_b = Δ_b·Σshares/(ε·share_b), so Σ_b Δ_b/t_b = ε exactly. Over characters, which belong to
+// several attributes, and over explicit vectors there are no shares, and all scales are Δ/ε. kPaper on literals: the
+// paper's homogeneous embedding has d+1 coordinates (24); in ±1 units t = (2/ε)√(2d(d+1)), rounded up to a multiple of
+// 2/(2^16·ε). The last coordinate is public but for its noise, so y_d is the noise alone. It needs neither noise nor a
+// place in the report; it has both because this calibration is the printed scheme, for comparison. kPaper on explicit
+// vectors: (15), where the vectors are of unit norm; with R the largest norm, t = (2/ε)·R√d, rounded up likewise.
 class LaplaceChannel {
  public:
   // Errors: kInvalidArgument (shares: one per attribute, 1 to kMaxShare, none for kPaper and none over characters;
-  // kPaper over characters), kLimitExceeded (more than kMaxCoordinates characters, or those of their sensitivity),
+  // kPaper over characters), kLimitExceeded (more than kMaxCoordinates characters or dimensions, or those of the
+  // characters' sensitivity),
   // kScaleTooLarge if a bound would exceed kMaxBound, kOverflow if an exact scale does not fit 64-bit integers.
   static Result<LaplaceChannel> create(const LaplaceSpec& spec, const Arrangement& arrangement, const Epsilon& epsilon);
   // The same law with other scales, one per coordinate: for audits of what a wrong scale would reveal. Bounds follow
@@ -37,12 +39,14 @@ class LaplaceChannel {
   static constexpr std::uint32_t kMaxShare = 1U << 20U;
   static constexpr std::size_t kMaxCoordinates = 65'536;  // of the arrangement
 
-  // Coordinates in a report: the arrangement's d, or d+1 for kPaper.
+  // Coordinates in a report: the arrangement's d, or d+1 for kPaper on literals.
   std::size_t coordinates() const { return coordinates_.size(); }
   LaplaceCalibration calibration() const { return calibration_; }
   Rational scale(std::size_t j) const { return laws_[coordinates_[j].law].scale(); }
   // An honest report has |y_j| <= bound(j). The clamp binds in an honest report with probability below 2^-64.
   std::int64_t bound(std::size_t j) const { return coordinates_[j].bound; }
+  // The largest |a_j(x)| of the arrangement: 1, but of explicit vectors.
+  int largest_entry() const { return largest_entry_; }
   // Var Y_j = 1/(2 sinh²(1/(2 t_j))), for statistics.
   double noise_variance(std::size_t j) const { return laws_[coordinates_[j].law].variance(); }
 
@@ -53,11 +57,11 @@ class LaplaceChannel {
     bool end;
     std::int64_t power;
   };
-  // For a = -1, +1, or 0 (kPaper's last coordinate), and |y| <= bound(j).
+  // For |a| at most largest_entry() (0 is kPaper's last coordinate on literals), and |y| <= bound(j).
   Atom atom(std::size_t j, int a, std::int64_t y) const;
 
   // The sampler, in two steps, so that the randomness can be drawn before the record is looked at: first Y, then
-  // y = clamp(a + Y). `noise` and `out` have coordinates() elements, `embedding` is a(x): the arrangement's d, each ±1.
+  // y = clamp(a + Y). `noise` and `out` have coordinates() elements, `embedding` is a(x), the arrangement's d.
   void draw_noise(BitSource& bits, std::span<std::int64_t> noise) const;  // throws EntropyError
   void add_noise(std::span<const std::int8_t> embedding, std::span<const std::int64_t> noise,
                  std::span<std::int32_t> out) const;
@@ -84,9 +88,11 @@ class LaplaceChannel {
   // Calls take(j, code) for every coordinate of a payload. Errors: as unpack().
   template <class Take>
   Result<void> for_each_code(std::span<const std::uint8_t> payload, const Take& take) const;
-  static Result<LaplaceChannel> from_scales(LaplaceCalibration calibration, std::span<const Rational> scales);
+  static Result<LaplaceChannel> from_scales(LaplaceCalibration calibration, int largest_entry,
+                                            std::span<const Rational> scales);
 
   LaplaceCalibration calibration_ = LaplaceCalibration::kTight;
+  int largest_entry_ = 1;
   std::vector<DiscreteLaplace> laws_;  // the distinct ones
   std::vector<Coordinate> coordinates_;
   std::size_t payload_size_ = 0;

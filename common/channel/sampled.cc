@@ -144,6 +144,11 @@ Result<Groups> groups_of(const SampledSpec& spec, const Literals& literals) {
   return Groups{GroupsOfLiterals{literals, spec.group_size}, std::move(classes)};
 }
 
+Result<Groups> groups_of(const SampledSpec&, const Explicit&) {
+  return Error{ErrorCode::kUnsupported,
+               "`sampled` on `explicit` belongs to version 2, and this build does not know it yet: use `laplace`"};
+}
+
 Result<std::vector<Questions>> questions_of(const SampledSpec& spec, const Characters& characters) {
   const std::size_t attributes = characters.index().attributes();
   if (!spec.questions.empty() && spec.questions.size() != attributes) {

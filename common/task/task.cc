@@ -15,6 +15,7 @@
 #include "common/channel/questions.h"
 #include "common/random/hash.h"
 #include "common/task/coarsening.h"
+#include "common/task/explicit_json.h"
 #include "common/task/task_json.h"
 
 namespace hearsay {
@@ -213,6 +214,7 @@ Result<Task> Task::create(TaskSpec spec) {
     HEARSAY_TRY(coarsening, coarsening_of(spec));
   }
   const Schema& asked = coarsening ? coarsening->schema() : spec.schema;
+  if (auto* vectors = std::get_if<ExplicitSpec>(&spec.arrangement)) make_canonical(*vectors);
   auto arrangement = Arrangement::create(spec.arrangement, asked);
   if (!arrangement) return located("arrangement", arrangement.error());
   if (auto* sampled = std::get_if<SampledSpec>(&spec.channel)) {

@@ -11,6 +11,7 @@
 #include "common/channel/sampled.h"
 #include "common/schema/schema_json.h"
 #include "common/task/cuts_json.h"
+#include "common/task/explicit_json.h"
 #include "common/task/questions_json.h"
 #include "common/task/strategy_json.h"
 
@@ -45,12 +46,6 @@ Result<void> check_version(const ObjectReader& reader) {
   return {};
 }
 
-// Types that format.md settles and no code here knows.
-Error not_yet_known(const ObjectReader& reader, const std::string& type) {
-  return {ErrorCode::kUnsupported,
-          reader.path("type") + " `" + type + "` belongs to version 2, and this build does not know it yet"};
-}
-
 Result<ArrangementSpec> arrangement_from_json(const Json& value, const std::string& where, std::size_t attributes) {
   HEARSAY_TRY(const ObjectReader reader, ObjectReader::create(value, where));
   HEARSAY_TRY(const std::string type, reader.get_string("type"));
@@ -58,7 +53,7 @@ Result<ArrangementSpec> arrangement_from_json(const Json& value, const std::stri
     HEARSAY_CHECK_OK(reader.allow_only({"type"}));
     return ArrangementSpec(LiteralsSpec{});
   }
-  if (type == "explicit") return not_yet_known(reader, type);
+  if (type == "explicit") return explicit_from_json(reader);
   if (type != "characters") return invalid_document(reader.path("type") + " must be literals, characters or explicit");
   HEARSAY_CHECK_OK(reader.allow_only({"type", "order"}));
   HEARSAY_TRY(const std::uint64_t order, get_integer(reader, "order", 1, static_cast<std::int64_t>(attributes)));
@@ -192,8 +187,8 @@ Result<ChannelSpec> channel_from_json(const Json& value, const std::string& wher
   if (type == "laplace") return laplace_from_json(reader, schema.size());
   if (type == "strategy") return strategy_from_json(reader);
   if (type != "sampled") return invalid_document(reader.path("type") + " must be laplace, sampled or strategy");
-  const bool literals = std::holds_alternative<LiteralsSpec>(arrangement);
-  return literals ? sampled_on_literals(reader) : sampled_on_characters(reader, schema);
+  const bool characters = std::holds_alternative<CharactersSpec>(arrangement);
+  return characters ? sampled_on_characters(reader, schema) : sampled_on_literals(reader);
 }
 
 Result<Epsilon> epsilon_from_json(const ObjectReader& reader) {
@@ -206,6 +201,7 @@ Result<Epsilon> epsilon_from_json(const ObjectReader& reader) {
 // Json::object(): a braced list of one pair is an object to one compiler and an array to another.
 Json to_json(const LiteralsSpec&) { return Json::object({{"type", "literals"}}); }
 Json to_json(const CharactersSpec& spec) { return Json::object({{"type", "characters"}, {"order", spec.order}}); }
+Json to_json(const ExplicitSpec& spec) { return explicit_to_json(spec); }
 Json to_json(const GroupWeight& group, const Schema& schema) {
   const char* kind = group.kind == GroupKind::kSingle ? "single" : group.kind == GroupKind::kRaw ? "raw" : "even";
   Json json = Json::object({{"kind", kind}, {"size", group.size}, {"weight", group.weight}});
@@ -239,9 +235,9 @@ Result<TaskSpec> spec_from_json(const Json& document) {
   if (reader.has("name")) {
     return Error{ErrorCode::kUnknownKey, "the document has an unknown key \"name\": since version 2 it is `title`"};
   }
-  HEARSAY_CHECK_OK(reader.allow_only({"version", "title", "schema", "arrangement", "channel", "epsilon", "task_start",
-                                      "task_duration", "time_precision", "min_batch_size", "report_expiry_age",
-                                      "cuts"}));
+  HEARSAY_CHECK_OK(
+      reader.allow_only({"version", "title", "schema", "arrangement", "channel", "epsilon", "task_start",
+                         "task_duration", "time_precision", "min_batch_size", "report_expiry_age", "cuts"}));
   std::string title;
   if (reader.has("title")) {
     HEARSAY_TRY(title, reader.get_string("title"));
@@ -249,7 +245,7 @@ Result<TaskSpec> spec_from_json(const Json& document) {
   HEARSAY_TRY(const Json* schema_json, reader.get("schema"));
   HEARSAY_TRY(Schema schema, schema_from_json(*schema_json, reader.path("schema")));
   HEARSAY_TRY(const Json* arrangement_json, reader.get("arrangement"));
-  HEARSAY_TRY(const ArrangementSpec arrangement,
+  HEARSAY_TRY(ArrangementSpec arrangement,
               arrangement_from_json(*arrangement_json, reader.path("arrangement"), schema.size()));
   HEARSAY_TRY(const Json* channel_json, reader.get("channel"));
   HEARSAY_TRY(ChannelSpec channel, channel_from_json(*channel_json, reader.path("channel"), arrangement, schema));
@@ -268,7 +264,7 @@ Result<TaskSpec> spec_from_json(const Json& document) {
   }
   return TaskSpec{.title = std::move(title),
                   .schema = std::move(schema),
-                  .arrangement = arrangement,
+                  .arrangement = std::move(arrangement),
                   .channel = std::move(channel),
                   .epsilon = epsilon,
                   .task_start = start,

@@ -1,5 +1,6 @@
 """What make_vectors.py makes vectors of."""
 
+import base64
 import json
 
 SCHEMA = [
@@ -45,6 +46,20 @@ def asking(questions, *groups):
 
 
 CHARACTERS = {"type": "characters", "order": 2}
+
+
+def explicit(dimension, records, *queries):
+    """The entries of all records one after the other; queries as (text, vector)."""
+    def text(entries):
+        return base64.urlsafe_b64encode(bytes(entry % 256 for entry in entries)).rstrip(b"=").decode()
+    listed = [{"query": query, "vector": text(vector)} for query, vector in queries]
+    return {"type": "explicit", "dimension": dimension, "records": text(records), "queries": listed}
+
+
+BITS_OF_TWO = [{"name": "b", "type": "boolean"}, {"name": "c", "type": "boolean"}]
+VECTORS = explicit(3, [-127, 12, 0, 127, -12, 1, 5, 4, -3, 0, 0, 127], ("b or c", [1, 0, -2]), ("b", [1, 1, 0]))
+TRIPLED = explicit(3, [-126, 12, 0, 126, -12, 3, 6, 3, -3, 0, 0, 126], ("b", [-6, -6, 9]), ("b or c", [1, 0, -2]))
+DIVIDED = explicit(3, [-42, 4, 0, 42, -4, 1, 2, 1, -1, 0, 0, 42], ("b or c", [63, 0, -126]), ("b", [-2, -2, 3]))
 
 BOOLEANS = [{"name": f"b{i}", "type": "boolean"} for i in range(16)]
 
@@ -132,6 +147,9 @@ TASKS += [
         {"attribute": "age", "starts": [-1, 2], "cells": [0, 1, 2]}])),
     ("the same, left out", task(arrangement=CHARACTERS, channel=sampled(("single", 1, 1)), cuts=[
         {"attribute": "age", "starts": [-1, 2]}])),
+    ("explicit vectors, queries from the last to the first", task(schema=BITS_OF_TWO, arrangement=VECTORS)),
+    ("explicit vectors with common divisors", task(schema=BITS_OF_TWO, arrangement=TRIPLED)),
+    ("the same divided by them, and a query's vector times 63", task(schema=BITS_OF_TWO, arrangement=DIVIDED)),
 ]
 
 COUNTING = bytes(range(16))
@@ -152,6 +170,14 @@ REPORTS = [
 ]
 
 PAYLOADS = [
+    ("explicit vectors", task(schema=BITS_OF_TWO, arrangement=VECTORS), [
+        lambda j, bound: (-1) ** j * bound,
+        lambda j, bound: 3 - j,
+    ]),
+    ("explicit vectors with a common divisor, noise as in the paper", task(
+        schema=BITS_OF_TWO, arrangement=TRIPLED, channel={"calibration": "paper", "type": "laplace"}), [
+            lambda j, bound: bound - j,
+        ]),
     ("one scale for all coordinates", task(), [
         lambda j, bound: 0,
         lambda j, bound: -1,

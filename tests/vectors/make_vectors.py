@@ -95,6 +95,22 @@ def canonical_questions(questions, schema):
     return sorted(other, key=lambda q: names.index(q["attribute"]))
 
 
+def signed_bytes(text):
+    return [(byte + 128) % 256 - 128 for byte in base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))]
+
+
+def in_lowest_bytes(text):
+    return base64url(bytes(entry % 256 for entry in in_lowest_terms(signed_bytes(text))))
+
+
+def canonical_arrangement(arrangement):
+    if arrangement["type"] != "explicit":
+        return arrangement
+    queries = [dict(q, vector=in_lowest_bytes(q["vector"])) for q in arrangement["queries"]]
+    return dict(arrangement, records=in_lowest_bytes(arrangement["records"]),
+                queries=sorted(queries, key=lambda q: q["query"].encode()))
+
+
 def canonical_task(text):
     task = json.loads(text)
     if not task.get("title"):
@@ -111,6 +127,7 @@ def canonical_task(text):
             del task["channel"]["shares"]
         else:
             task["channel"]["shares"] = shares
+    task["arrangement"] = canonical_arrangement(task["arrangement"])
     channel = task["channel"]
     if "groups" in channel:
         channel["groups"] = canonical_groups(channel["groups"], task["schema"])
@@ -184,7 +201,34 @@ def ceil_sqrt(n):
     return root if root * root == n else root + 1
 
 
+def explicit_vectors(arrangement):
+    """The vectors of the canonical form, one a record."""
+    entries = signed_bytes(canonical_arrangement(arrangement)["records"])
+    d = arrangement["dimension"]
+    return [entries[at:at + d] for at in range(0, len(entries), d)]
+
+
+def explicit_scales(task):
+    vectors = explicit_vectors(task["arrangement"])
+    d = task["arrangement"]["dimension"]
+    if task["channel"]["calibration"] == "paper":
+        # (2/epsilon)·sqrt(d·R²), R the largest norm, rounded up to a multiple of 2/(2^16·epsilon).
+        square = d * max(sum(entry * entry for entry in u) for u in vectors)
+        scale = Fraction(2 * ceil_sqrt(square << 32), 1 << 16)
+    else:
+        scale = Fraction(max(sum(abs(a - b) for a, b in zip(u, v)) for u in vectors for v in vectors))
+    return [scale / Fraction(task["epsilon"])] * d
+
+
+def largest_entry(task):
+    if task["arrangement"]["type"] != "explicit":
+        return 1
+    return max(abs(entry) for u in explicit_vectors(task["arrangement"]) for entry in u)
+
+
 def scales(task):
+    if task["arrangement"]["type"] == "explicit":
+        return explicit_scales(task)
     epsilon = Fraction(task["epsilon"])
     schema = task["schema"]
     if task["channel"]["calibration"] == "paper":
@@ -204,7 +248,7 @@ def bounds(task):
     t = scales(task)
     log2_inverse = 65 + len(t).bit_length()
     ln2_above = Fraction(6931472, 10**7)
-    return [1 + math.ceil((log2_inverse + 1) * scale * ln2_above) for scale in t]
+    return [largest_entry(task) + math.ceil((log2_inverse + 1) * scale * ln2_above) for scale in t]
 
 
 def payload(y, bound):

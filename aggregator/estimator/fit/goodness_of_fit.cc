@@ -7,6 +7,7 @@
 #include <set>
 
 #include "aggregator/compiler/class_moments.h"
+#include "aggregator/estimator/fit/explicit_fit.h"
 #include "aggregator/estimator/fit/literal_means.h"
 #include "aggregator/estimator/fit/literal_model.h"
 #include "aggregator/estimator/fit/segment_fit.h"
@@ -133,10 +134,13 @@ FitTest test_all(const Setting& setting, const compiler::ClassMoments& moments, 
 Result<GoodnessOfFit> goodness_of_fit(const Task& task, const compiler::CompiledQuery& query, const tally::Tally& tally,
                                       compiler::Work& work) {
   const auto* literals = std::get_if<Literals>(&task.arrangement().kind());
-  if (literals == nullptr || !query.study) {
-    return Error{ErrorCode::kUnsupported, "only estimates from literals assume anything about the reporters"};
+  const bool is_explicit = std::holds_alternative<Explicit>(task.arrangement().kind());
+  if (!is_explicit && (literals == nullptr || !query.study)) {
+    return Error{ErrorCode::kUnsupported,
+                 "only estimates from literals and explicit vectors assume anything about the reporters"};
   }
   if (tally.reports() == 0) return Error{ErrorCode::kNoReports, "there are no reports to test"};
+  if (is_explicit) return compiler::stoppable([&] { return explicit_fit(task, query.truth, tally, work); });
   HEARSAY_TRY(auto means, literal_means(task, tally));
   const bool is_laplace = std::holds_alternative<LaplaceChannel>(task.channel().kind());
   const Setting setting{task.schema(), *literals, std::move(means), is_laplace};

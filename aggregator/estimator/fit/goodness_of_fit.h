@@ -40,7 +40,7 @@ struct GoodnessOfFit {
 // `work`: bounds the time, as for compile(), and is looked at between the factorisations of matrices, each of which
 // takes up to 0.3 s for 1024 coordinates.
 //
-// Errors: kUnsupported (an arrangement other than `literals`), kInvalidArgument (a query that depends on one attribute
+// Errors: kUnsupported (the arrangement `characters`), kInvalidArgument (a query that depends on one attribute
 // or none and assumes nothing; the tally of another task), kNoReports, kLimitExceeded (the query depends on more than
 // 1024 coordinates, or too many to average over), kClassTooRare, kCancelled. Cost: milliseconds for queries on few
 // attributes, up to some seconds. Thread-safe.

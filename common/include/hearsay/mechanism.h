@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -23,12 +24,31 @@ struct CharactersSpec {
   bool operator==(const CharactersSpec&) const = default;
 };
 
-using ArrangementSpec = std::variant<LiteralsSpec, CharactersSpec>;
+// A query of an explicit arrangement's class, and its vector.
+struct ExplicitQuery {
+  std::string query;                // in the query language; devices do not read the text
+  std::vector<std::int8_t> vector;  // v_f: `dimension` entries from -127 to 127, not all 0
+  bool operator==(const ExplicitQuery&) const = default;
+};
+
+// An arrangement that the task lists, for a class of queries that it was made for (Aldà and Simon 2014, section 5): an
+// integer vector u_x for every record x of a small universe, and an integer vector v_f for every query f of the class.
+struct ExplicitSpec {
+  std::uint32_t dimension = 0;  // d, at least 1
+  // d entries from -127 to 127 for each record of the universe, the last attribute changing fastest; at most 2^20.
+  std::vector<std::int8_t> records;
+  std::vector<ExplicitQuery> queries;  // from 1 to 2^20/d, ascending by the bytes of their text, none twice
+  bool operator==(const ExplicitSpec&) const = default;
+};
+
+using ArrangementSpec = std::variant<LiteralsSpec, CharactersSpec, ExplicitSpec>;
 
 // How the scale of the noise follows from ε. Sensitivity is how far the coordinates of two records can be apart, in L1.
 enum class LaplaceCalibration : std::uint8_t {
   kTight,  // by the arrangement's exact sensitivity, with one scale for each attribute
-  kPaper,  // as in the paper: the homogeneous embedding (24) and the Cauchy–Schwarz bound of Lemma 8
+  // as in the paper, by the Cauchy–Schwarz bound of Lemma 8: on `literals` that of the homogeneous embedding (24), on
+  // an explicit arrangement (15)
+  kPaper,
 };
 
 // A channel that adds discrete Laplace noise to every coordinate.

@@ -11,7 +11,10 @@
 #include "aggregator/cli/commands.h"
 #include "aggregator/cli/layout.h"
 #include "aggregator/console/arguments.h"
+#include "common/arrangement/arrangement.h"
 #include "common/base/strict_json.h"
+#include "hearsay/task.h"
+#include "tests/support/golden.h"
 #include "tests/support/temporary_file.h"
 
 namespace hearsay::cli {
@@ -68,6 +71,37 @@ TEST_CASE("bounds of a file: JSON and CSV have the same numbers, low before high
   CHECK(json["queries"] == 2);
   CHECK_FALSE(json.contains("planned"));
   CHECK(bounds_command({"--matrix", file.path(), "-o", "csv"}).text.find("needed_hellinger") != std::string::npos);
+}
+
+TEST_CASE("bounds writes a task of the arrangement that it finds, and says what rounding loses") {
+  const tests::TemporaryFile file("");
+  const Answer whole = bounds_command(
+      {"thresholds", "--attributes", "1", "--values", "5", "--write", file.path(), "--overwrite", "-o", "json"});
+  REQUIRE(whole.status);
+  const Json written = parse_json(whole.text).value().at("written");
+  const Task task = Task::parse(tests::read_file(file.path())).value();
+  const auto& spec = std::get<ExplicitSpec>(task.spec().arrangement);
+  CHECK(written.at("task") == task.id().to_string());
+  CHECK(written.at("dimensions") == spec.dimension);
+  CHECK(written.at("sensitivity") == task.arrangement().sensitivity().value());
+  CHECK(spec.queries.size() == 4);
+  CHECK(std::abs(written.at("margin").get<double>() - written.at("margin_before").get<double>()) < 0.02);
+
+  const Answer projected = bounds_command(
+      {"thresholds", "--attributes", "1", "--values", "5", "--dimensions", "7", "--write", file.path(), "--overwrite"});
+  REQUIRE(projected.status);
+  CHECK(fits_columns(projected.text));
+  CHECK(projected.text.find("Wrote ") != std::string::npos);
+  CHECK(projected.text.find("6 dimensions") != std::string::npos);  // the padding is left out
+  CHECK(Task::parse(tests::read_file(file.path())).value().id() != task.id());
+
+  const tests::TemporaryFile matrix("-1 1\n1 1\n1 -1\n");
+  REQUIRE(bounds_command({"--matrix", matrix.path(), "--write", file.path(), "--overwrite"}).status);
+  const Task numbered = Task::parse(tests::read_file(file.path())).value();
+  CHECK(numbered.schema()[0].name() == "record");
+  CHECK(std::get<ExplicitSpec>(numbered.spec().arrangement).queries[0].query == "record <= 1");
+  CHECK(bounds_command({"--matrix", matrix.path(), "--write", file.path()}).status.error().code ==
+        ErrorCode::kInvalidArgument);  // the file exists
 }
 
 TEST_CASE("bounds refuses bad files, classes and numbers with typed errors") {

@@ -1,0 +1,102 @@
+#include "aggregator/bounds/integer_arrangement.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "aggregator/bounds/brackets.h"
+#include "aggregator/bounds/named_class.h"
+#include "common/arrangement/explicit.h"
+
+namespace hearsay::bounds {
+namespace {
+
+// γ̃_min of integer vectors by its definition, all records divided by the largest norm.
+double least_margin(const ExplicitSpec& spec, const Schema& schema, const std::vector<Record>& records) {
+  double largest = 0;
+  const std::size_t d = spec.dimension;
+  for (std::size_t x = 0; x < records.size(); ++x) {
+    double square = 0;
+    for (std::size_t j = 0; j < d; ++j) square += spec.records[x * d + j] * spec.records[x * d + j];
+    largest = std::max(largest, square);
+  }
+  double least = 1;
+  for (const ExplicitQuery& named : spec.queries) {
+    const Query query = Query::parse(schema, named.query).value();
+    double sum[2] = {0, 0};
+    double count[2] = {0, 0};
+    double norm = 0;
+    for (const std::int8_t entry : named.vector) norm += entry * entry;
+    for (std::size_t x = 0; x < records.size(); ++x) {
+      const int b = query.evaluate(records[x]) ? 1 : 0;
+      count[b] += 1;
+      for (std::size_t j = 0; j < d; ++j) sum[b] += spec.records[x * d + j] * named.vector[j];
+    }
+    least = std::min(least, (sum[1] / count[1] - sum[0] / count[0]) / 2 / std::sqrt(norm * largest));
+  }
+  return least;
+}
+
+std::vector<Record> universe(const Schema& schema) {
+  std::vector<Record> records;
+  const std::uint64_t size = schema.universe_size().value();
+  for (std::uint64_t x = 0; x < size; ++x) {
+    std::vector<std::uint32_t> values(schema.size());
+    std::uint64_t rest = x;
+    for (std::size_t i = schema.size(); i-- > 0; rest /= schema[i].size()) {
+      values[i] = static_cast<std::uint32_t>(rest % schema[i].size());
+    }
+    records.push_back(Record::create(schema, values).value());
+  }
+  return records;
+}
+
+TEST_CASE("rounding to a byte loses little of the margin, and says how much") {
+  for (const ClassSpec& spec :
+       {ClassSpec{"monomials", 2, {}, 2}, ClassSpec{"thresholds", 1, {}, 7}, ClassSpec{"parities", 2, {}, 2}}) {
+    CAPTURE(spec.name);
+    const NamedClass named = make_class(spec).value();
+    const MarginBracket bracket = largest_margin(named.matrix, Average::kClasses).value();
+    const IntegerArrangement integers =
+        integer_arrangement(named.matrix, bracket.arrangement, named.schema, named.queries).value();
+    CHECK(integers.before == doctest::Approx(bracket.low).epsilon(1e-6));
+    // Each entry moves by at most ½/127 of the largest one: √d/127 of a record's or a query's unit vector at most.
+    CHECK(std::abs(integers.after - integers.before) <= 2 * std::sqrt(integers.spec.dimension) / 127);
+    CHECK(integers.after ==
+          doctest::Approx(least_margin(integers.spec, named.schema, universe(named.schema))).epsilon(1e-9));
+    CHECK(integers.spec.queries.size() == named.queries.size());
+  }
+}
+
+TEST_CASE("one scale for all records: a shorter vector stays shorter; padding and repeated queries are left out") {
+  const SignMatrix matrix = SignMatrix::create(3, 4, {1, 1, 1, 1, -1, -1, 1, 1, -1, -1, 1, -1}).value();
+  const NumberedClass numbered = numbered_class(matrix).value();
+  VectorArrangement arrangement{Eigen::MatrixXd(3, 3), Eigen::MatrixXd(3, 4)};
+  arrangement.records << 1, 0.5, -1, 0, -1, 1, 0.1, 0.2, 0.3;  // the last coordinate is no query's
+  arrangement.queries << 1, 1, 1, 0.25, 1, 1, 1, -0.5, 0, 0, 0, 0;
+  const IntegerArrangement integers =
+      integer_arrangement(matrix, arrangement, numbered.schema, numbered.queries).value();
+  CHECK(integers.spec.dimension == 2);
+  CHECK(integers.spec.records == std::vector<std::int8_t>{127, 0, 64, -127, -127, 127});
+  REQUIRE(integers.spec.queries.size() == 2);  // of four, one is repeated and one is constant
+  CHECK(integers.spec.queries[0].query == "record = 0");
+  CHECK(integers.spec.queries[0].vector == std::vector<std::int8_t>{127, 127});
+  CHECK(integers.spec.queries[1].query == "record <= 1");
+  CHECK(integers.spec.queries[1].vector == std::vector<std::int8_t>{64, -127});
+}
+
+TEST_CASE("what rounds to nothing has an error") {
+  const SignMatrix matrix = SignMatrix::create(2, 1, {1, 1}).value();
+  const NumberedClass numbered = numbered_class(matrix).value();
+  const VectorArrangement zeros{Eigen::MatrixXd::Zero(2, 2), Eigen::MatrixXd::Ones(2, 1)};
+  CHECK(integer_arrangement(matrix, zeros, numbered.schema, numbered.queries).error().code ==
+        ErrorCode::kInvalidArgument);
+  const VectorArrangement ones{Eigen::MatrixXd::Identity(2, 2), Eigen::MatrixXd::Ones(2, 1)};
+  CHECK(integer_arrangement(matrix, ones, numbered.schema, numbered.queries).error().code ==
+        ErrorCode::kInvalidArgument);  // the one query is constant
+}
+
+}  // namespace
+}  // namespace hearsay::bounds
