@@ -1,53 +1,47 @@
 #include "aggregator/bounds/semidefinite.h"
 
 #include <fcntl.h>
-
 #include <spawn.h>
-#include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cmath>
-#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <string>
-#include <system_error>
+#include <utility>
 
 #include "common/base/try.h"
 
 namespace hearsay::bounds {
 namespace {
 
-// A directory of the solver's own, removed with all that is in it.
-class WorkDirectory {
+// A file in memory that ends with the process, whatever ends the process.
+class MemoryFile {
  public:
-  static Result<WorkDirectory> create() {
-    std::error_code error;
-    std::string path = std::filesystem::temp_directory_path(error) / "hearsay-bounds-XXXXXX";
-    if (error || mkdtemp(path.data()) == nullptr) {
-      return Error{ErrorCode::kIo, "cannot make a temporary directory for csdp; set TMPDIR to one that can be written"};
-    }
-    return WorkDirectory(path);
+  static Result<MemoryFile> create(const char* name) {
+    const int descriptor = memfd_create(name, MFD_CLOEXEC);
+    if (descriptor < 0) return Error{ErrorCode::kIo, "cannot make a file in memory for csdp"};
+    return MemoryFile(descriptor);
   }
-  WorkDirectory(WorkDirectory&& other) noexcept : path_(std::move(other.path_)) { other.path_.clear(); }
-  WorkDirectory& operator=(WorkDirectory&&) = delete;
-  ~WorkDirectory() {
-    std::error_code ignored;
-    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+  MemoryFile(MemoryFile&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+  MemoryFile& operator=(MemoryFile&&) = delete;
+  ~MemoryFile() {
+    if (descriptor_ >= 0) close(descriptor_);
   }
-  std::string operator/(const char* name) const { return path_ + '/' + name; }
-  const std::string& path() const { return path_; }
+  int descriptor() const { return descriptor_; }
+  std::string path() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
 
  private:
-  explicit WorkDirectory(std::string path) : path_(std::move(path)) {}
-  std::string path_;
+  explicit MemoryFile(int descriptor) : descriptor_(descriptor) {}
+  int descriptor_;
 };
 
-// The sparse format of SDPA, and the solver's settings: its defaults, but less output.
-bool write_files(const SemidefiniteProgram& program, const WorkDirectory& directory) {
-  std::ofstream file(directory / "program");
+// The sparse format of SDPA.
+bool write_program(const SemidefiniteProgram& program, const MemoryFile& to) {
+  std::ofstream file(to.path());
   file.precision(std::numeric_limits<double>::max_digits10);
   file << program.right_sides.size() << "\n2\n" << program.dense_size << ' ' << -program.diagonal_size << '\n';
   for (const double right_side : program.right_sides) file << right_side << ' ';
@@ -56,15 +50,11 @@ bool write_files(const SemidefiniteProgram& program, const WorkDirectory& direct
     file << entry.matrix << (entry.dense ? " 1 " : " 2 ") << entry.row + 1 << ' ' << entry.column + 1 << ' '
          << entry.value << '\n';
   }
-  std::ofstream settings(directory / "param.csdp");
-  settings << "axtol=1.0e-8\natytol=1.0e-8\nobjtol=1.0e-8\npinftol=1.0e8\ndinftol=1.0e8\nmaxiter=100\n"
-              "minstepfrac=0.90\nmaxstepfrac=0.97\nminstepp=1.0e-8\nminstepd=1.0e-8\nusexzgap=1\ntweakgap=0\n"
-              "affine=0\nprintlevel=0\nperturbobj=1\nfastmode=0\n";
-  return file.flush().good() && settings.flush().good();
+  return file.flush().good();
 }
 
-// The exit status of csdp, which runs in the directory on one thread.
-Result<int> run_csdp(const WorkDirectory& directory) {
+// The exit status of csdp, which runs on one thread, and in the root directory, where no settings of its own lie.
+Result<int> run_csdp(const MemoryFile& program, const MemoryFile& solution) {
   std::vector<std::string> environment;
   for (char** variable = environ; *variable != nullptr; ++variable) {
     const std::string text = *variable;
@@ -75,14 +65,19 @@ Result<int> run_csdp(const WorkDirectory& directory) {
   std::vector<char*> variables;
   for (std::string& variable : environment) variables.push_back(variable.data());
   variables.push_back(nullptr);
-  std::string words[] = {"csdp", "program", "solution"};
+  const auto name_of = [](const MemoryFile& file) { return "/dev/fd/" + std::to_string(file.descriptor()); };
+  std::string words[] = {"csdp", name_of(program), name_of(solution)};
   char* arguments[] = {words[0].data(), words[1].data(), words[2].data(), nullptr};
 
   posix_spawn_file_actions_t actions;
   if (posix_spawn_file_actions_init(&actions) != 0) return Error{ErrorCode::kIo, "cannot start csdp"};
-  posix_spawn_file_actions_addchdir_np(&actions, directory.path().c_str());
+  posix_spawn_file_actions_addchdir_np(&actions, "/");
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  // A descriptor copied to itself stays open in csdp.
+  for (const MemoryFile* file : {&program, &solution}) {
+    posix_spawn_file_actions_adddup2(&actions, file->descriptor(), file->descriptor());
+  }
   pid_t child = 0;
   const int failure = posix_spawnp(&child, words[0].c_str(), &actions, nullptr, arguments, variables.data());
   posix_spawn_file_actions_destroy(&actions);
@@ -98,9 +93,9 @@ Result<int> run_csdp(const WorkDirectory& directory) {
   return WEXITSTATUS(status);
 }
 
-Result<SemidefiniteSolution> read_solution(const SemidefiniteProgram& program, const WorkDirectory& directory) {
+Result<SemidefiniteSolution> read_solution(const SemidefiniteProgram& program, const MemoryFile& from) {
   const Error unreadable{ErrorCode::kInternal, "csdp found no solution"};
-  std::ifstream file(directory / "solution");
+  std::ifstream file(from.path());
   SemidefiniteSolution solution{Eigen::MatrixXd::Zero(program.dense_size, program.dense_size), {}};
   for (std::size_t k = 0; k < program.right_sides.size(); ++k) {
     double multiplier = 0;
@@ -127,16 +122,17 @@ Result<SemidefiniteSolution> read_solution(const SemidefiniteProgram& program, c
 }  // namespace
 
 Result<SemidefiniteSolution> solve(const SemidefiniteProgram& program) {
-  HEARSAY_TRY(const WorkDirectory directory, WorkDirectory::create());
-  if (!write_files(program, directory)) return Error{ErrorCode::kIo, "cannot write a file for csdp"};
-  HEARSAY_TRY(const int status, run_csdp(directory));
+  HEARSAY_TRY(const MemoryFile input, MemoryFile::create("program"));
+  HEARSAY_TRY(const MemoryFile output, MemoryFile::create("solution"));
+  if (!write_program(program, input)) return Error{ErrorCode::kIo, "cannot write a file for csdp"};
+  HEARSAY_TRY(const int status, run_csdp(input, output));
   // 1 and 2: infeasible. Others that leave a solution have lost accuracy, which the caller finds out.
   constexpr int kExecutionFailed = 127;
   if (status == kExecutionFailed) {
     return Error{ErrorCode::kUnsupported, "the program csdp is not installed: install Debian's coinor-csdp"};
   }
   if (status == 1 || status == 2) return Error{ErrorCode::kInternal, "csdp found no solution"};
-  return read_solution(program, directory);
+  return read_solution(program, output);
 }
 
 double seconds_for(std::size_t dense_size, std::size_t constraints) {

@@ -3,23 +3,9 @@
 #include <cstdint>
 
 #include "common/arrangement/arrangement.h"
+#include "common/schema/universe.h"
 
 namespace hearsay::compiler {
-
-std::vector<Record> universe_of(const Schema& schema) {
-  std::vector<Record> records;
-  const std::uint64_t universe = schema.universe_size().value();
-  records.reserve(universe);
-  std::vector<std::uint32_t> values(schema.size(), 0);
-  for (std::uint64_t number = 0; number < universe; ++number) {
-    std::uint64_t rest = number;
-    for (std::size_t i = schema.size(); i-- > 0; rest /= schema[i].size()) {
-      values[i] = static_cast<std::uint32_t>(rest % schema[i].size());
-    }
-    records.push_back(Record::create(schema, values).value());
-  }
-  return records;
-}
 
 std::vector<double> record_function(const Task& task, const LinearQuery& linear, Work& work) {
   std::vector<double> function;

@@ -5,13 +5,9 @@
 
 #include "aggregator/compiler/linear_query.h"
 #include "aggregator/compiler/work.h"
-#include "hearsay/record.h"
 #include "hearsay/task.h"
 
 namespace hearsay::compiler {
-
-// All records of a schema whose universe is small, the last attribute changing fastest.
-std::vector<Record> universe_of(const Schema& schema);
 
 // offset + Σ g_j·a_j(x) of every record of the universe. For the task's arrangement; the query has no terms. Cost:
 // records times coordinates. Throws WorkStopped.

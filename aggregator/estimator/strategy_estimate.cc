@@ -14,6 +14,7 @@
 #include "aggregator/tails/chernoff.h"
 #include "common/arrangement/arrangement.h"
 #include "common/base/try.h"
+#include "common/schema/universe.h"
 
 namespace hearsay::estimator {
 namespace {
@@ -132,7 +133,7 @@ Result<TableNumbers> strategy_table(const StrategyIndex& index, std::span<const 
   for (const std::uint32_t attribute : attributes) cells *= schema[attribute].size();
   Eigen::MatrixXd functions = Eigen::MatrixXd::Zero(index.decoder().records(), static_cast<Index>(cells));
   Index x = 0;
-  for (const Record& record : compiler::universe_of(schema)) {
+  for (const Record& record : universe_of(schema)) {
     std::size_t cell = 0;
     for (const std::uint32_t attribute : attributes) cell = cell * schema[attribute].size() + record[attribute];
     functions(x++, static_cast<Index>(cell)) = 1;
@@ -149,7 +150,7 @@ Result<CoordinateMeans> strategy_means(const StrategyIndex& index, std::span<con
   Eigen::MatrixXd functions(index.decoder().records(), static_cast<Index>(on.size));
   std::vector<std::int8_t> embedding(task.arrangement().dimension());
   Index x = 0;
-  for (const Record& record : compiler::universe_of(task.schema())) {
+  for (const Record& record : universe_of(task.schema())) {
     work.spend(embedding.size());
     task.arrangement().encode(record, embedding);
     for (std::uint64_t j = 0; j < on.size; ++j) functions(x, static_cast<Index>(j)) = embedding[on.first + j];

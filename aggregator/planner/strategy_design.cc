@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "aggregator/compiler/record_function.h"
 #include "aggregator/compiler/strategy_decoder.h"
 #include "aggregator/planner/plan.h"
 #include "aggregator/planner/strategy_matrix.h"
@@ -16,6 +15,7 @@
 #include "common/channel/channel.h"
 #include "common/channel/questions.h"
 #include "common/report/report.h"
+#include "common/schema/universe.h"
 
 namespace hearsay::planner {
 namespace {
@@ -112,7 +112,7 @@ StrategySets outputs_of(const Task& task, std::size_t most) {
   std::uint64_t pairs = 0;
   for (const auto& of : sampled->classes()) pairs += of.count << of.width;
   if (pairs > kMostPairs) return result;
-  const std::vector<Record> records = compiler::universe_of(task.schema());
+  const std::vector<Record> records = universe_of(task.schema());
   std::map<std::vector<bool>, double> weights;
   for (std::uint64_t group = 0; group < sampled->groups(); ++group) {
     const SampledChannel::GroupClass& of = sampled->class_of(group);

@@ -4,10 +4,10 @@
 #include <span>
 #include <utility>
 
-#include "aggregator/compiler/record_function.h"
 #include "common/base/try.h"
 #include "common/channel/strategy.h"
 #include "common/schema/names.h"
+#include "common/schema/universe.h"
 
 namespace hearsay::planner {
 namespace {
@@ -78,7 +78,7 @@ std::vector<NamedFactor> literal_factors(const Attribute& attribute) {
 
 class WorkloadBuilder {
  public:
-  explicit WorkloadBuilder(const Schema& schema) : schema_(schema), records_(compiler::universe_of(schema)) {}
+  explicit WorkloadBuilder(const Schema& schema) : schema_(schema), records_(universe_of(schema)) {}
 
   Result<void> add(const Workload& workload, double weight) {
     weight_ = weight;

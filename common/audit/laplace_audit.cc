@@ -14,9 +14,9 @@
 #include <utility>
 
 #include "common/arrangement/arrangement.h"
-#include "common/audit/all_records.h"
 #include "common/audit/wide_fraction.h"
 #include "common/base/try.h"
+#include "common/schema/universe.h"
 
 namespace hearsay {
 namespace {
@@ -211,7 +211,7 @@ Result<AuditResult> audit_laplace(const Task& task, const LaplaceChannel& channe
         "of the same channel and epsilon with fewer attributes, or with fewer values of each"};
   }
 
-  const std::vector<Record> records = all_records(task.asked_schema(), universe);
+  const std::vector<Record> records = universe_of(task.asked_schema());
   std::vector<std::int8_t> embeddings(records.size() * dimension);
   const auto embedding = [&](std::size_t i) { return std::span(embeddings).subspan(i * dimension, dimension); };
   for (std::size_t i = 0; i < records.size(); ++i) task.arrangement().encode(records[i], embedding(i));

@@ -8,10 +8,10 @@
 #include <array>
 #include <utility>
 
-#include "common/audit/all_records.h"
 #include "common/audit/wide_fraction.h"
 #include "common/base/try.h"
 #include "common/privacy/exponential.h"
+#include "common/schema/universe.h"
 
 namespace hearsay {
 namespace {
@@ -108,7 +108,7 @@ Result<AuditResult> audit_sampled(const Task& task, const SampledChannel& channe
                  "an audit tries every record with every draw, and these are more than 2^26 pairs: audit a task of "
                  "the same channel and epsilon with fewer attributes, or with fewer values of each"};
   }
-  const std::vector<Record> records = all_records(task.asked_schema(), universe);
+  const std::vector<Record> records = universe_of(task.asked_schema());
   HEARSAY_TRY(const Worst worst, worst_of(channel, records));
 
   HEARSAY_TRY(const Rational claimed, Rational::create(task.epsilon().num(), task.epsilon().den()));

@@ -2,10 +2,10 @@
 
 #include "common/audit/strategy_audit.h"
 
-#include "common/audit/all_records.h"
 #include "common/audit/wide_fraction.h"
 #include "common/base/try.h"
 #include "common/privacy/exponential.h"
+#include "common/schema/universe.h"
 
 namespace hearsay {
 namespace {
@@ -43,7 +43,7 @@ Result<AuditResult> audit_strategy(const Task& task, const StrategyChannel& chan
     return Error{ErrorCode::kInvalidArgument, "the channel is not over the task's arrangement"};
   }
   HEARSAY_TRY(const WorstOutput worst, worst_output(channel));
-  const std::vector<Record> records = all_records(task.asked_schema(), channel.records());
+  const std::vector<Record> records = universe_of(task.asked_schema());
   HEARSAY_TRY(const Rational claimed, Rational::create(task.epsilon().num(), task.epsilon().den()));
   const bool holds = compare_with_exp(worst.ratio.num, worst.ratio.den, claimed) <= 0;
   Rational actual = logarithm_upwards(worst.ratio);

@@ -68,32 +68,33 @@ void simulate_runs(const Task& task, std::vector<Asked>& asked, BitSource& bits)
 }
 
 TEST_CASE("predicted standard errors are within 3 % of simulated ones") {
-  for (const char* epsilon : {"1", "4"}) {
-    for (const planner::GroupChoice choice : {planner::GroupChoice::kSingles, planner::GroupChoice::kAll}) {
-      const std::string shape = tests::booleans(kAttributes);
-      const Schema schema = tests::schema_of(shape);
-      const auto planner =
-          planner::GroupPlanner::create(schema, 2, Epsilon::parse(epsilon).value(),
-                                        planner::representatives(planner::Conjunctions{2}, schema).value());
-      const SampledSpec spec = planner->plan(choice, planner::SetChoice::kAll).value();
-      const Task task = tests::task_over(shape, epsilon, CharactersSpec{2}, spec);
-      tests::CounterBitSource bits(std::string("planned ") + epsilon +
-                                   (choice == planner::GroupChoice::kAll ? "groups" : "singles"));
-      std::vector<Asked> asked =
-          compile_all(task, {"a0", "a1 and a2", "a3 or not a0", "(a0 and not a1) or (not a0 and a1)"});
-      simulate_runs(task, asked, bits);
-      for (const Asked& question : asked) {
-        const std::string text = question.query.to_string(schema);
-        CAPTURE(text);
-        CAPTURE(epsilon);
-        double omega = 0;
-        for (const Record& record : tests::all_records(schema)) omega += question.query.evaluate(record) ? 1.0 / 16 : 0;
-        const planner::ReportVariance variance = planner::report_variance(task, question.query, question.linear);
-        const double predicted = std::sqrt((variance.average - omega * (1 - omega)) / kReporters);
-        const double simulated = std::sqrt(question.squares / kRuns);
-        CHECK(std::abs(simulated / predicted - 1) < 0.03);
-        CHECK(simulated < 1.02 * std::sqrt(variance.worst_among_reporters / kReporters));
-      }
+  struct Case {
+    const char* epsilon;
+    planner::GroupChoice choice;
+  };
+  for (const Case& c : {Case{"1", planner::GroupChoice::kAll}, Case{"4", planner::GroupChoice::kSingles}}) {
+    const std::string shape = tests::booleans(kAttributes);
+    const Schema schema = tests::schema_of(shape);
+    const auto planner =
+        planner::GroupPlanner::create(schema, 2, Epsilon::parse(c.epsilon).value(),
+                                      planner::representatives(planner::Conjunctions{2}, schema).value());
+    const SampledSpec spec = planner->plan(c.choice, planner::SetChoice::kAll).value();
+    const Task task = tests::task_over(shape, c.epsilon, CharactersSpec{2}, spec);
+    tests::CounterBitSource bits(std::string("planned at ") + c.epsilon);
+    std::vector<Asked> asked =
+        compile_all(task, {"a0", "a1 and a2", "a3 or not a0", "(a0 and not a1) or (not a0 and a1)"});
+    simulate_runs(task, asked, bits);
+    for (const Asked& question : asked) {
+      const std::string text = question.query.to_string(schema);
+      CAPTURE(text);
+      CAPTURE(c.epsilon);
+      double omega = 0;
+      for (const Record& record : tests::all_records(schema)) omega += question.query.evaluate(record) ? 1.0 / 16 : 0;
+      const planner::ReportVariance variance = planner::report_variance(task, question.query, question.linear);
+      const double predicted = std::sqrt((variance.average - omega * (1 - omega)) / kReporters);
+      const double simulated = std::sqrt(question.squares / kRuns);
+      CHECK(std::abs(simulated / predicted - 1) < 0.03);
+      CHECK(simulated < 1.02 * std::sqrt(variance.worst_among_reporters / kReporters));
     }
   }
 }

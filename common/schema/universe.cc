@@ -1,11 +1,13 @@
-#include "common/audit/all_records.h"
+#include "common/schema/universe.h"
 
-#include <utility>
+#include <cstdint>
 
 namespace hearsay {
 
-std::vector<Record> all_records(const Schema& schema, std::uint64_t universe) {
+std::vector<Record> universe_of(const Schema& schema) {
+  const std::uint64_t universe = schema.universe_size().value();
   std::vector<Record> records;
+  records.reserve(universe);
   std::vector<std::uint32_t> values(schema.size(), 0);
   for (std::uint64_t number = 0; number < universe; ++number) {
     std::uint64_t rest = number;
