@@ -158,7 +158,7 @@ Result<LinearQuery> compile_explicit(const std::vector<std::uint8_t>& truth, con
     if (exact.guarantee == Guarantee::kWorstCase) return exact;
   }
   LinearQuery least_noise = in_direction(difference, truth, sums, vectors, work);
-  if (!of_class || options.printed_scheme || inner(*of_class, difference) == 0) return least_noise;
+  if (!of_class || inner(*of_class, difference) == 0) return least_noise;
   LinearQuery given = in_direction(*of_class, truth, sums, vectors, work);
   const double noise = options.noise_variance;
   return report_variance(given, noise) < report_variance(least_noise, noise) ? given : least_noise;

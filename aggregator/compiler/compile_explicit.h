@@ -41,8 +41,8 @@ Result<LinearQuery> compile_explicit(const std::vector<std::uint8_t>& truth, con
                                      const Explicit& vectors, const ExplicitOptions& options, Work& work);
 inline constexpr std::size_t kMaxSolved = 512;
 
-// The vector that the task gives for the query, negated for the negation of a query that the task names; none if the
-// class has neither. Texts that are no queries count as others. Throws WorkStopped. Cost: reads all texts.
+// The vector that the task gives for the query or for its negation ((19) has one value for v and -v); none if the class
+// has neither. Texts that are no queries count as others. Throws WorkStopped. Cost: reads all texts.
 std::optional<std::vector<double>> class_vector(const std::vector<std::uint8_t>& truth, const Schema& schema,
                                                 const Explicit& vectors, Work& work);
 

@@ -15,15 +15,15 @@ namespace {
 constexpr std::uint64_t kStepsPerByte = 8;     // of parsing
 constexpr std::uint64_t kStepsPerRecord = 32;  // of an evaluation, for each node of the query
 
-// Whether a query agrees with f on all records (+1), on none (-1), or neither (0). Records are visited in leaps, since
+// Whether a query agrees with f on all records, or on none. Records are visited in leaps, since
 // queries that differ mostly differ on a stretch of records.
-int agreement(const Query& query, const std::vector<std::uint8_t>& truth, const Schema& schema, std::uint64_t steps,
-              Work& work) {
+bool is_same_or_negation(const Query& query, const std::vector<std::uint8_t>& truth, const Schema& schema,
+                         std::uint64_t steps, Work& work) {
   const std::uint64_t records = truth.size();
   std::uint64_t leap = records * 5 / 8 + 1;
   while (std::gcd(leap, records) != 1) ++leap;
   std::vector<std::uint32_t> values(schema.size());
-  int sign = 0;
+  bool first = false;
   std::uint64_t x = 0;
   for (std::uint64_t visited = 0; visited < records; ++visited, x = (x + leap) % records) {
     work.spend(steps);
@@ -31,11 +31,11 @@ int agreement(const Query& query, const std::vector<std::uint8_t>& truth, const 
     for (std::size_t i = schema.size(); i-- > 0; rest /= schema[i].size()) {
       values[i] = static_cast<std::uint32_t>(rest % schema[i].size());
     }
-    const int same = query.evaluate(values) == (truth[x] == 1) ? 1 : -1;
-    if (visited > 0 && same != sign) return 0;
-    sign = same;
+    const bool same = query.evaluate(values) == (truth[x] == 1);
+    if (visited == 0) first = same;
+    if (same != first) return false;
   }
-  return sign;
+  return true;
 }
 
 }  // namespace
@@ -48,11 +48,8 @@ std::optional<std::vector<double>> class_vector(const std::vector<std::uint8_t>&
     if (!query) continue;
     // A text of so many bytes has at most about an eighth as many conditions.
     const std::uint64_t steps = kStepsPerRecord + schema.size() + 4 * named.query.size();
-    const int sign = agreement(*query, truth, schema, steps, work);
-    if (sign == 0) continue;
-    std::vector<double> vector;
-    for (const std::int8_t entry : named.vector) vector.push_back(sign * entry);
-    return vector;
+    if (!is_same_or_negation(*query, truth, schema, steps, work)) continue;
+    return std::vector<double>(named.vector.begin(), named.vector.end());
   }
   return std::nullopt;
 }
