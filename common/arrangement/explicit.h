@@ -60,7 +60,7 @@ class Explicit {
 // The largest L1 distance between two of the vectors, `dimension` entries each, exactly. Equal vectors count once. In
 // few dimensions it is the largest width in a direction of signs, max over s of max ⟨s,u⟩ - min ⟨s,u⟩; otherwise pairs
 // are compared, those first that are far from the middle, until no pair can be farther apart. Cost: at most about the
-// smaller of 2^(d-1)·M and M²·d/2. Of 2^20 entries: 0.1 s for M = 4,096, and at most some seconds (M about 2^16).
+// smaller of 2^(d-1)·M and M²·d/2. Of 2^20 entries: some tenths of a second, and at worst some seconds (M about 2^16).
 std::uint64_t l1_diameter(std::span<const std::int8_t> vectors, std::size_t dimension);
 
 }  // namespace hearsay
