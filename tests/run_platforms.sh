@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What leaves the source tree: the SDK alone, built and installed, in projects of somebody else; the Debian packages,
-# installed into a Debian 12 made from nothing (as root; otherwise unpacked); and the package for JavaScript, in Node and
-# in a browser. Ends with a line "N passed, N failed"; exit status 1 if anything failed.
+# installed into a Debian 12 made from nothing (as root; otherwise unpacked); HAProxy before the daemon; and the package for
+# JavaScript, in Node and in a browser. Ends with a line "N passed, N failed"; exit status 1 if anything failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -236,6 +236,16 @@ if [[ $(id -u) -eq 0 ]]; then
 else
   echo "not root: the packages are not installed"
 fi
+
+# --- HAProxy ---
+
+echo "== HAProxy before the daemon"
+with_haproxy() {
+  cmake --preset quick -DCMAKE_CXX_COMPILER_LAUNCHER=ccache
+  cmake --build --preset quick --target hearsayd hearsay_cli simulate_population
+  examples/balancer/run.sh
+}
+check "HAProxy before the daemon" with_haproxy
 
 # --- JavaScript ---
 

@@ -46,6 +46,22 @@ Result<void> read(const ObjectReader& reader, std::string_view key, api::Allowed
 }
 Json written(const api::AllowedOrigins& value) { return value.list(); }
 
+Result<void> read(const ObjectReader& reader, std::string_view key, http::AddressRanges& out) {
+  std::vector<std::string> texts;
+  HEARSAY_CHECK_OK(read(reader, key, texts));
+  for (const std::string& text : texts) {
+    auto range = http::AddressRange::parse(text);
+    if (!range) return Error{ErrorCode::kInvalidArgument, reader.path(key) + ": " + range.error().message};
+    out.push_back(*std::move(range));
+  }
+  return {};
+}
+Json written(const http::AddressRanges& ranges) {
+  Json list = Json::array();
+  for (const http::AddressRange& range : ranges) list.push_back(range.to_string());
+  return list;
+}
+
 Result<void> read(const ObjectReader& reader, std::string_view key, Endpoint& out) {
   HEARSAY_TRY(const std::string text, reader.get_string(key));
   const auto endpoint = Endpoint::parse(text);
@@ -92,14 +108,14 @@ Result<Digest> parse_digest(std::string_view hex) {
 constexpr std::array<std::pair<api::Role, std::string_view>, 3> kRoles{
     {{api::Role::kAdmin, "admin"}, {api::Role::kAnalyst, "analyst"}, {api::Role::kUploader, "uploader"}}};
 
-// A name stands in the log: short, and of no characters that mislead there.
-Result<std::string> parse_token_name(const ObjectReader& reader) {
+// A name stands in the log or in metrics: short, and of no characters that mislead there.
+Result<std::string> parse_name(const ObjectReader& reader, std::string_view key) {
   constexpr std::size_t kMost = 64;
   constexpr std::string_view kAllowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._@-";
-  HEARSAY_TRY(std::string name, reader.get_string("name"));
+  HEARSAY_TRY(std::string name, reader.get_string(key));
   if (name.empty() || name.size() > kMost || name.find_first_not_of(kAllowed) != std::string::npos) {
     return Error{ErrorCode::kInvalidArgument,
-                 reader.path("name") + " must have 1 to 64 of the letters a-z and A-Z, digits and . _ @ -"};
+                 reader.path(key) + " must have 1 to 64 of the letters a-z and A-Z, digits and . _ @ -"};
   }
   return name;
 }
@@ -117,7 +133,7 @@ Result<api::TokenHash> parse_token(const Json& json, const std::string& where) {
   }
   api::TokenHash token{known->first, *digest, std::nullopt, ""};
   if (reader.has("name")) {
-    HEARSAY_TRY(token.name, parse_token_name(reader));
+    HEARSAY_TRY(token.name, parse_name(reader, "name"));
   }
   if (!reader.has("task")) return token;
   if (token.role != api::Role::kUploader) {
@@ -188,6 +204,14 @@ constexpr Key number(std::string_view name) {
           [](const DaemonConfig& c) { return written(c.*Member); }};
 }
 
+// A name, or "" for none.
+Result<void> read_instance(const ObjectReader& reader, std::string_view key, DaemonConfig& config) {
+  HEARSAY_TRY(config.instance, reader.get_string(key));
+  if (config.instance.empty()) return {};
+  HEARSAY_TRY(config.instance, parse_name(reader, key));
+  return {};
+}
+
 constexpr std::int64_t kDay = 86'400;
 constexpr std::int64_t kTebibyte = std::int64_t{1} << 40;
 
@@ -202,6 +226,9 @@ constexpr std::array kKeys{
     key<&C::operator_listen>("operator_listen"),
     key<&C::operator_hosts>("operator_hosts"),
     key<&C::ready_file>("ready_file"),
+    Key{"instance", read_instance, [](const C& config) { return written(config.instance); }},
+    key<&C::proxy_protocol_from>("proxy_protocol_from"),
+    key<&C::shared_addresses>("shared_addresses"),
     key<&C::tokens>("tokens"),
     key<&C::uploads>("uploads"),
     key<&C::allowed_origins>("allowed_origins"),

@@ -12,6 +12,7 @@
 #include "aggregator/api/cross_origin.h"
 #include "aggregator/daemon/log.h"
 #include "aggregator/daemon/process.h"
+#include "aggregator/http/address_range.h"
 #include "hearsay/result.h"
 
 namespace hearsay::daemon {
@@ -34,6 +35,9 @@ struct DaemonConfig {
   Endpoint operator_listen{"127.0.0.1", 9443};
   std::vector<std::string> operator_hosts;  // names under which the operator's port may be asked, beside localhost
   std::string ready_file;
+  std::string instance;                     // the label `instance` of every metric; empty: no label
+  http::AddressRanges proxy_protocol_from;  // balancers that name each client by a PROXY protocol header
+  http::AddressRanges shared_addresses;     // of many clients each: no limit by address
   std::vector<api::TokenHash> tokens;
   api::Uploads uploads = api::Uploads::kOpen;
   api::AllowedOrigins allowed_origins;  // of web pages that may report

@@ -61,6 +61,7 @@ class RunningDaemon final : public Daemon, private api::Operations {
     const store::StoreStatistics held = store_->statistics();
     log_.write(LogLevel::kInfo, "start",
                {{"version", HEARSAY_VERSION},
+                {"instance", config_.instance},
                 {"port", port()},
                 {"operator_port", operator_port()},
                 {"store", config_.store},
@@ -132,6 +133,8 @@ class RunningDaemon final : public Daemon, private api::Operations {
       config_.max_connections = api.max_connections;
     }
     api.max_connections_per_address = config_.max_connections_per_address;
+    api.proxy_protocol_from = config_.proxy_protocol_from;
+    api.shared_addresses = config_.shared_addresses;
     api.max_buffered_bytes = config_.max_buffered_bytes;
     api.max_buffered_bytes_per_address = config_.max_buffered_bytes_per_address;
     api.handshake_timeout = config_.handshake_timeout;
@@ -277,7 +280,8 @@ class RunningDaemon final : public Daemon, private api::Operations {
   std::atomic<bool> draining_{false};
   std::stop_source stopping_;
   LastBackup last_backup_;
-  metrics::MetricsRegistry metrics_;
+  metrics::MetricsRegistry metrics_{config_.instance.empty() ? metrics::MetricLabels()
+                                                             : metrics::MetricLabels{{"instance", config_.instance}}};
   Instruments instruments_{metrics_};
   std::unique_ptr<store::Store> store_;
   std::optional<ClockWatch> clock_watch_;

@@ -30,6 +30,8 @@ void register_server(metrics::MetricsRegistry& registry, const SampleSources& so
   counter("hearsay_connections_refused_total", refused, &Counters::connections_refused, {{"reason", "total"}});
   counter("hearsay_connections_refused_total", refused, &Counters::connections_refused_per_address,
           {{"reason", "address"}});
+  counter("hearsay_proxy_headers_refused_total", "Connections of balancers without a valid PROXY protocol header.",
+          &Counters::proxy_headers_refused);
   counter("hearsay_accept_failures_total", "Connections that found no descriptor or memory.",
           &Counters::accept_failures);
   counter("hearsay_connections_timed_out_total", "Connections cut for being too slow, idle ones included.",

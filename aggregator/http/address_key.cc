@@ -24,6 +24,11 @@ constexpr std::array<Embedding, 4> kEmbeddings{{
 
 }  // namespace
 
+AddressBytes bytes_of(const asio::ip::address& address) {
+  return (address.is_v4() ? asio::ip::make_address_v6(asio::ip::v4_mapped, address.to_v4()) : address.to_v6())
+      .to_bytes();
+}
+
 AddressKey key_of(const asio::ip::address& address) {
   AddressKey key{};
   if (address.is_v4()) {

@@ -6,10 +6,17 @@
 #include <array>
 #include <boost/asio/ip/address.hpp>
 
+#include "aggregator/http/address_range.h"
+
 namespace hearsay::http {
 
 // An address, as far as it is one client's: an IPv4 address, or the first half of an IPv6 one.
 using AddressKey = std::array<unsigned char, 9>;
+
+// Stands for clients that no limit by address concerns: their address is that of many.
+inline constexpr AddressKey kUnlimitedAddress{0xff};
+
+AddressBytes bytes_of(const asio::ip::address& address);
 
 // An IPv6 address that a network or the kernel made of an IPv4 address counts as that IPv4 address: mapped
 // (::ffff:0:0/96, as a socket for both families shows IPv4 clients), translated (64:ff9b::/96, NAT64), 6to4

@@ -17,24 +17,25 @@ constexpr int kStepsInARow = 64;  // before other connections have their turn
 
 }  // namespace
 
-Connection::Connection(Worker& worker, TcpSocket socket, const TlsContext& tls, const AddressKey& address,
+Connection::Connection(Worker& worker, TcpSocket socket, const TlsContext& tls, const Peer& peer,
                        SteadyClock::time_point accepted)
     : context_(worker.shared_context()),
       worker_(worker),
       state_(worker.state()),
       options_(state_.options),
-      address_(address),
+      address_(peer.key),
+      proxy_header_(peer.is_balancer ? std::make_unique<ProxyHeaderReader>() : nullptr),
       socket_(std::move(socket)),
       transport_(socket_.native_handle(), tls.get()),
-      reader_(worker, transport_, address),
+      reader_(worker, transport_, address_),
       since_(accepted),
       timer_(socket_.get_executor(), SteadyClock::time_point::max()),
-      answer_share_(state_.memory, address, MemoryBudget::Use::kAnswer) {
+      answer_share_(state_.memory, address_, MemoryBudget::Use::kAnswer) {
   socket_.native_non_blocking(true);
 }
 
 void Connection::start() {
-  enter(Phase::kHandshake, options_.handshake_timeout);
+  enter(proxy_header_ ? Phase::kProxyHeader : Phase::kHandshake, options_.handshake_timeout);
   worker_.add(shared_from_this());
   drive();
 }
@@ -76,6 +77,8 @@ void Connection::wait(asio::socket_base::wait_type type) {
 
 Connection::Next Connection::step() {
   switch (phase_) {
+    case Phase::kProxyHeader:
+      return read_proxy_header();
     case Phase::kHandshake:
       return shake_hands();
     case Phase::kIdle:
@@ -100,6 +103,7 @@ Connection::Next Connection::step() {
 void Connection::finish() {
   if (std::exchange(finished_, true)) return;
   const auto self = shared_from_this();
+  if (proxy_header_ && !state_.stopping) state_.counters.proxy_headers_refused.increment();
   if (phase_ == Phase::kHandshake && transport_.is_tls()) state_.counters.handshakes_failed.increment();
   error_code ignored;
   socket_.close(ignored);
@@ -112,6 +116,34 @@ void Connection::finish() {
   request_stop();
   state_.open.remove(address_);
   worker_.remove(self);
+}
+
+// A balancer that sends no valid header is no balancer, or another one than was meant: nothing is said to it.
+Connection::Next Connection::read_proxy_header() {
+  const IoResult result = transport_.read_ahead(proxy_header_->missing());
+  if (result.kind != Kind::kDone) return result.kind == Kind::kWantRead ? Next::kWaitRead : Next::kEnd;
+  switch (proxy_header_->take(result.bytes)) {
+    case ProxyHeaderReader::State::kIncomplete:
+      return Next::kAgain;
+    case ProxyHeaderReader::State::kMalformed:
+      return Next::kEnd;
+    case ProxyHeaderReader::State::kComplete:
+      break;
+  }
+  const auto client = proxy_header_->client();
+  proxy_header_.reset();
+  if (client) {
+    const AddressKey key = state_.limited_key(*client);
+    if (!state_.open.move_to(key, options_.max_connections_per_address)) {
+      state_.counters.connections_refused_per_address.increment();
+      return Next::kEnd;
+    }
+    address_ = key;
+    reader_.set_address(key);
+    answer_share_.set_address(key);
+  }
+  enter(Phase::kHandshake, options_.handshake_timeout);
+  return Next::kAgain;
 }
 
 Connection::Next Connection::shake_hands() {
@@ -158,7 +190,7 @@ Connection::Next Connection::want(IoResult::Kind kind) {
 }
 
 void Connection::begin_drain() {
-  if (phase_ == Phase::kHandshake) return finish();
+  if (phase_ == Phase::kProxyHeader || phase_ == Phase::kHandshake) return finish();
   if (phase_ == Phase::kIdle) drive();
 }
 

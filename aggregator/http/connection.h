@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "aggregator/http/memory_budget.h"
+#include "aggregator/http/proxy_header.h"
 #include "aggregator/http/request_reader.h"
 #include "aggregator/http/transport.h"
 #include "aggregator/http/worker.h"
@@ -24,9 +25,15 @@ namespace hearsay::http {
 // anywhere.
 class Connection final : public PendingRequest, public std::enable_shared_from_this<Connection> {
  public:
+  // Who has connected, as far as the accept shows.
+  struct Peer {
+    AddressKey key;
+    bool is_balancer = false;  // names the client by a header
+  };
+
   // `socket`'s executor is the worker's context; over TLS if `tls` is not null. `accepted` is when the connection came.
   // Call after worker.reserve() and OpenConnections::add(). Throws std::bad_alloc or boost::system::system_error.
-  Connection(Worker& worker, TcpSocket socket, const TlsContext& tls, const AddressKey& address,
+  Connection(Worker& worker, TcpSocket socket, const TlsContext& tls, const Peer& peer,
              std::chrono::steady_clock::time_point accepted);
 
   // Serves until the socket closes. Throws std::bad_alloc, and has then released nothing.
@@ -49,7 +56,7 @@ class Connection final : public PendingRequest, public std::enable_shared_from_t
   static constexpr std::chrono::milliseconds kHangUpTimeout{50};
   static constexpr std::chrono::milliseconds kLingerTimeout{1000};
 
-  enum class Phase { kHandshake, kIdle, kHead, kBody, kHandling, kWriting, kDiscard, kClosing, kLinger };
+  enum class Phase { kProxyHeader, kHandshake, kIdle, kHead, kBody, kHandling, kWriting, kDiscard, kClosing, kLinger };
   enum class Next { kAgain, kYield, kWaitRead, kWaitWrite, kWaitAnswer, kEnd };
 
   void drive();
@@ -57,6 +64,7 @@ class Connection final : public PendingRequest, public std::enable_shared_from_t
   Next step();
 
   // One step of each phase.
+  Next read_proxy_header();
   Next shake_hands();
   Next read_head();
   Next read_body();
@@ -97,7 +105,8 @@ class Connection final : public PendingRequest, public std::enable_shared_from_t
   Worker& worker_;
   ServerState& state_;
   const HttpServerOptions& options_;
-  const AddressKey address_;
+  AddressKey address_;
+  std::unique_ptr<ProxyHeaderReader> proxy_header_;  // until the header is complete
   TcpSocket socket_;
   Transport transport_;
   RequestReader reader_;

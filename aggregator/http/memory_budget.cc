@@ -8,19 +8,25 @@ namespace {
 
 bool exceeds(std::size_t held, std::size_t bytes, std::size_t limit) { return held > limit || bytes > limit - held; }
 
+bool is_bounded_by_address(const MemoryBudget::Client& client) {
+  return !client.trusted && client.address != kUnlimitedAddress;
+}
+
 }  // namespace
 
 MemoryBudget::Limit MemoryBudget::limit_against(const Client& client, std::size_t bytes) const {
   const bool full = exceeds(strangers_ + trusted_, bytes, total_);
   if (client.trusted) return full && exceeds(trusted_, bytes, total_ / 4) ? Limit::kTotal : Limit::kNone;
   if (full) return Limit::kTotal;
-  const auto address = addresses_.find(client.address);
-  if (exceeds(address == addresses_.end() ? 0 : address->second, bytes, per_address_)) return Limit::kAddress;
+  if (is_bounded_by_address(client)) {
+    const auto address = addresses_.find(client.address);
+    if (exceeds(address == addresses_.end() ? 0 : address->second, bytes, per_address_)) return Limit::kAddress;
+  }
   return exceeds(strangers_, bytes, strangers_part()) ? Limit::kTotal : Limit::kNone;
 }
 
 void MemoryBudget::count(const Client& client, std::size_t bytes, Use use) {
-  if (!client.trusted) addresses_[client.address] += bytes;  // first: only this may throw
+  if (is_bounded_by_address(client)) addresses_[client.address] += bytes;  // first: only this may throw
   (client.trusted ? trusted_ : strangers_) += bytes;
   (use == Use::kBody ? bodies_ : answers_) += bytes;
 }
@@ -47,7 +53,7 @@ void MemoryBudget::give_back(const Client& client, std::size_t bytes, Use use) {
   const std::lock_guard lock(mutex_);
   (client.trusted ? trusted_ : strangers_) -= bytes;
   (use == Use::kBody ? bodies_ : answers_) -= bytes;
-  if (client.trusted) return;
+  if (!is_bounded_by_address(client)) return;
   const auto address = addresses_.find(client.address);
   address->second -= bytes;
   if (address->second == 0) addresses_.erase(address);

@@ -17,7 +17,7 @@ namespace hearsay::http {
 //
 // - All clients together hold at most `total` bytes.
 // - A quarter of them is kept for trusted clients, whatever strangers hold: these get at most three quarters.
-// - The strangers of one address hold at most `per_address`.
+// - The strangers of one address hold at most `per_address`, except those of kUnlimitedAddress.
 //
 // Bodies are refused beyond a limit. Answers exist when they are counted, so they are counted beyond it too, and no new
 // request is then handled.
@@ -84,6 +84,8 @@ class MemoryShare {
   MemoryShare& operator=(const MemoryShare&) = delete;
 
   const MemoryBudget::Client& client() const { return client_; }
+  // Whose share it is, while it holds nothing.
+  void set_address(const AddressKey& address) { client_.address = address; }
   // From now on the share is a trusted client's, or a stranger's.
   void trust(bool trusted);
   // Grows or shrinks to so many bytes. If a limit is against it, returns the limit, and the share stays as it is.

@@ -44,7 +44,9 @@ class RequestReader {
   RequestReader& operator=(const RequestReader&) = delete;
 
   Step read_head();
-  // Whose memory the request's body is.
+  // Whose memory bodies are, before the first byte is read.
+  void set_address(const AddressKey& address) { share_.set_address(address); }
+  // Whether the request's body is a trusted client's.
   void trust(bool trusted) { share_.trust(trusted); }
   const MemoryBudget::Client& client() const { return share_.client(); }
   // Complete if the whole body is here already, or there is none.

@@ -61,7 +61,7 @@ class AsioHttpServer final : public HttpServer {
  private:
   Result<void> load_certificate(std::optional<UnixSeconds> now);
   Awaitable<void> accept_loop();
-  void assign(Worker& worker, TcpSocket socket, const AddressKey& address);
+  void assign(Worker& worker, TcpSocket socket, const asio::ip::address& peer);
   Worker& least_loaded();
 
   ServerState state_;
@@ -123,7 +123,7 @@ Awaitable<void> AsioHttpServer::accept_loop() {
       asio::ip::tcp::endpoint peer;
       co_await acceptor_->async_accept(socket, peer, await);
       if (state_.stopping) break;
-      if (!error) assign(worker, std::move(socket), key_of(peer.address()));
+      if (!error) assign(worker, std::move(socket), peer.address());
       failed = error && error != asio::error::connection_aborted;
     } catch (...) {
       failed = true;  // accepting must not end with one connection that found no memory
@@ -132,9 +132,11 @@ Awaitable<void> AsioHttpServer::accept_loop() {
   }
 }
 
-void AsioHttpServer::assign(Worker& worker, TcpSocket socket, const AddressKey& address) {
+void AsioHttpServer::assign(Worker& worker, TcpSocket socket, const asio::ip::address& peer) {
   const HttpServerOptions& options = state_.options;
-  switch (state_.open.add(address, options.max_connections, options.max_connections_per_address)) {
+  const bool is_balancer = any_contains(options.proxy_protocol_from, bytes_of(peer));
+  const Connection::Peer address{is_balancer ? kUnlimitedAddress : state_.limited_key(peer), is_balancer};
+  switch (state_.open.add(address.key, options.max_connections, options.max_connections_per_address)) {
     case OpenConnections::Limit::kTotal:
       return state_.counters.connections_refused.increment();
     case OpenConnections::Limit::kAddress:
@@ -145,7 +147,7 @@ void AsioHttpServer::assign(Worker& worker, TcpSocket socket, const AddressKey& 
   worker.reserve();
   const auto release = [this, &worker, address] {
     worker.release();
-    state_.open.remove(address);
+    state_.open.remove(address.key);
   };
   const auto accepted = std::chrono::steady_clock::now();
   try {

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "aggregator/http/address_range.h"
 #include "aggregator/http/message.h"
 #include "hearsay/clock.h"
 #include "hearsay/result.h"
@@ -42,17 +43,23 @@ struct HttpServerOptions {
   std::size_t max_header_bytes = 8U << 10U;
   std::size_t max_connections = 10'000;              // further ones are closed at once
   std::size_t max_connections_per_address = 10'000;  // an IPv6 address stands for its /64
+  // Balancers that name the client of each connection by a PROXY protocol header, version 2, before anything else. A
+  // connection from there without a valid header ends without an answer; the header has handshake_timeout. The limits
+  // by address go by the client that the header names. From elsewhere a header is nonsense, and refused as such.
+  AddressRanges proxy_protocol_from{};
+  // Addresses that stand for many clients, such as those of balancers that send no header: no limit by address.
+  AddressRanges shared_addresses{};
   // Memory for what clients make the server hold: bodies, as their bytes arrive and while they are handled, and
   // answers, until the kernel has taken them. Bodies and answers up to 4 KiB, and shared bodies of answers, do not
   // count. A request beyond it is refused with 503, before it is handled. See MemoryBudget for the limits within it.
   std::size_t max_buffered_bytes = 256U << 20U;
   std::size_t max_buffered_bytes_per_address = 32U << 20U;  // at least max_body_bytes counts
-  std::chrono::milliseconds handshake_timeout{10'000};
-  std::chrono::milliseconds first_byte_timeout{15'000};  // from the handshake to the first request
-  std::chrono::milliseconds header_timeout{15'000};      // from a request's first byte to the end of its head
-  std::chrono::milliseconds body_timeout{5'000};         // for every 64 KiB of a body, begun or whole
-  std::chrono::milliseconds idle_timeout{60'000};        // between requests
-  std::chrono::milliseconds write_timeout{15'000};       // for every 64 KiB of a response
+  std::chrono::milliseconds handshake_timeout{10'000};      // and before it for the PROXY protocol header
+  std::chrono::milliseconds first_byte_timeout{15'000};     // from the handshake to the first request
+  std::chrono::milliseconds header_timeout{15'000};         // from a request's first byte to the end of its head
+  std::chrono::milliseconds body_timeout{5'000};            // for every 64 KiB of a body, begun or whole
+  std::chrono::milliseconds idle_timeout{60'000};           // between requests
+  std::chrono::milliseconds write_timeout{15'000};          // for every 64 KiB of a response
 };
 
 // A number that threads count up. A copy holds the value of that moment.
@@ -75,6 +82,7 @@ struct HttpServerCounters {
   RelaxedCounter connections_accepted;
   RelaxedCounter connections_refused;              // over max_connections
   RelaxedCounter connections_refused_per_address;  // over max_connections_per_address
+  RelaxedCounter proxy_headers_refused;            // none, too slow or not valid, from proxy_protocol_from
   RelaxedCounter accept_failures;                  // for want of descriptors or memory, as a rule
   RelaxedCounter handshakes;                       // completed TLS handshakes
   RelaxedCounter handshakes_resumed;               // those of them that resumed a session

@@ -31,6 +31,8 @@ class Transport {
 
   // kDone once the handshake is complete (at once without TLS).
   IoResult handshake();
+  // Reads bytes that come before TLS, before the first handshake().
+  IoResult read_ahead(std::span<char> out) { return receive(out); }
   IoResult read(std::span<char> out);
   IoResult write(std::span<const char> bytes);
   // Looks without taking anything. kEnd: the client has closed, or sends nothing more. kDone: bytes lie here; what is

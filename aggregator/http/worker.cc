@@ -18,21 +18,32 @@ constexpr std::size_t kSpareBuffers = 256;
 
 }  // namespace
 
+bool OpenConnections::count(const AddressKey& address, std::size_t max) {
+  if (address == kUnlimitedAddress) return true;
+  const auto entry = addresses_.try_emplace(address, 0).first;
+  if (entry->second >= max) return false;
+  ++entry->second;
+  return true;
+}
+
+bool OpenConnections::move_to(const AddressKey& address, std::size_t max_per_address) {
+  const std::lock_guard lock(mutex_);
+  return count(address, max_per_address);
+}
+
 OpenConnections::Limit OpenConnections::add(const AddressKey& address, std::size_t max_total,
                                             std::size_t max_per_address) {
   const std::lock_guard lock(mutex_);
   if (size() >= max_total) return Limit::kTotal;
-  const auto entry = addresses_.try_emplace(address, 0).first;
-  if (entry->second >= max_per_address) return Limit::kAddress;
-  ++entry->second;
+  if (!count(address, max_per_address)) return Limit::kAddress;
   size_.fetch_add(1, std::memory_order_relaxed);
   return Limit::kNone;
 }
 
 void OpenConnections::remove(const AddressKey& address) {
   const std::lock_guard lock(mutex_);
-  const auto entry = addresses_.find(address);
-  if (--entry->second == 0) addresses_.erase(entry);
+  const auto entry = addresses_.find(address);  // none of kUnlimitedAddress
+  if (entry != addresses_.end() && --entry->second == 0) addresses_.erase(entry);
   if (size_.fetch_sub(1, std::memory_order_acq_rel) == 1) none_left_.notify_all();
 }
 

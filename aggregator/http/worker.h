@@ -35,10 +35,16 @@ class OpenConnections {
   // Returns the limit that is reached. kNone: the connection is counted, until remove().
   Limit add(const AddressKey& address, std::size_t max_total, std::size_t max_per_address);
   void remove(const AddressKey& address);
+  // Counts a connection of no limited address for `address` from now on. False: that address has too many, and the
+  // connection counts as before.
+  bool move_to(const AddressKey& address, std::size_t max_per_address);
   // Blocks until none is left; false if `limit` passes first.
   bool wait_for_none(std::chrono::milliseconds limit);
 
  private:
+  // Needs mutex_. Returns false if the address has as many already.
+  bool count(const AddressKey& address, std::size_t max);
+
   std::atomic<std::size_t> size_ = 0;
   std::mutex mutex_;
   std::map<AddressKey, std::size_t> addresses_;
@@ -54,6 +60,11 @@ struct ServerState {
         // One body of the largest size always fits an address's part.
         memory(std::make_shared<MemoryBudget>(
             options.max_buffered_bytes, std::max(options.max_buffered_bytes_per_address, options.max_body_bytes))) {}
+
+  // Under which key the limits by address know a client.
+  AddressKey limited_key(const asio::ip::address& client) const {
+    return any_contains(options.shared_addresses, bytes_of(client)) ? kUnlimitedAddress : key_of(client);
+  }
 
   const HttpServerOptions options;
   HttpHandler& handler;

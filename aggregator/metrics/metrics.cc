@@ -113,7 +113,9 @@ double Histogram::bound(std::size_t i) const noexcept {
 MetricsRegistry::Series& MetricsRegistry::find(std::string_view name, std::string_view help, Kind kind,
                                                const MetricLabels& labels) {
   if (!is_name(name, true)) throw std::logic_error("not a metric's name: " + std::string(name));
-  const std::string text = label_text(labels);
+  MetricLabels all = labels;
+  all.insert(all.end(), common_.begin(), common_.end());
+  const std::string text = label_text(std::move(all));
   auto family = families_.find(name);
   if (family == families_.end()) {
     family = families_.emplace(std::string(name), Family{kind, std::string(help), {}}).first;

@@ -80,6 +80,9 @@ class alignas(64) Histogram {
 // with two help texts.
 class MetricsRegistry {
  public:
+  // `common` are labels of every metric, beside its own.
+  explicit MetricsRegistry(MetricLabels common = {}) : common_(std::move(common)) {}
+
   Counter& counter(std::string_view name, std::string_view help, const MetricLabels& labels = {});
   // All series of a name have one unit. A label must not be called "le".
   Histogram& histogram(std::string_view name, std::string_view help, Histogram::Unit unit,
@@ -111,6 +114,7 @@ class MetricsRegistry {
   Series& find(std::string_view name, std::string_view help, Kind kind, const MetricLabels& labels);
   Series& find_new(std::string_view name, std::string_view help, Kind kind, const MetricLabels& labels);
 
+  const MetricLabels common_;
   mutable std::mutex mutex_;
   std::map<std::string, Family, std::less<>> families_;  // nodes never move, so pointers into them outlive the lock
 };

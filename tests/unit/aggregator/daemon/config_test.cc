@@ -68,6 +68,8 @@ TEST_CASE("every key is read, and printed again as it was") {
   json["operator_listen"] = "0.0.0.0:2";
   json["uploads"] = "token";
   json["allowed_origins"] = {"https://app.example", "http://localhost:8080"};
+  json["proxy_protocol_from"] = {"10.0.0.0/8", "::1"};
+  json["shared_addresses"] = {"192.0.2.7"};
   json["log_level"] = "warn";
   json["tokens"] = {{{"role", "admin"}, {"name", "alice@a-b.org"}, {"sha256", kHash}},
                     {{"role", "uploader"}, {"sha256", std::string(64, 'b')}, {"task", kTask}}};
@@ -82,6 +84,9 @@ TEST_CASE("every key is read, and printed again as it was") {
   CHECK(!config->tokens[0].task);
   CHECK(config->tokens[1].role == api::Role::kUploader);
   CHECK(config->tokens[1].task == TaskId{});
+  CHECK(config->proxy_protocol_from.size() == 2);
+  CHECK(config->shared_addresses.size() == 1);
+  CHECK(config->instance == "other");
   CHECK(config->idle_timeout == std::chrono::seconds(67));
 }
 
@@ -100,6 +105,11 @@ TEST_CASE("whatever is unknown, of another type or out of range is refused") {
       {R"({"allowed_origins": "https://app.example"})", ErrorCode::kWrongType},
       {R"({"allowed_origins": ["*"]})", ErrorCode::kInvalidArgument},
       {R"({"allowed_origins": ["null"]})", ErrorCode::kInvalidArgument},
+      {R"({"proxy_protocol_from": "10.0.0.1"})", ErrorCode::kWrongType},
+      {R"({"proxy_protocol_from": ["10.0.0.1/8"]})", ErrorCode::kInvalidArgument},
+      {R"({"shared_addresses": ["balancer"]})", ErrorCode::kInvalidArgument},
+      {R"({"instance": "two words"})", ErrorCode::kInvalidArgument},
+      {R"({"instance": 1})", ErrorCode::kWrongType},
       {R"({"log_level": "loud"})", ErrorCode::kInvalidArgument},
       {R"({"listen": "localhost:8443"})", ErrorCode::kInvalidArgument},
       {R"({"listen": "127.0.0.1:70000"})", ErrorCode::kInvalidArgument},

@@ -55,8 +55,9 @@ void set_versions(SSL_CTX* context, TestClient::Tls tls) {
 }  // namespace
 
 TestClient::TestClient(std::uint16_t port, Tls tls, SSL_SESSION* resume, const std::optional<TlsFiles>& identity,
-                       unsigned host)
+                       unsigned host, std::string_view ahead)
     : fd_(connect_to(port, host)) {
+  REQUIRE(send(ahead));
   if (tls == Tls::kOff) {
     ready_ = true;
     return;

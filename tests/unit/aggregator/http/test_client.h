@@ -34,9 +34,11 @@ class TestClient {
  public:
   enum class Tls { kOff, kAny, kOnly12, kOnly13, kOnly11 };
 
-  // `identity`: the certificate to show, and its key. `host`: the client's address is 127.0.0.host.
+  // `identity`: the certificate to show, and its key. `host`: the client's address is 127.0.0.host. `ahead`: bytes to
+  // send before the handshake.
   explicit TestClient(std::uint16_t port, Tls tls = Tls::kOff, SSL_SESSION* resume = nullptr,
-                      const std::optional<TlsFiles>& identity = std::nullopt, unsigned host = 1);
+                      const std::optional<TlsFiles>& identity = std::nullopt, unsigned host = 1,
+                      std::string_view ahead = {});
   ~TestClient();
   TestClient(TestClient&& other) noexcept;
   TestClient(const TestClient&) = delete;

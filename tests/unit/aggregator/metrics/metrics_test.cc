@@ -36,6 +36,22 @@ TEST_CASE("the exposition is sorted, typed and complete") {
         "hearsay_reports_total{outcome=\"replayed\",task=\"b\"} 7\n");
 }
 
+TEST_CASE("common labels stand at every metric, sorted among its own, and are given only once") {
+  MetricsRegistry registry(MetricLabels{{"instance", "a"}});
+  registry.counter("x_total", "h").increment();
+  registry.counter("y_total", "h", {{"zone", "1"}, {"area", "2"}}).increment(3);
+  registry.sampled_gauge("z", "h", {}, [] { return 4.0; });
+  registry.histogram("h", "h", Histogram::Unit::kCount).observe(1);
+  const std::string text = registry.render();
+  for (const char* line :
+       {"x_total{instance=\"a\"} 1\n", "y_total{area=\"2\",instance=\"a\",zone=\"1\"} 3\n", "z{instance=\"a\"} 4\n",
+        "h_bucket{instance=\"a\",le=\"1\"} 1\n", "h_count{instance=\"a\"} 1\n"}) {
+    CAPTURE(line);
+    CHECK(text.find(std::string("\n") + line) != std::string::npos);
+  }
+  CHECK_THROWS_AS(registry.counter("w_total", "h", {{"instance", "b"}}), std::logic_error);
+}
+
 TEST_CASE("label values and help texts are escaped, each in its own way") {
   MetricsRegistry registry;
   registry.counter("x_total", "a\\b \"c\"\nd", {{"label", "a\\b \"c\"\nd é"}});

@@ -1,0 +1,31 @@
+// PROXY protocol headers, version 2, as balancers and liars send them.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace hearsay::http {
+
+inline constexpr std::string_view kProxySignature{"\r\n\r\n\0\r\nQUIT\n", 12};
+
+// `command` is version and command, `family` is address family and transport, each one byte.
+inline std::string proxy_header(unsigned char command, unsigned char family, std::string_view rest) {
+  std::string bytes(kProxySignature);
+  for (const std::size_t byte : {std::size_t{command}, std::size_t{family}, rest.size() >> 8, rest.size() & 0xff}) {
+    bytes.push_back(static_cast<char>(byte));
+  }
+  return bytes.append(rest);
+}
+
+// A client 203.0.113.`host` and port 4660 that connected to 192.0.2.1:443. `fields` are the balancer's own.
+inline std::string proxy_header_of(unsigned char host, std::string_view fields = {}) {
+  std::string rest("\xcb\x00\x71", 3);
+  rest.push_back(static_cast<char>(host));
+  rest.append(std::string_view("\xc0\x00\x02\x01\x12\x34\x01\xbb", 8));
+  return proxy_header(0x21, 0x11, rest.append(fields));
+}
+
+// What a balancer sends that checks the server.
+inline std::string local_proxy_header() { return proxy_header(0x20, 0x00, ""); }
+
+}  // namespace hearsay::http
