@@ -128,7 +128,7 @@ run_clean() {
 }
 
 parts=("$@")
-[[ ${#parts[@]} -gt 0 ]] || parts=(all crash timing strategy soak fuzz clean)
+[[ ${#parts[@]} -gt 0 ]] || parts=(all crash timing strategy measures soak fuzz clean)
 for part in "${parts[@]}"; do
   echo "== $part"
   "run_$part"
