@@ -4,7 +4,7 @@
 # sustained load; at least 10^8 executions of the fuzzers; and the two commands of the README in a minimal Debian 12 made
 # from nothing.
 #
-# usage: tests/run_long.sh [all|crash|timing|strategy|soak|fuzz|clean]...      (default: each of them)
+# usage: tests/run_long.sh [all|crash|timing|strategy|measures|soak|fuzz|clean]...      (default: each of them)
 #
 # Environment: HEARSAY_CRASH_ROUNDS (300), HEARSAY_LEDGER_ROUNDS (500, of the SDK's ledger), HEARSAY_CLIENT_ROUNDS (500, of
 # the whole client against the daemon), HEARSAY_TIMED_REPORTS (1000000), HEARSAY_SOAK_SECONDS (600), HEARSAY_FUZZ_RUNS
@@ -45,6 +45,12 @@ run_strategy() {
   cmake --preset release -DHEARSAY_TESTS=ON >/dev/null
   cmake --build --preset release --target exhaustive_aggregator_planner
   build/release/tests/unit/exhaustive_aggregator_planner --test-case="all prefixes of 128 values*,*larger universes" --no-skip
+}
+
+run_measures() {
+  cmake --preset release -DHEARSAY_TESTS=ON >/dev/null
+  cmake --build --preset release --target statistical_measure_coverage
+  HEARSAY_MEASURE_RUNS=${HEARSAY_MEASURE_RUNS:-24000} build/release/tests/statistical/statistical_measure_coverage
 }
 
 run_soak() {
@@ -122,7 +128,7 @@ run_clean() {
 }
 
 parts=("$@")
-[[ ${#parts[@]} -gt 0 ]] || parts=(all crash timing strategy soak fuzz clean)
+[[ ${#parts[@]} -gt 0 ]] || parts=(all crash timing strategy measures soak fuzz clean)
 for part in "${parts[@]}"; do
   echo "== $part"
   "run_$part"

@@ -11,9 +11,16 @@
 namespace hearsay::api {
 namespace {
 
-Result<UnixSeconds> get_time(const ObjectReader& reader, std::string_view key) {
-  HEARSAY_TRY(const std::int64_t time, reader.get_int(key, 0, std::int64_t{1} << 53U));
-  return static_cast<UnixSeconds>(time);
+// A number of seconds since 1970, or text as measures::parse_time() reads it.
+Result<UnixSeconds> get_time(const ObjectReader& reader, std::string_view key, const std::string& zone) {
+  HEARSAY_TRY(const Json* time, reader.get(key));
+  if (time->is_string()) {
+    auto parsed = measures::parse_time(time->get<std::string>(), zone);
+    if (!parsed) return Error{parsed.error().code, reader.path(key) + ": " + parsed.error().message};
+    return parsed;
+  }
+  HEARSAY_TRY(const std::int64_t seconds, reader.get_int(key, 0, std::int64_t{1} << 53U));
+  return static_cast<UnixSeconds>(seconds);
 }
 
 // A non-empty list of at most `most` elements.
@@ -55,6 +62,47 @@ Result<std::vector<std::uint32_t>> attributes_of(const Schema& schema, const Jso
   return attributes;
 }
 
+// Texts, or objects {"name", "measure"}.
+Result<std::vector<measures::NamedMeasure>> measures_of(const Json& list, const std::string& where) {
+  std::vector<measures::NamedMeasure> result;
+  for (const Json& element : list) {
+    if (element.is_string()) {
+      result.push_back({"", element.get<std::string>()});
+      continue;
+    }
+    const std::string path = where + "[" + std::to_string(result.size()) + "]";
+    HEARSAY_TRY(const ObjectReader reader, ObjectReader::create(element, path));
+    HEARSAY_CHECK_OK(reader.allow_only({"name", "measure"}));
+    HEARSAY_TRY(std::string name, reader.get_string("name"));
+    HEARSAY_TRY(std::string text, reader.get_string("measure"));
+    result.push_back({std::move(name), std::move(text)});
+  }
+  return result;
+}
+
+// The range, and the periods of a trend from the task's beginning to its end where the range is open.
+Result<void> get_times(const Task& task, const ObjectReader& reader, EstimateRequest& request) {
+  if (reader.has("time_zone")) {
+    HEARSAY_TRY(request.time_zone, reader.get_string("time_zone"));
+  }
+  if (reader.has("from")) {
+    HEARSAY_TRY(request.range.from, get_time(reader, "from", request.time_zone));
+  }
+  if (reader.has("to")) {
+    HEARSAY_TRY(request.range.to, get_time(reader, "to", request.time_zone));
+  }
+  HEARSAY_CHECK_OK(check_range(task, request.range));
+  if (!reader.has("every")) return {};
+  if (request.measures.empty()) {
+    return Error{ErrorCode::kInvalidArgument, reader.path("every") + " is for measures, and the request has none"};
+  }
+  HEARSAY_TRY(request.every, reader.get_string("every"));
+  const measures::Period whole{reader.has("from") ? request.range.from : task.spec().task_start,
+                               reader.has("to") ? request.range.to : task.end()};
+  HEARSAY_TRY(request.periods, measures::periods(request.every, request.time_zone, whole, task.spec().time_precision));
+  return {};
+}
+
 Result<double> get_confidence(const ObjectReader& reader) {
   HEARSAY_TRY(const Json* confidence, reader.get("confidence"));
   if (!confidence->is_number()) return Error{ErrorCode::kWrongType, reader.path("confidence") + " must be a number"};
@@ -70,11 +118,11 @@ Result<double> get_confidence(const ObjectReader& reader) {
 Result<EstimateRequest> parse_estimate_request(const Task& task, std::string_view body) {
   HEARSAY_TRY(const Json json, parse_json(body));
   HEARSAY_TRY(const ObjectReader reader, ObjectReader::create(json, "request"));
-  HEARSAY_CHECK_OK(reader.allow_only(
-      {"queries", "tables", "sample", "ignore_unknown_columns", "project", "confidence", "from", "to"}));
+  HEARSAY_CHECK_OK(reader.allow_only({"queries", "tables", "sample", "ignore_unknown_columns", "project", "confidence",
+                                      "from", "to", "measures", "simultaneous", "every", "time_zone"}));
 
   EstimateRequest request;
-  if (reader.has("queries") || !reader.has("tables")) {
+  if (reader.has("queries") || (!reader.has("tables") && !reader.has("measures"))) {
     HEARSAY_TRY(const Json* queries, get_list(reader, "queries", EstimateRequest::kMaxQueries));
     HEARSAY_TRY(request.queries, strings(*queries, reader.path("queries")));
   }
@@ -85,6 +133,13 @@ Result<EstimateRequest> parse_estimate_request(const Task& task, std::string_vie
       HEARSAY_TRY(std::vector<std::uint32_t> attributes, attributes_of(task.schema(), table, where));
       request.tables.push_back(std::move(attributes));
     }
+  }
+  if (reader.has("measures")) {
+    HEARSAY_TRY(const Json* measures, get_list(reader, "measures", EstimateRequest::kMaxMeasures));
+    HEARSAY_TRY(request.measures, measures_of(*measures, reader.path("measures")));
+  }
+  if (reader.has("simultaneous")) {
+    HEARSAY_TRY(request.simultaneous, reader.get_bool("simultaneous"));
   }
   if (reader.has("sample")) {
     HEARSAY_TRY(const std::string csv, reader.get_string("sample"));
@@ -106,13 +161,7 @@ Result<EstimateRequest> parse_estimate_request(const Task& task, std::string_vie
   if (reader.has("confidence")) {
     HEARSAY_TRY(request.confidence, get_confidence(reader));
   }
-  if (reader.has("from")) {
-    HEARSAY_TRY(request.range.from, get_time(reader, "from"));
-  }
-  if (reader.has("to")) {
-    HEARSAY_TRY(request.range.to, get_time(reader, "to"));
-  }
-  HEARSAY_CHECK_OK(check_range(task, request.range));
+  HEARSAY_CHECK_OK(get_times(task, reader, request));
   return request;
 }
 

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "aggregator/measures/measure.h"
+#include "aggregator/measures/times.h"
 #include "aggregator/store/store.h"
 #include "hearsay/record.h"
 #include "hearsay/task.h"
@@ -15,17 +17,24 @@ namespace hearsay::api {
 struct EstimateRequest {
   static constexpr std::size_t kMaxQueries = 1000;
   static constexpr std::size_t kMaxTables = 1000;
+  static constexpr std::size_t kMaxMeasures = 1000;
 
   std::vector<std::string> queries;
   std::vector<std::vector<std::uint32_t>> tables;  // attributes, ascending
-  std::vector<Record> sample;                      // the reference distribution; empty: uniform
+  std::vector<measures::NamedMeasure> measures;
+  bool simultaneous = false;              // the intervals of all rows of measures cover at once
+  std::vector<measures::Period> periods;  // of a trend; empty: none
+  std::string every;                      // as asked
+  std::string time_zone = "UTC";
+  std::vector<Record> sample;  // the reference distribution; empty: uniform
   bool project = false;
   double confidence = 0.95;
   store::WindowRange range;
 };
 
-// Errors: kMalformedJson, kUnknownKey, kMissingKey (neither queries nor tables), kWrongType, kInvalidArgument,
-// kUnknownAttribute, kInvalidRecord (the sample), kUnsupported (a sample on characters), kLimitExceeded.
+// Errors: kMalformedJson, kUnknownKey, kMissingKey (neither queries, tables nor measures), kWrongType,
+// kInvalidArgument, kUnknownAttribute, kInvalidRecord (the sample), kUnsupported (a sample on characters),
+// kLimitExceeded.
 Result<EstimateRequest> parse_estimate_request(const Task& task, std::string_view body);
 
 }  // namespace hearsay::api

@@ -9,6 +9,7 @@
 
 #include "aggregator/api/answers.h"
 #include "aggregator/api/estimate_request.h"
+#include "aggregator/api/measure_answers.h"
 #include "aggregator/compiler/compile.h"
 #include "aggregator/estimator/consistency/projection.h"
 #include "aggregator/estimator/estimate.h"
@@ -236,6 +237,12 @@ Result<Json> answer_queries(const store::Store& store, const Task& task, std::st
     estimates.push_back(estimate_json(request.queries[i], answered[i]));
   }
   result["estimates"] = std::move(estimates);
+  result["from"] = request.range.from;
+  if (request.range.to != store::WindowRange{}.to) result["to"] = request.range.to;
+  if (!request.measures.empty()) {
+    const MeasureSource source{store, task, tally, memory.left(), stop};
+    HEARSAY_CHECK_OK(answer_measures(source, request, result));
+  }
   if (request.tables.empty()) return result;
   Json tables = Json::array();
   for (std::size_t i = 0; i < tabulated.size(); ++i) {

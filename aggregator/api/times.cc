@@ -41,14 +41,14 @@ Result<void> check_range(const Task& task, const store::WindowRange& range) {
   if (!open && looks_like_milliseconds(range.to)) return bad_range(milliseconds("`to`", range.to));
   if (range.from >= range.to) {
     return bad_range("`from` (" + std::to_string(range.from) + ") must be before `to` (" + std::to_string(range.to) +
-                   ")");
+                     ")");
   }
   HEARSAY_CHECK_OK(check_starts_window(task, "`from`", range.from));
   if (!open) HEARSAY_CHECK_OK(check_starts_window(task, "`to`", range.to));
   if (range.from < task.end() && range.to > task.spec().task_start) return {};
   return bad_range("the range from " + std::to_string(range.from) + (open ? "" : " to " + std::to_string(range.to)) +
-                 " lies outside the task, which runs from " + std::to_string(task.spec().task_start) + " to " +
-                 std::to_string(task.end()));
+                   " lies outside the task, which runs from " + std::to_string(task.spec().task_start) + " to " +
+                   std::to_string(task.end()));
 }
 
 Result<std::vector<std::string>> check_times_of_new(const Task& task, UnixSeconds now) {

@@ -1,15 +1,17 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <iostream>
 #include <memory>
 
 #include "aggregator/cli/commands.h"
 #include "aggregator/cli/estimate_report.h"
 #include "aggregator/cli/layout.h"
+#include "aggregator/cli/measure_report.h"
 #include "aggregator/console/input.h"
 #include "aggregator/console/output.h"
 #include "aggregator/csv/fields.h"
+#include "aggregator/measures/measure.h"
+#include "aggregator/measures/times.h"
 #include "common/base/json_text.h"
 #include "common/base/number_text.h"
 #include "common/base/strict_json.h"
@@ -28,6 +30,11 @@ struct EstimateFlags {
   std::vector<std::string> queries;
   std::string query_file;
   std::vector<std::string> tables;  // each attributes separated by commas
+  std::vector<std::string> measures;
+  std::string measure_file;
+  std::string every;  // empty: no trend
+  std::string time_zone;
+  bool simultaneous = false;
   std::string sample_file;
   bool ignore_unknown_columns = false;
   bool project = false;
@@ -39,12 +46,6 @@ struct EstimateFlags {
 
 // Exact, for CSV.
 std::string number(const Json& json) { return console::exact_number(json.get<double>()); }
-
-std::string joined(const Json& warnings) {
-  std::string text;
-  for (const Json& warning : warnings) text += (text.empty() ? "" : "; ") + warning.get<std::string>();
-  return text;
-}
 
 // The columns after `query`; `projected` only where it was asked for.
 const std::vector<std::string> kEstimateColumns{"estimate",  "standard_error", "low",
@@ -109,16 +110,40 @@ bool answered(const Json& items) {
   return std::none_of(items.begin(), items.end(), [](const Json& item) { return item.contains("error"); });
 }
 
-Result<UnixSeconds> time_of(const std::string& flag, const std::string& text) {
-  UnixSeconds time = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), time);
-  if (error == std::errc() && end == text.data() + text.size()) return time;
-  return Error{ErrorCode::kInvalidArgument, flag + " must be a time in whole seconds since 1970, such as 1767225600"};
+// As measures of the file, whose names they keep, after those of the command line.
+Result<Json> collect_measures(const EstimateFlags& flags) {
+  Json list = Json::array();
+  for (const std::string& text : flags.measures) list.push_back(text);
+  if (flags.measure_file.empty()) return list;
+  HEARSAY_TRY(const std::string text, console::read_text(flags.measure_file));
+  HEARSAY_TRY(const auto named, console::named(flags.measure_file, measures::read_file(text)));
+  for (const measures::NamedMeasure& measure : named) {
+    list.push_back(measure.name.empty() ? Json(measure.text) : Json{{"name", measure.name}, {"measure", measure.text}});
+  }
+  return list;
+}
+
+Result<void> add_times(const EstimateFlags& flags, Json& request) {
+  const std::string zone = flags.time_zone.empty() ? "UTC" : flags.time_zone;
+  if (!flags.from.empty()) {
+    HEARSAY_TRY(request["from"], console::named("--from", measures::parse_time(flags.from, zone)));
+  }
+  if (!flags.to.empty()) {
+    HEARSAY_TRY(request["to"], console::named("--to", measures::parse_time(flags.to, zone)));
+  }
+  if (!flags.every.empty()) request["every"] = flags.every;
+  if (!flags.time_zone.empty()) request["time_zone"] = flags.time_zone;
+  return {};
 }
 
 Result<Json> request_of(const EstimateFlags& flags) {
   Json request{{"confidence", flags.confidence}};
-  if (!flags.queries.empty() || !flags.query_file.empty() || flags.tables.empty()) {
+  const bool has_measures = !flags.measures.empty() || !flags.measure_file.empty();
+  if (has_measures) {
+    HEARSAY_TRY(request["measures"], collect_measures(flags));
+  }
+  if (flags.simultaneous) request["simultaneous"] = true;
+  if (!flags.queries.empty() || !flags.query_file.empty() || (flags.tables.empty() && !has_measures)) {
     HEARSAY_TRY(request["queries"], console::collect_queries(flags.queries, flags.query_file));
   }
   for (const std::string& text : flags.tables) {
@@ -130,13 +155,18 @@ Result<Json> request_of(const EstimateFlags& flags) {
     if (flags.ignore_unknown_columns) request["ignore_unknown_columns"] = true;
   }
   if (flags.project) request["project"] = true;
-  if (!flags.from.empty()) {
-    HEARSAY_TRY(request["from"], time_of("--from", flags.from));
-  }
-  if (!flags.to.empty()) {
-    HEARSAY_TRY(request["to"], time_of("--to", flags.to));
-  }
+  HEARSAY_CHECK_OK(add_times(flags, request));
   return request;
+}
+
+// The range that the answers are about, if it is not all time.
+std::string range_text(const Json& answers) {
+  std::string text;
+  if (answers.value("from", UnixSeconds{0}) > 0) {
+    text += ", from " + measures::time_text(answers.at("from").get<UnixSeconds>());
+  }
+  if (answers.contains("to")) text += ", before " + measures::time_text(answers.at("to").get<UnixSeconds>());
+  return text;
 }
 
 Result<int> estimate(const EstimateFlags& flags) {
@@ -152,12 +182,14 @@ Result<int> estimate(const EstimateFlags& flags) {
       std::cout << paragraph("task " + flags.task + ", " +
                              counted(answers.at("reports").get<std::uint64_t>(), "report") + ", epsilon " +
                              answers.at("epsilon").get<std::string>() + ", confidence " +
-                             console::short_number(answers.at("confidence").get<double>()))
+                             console::short_number(answers.at("confidence").get<double>()) + range_text(answers))
                 << '\n';
       if (!estimates.empty()) std::cout << text_of_estimates(estimates, flags.project);
+      if (answers.contains("measures")) std::cout << text_of_measures(answers);
       break;
     case console::OutputFormat::kCsv:
       if (!estimates.empty()) std::cout << csv_of_estimates(estimates, flags.project).to_csv();
+      if (answers.contains("measures")) std::cout << csv_of_measures(answers).to_csv();
       break;
     case console::OutputFormat::kJson:
       console::print({}, answers, flags.format);
@@ -166,7 +198,10 @@ Result<int> estimate(const EstimateFlags& flags) {
   if (flags.format != console::OutputFormat::kJson && answers.contains("tables")) {
     HEARSAY_CHECK_OK(print_tables(server, flags, answers));
   }
-  return answered(estimates) && answered(answers.value("tables", Json::array())) ? 0 : 1;
+  return answered(estimates) && answered(answers.value("tables", Json::array())) &&
+                 answered(answers.value("measures", Json::array()))
+             ? 0
+             : 1;
 }
 
 }  // namespace
@@ -192,10 +227,20 @@ void add_estimate_command(CLI::App& app, console::Action& chosen) {
   command->add_flag("--project", flags->project,
                     "Also jointly consistent values: no negative cell, tables that agree (characters)");
   command->add_option("--confidence", flags->confidence, "Of both intervals, between 0 and 1")->capture_default_str();
-  command->add_option("--from", flags->from, "Only windows from this time on, seconds since 1970");
-  command->add_option("--to", flags->to, "Only windows before this time, seconds since 1970");
+  command
+      ->add_option("--measure", flags->measures,
+                   "A measure, e.g. \"mean(age) among smoker by region\"; may be repeated")
+      ->allow_extra_args(false);
+  command->add_option("--measures", flags->measure_file, "File with one measure a line, perhaps NAME: in front of it");
+  command->add_option("--every", flags->every, "Measures by periods of days or hours, such as 7d or 6h");
+  command->add_option("--time-zone", flags->time_zone, "Zone of days and of times without an offset; default: UTC");
+  command->add_flag("--simultaneous", flags->simultaneous,
+                    "Intervals of measures that all cover at once with the confidence");
+  const std::string time = ": 2026-03-01, 2026-03-01T06:00Z, or seconds since 1970";
+  command->add_option("--from", flags->from, "Only windows from this time on" + time);
+  command->add_option("--to", flags->to, "Only windows before this time" + time);
   // An empty value, such as that of an unset variable, would otherwise count as none given.
-  for (const char* option : {"--queries", "--sample", "--from", "--to"}) {
+  for (const char* option : {"--queries", "--sample", "--from", "--to", "--measures", "--every", "--time-zone"}) {
     command->get_option(option)->check(
         [](const std::string& value) { return value.empty() ? std::string("the value is empty") : std::string(); });
   }

@@ -69,6 +69,12 @@ std::vector<std::string> values_of(std::size_t cell, const std::vector<std::size
 
 }  // namespace
 
+std::string joined(const Json& warnings) {
+  std::string text;
+  for (const Json& warning : warnings) text += (text.empty() ? "" : "; ") + warning.get<std::string>();
+  return text;
+}
+
 std::string error_text(const Json& error) {
   const std::string type = error.at("type").get<std::string>();
   return std::string(problem_name(type)) + ": " + error.at("detail").get<std::string>();

@@ -13,6 +13,9 @@ namespace hearsay::cli {
 // "query_not_covered: …".
 std::string error_text(const Json& error);
 
+// An estimate's warnings in one line.
+std::string joined(const Json& warnings);
+
 // "sex,age: ", the attributes as in a line of CSV: which table a line is about.
 std::string about(const Json& table);
 

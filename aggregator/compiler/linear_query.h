@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -52,6 +53,10 @@ struct LinearQuery {
   // Variance of the sampled class means of that value. Positive even where the sampled members look alike, see
   // ScoreMoments; 0 where the mean is exact.
   std::array<double, 2> class_mean_variance{0, 0};
+  // Of functions of records other than queries: the least and the largest value of the function, and an estimate of its
+  // variance among the reporters. A query is 0 or 1; its variance is ω(1-ω), and none is given here.
+  std::array<double, 2> range{0, 1};
+  std::optional<double> population_variance = {};
 };
 
 // What the query's weights or terms take.

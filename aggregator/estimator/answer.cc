@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
+#include <string>
 
 #include "aggregator/tails/distributions.h"
 #include "aggregator/tails/query_error.h"
@@ -10,22 +12,29 @@
 namespace hearsay::estimator {
 namespace {
 
+std::string short_text(double number) {
+  std::ostringstream text;
+  text << number;
+  return text.str();
+}
+
 void add_warnings(const compiler::LinearQuery& query, bool few_reports, Estimate& estimate) {
-  if (estimate.normal.high < 0 || estimate.normal.low > 1) {
-    estimate.warnings.emplace_back(
-        estimate.guarantee == compiler::Guarantee::kAverageCase
-            ? "the interval lies outside [0, 1]: the population is not random as the average-case guarantee assumes, "
-              "or "
-              "some reports are not honest"
-            : "the interval lies outside [0, 1]: an unlikely draw of noise, or some reports are not honest");
+  const auto [low, high] = query.range;
+  const std::string range = "[" + short_text(low) + ", " + short_text(high) + "]";
+  if (estimate.normal.high < low || estimate.normal.low > high) {
+    estimate.warnings.push_back("the interval lies outside " + range +
+                                (estimate.guarantee == compiler::Guarantee::kAverageCase
+                                     ? ": the population is not random as the average-case guarantee assumes, or some "
+                                       "reports are not honest"
+                                     : ": an unlikely draw of noise, or some reports are not honest"));
   }
   if (tails::has_sampled_means(query)) {
     estimate.warnings.emplace_back(
         "the means of the query's classes were sampled: their error is in both intervals and does not shrink with more "
         "reports");
   }
-  if (estimate.guaranteed.high - estimate.guaranteed.low >= 1) {
-    estimate.warnings.emplace_back("the guaranteed interval is as wide as [0, 1]: the answer says nothing yet");
+  if (estimate.guaranteed.high - estimate.guaranteed.low >= high - low) {
+    estimate.warnings.push_back("the guaranteed interval is as wide as " + range + ": the answer says nothing yet");
   }
   if (few_reports) {
     estimate.warnings.emplace_back(
@@ -48,6 +57,14 @@ Result<bool> covers_too_seldom(const ErrorLaw& law, double variance, double fall
 double beta_without_class_means(const compiler::LinearQuery& query, double confidence) {
   const double beta = 1 - confidence;
   return tails::has_sampled_means(query) ? beta - kSampledMeansShare * beta : beta;
+}
+
+double population_variance(const compiler::LinearQuery& query, double mean) {
+  return query.population_variance.value_or(mean * (1 - mean));
+}
+
+double variance_falls(const compiler::LinearQuery& query, double value, double reports) {
+  return query.population_variance ? 0 : (1 - 2 * std::clamp(value, 0.0, 1.0)) / reports;
 }
 
 double class_mean_variance(const compiler::LinearQuery& query, double value) {

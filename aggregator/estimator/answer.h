@@ -28,6 +28,12 @@ Result<bool> covers_too_seldom(const ErrorLaw& law, double variance, double fall
 // What is left of β = 1 - confidence for noise, sampling and instances.
 double beta_without_class_means(const compiler::LinearQuery& query, double confidence);
 
+// Var_x f among the reporters, for an f that has this mean: ω(1-ω) for a query.
+double population_variance(const compiler::LinearQuery& query, double mean);
+
+// What the estimated variance falls by as the value rises: see ErrorLaw::coverage(). 0 for functions other than queries.
+double variance_falls(const compiler::LinearQuery& query, double value, double reports);
+
 // Variance that sampled class means add to the value.
 double class_mean_variance(const compiler::LinearQuery& query, double value);
 

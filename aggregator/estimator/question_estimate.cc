@@ -59,7 +59,7 @@ bool has_few_untrue(const QuestionView& view, double variance) {
 
 // The law of the error is taken to be that of the φ that the reports show, drawn independently, and stretched to the
 // estimated variance: it lends the error its skewness and its tails.
-Result<bool> has_few_question_reports(const QuestionView& view, double value, double variance, std::uint64_t reports,
+Result<bool> has_few_question_reports(const QuestionView& view, double falls, double variance, std::uint64_t reports,
                                       double confidence, compiler::Work& work) {
   constexpr std::uint64_t kFew = 8;  // as for other tasks of `sampled`
   if (view.blocks().empty()) return false;
@@ -77,7 +77,6 @@ Result<bool> has_few_question_reports(const QuestionView& view, double value, do
     for (double& phi : histograms[b].values) phi *= stretch;
     law.add_draws(histograms[b].values, histograms[b].counts, view.blocks()[b].single);
   }
-  const double falls = (1 - 2 * std::clamp(value, 0.0, 1.0)) / static_cast<double>(reports);
   return covers_too_seldom(law, variance, falls, confidence);
 }
 
@@ -98,9 +97,11 @@ Result<Estimate> question_estimate(const QuestionIndex& index, const compiler::L
     parts.add(sums_of(block));
   }
   const double variance =
-      view.blocks().empty() ? 0 : parts.total(value * (1 - value), static_cast<double>(index.reports()));
+      view.blocks().empty() ? 0 : parts.total(population_variance(query, value), static_cast<double>(index.reports()));
   HEARSAY_TRY(const QuestionBounds bounds, question_bounds(view, index.reports(), 1 - confidence, work));
-  HEARSAY_TRY(const bool few, has_few_question_reports(view, value, variance, index.reports(), confidence, work));
+  HEARSAY_TRY(const bool few,
+              has_few_question_reports(view, variance_falls(query, value, static_cast<double>(index.reports())),
+                                       variance, index.reports(), confidence, work));
   return make_answer(query,
                      {.value = value,
                       .variance = variance,

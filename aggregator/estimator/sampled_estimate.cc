@@ -132,7 +132,7 @@ ValueAndVariance value_and_variance(const Question& question, const compiler::Li
   }
   parts.sampling -= block_sampling(view, components, norms);
   const double ones = std::clamp(value, 0.0, 1.0);
-  return {value, total_variance(parts, diagonal_noise, ones * (1 - ones), reports)};
+  return {value, total_variance(parts, diagonal_noise, population_variance(query, ones), reports)};
 }
 
 CoordinateMeans means_of(const SampledView& view, std::uint64_t first, double reports) {
@@ -163,7 +163,7 @@ Result<bool> has_few_reports(const Question& question, const compiler::LinearQue
   if (reports < kFew) return true;
   const auto n = static_cast<double>(reports);
   // Of the variance among the people, ω(1-ω)/n is no error.
-  const double falls = (1 - 2 * std::clamp(answer.value, 0.0, 1.0)) / n;
+  const double falls = variance_falls(query, answer.value, n);
   const bool is_all = query.guarantee == compiler::Guarantee::kWorstCase;
   bool on_lattice = true;
   for (std::size_t i = 0; i < kOnLattice.size(); ++i) {

@@ -36,7 +36,7 @@ ScoreBounds bounds_of(const compiler::StrategyDecoder& decoder, const Eigen::Vec
 }
 
 // The law of the error is that of the scores the reports show, stretched to the estimated variance.
-Result<bool> has_few_strategy_reports(const StrategyIndex& index, const Eigen::VectorXd& scores, double value,
+Result<bool> has_few_strategy_reports(const StrategyIndex& index, const Eigen::VectorXd& scores, double falls,
                                       double variance, double confidence) {
   constexpr std::uint64_t kFewest = 8;  // as for `sampled`
   if (index.reports() < kFewest) return true;
@@ -54,7 +54,6 @@ Result<bool> has_few_strategy_reports(const StrategyIndex& index, const Eigen::V
   for (double& score : values) score *= stretch;
   ErrorLaw law;
   law.add_draws(values, counts, false);
-  const double falls = (1 - 2 * std::clamp(value, 0.0, 1.0)) / static_cast<double>(index.reports());
   return covers_too_seldom(law, variance, falls, confidence);
 }
 
@@ -109,14 +108,16 @@ Result<Estimate> strategy_estimate(const StrategyIndex& index, const compiler::L
   HEARSAY_TRY(const Eigen::VectorXd scores, index.decoder().scores(function));
   const auto n = static_cast<double>(index.reports());
   const double value = scores.dot(index.counts()) / n;
+  const double square = query.population_variance ? *query.population_variance + value * value : value;  // of f
   const ScoreBounds bounds = bounds_of(index.decoder(), scores, function);
   const double variance =
-      std::max(scores.cwiseAbs2().dot(index.counts()) / n - value, std::max(0.0, bounds.least_variance)) / n;
+      std::max(scores.cwiseAbs2().dot(index.counts()) / n - square, std::max(0.0, bounds.least_variance)) / n;
   tails::ReportError error;
   error.bounded_variance = bounds.most_variance;
   error.bounded_radius = bounds.radius;
   HEARSAY_TRY(const double half_width, tails::chernoff_half_width(error, index.reports(), 1 - confidence));
-  HEARSAY_TRY(const bool few, has_few_strategy_reports(index, scores, value, variance, confidence));
+  HEARSAY_TRY(const bool few,
+              has_few_strategy_reports(index, scores, variance_falls(query, value, n), variance, confidence));
   return make_answer(query,
                      {.value = value,
                       .variance = variance,

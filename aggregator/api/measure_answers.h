@@ -1,0 +1,29 @@
+// The part of `POST …/estimates` that answers measures; aggregator/docs/api.md describes it.
+#pragma once
+
+#include <cstddef>
+#include <stop_token>
+
+#include "aggregator/api/estimate_request.h"
+#include "aggregator/store/store.h"
+#include "aggregator/tally/tally.h"
+#include "common/base/json.h"
+#include "hearsay/task.h"
+
+namespace hearsay::api {
+
+// What measures are answered from. All must outlive the call.
+struct MeasureSource {
+  const store::Store& store;
+  const Task& task;
+  const tally::Tally& tally;  // of the whole range
+  std::size_t max_bytes;
+  const std::stop_token& stop;
+};
+
+// Adds `measures`, one element for each row and period, and with periods `periods` and `no_change`. A row that cannot
+// be answered has its error in its place. Errors: kStoreFailed, kStoreCorrupt, kOverloaded (a request to stop),
+// kLimitExceeded (more than 2^16 rows).
+Result<void> answer_measures(const MeasureSource& source, const EstimateRequest& request, Json& result);
+
+}  // namespace hearsay::api

@@ -1,0 +1,28 @@
+// The answer to one question that a measure asks.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "aggregator/compiler/linear_query.h"
+#include "aggregator/estimator/estimate.h"
+
+namespace hearsay::measures {
+
+// An interval whose ends may be infinite is unbounded: the data do not exclude any value on that side.
+using estimator::Interval;
+
+struct Answer {
+  double value;           // never clipped
+  double standard_error;  // of ratios: to first order (the delta method)
+  Interval normal;
+  Interval guaranteed;
+  compiler::Guarantee guarantee;
+  // The most that one lying report can move the value; of ratios to first order, of quantiles by the same shift of the
+  // whole cumulative curve.
+  double influence;
+  std::vector<std::string> warnings;
+};
+
+}  // namespace hearsay::measures

@@ -1,0 +1,49 @@
+// Measures: what analysts ask for above counting queries, such as `mean(age) among smoker`. README.md has the grammar.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hearsay/query.h"
+#include "hearsay/result.h"
+#include "hearsay/schema.h"
+
+namespace hearsay::measures {
+
+enum class Kind : std::uint8_t { kShare, kMean, kHistogram, kCumulative, kQuantile, kDifference, kRatio };
+
+// The syntax tree of one measure. Every part is checked against the schema.
+struct Measure {
+  static constexpr std::size_t kMaxTextBytes = Query::kMaxTextBytes;
+  static constexpr std::size_t kMaxDepth = 8;      // of `difference` and `ratio` in each other
+  static constexpr std::size_t kMaxOperands = 16;  // shares and means of one measure
+  static constexpr std::size_t kMaxSummands = 16;  // attributes of one mean
+
+  Kind kind = Kind::kShare;
+  std::optional<Query> query;             // kShare
+  std::vector<std::uint32_t> attributes;  // kMean: the summands; kHistogram, kCumulative, kQuantile: one
+  double level = 0;                       // kQuantile: in (0, 1)
+  std::vector<Measure> operands;          // kDifference, kRatio: two
+  std::optional<Query> among;             // the subpopulation; none: everybody
+  std::optional<std::uint32_t> by;        // of the outermost measure alone
+};
+
+// Reads a measure. Errors: kQuerySyntax, kUnknownAttribute, kUnknownValue, kQueryTooLarge; a message begins with "line
+// L, column C: ", as those of Query::parse().
+Result<Measure> parse(const Schema& schema, std::string_view text);
+
+struct NamedMeasure {
+  std::string name;  // as the file gives it; empty: none
+  std::string text;
+};
+
+// Reads a file of measures: one a line, in front of it a name and a colon if there is to be one. Empty lines and lines
+// that begin with # are skipped. Nothing is checked against a schema. Errors: kQuerySyntax (no measure in the file; a
+// name without a measure; a name that stands twice), with the line.
+Result<std::vector<NamedMeasure>> read_file(std::string_view text);
+
+}  // namespace hearsay::measures

@@ -1,0 +1,125 @@
+#include "aggregator/measures/times.h"
+
+#include <date/tz.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <exception>
+#include <optional>
+#include <sstream>
+
+#include "common/base/try.h"
+
+namespace hearsay::measures {
+namespace {
+
+using std::chrono::seconds;
+
+constexpr std::size_t kMaxPeriods = 1000;
+constexpr UnixSeconds kLatest = 253'402'300'799;  // the end of 9999
+
+Error bad(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message)}; }
+
+Result<const date::time_zone*> zone_named(std::string_view name) {
+  try {
+    return date::locate_zone(std::string(name));
+  } catch (const std::exception&) {
+    return bad("there is no time zone '" + std::string(name) + "': name one such as Europe/Berlin or UTC");
+  }
+}
+
+template <class Time>
+std::optional<Time> parsed(std::string_view text, const char* format) {
+  std::istringstream stream{std::string(text)};
+  Time time{};
+  stream >> date::parse(format, time);
+  if (stream.fail() || stream.peek() != std::istringstream::traits_type::eof()) return std::nullopt;
+  return time;
+}
+
+Result<UnixSeconds> in_range(std::int64_t time, std::string_view text) {
+  if (time >= 0) return static_cast<UnixSeconds>(time);
+  return bad("'" + std::string(text) + "' lies before 1970");
+}
+
+Result<date::sys_seconds> to_utc(const date::time_zone& zone, date::local_seconds local, std::string_view text) {
+  try {
+    return zone.to_sys(local);
+  } catch (const std::exception&) {
+    return bad("'" + std::string(text) + "' is skipped or repeated by a change of clocks in " + zone.name() +
+               ": give an offset, such as +01:00");
+  }
+}
+
+struct Length {
+  std::uint32_t number;
+  bool is_days;
+};
+
+Result<Length> length_of(std::string_view text) {
+  Length length{0, text.ends_with('d')};
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), length.number);
+  const bool is_good = failed == std::errc() && end + 1 == text.data() + text.size() && (*end == 'd' || *end == 'h');
+  if (is_good && length.number > 0 && length.number <= 3660) return length;
+  return bad("'" + std::string(text) + "' is no length of a period: give days or hours, such as 7d or 6h");
+}
+
+// The start of the period with this number. Days are counted from the local midnight at which `whole` begins.
+UnixSeconds start_of(const date::time_zone& zone, UnixSeconds from, Length length, std::uint64_t number) {
+  if (!length.is_days) return from + number * length.number * 3600;
+  const date::local_seconds first = zone.to_local(date::sys_seconds(seconds(static_cast<std::int64_t>(from))));
+  const date::local_seconds local = first + date::days(static_cast<std::int64_t>(number * length.number));
+  return static_cast<UnixSeconds>(zone.to_sys(local, date::choose::earliest).time_since_epoch().count());
+}
+
+}  // namespace
+
+Result<UnixSeconds> parse_time(std::string_view text, std::string_view zone_name) {
+  UnixSeconds number = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failed == std::errc() && end == text.data() + text.size()) return number;
+  for (const char* format : {"%FT%TZ", "%FT%RZ", "%FT%T%Ez", "%FT%R%Ez"}) {
+    if (const auto time = parsed<date::sys_seconds>(text, format))
+      return in_range(time->time_since_epoch().count(), text);
+  }
+  HEARSAY_TRY(const date::time_zone* zone, zone_named(zone_name));
+  for (const char* format : {"%F", "%FT%T", "%FT%R"}) {
+    if (const auto local = parsed<date::local_seconds>(text, format)) {
+      HEARSAY_TRY(const date::sys_seconds time, to_utc(*zone, *local, text));
+      return in_range(time.time_since_epoch().count(), text);
+    }
+  }
+  return bad("'" + std::string(text) +
+             "' is no time: give a date such as 2026-03-01, a time such as 2026-03-01T06:00Z, or whole seconds since "
+             "1970");
+}
+
+std::string time_text(UnixSeconds time) {
+  if (time > kLatest) return std::to_string(time);
+  return date::format("%FT%TZ", date::sys_seconds(seconds(static_cast<std::int64_t>(time))));
+}
+
+Result<std::vector<Period>> periods(std::string_view every, std::string_view zone_name, Period whole,
+                                    std::uint64_t precision) {
+  HEARSAY_TRY(const Length length, length_of(every));
+  HEARSAY_TRY(const date::time_zone* zone, zone_named(zone_name));
+  if (whole.to > kLatest) return bad("periods end in the year 9999 at the latest");
+  std::vector<Period> result;
+  for (UnixSeconds from = whole.from; from < whole.to;) {
+    if (result.size() == kMaxPeriods) {
+      return Error{ErrorCode::kLimitExceeded, "more than 1,000 periods: make `every` longer, or the range shorter"};
+    }
+    if (from % precision != 0) {
+      return bad("the period from " + time_text(from) + " begins within one of the task's windows of " +
+                 std::to_string(precision) +
+                 " seconds: name a time zone whose days begin with a window, or a range that does");
+    }
+    const UnixSeconds next = start_of(*zone, whole.from, length, result.size() + 1);
+    result.push_back({from, std::min(next, whole.to)});
+    from = next;
+  }
+  return result;
+}
+
+}  // namespace hearsay::measures

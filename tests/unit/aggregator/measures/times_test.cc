@@ -1,0 +1,62 @@
+// Times in ISO 8601, and periods of local days.
+#include <doctest/doctest.h>
+
+#include "aggregator/measures/times.h"
+
+namespace hearsay::measures {
+namespace {
+
+TEST_CASE("dates, times with and without offset, and seconds") {
+  CHECK(parse_time("1970-01-02").value() == 86'400);
+  CHECK(parse_time("1970-01-02T00:00Z").value() == 86'400);
+  CHECK(parse_time("1970-01-02T00:00:05Z").value() == 86'405);
+  CHECK(parse_time("1970-01-02T01:00:00+01:00").value() == 86'400);
+  CHECK(parse_time("1970-01-01T23:00-01:00").value() == 86'400);
+  CHECK(parse_time("86400").value() == 86'400);
+  CHECK(parse_time("1970-01-02", "Europe/Berlin").value() == 86'400 - 3'600);
+  CHECK(parse_time("1970-01-02T01:00", "Europe/Berlin").value() == 86'400);
+  for (const char* bad : {"", "yesterday", "2026-02-30", "2026-03-01T", "2026-03-01 06:00", "2026-03-01T25:00Z", "-5",
+                          "1969-12-31", "2026-03-01x"}) {
+    CAPTURE(bad);
+    CHECK(parse_time(bad).error().code == ErrorCode::kInvalidArgument);
+  }
+  CHECK(parse_time("2026-03-29T02:30", "Europe/Berlin").error().code == ErrorCode::kInvalidArgument);  // skipped
+  CHECK(parse_time("2026-10-25T02:30", "Europe/Berlin").error().code == ErrorCode::kInvalidArgument);  // twice
+  CHECK_FALSE(parse_time("2026-03-01", "Europe/Atlantis"));
+}
+
+TEST_CASE("text of a time parses back") {
+  CHECK(time_text(86'405) == "1970-01-02T00:00:05Z");
+  CHECK(parse_time(time_text(1'772'323'200)).value() == 1'772'323'200);
+}
+
+TEST_CASE("local days are 23 to 25 hours long") {
+  const auto day = [](const char* text) { return parse_time(text, "Europe/Berlin").value(); };
+  const Period whole{day("2026-03-28"), day("2026-03-31")};
+  const auto days = periods("1d", "Europe/Berlin", whole, 3600);
+  REQUIRE(days);
+  REQUIRE(days->size() == 3);
+  CHECK((*days)[0].to - (*days)[0].from == 24 * 3600);
+  CHECK((*days)[1].to - (*days)[1].from == 23 * 3600);
+  CHECK((*days)[2].to == whole.to);
+  // A window of a day of UTC begins in the middle of the local day.
+  CHECK(periods("1d", "Europe/Berlin", whole, 86'400).error().code == ErrorCode::kInvalidArgument);
+}
+
+TEST_CASE("periods follow each other to the end of the range") {
+  const auto some = periods("7d", "UTC", {0, 20 * 86'400}, 86'400);
+  REQUIRE(some);
+  REQUIRE(some->size() == 3);
+  CHECK((*some)[1].from == 7 * 86'400);
+  CHECK((*some)[2].to == 20 * 86'400);
+  CHECK(periods("6h", "UTC", {0, 86'400}, 3'600).value().size() == 4);
+  CHECK(periods("6h", "UTC", {0, 86'400}, 86'400).error().code == ErrorCode::kInvalidArgument);
+  CHECK(periods("1h", "UTC", {0, 1001 * 3'600}, 3'600).error().code == ErrorCode::kLimitExceeded);
+  for (const char* bad : {"", "d", "0d", "7", "7w", "-1d", "1.5d", "7dd"}) {
+    CAPTURE(bad);
+    CHECK_FALSE(periods(bad, "UTC", {0, 86'400}, 3'600));
+  }
+}
+
+}  // namespace
+}  // namespace hearsay::measures
