@@ -150,12 +150,14 @@ std::string verdict(const BoundsReport& report) {
                   users_text(report.projection->enough) + " dimensions on.");
   }
   if (report.written) {
-    text += paragraph("Wrote " + report.written->file + ", a task of the arrangement `explicit` with " +
-                      counted(report.written->dimensions, "dimension") + " and sensitivity " +
-                      with_separators(report.written->sensitivity) +
-                      ". Rounded to integers of one byte, its least margin over both answers is " +
-                      console::short_number(report.written->after, 6) + ", of " +
-                      console::short_number(report.written->before, 6) + " before.");
+    text += paragraph(
+        "Wrote " + report.written->file + ", a task of the arrangement `explicit` with " +
+        counted(report.written->dimensions, "dimension") + " and sensitivity " +
+        with_separators(report.written->sensitivity) +
+        ". Rounded to integers of one byte, its least margin over both answers is " +
+        console::short_number(report.written->after, 6) + ", of " + console::short_number(report.written->before, 6) +
+        " before. Its answers are right for random people (average-case), and for all people only where a "
+        "query is a weighted sum of the coordinates.");
   }
   const std::string growth = growth_text(report);
   if (!growth.empty()) text += paragraph(growth);
