@@ -29,11 +29,33 @@ Result<const date::time_zone*> zone_named(std::string_view name) {
   }
 }
 
+// A way to write a time: for the date library, and with 9 for a digit and + for either sign. The library alone would
+// take less strict texts, and compute with what it has not read.
+struct Form {
+  const char* format;
+  std::string_view shape;
+};
+constexpr Form kWithOffset[] = {{"%FT%TZ", "9999-99-99T99:99:99Z"},
+                                {"%FT%RZ", "9999-99-99T99:99Z"},
+                                {"%FT%T%Ez", "9999-99-99T99:99:99+99:99"},
+                                {"%FT%R%Ez", "9999-99-99T99:99+99:99"}};
+constexpr Form kLocal[] = {{"%F", "9999-99-99"}, {"%FT%T", "9999-99-99T99:99:99"}, {"%FT%R", "9999-99-99T99:99"}};
+
+bool has_shape(std::string_view text, std::string_view shape) {
+  const auto fits = [](char c, char wanted) {
+    if (wanted == '9') return c >= '0' && c <= '9';
+    if (wanted == '+') return c == '+' || c == '-';
+    return c == wanted;
+  };
+  return std::equal(text.begin(), text.end(), shape.begin(), shape.end(), fits);
+}
+
 template <class Time>
-std::optional<Time> parsed(std::string_view text, const char* format) {
+std::optional<Time> parsed(std::string_view text, const Form& form) {
+  if (!has_shape(text, form.shape)) return std::nullopt;
   std::istringstream stream{std::string(text)};
   Time time{};
-  stream >> date::parse(format, time);
+  stream >> date::parse(form.format, time);
   if (stream.fail() || stream.peek() != std::istringstream::traits_type::eof()) return std::nullopt;
   return time;
 }
@@ -79,13 +101,14 @@ Result<UnixSeconds> parse_time(std::string_view text, std::string_view zone_name
   UnixSeconds number = 0;
   const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (failed == std::errc() && end == text.data() + text.size()) return number;
-  for (const char* format : {"%FT%TZ", "%FT%RZ", "%FT%T%Ez", "%FT%R%Ez"}) {
-    if (const auto time = parsed<date::sys_seconds>(text, format))
+  for (const Form& form : kWithOffset) {
+    if (const auto time = parsed<date::sys_seconds>(text, form)) {
       return in_range(time->time_since_epoch().count(), text);
+    }
   }
   HEARSAY_TRY(const date::time_zone* zone, zone_named(zone_name));
-  for (const char* format : {"%F", "%FT%T", "%FT%R"}) {
-    if (const auto local = parsed<date::local_seconds>(text, format)) {
+  for (const Form& form : kLocal) {
+    if (const auto local = parsed<date::local_seconds>(text, form)) {
       HEARSAY_TRY(const date::sys_seconds time, to_utc(*zone, *local, text));
       return in_range(time.time_since_epoch().count(), text);
     }
