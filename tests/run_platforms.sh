@@ -273,8 +273,16 @@ in_node() {
 }
 for file in core ledger upload task_list page; do in_node "$file.test.mjs"; done
 
-# --- the documentation site ---
+# --- the documentation ---
 
+# The guide builds and runs apps in C++, C, Python and JavaScript, with what was built above.
+app_guide() {
+  local quick=$source/build/quick
+  cmake --build --preset quick --target hearsayd hearsay_cli hearsay_report
+  LD_LIBRARY_PATH=$work/installed/lib python3 -B tests/guides/run_guide.py sdk/docs/quickstart.md \
+    "$quick/aggregator/daemon" "$quick/aggregator/cli" "$quick/sdk/report_command"
+}
+check "the guide for apps" app_guide
 echo "== the documentation site"
 check "the site builds without warnings, and its links lead somewhere" examples/site.sh "$work/site"
 check "the site on a screen of 360 px, with no file from elsewhere" node tests/site/narrow.mjs "$work/site"

@@ -90,6 +90,7 @@ def shows(pattern, output):
 def run(script, folder, programs):
     """Runs the script in `folder` and ends what it leaves behind. Returns its status and {line of commands: output}."""
     environment = {**os.environ, "HOME": folder, "XDG_DATA_HOME": f"{folder}/.local/share", "LC_ALL": "C.UTF-8",
+                   "HEARSAY_SOURCE": str(PROJECT),
                    "PATH": os.pathsep.join([*programs, str(PROJECT / "examples"), os.environ["PATH"]])}
     with tempfile.TemporaryFile("w+") as log:
         process = subprocess.Popen(["bash", "-c", script], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
