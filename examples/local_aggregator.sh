@@ -5,7 +5,7 @@
 # usage: examples/local_aggregator.sh FOLDER          starts it and prints how to reach it
 #        examples/local_aggregator.sh FOLDER --stop   stops it; FOLDER stays, and the next start goes on from there
 #
-# FOLDER/variables sets for a shell: PORT, and the options that `hearsay` needs to reach this aggregator, in AS_ADMIN and
+# FOLDER/variables sets for a shell: PORT, OPERATOR_PORT, and the options that `hearsay` needs to reach this aggregator, in AS_ADMIN and
 # AS_ANALYST. FOLDER's path must have no white space.
 set -euo pipefail
 [[ $# -ge 1 && $1 != -* && ( $# -eq 1 || ( $# -eq 2 && $2 == --stop ) ) ]] ||
@@ -14,8 +14,11 @@ mkdir -p -m 700 "$1"
 folder=$(cd "$1" && pwd)
 [[ $folder != *[[:space:]]* ]] || { echo "the folder's path has white space: $folder" >&2; exit 2; }
 
+# ready NAME: a number that the daemon wrote when it began to serve.
+ready() { sed 's/.*"'"$1"'":\([0-9]*\).*/\1/' "$folder/ready.json"; }
+
 if [[ ${2:-} == --stop ]]; then
-  pid=$(sed 's/.*"pid":\([0-9]*\).*/\1/' "$folder/ready.json")
+  pid=$(ready pid)
   kill "$pid"
   while kill -0 "$pid" 2>/dev/null; do sleep 0.1; done
   exit
@@ -38,10 +41,11 @@ while [[ ! -e $folder/ready.json ]]; do
   kill -0 $! 2>/dev/null || { cat "$folder/log" >&2; echo "the aggregator did not start" >&2; exit 1; }
   sleep 0.1
 done
-port=$(sed 's/.*"port":\([0-9]*\).*/\1/' "$folder/ready.json")
+port=$(ready port)
 reach="--server https://localhost:$port --ca $folder/certificate.pem --token-file $folder"
 cat >"$folder/variables" <<SHELL
 PORT=$port
+OPERATOR_PORT=$(ready operator_port)
 AS_ADMIN="$reach/admin.token"
 AS_ANALYST="$reach/analyst.token"
 SHELL
