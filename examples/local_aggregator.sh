@@ -5,8 +5,8 @@
 # usage: examples/local_aggregator.sh FOLDER          starts it and prints how to reach it
 #        examples/local_aggregator.sh FOLDER --stop   stops it; FOLDER stays, and the next start goes on from there
 #
-# FOLDER/variables sets for a shell: PORT, OPERATOR_PORT, and the options that `hearsay` needs to reach this aggregator, in AS_ADMIN and
-# AS_ANALYST. FOLDER's path must have no white space.
+# FOLDER/variables sets for a shell: PORT, OPERATOR_PORT, and in AS_ADMIN and AS_ANALYST the options that `hearsay` needs to
+# reach this aggregator. FOLDER's path must have no white space.
 set -euo pipefail
 [[ $# -ge 1 && $1 != -* && ( $# -eq 1 || ( $# -eq 2 && $2 == --stop ) ) ]] ||
   { sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 2; }
@@ -37,10 +37,12 @@ JSON
 fi
 rm -f "$folder/ready.json"
 nohup hearsayd --config "$folder/hearsayd.json" >"$folder/log" 2>&1 &
+trap 'kill $! 2>/dev/null || true' EXIT  # until it serves
 while [[ ! -e $folder/ready.json ]]; do
   kill -0 $! 2>/dev/null || { cat "$folder/log" >&2; echo "the aggregator did not start" >&2; exit 1; }
   sleep 0.1
 done
+trap - EXIT
 port=$(ready port)
 reach="--server https://localhost:$port --ca $folder/certificate.pem --token-file $folder"
 cat >"$folder/variables" <<SHELL

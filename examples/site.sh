@@ -5,19 +5,19 @@
 # usage: examples/site.sh [FOLDER]      (default build/site; begin with FOLDER/index.html)
 set -euo pipefail
 case "${1:-}" in -*) sed -n '2,5s/^# \{0,1\}//p' "$0"; exit 2 ;; esac
-mkdir -p "${1:-$(dirname "$0")/../build/site}"
-site=$(cd "${1:-$(dirname "$0")/../build/site}" && pwd)
+site=${1:-$(dirname "$0")/../build/site}
+mkdir -p "$site"
+site=$(cd "$site" && pwd)
 cd "$(dirname "$0")/.."
 
 examples/dependencies.sh --site
 
-# Doctrees lie beside the site, since they are no part of what is published.
-sphinx-build -b html -W --keep-going -q -j auto -d "$site.doctrees" -c examples/site . "$site"
+# What Sphinx keeps for the next time lies apart, since it is no part of what is published.
+sphinx-build -b html -W --keep-going -q -j auto -d build/site.doctrees -c examples/site . "$site"
 # Debian's theme takes this sheet from the web server's own /javascript; the site brings it along.
 cp /usr/share/javascript/normalize.css/normalize.css "$site/_static/styles/"
 sed -i 's#/javascript/normalize.css/normalize.css#normalize.css#' "$site/_static/styles/furo.css"
-mkdir -p "$site/reference"
-(cat sdk/docs/Doxyfile && cat examples/site/Doxyfile && echo "HTML_OUTPUT = $site/reference") | doxygen -
+(cat sdk/docs/Doxyfile examples/site/Doxyfile && echo "OUTPUT_DIRECTORY = $site") | doxygen -
 # A visitor's browser asks nobody else for anything.
 if grep -rEo --include='*.html' '<(script|link|img|iframe|object|source|embed)[^>]*(src|href|data)="?(https?:)?//[^>]*' "$site" ||
   grep -rEo --include='*.css' '(url\(|@import +(url\()?)["'"'"']?(https?:)?/[^;)]*' "$site"; then

@@ -14,7 +14,7 @@ project = "Hearsay"
 author = "the authors of Hearsay"
 extensions = ["myst_parser", "sphinx.ext.graphviz"]
 include_patterns = ["*.md", "**/*.md"]
-exclude_patterns = ["build*/**", "**/node_modules/**", "sdk/bindings/python/build/**"]
+exclude_patterns = ["build*/**", ".*/**", "**/node_modules/**", "sdk/bindings/python/build/**"]
 root_doc = "examples/site/index"
 nitpicky = True
 
