@@ -12,8 +12,8 @@ cd "$(dirname "$0")/.."
 
 examples/dependencies.sh --site
 
-# What Sphinx keeps for the next time lies apart, since it is no part of what is published.
-sphinx-build -b html -W --keep-going -q -j auto -d build/site.doctrees -c examples/site . "$site"
+# -E: a page that was read before would not be warned about again. What Sphinx keeps is no part of what is published.
+sphinx-build -b html -E -W --keep-going -q -j auto -d build/site.doctrees -c examples/site . "$site"
 # Debian's theme takes this sheet from the web server's own /javascript; the site brings it along.
 cp /usr/share/javascript/normalize.css/normalize.css "$site/_static/styles/"
 sed -i 's#/javascript/normalize.css/normalize.css#normalize.css#' "$site/_static/styles/furo.css"
