@@ -10,7 +10,6 @@
 #include "aggregator/console/input.h"
 #include "aggregator/console/output.h"
 #include "aggregator/proposal/propose.h"
-#include "common/base/json_text.h"
 #include "common/base/number_text.h"
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
@@ -129,10 +128,7 @@ Result<int> propose_schema(const SchemaFlags& flags) {
   HEARSAY_TRY(const proposal::ProposalOptions options, options_of(flags));
   HEARSAY_TRY(const std::string bytes, console::read_file(flags.csv_file));
   HEARSAY_TRY(const proposal::Proposal proposal, proposal::propose(bytes, options, flags.csv_file));
-  if (!flags.schema_file.path.empty()) {
-    HEARSAY_TRY(const Json schema, parse_json(proposal.schema.to_json()));
-    HEARSAY_CHECK_OK(flags.schema_file.write(json_text(schema, 2) + '\n'));
-  }
+  if (!flags.schema_file.path.empty()) HEARSAY_CHECK_OK(flags.schema_file.write(proposal.schema_json + '\n'));
   if (!companion_file.path.empty()) HEARSAY_CHECK_OK(companion_file.write(proposal.companion_json + '\n'));
   if (flags.format != console::OutputFormat::kText) {
     HEARSAY_TRY(const Json json, json_of(proposal));

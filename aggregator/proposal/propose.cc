@@ -150,6 +150,20 @@ Json layout_json(const CsvLayout& layout, char separator) {
   return csv;
 }
 
+// The elements of a JSON array, one a line, indented by `indent` spaces.
+std::string lines_of(const Json& array, std::size_t indent) {
+  std::string text = "[";
+  for (const Json& element : array) {
+    text += (text.size() > 1 ? ",\n" : "\n") + std::string(indent, ' ') + json_text(element);
+  }
+  return text + '\n' + std::string(indent - 2, ' ') + ']';
+}
+
+// The companion document with one attribute a line, for people who edit it.
+std::string document_of(const Json& layout, const Json& rules) {
+  return "{\n  \"version\": 1,\n  \"csv\": " + json_text(layout) + ",\n  \"attributes\": " + lines_of(rules, 4) + "\n}";
+}
+
 Error no_attribute(const std::string& name, const std::vector<Decision>& decisions) {
   constexpr std::size_t kMaxShown = 8;
   std::vector<std::string> reasons;
@@ -184,13 +198,12 @@ Result<Proposal> propose(std::string_view bytes, const ProposalOptions& options,
   }
   if (rules.empty()) return no_attribute(name, decisions);
   HEARSAY_TRY(const Schema schema, Schema::parse(json_text(schema_json)));
-  const std::string document = json_text(
-      {{"version", 1}, {"csv", layout_json(options.layout, csv.separator)}, {"attributes", std::move(rules)}}, 2);
+  const std::string document = document_of(layout_json(options.layout, csv.separator), rules);
   HEARSAY_TRY(Companion companion, Companion::parse(schema, document));
   // What is proposed must read every row, or rows would be lost later.
   HEARSAY_TRY(const auto records, csv::read_records(companion, bytes, name));
   if (records.size() != table.rows) return Error{ErrorCode::kInternal, name + ": the proposal does not read every row"};
-  return Proposal{schema, std::move(companion), document, std::move(decisions), table.rows, csv.separator};
+  return Proposal{schema, std::move(companion), lines_of(schema_json, 2), document, std::move(decisions), table.rows, csv.separator};
 }
 
 }  // namespace hearsay::proposal

@@ -32,7 +32,8 @@ struct Decision {
 struct Proposal {
   Schema schema;
   Companion companion;
-  std::string companion_json;
+  std::string schema_json;     // one attribute a line
+  std::string companion_json;  // the same
   std::vector<Decision> decisions;  // in the order of the columns
   std::size_t rows = 0;
   char separator = ',';

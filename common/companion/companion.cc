@@ -60,7 +60,7 @@ Result<Companion> Companion::parse(const Schema& schema, std::string_view json) 
   HEARSAY_TRY(const ObjectReader reader, ObjectReader::create(document, "companion"));
   HEARSAY_TRY(const std::int64_t version, reader.get_int("version", 0, INT64_MAX));
   if (version != kVersion) {
-    return Error{ErrorCode::kUnsupported, "companion.version is " + std::to_string(version) +
+    return Error{ErrorCode::kInvalidArgument, "companion.version is " + std::to_string(version) +
                                               "; this program reads companion documents of version 1"};
   }
   HEARSAY_CHECK_OK(reader.allow_only({"version", "csv", "attributes"}));

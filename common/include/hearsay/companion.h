@@ -37,7 +37,7 @@ class Companion {
 
   // Reads a companion document of this schema. The message of an error begins with the path of the field at fault.
   // Errors: kMalformedJson, kUnknownKey, kMissingKey, kWrongType, kLimitExceeded, kInvalidArgument (the rules do not fit
-  // each other or the schema), kUnsupported (another version).
+  // each other or the schema, or the document is of another version).
   static Result<Companion> parse(const Schema& schema, std::string_view json);
 
   const Schema& schema() const;
