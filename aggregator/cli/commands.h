@@ -18,6 +18,7 @@ void add_token_command(CLI::App& app, console::Action& chosen);
 void add_task_commands(CLI::App& app, console::Action& chosen);
 void add_sign_command(CLI::App& task, console::Action& chosen);  // a subcommand of `hearsay task`
 void add_estimate_command(CLI::App& app, console::Action& chosen);
+void add_schema_command(CLI::App& app, console::Action& chosen);
 void add_design_command(CLI::App& app, console::Action& chosen);
 void add_plan_command(CLI::App& app, console::Action& chosen);
 void add_bounds_command(CLI::App& app, console::Action& chosen);

@@ -28,6 +28,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   console::Action chosen;
   cli::add_task_commands(app, chosen);
+  cli::add_schema_command(app, chosen);
   cli::add_design_command(app, chosen);
   cli::add_plan_command(app, chosen);
   cli::add_bounds_command(app, chosen);
