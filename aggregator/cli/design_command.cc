@@ -169,7 +169,7 @@ std::string no_changes_of_strategy() {
 Result<void> add_strategy(const planner::Wish& wish, std::vector<planner::Candidate>& list) {
   constexpr double kLong = 60;
   HEARSAY_TRY(const std::size_t records, planner::strategy_records(wish.base.schema));
-  const double seconds = planner::strategy_seconds(records);
+  HEARSAY_TRY(const double seconds, planner::strategy_seconds(wish.base.schema, wish.workload));
   if (seconds > kLong) {
     std::cerr << "making a strategy for " << records << " records takes some minutes, about "
               << static_cast<std::uint64_t>(seconds / kLong) + 1 << " on an idle core\n";
