@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "aggregator/cli/commands.h"
+#include "aggregator/cli/estimate_charts.h"
 #include "aggregator/cli/estimate_report.h"
 #include "aggregator/cli/layout.h"
 #include "aggregator/cli/measure_report.h"
@@ -42,6 +43,7 @@ struct EstimateFlags {
   std::string from;  // as they were given; empty: no bound
   std::string to;
   console::OutputFormat format = console::OutputFormat::kText;
+  console::OutputFile svg;
 };
 
 // Exact, for CSV.
@@ -83,9 +85,7 @@ console::Table csv_of_estimates(const Json& estimates, bool project) {
   return table;
 }
 
-Result<void> print_tables(const Server& server, const EstimateFlags& flags, const Json& answers) {
-  HEARSAY_TRY(const std::string document, call(server, "GET", "/v1/tasks/" + flags.task, ""));
-  HEARSAY_TRY(const Task task, Task::parse(document));
+Result<void> print_tables(const Task& task, const EstimateFlags& flags, const Json& answers) {
   bool first = answers.at("estimates").empty();
   for (const Json& item : answers.at("tables")) {
     if (!first) std::cout << '\n';
@@ -170,6 +170,7 @@ std::string range_text(const Json& answers) {
 }
 
 Result<int> estimate(const EstimateFlags& flags) {
+  HEARSAY_CHECK_OK(flags.svg.check());
   HEARSAY_TRY(const Server server, flags.server.resolve());
   HEARSAY_TRY(const Json request, request_of(flags));
   HEARSAY_TRY(const std::string answer,
@@ -195,8 +196,15 @@ Result<int> estimate(const EstimateFlags& flags) {
       console::print({}, answers, flags.format);
       break;
   }
-  if (flags.format != console::OutputFormat::kJson && answers.contains("tables")) {
-    HEARSAY_CHECK_OK(print_tables(server, flags, answers));
+  const bool prints_tables = flags.format != console::OutputFormat::kJson && answers.contains("tables");
+  if (prints_tables || !flags.svg.path.empty()) {
+    HEARSAY_TRY(const std::string document, call(server, "GET", "/v1/tasks/" + flags.task, ""));
+    HEARSAY_TRY(const Task task, Task::parse(document));
+    if (prints_tables) HEARSAY_CHECK_OK(print_tables(task, flags, answers));
+    if (!flags.svg.path.empty()) {
+      HEARSAY_TRY(const charts::Figure figure, figure_of(answers, task, range_text(answers)));
+      HEARSAY_CHECK_OK(flags.svg.write(charts::to_svg(figure)));
+    }
   }
   return answered(estimates) && answered(answers.value("tables", Json::array())) &&
                  answered(answers.value("measures", Json::array()))
@@ -245,6 +253,7 @@ void add_estimate_command(CLI::App& app, console::Action& chosen) {
         [](const std::string& value) { return value.empty() ? std::string("the value is empty") : std::string(); });
   }
   console::add_output_flag(*command, flags->format);
+  flags->svg.add_to(*command, "Draw the answers as charts into this file, SVG", "--svg");
   command->callback([&chosen, flags] { chosen = [flags] { return estimate(*flags); }; });
 }
 
