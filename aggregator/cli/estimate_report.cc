@@ -43,9 +43,9 @@ std::vector<std::string> remarks_on(const Json& estimate) {
 
 std::string legend(bool project) {
   return paragraph(
-      "±: half of the normal interval's width; ± sure: of the interval that covers at least so often with "
-      "any number of reports; influence: the most that one false report can move the estimate" +
-      std::string(project ? "; consistent: the value that agrees with all others here, none of them "
+      "normal ±: half of the normal interval's width; guaranteed ±: of the interval that covers at least so "
+      "often with any number of reports; influence: the most that one false report can move the estimate" +
+      std::string(project ? "; projected: the value that agrees with all others here, none of them "
                             "negative"
                           : ""));
 }
@@ -68,8 +68,8 @@ std::string about(const Json& table) {
 }
 
 std::string text_of_estimates(const Json& estimates, bool project) {
-  console::Table table{{"estimate", "std error", "±", "± sure", "influence"}, {}};
-  if (project) table.header.emplace_back("consistent");
+  console::Table table{{"value", "std error", "normal ±", "guaranteed ±", "influence"}, {}};
+  if (project) table.header.emplace_back("projected");
   table.header.emplace_back("query");
   std::string remarks;
   bool some_answer = false;
@@ -99,10 +99,11 @@ std::string text_of_estimates(const Json& estimates, bool project) {
 }
 
 Result<std::string> text_of_cells(const Json& table, const Schema& schema) {
-  constexpr std::size_t kNumberColumns = 48;  // of the four numbers, with the gaps before them
+  constexpr std::size_t kNumberColumns = 50;  // of the four numbers, with the gaps before them
   HEARSAY_TRY(const TableCells cells_of, TableCells::create(table, schema));
   const std::size_t count = cells_of.attributes().size();
-  const std::size_t each = std::max<std::size_t>((kColumns - kNumberColumns) / count, 6) - 2;
+  const std::size_t each =
+      std::max<std::size_t>((std::max(line_columns(), kNumberColumns) - kNumberColumns) / count, 6) - 2;
   bool some_cut = false;
   const auto cut = [&](const std::string& text) {
     std::string shown = shortened(text, each);
@@ -112,8 +113,8 @@ Result<std::string> text_of_cells(const Json& table, const Schema& schema) {
   const bool projected = table.contains("projected");
   console::Table text;
   for (std::size_t i = 0; i < count; ++i) text.header.push_back(cut(cells_of.heading(i)));
-  text.header.insert(text.header.end(), {"estimate", "std error", "±"});
-  if (projected) text.header.emplace_back("consistent");
+  text.header.insert(text.header.end(), {"value", "std error", "normal ±"});
+  if (projected) text.header.emplace_back("projected");
   for (std::size_t cell = 0; cell < table.at("values").size(); ++cell) {
     std::vector<std::string> cells;
     for (const std::string& value : cells_of.values(cell)) cells.push_back(cut(value));
@@ -125,27 +126,6 @@ Result<std::string> text_of_cells(const Json& table, const Schema& schema) {
     text.rows.push_back(std::move(cells));
   }
   return text.to_text() + (some_cut ? "…: cut; -o csv prints it in full\n" : "");
-}
-
-Result<console::Table> csv_of_cells(const Json& table, const Schema& schema) {
-  HEARSAY_TRY(const TableCells cells_of, TableCells::create(table, schema));
-  console::Table csv;
-  for (const std::size_t attribute : cells_of.attributes()) csv.header.push_back(schema[attribute].name());
-  csv.header.insert(csv.header.end(), {"estimate", "standard_error", "low", "high"});
-  const bool projected = table.contains("projected");
-  if (projected) csv.header.emplace_back("projected");
-  for (std::size_t cell = 0; cell < table.at("values").size(); ++cell) {
-    std::vector<std::string> cells = cells_of.values(cell);
-    const double value = table.at("values").at(cell).get<double>();
-    const double standard_error = table.at("standard_errors").at(cell).get<double>();
-    const double margin = cells_of.margin(cell);
-    for (const double each : {value, standard_error, value - margin, value + margin}) {
-      cells.push_back(console::exact_number(each));
-    }
-    if (projected) cells.push_back(console::exact_number(table.at("projected").at(cell).get<double>()));
-    csv.rows.push_back(std::move(cells));
-  }
-  return csv;
 }
 
 }  // namespace hearsay::cli
