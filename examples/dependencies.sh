@@ -15,6 +15,8 @@ elif [[ "${1:-}" == --bench ]]; then
 elif [[ "${1:-}" == --platforms ]]; then
   packages+=(haproxy dpkg-dev file debootstrap emscripten chromium esbuild node-typescript)
   command -v npm >/dev/null || packages+=(npm)
+elif [[ "${1:-}" == --site ]]; then
+  packages=(python3-sphinx python3-myst-parser furo doxygen graphviz linkchecker)
 elif [[ "${1:-}" == --clean ]]; then
   packages+=(debootstrap)
 fi

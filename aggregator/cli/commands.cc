@@ -24,6 +24,7 @@ void add_commands(CLI::App& app, console::Action& chosen) {
   app.require_subcommand(1);
   add_login_commands(app, chosen);
   add_task_commands(app, chosen);
+  add_schema_command(app, chosen);
   add_design_command(app, chosen);
   add_plan_command(app, chosen);
   add_bounds_command(app, chosen);

@@ -23,6 +23,7 @@ void add_sign_command(CLI::App& task, console::Action& chosen);  // a subcommand
 void add_login_commands(CLI::App& app, console::Action& chosen);
 void add_estimate_command(CLI::App& app, console::Action& chosen);
 void add_watch_command(CLI::App& app, console::Action& chosen);
+void add_schema_command(CLI::App& app, console::Action& chosen);
 void add_design_command(CLI::App& app, console::Action& chosen);
 void add_plan_command(CLI::App& app, console::Action& chosen);
 void add_bounds_command(CLI::App& app, console::Action& chosen);

@@ -14,6 +14,8 @@
 #include "aggregator/console/input.h"
 #include "aggregator/console/output.h"
 #include "aggregator/csv/fields.h"
+#include "aggregator/csv/read_records.h"
+#include "aggregator/csv/write_records.h"
 #include "aggregator/measures/measure.h"
 #include "aggregator/measures/times.h"
 #include "common/base/json_text.h"
@@ -40,6 +42,7 @@ struct EstimateFlags {
   std::string time_zone;
   bool simultaneous = false;
   std::string sample_file;
+  std::string companion_file;  // of the sample; empty: the sample has the schema's values
   bool ignore_unknown_columns = false;
   bool project = false;
   double confidence = 0.95;
@@ -94,7 +97,17 @@ Result<void> add_times(const EstimateFlags& flags, Json& request) {
   return {};
 }
 
-Result<Json> request_of(const EstimateFlags& flags) {
+// The sample as CSV of the schema's values. Raw texts become values here, so the aggregator needs no companion
+// document.
+Result<std::string> sample_of(const EstimateFlags& flags, const Task& task) {
+  if (flags.companion_file.empty()) return console::read_text(flags.sample_file);
+  HEARSAY_TRY(const Companion companion, console::read_companion(task.schema(), flags.companion_file));
+  HEARSAY_TRY(const std::string bytes, console::read_file(flags.sample_file));
+  HEARSAY_TRY(const auto records, csv::read_records(companion, bytes, flags.sample_file));
+  return csv::write_records(task.schema(), records);
+}
+
+Result<Json> request_of(const EstimateFlags& flags, const Task& task) {
   Json request{{"confidence", flags.confidence}};
   const bool has_measures = !flags.measures.empty() || !flags.measure_file.empty();
   if (has_measures) {
@@ -109,7 +122,7 @@ Result<Json> request_of(const EstimateFlags& flags) {
     request["tables"].push_back(std::move(names));
   }
   if (!flags.sample_file.empty()) {
-    HEARSAY_TRY(request["sample"], console::read_text(flags.sample_file));
+    HEARSAY_TRY(request["sample"], sample_of(flags, task));
     if (flags.ignore_unknown_columns) request["ignore_unknown_columns"] = true;
   }
   if (flags.project) request["project"] = true;
@@ -155,13 +168,13 @@ Result<void> print(const EstimateFlags& flags, const Task& task, const Json& ans
 Result<int> estimate(const EstimateFlags& flags) {
   HEARSAY_CHECK_OK(flags.svg.check());
   HEARSAY_TRY(const Server server, flags.server.resolve());
-  HEARSAY_TRY(const Json request, request_of(flags));
   HEARSAY_TRY(const std::string id, resolve_task(server, flags.task));
   const std::string path = "/v1/tasks/" + id;
-  HEARSAY_TRY(const std::string answer, call(server, "POST", path + "/estimates", json_text(request)));
-  HEARSAY_TRY(const Json answers, parse_json(answer, {.max_bytes = kMaxAnswerBytes}));
   HEARSAY_TRY(const std::string document, call(server, "GET", path, ""));
   HEARSAY_TRY(const Task task, Task::parse(document));
+  HEARSAY_TRY(const Json request, request_of(flags, task));
+  HEARSAY_TRY(const std::string answer, call(server, "POST", path + "/estimates", json_text(request)));
+  HEARSAY_TRY(const Json answers, parse_json(answer, {.max_bytes = kMaxAnswerBytes}));
   HEARSAY_CHECK_OK(print(flags, task, answers));
   if (!flags.svg.path.empty()) {
     HEARSAY_TRY(const charts::Figure figure, figure_of(answers, task, range_text(answers)));
@@ -189,6 +202,11 @@ void add_estimate_command(CLI::App& app, console::Action& chosen) {
   command->add_option("--sample", flags->sample_file,
                       "CSV file with a public sample to take the classes' means from (literals); default: uniform");
   command
+      ->add_option("--companion", flags->companion_file,
+                   "Companion document of the sample (`hearsay schema` proposes one); default: the sample has the "
+                   "schema's values")
+      ->needs("--sample");
+  command
       ->add_flag("--ignore-unknown-columns", flags->ignore_unknown_columns,
                  "Take from the sample only the columns that the task's schema has")
       ->needs("--sample");
@@ -208,7 +226,8 @@ void add_estimate_command(CLI::App& app, console::Action& chosen) {
   command->add_option("--from", flags->from, "Only windows from this time on" + time);
   command->add_option("--to", flags->to, "Only windows before this time" + time);
   // An empty value, such as that of an unset variable, would otherwise count as none given.
-  for (const char* option : {"--queries", "--sample", "--from", "--to", "--measures", "--every", "--time-zone"}) {
+  for (const char* option :
+       {"--queries", "--sample", "--companion", "--from", "--to", "--measures", "--every", "--time-zone"}) {
     command->get_option(option)->check(
         [](const std::string& value) { return value.empty() ? std::string("the value is empty") : std::string(); });
   }
