@@ -200,10 +200,16 @@ class ApiImplementation final : public Api {
       auto shared = std::make_shared<http::HttpExchange>(std::move(exchange));  // Asio wants to copy what it is given
       boost::asio::post(control_.thread, [this, id, shared] {
         auto found = on_.tasks.look_up(id);
-        if (!found) return std::move(*shared).respond(error_answer(found.error()));
+        if (!found) return std::move(*shared).respond(error_answer(for_strangers(found.error())));
         post_reports(*std::move(found), uploads_.of(id), std::move(*shared));
       });
     };
+  }
+
+  // What a store says of its failure is for the operator: it may name hosts.
+  static Error for_strangers(const Error& error) {
+    if (error.code == ErrorCode::kUnrecognizedTask) return error;
+    return {ErrorCode::kStoreFailed, "the store takes no reports"};
   }
 
   void post_reports(std::shared_ptr<const store::StoredTask> task, TaskCounters& counters,

@@ -4,6 +4,7 @@
 #include <array>
 #include <boost/asio/ip/address.hpp>
 #include <charconv>
+#include <concepts>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -95,7 +96,7 @@ Result<void> read(const ObjectReader& reader, std::string_view key, bool& out) {
   HEARSAY_TRY(out, reader.get_bool(key));
   return {};
 }
-Json written(bool value) { return value; }
+Json written(std::same_as<bool> auto value) { return value; }  // not also of integers
 
 Json written(std::uint64_t value) { return value; }
 Json written(std::chrono::seconds value) { return value.count(); }
