@@ -34,6 +34,7 @@ void add_commands(CLI::App& app, console::Action& chosen) {
   add_verify_command(app, chosen);
   add_token_command(app, chosen);
   add_status_command(app, chosen);
+  add_store_commands(app, chosen);
   add_backup_command(app, chosen);
   add_restore_command(app, chosen);
   add_repair_command(app, chosen);
@@ -78,6 +79,13 @@ Result<Server> ServerFlags::resolve() const {
     server.token = profile->token;
   }
   return server;
+}
+
+void add_allowance_flags(CLI::App& command, store::DatabaseAllowances& allowances) {
+  command.add_flag("--allow-lossy-database", allowances.lossy,
+                   "Take a database server that may lose what it acknowledged (fsync off, and the like)");
+  command.add_flag("--allow-unverified-database", allowances.unverified,
+                   "Take a database server off this machine without sslmode=verify-full");
 }
 
 void add_task_option(CLI::App& command, std::string& task) {
