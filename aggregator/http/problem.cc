@@ -37,7 +37,8 @@ HttpResponse make_problem(const Error& error, unsigned status) {
   response.status = status;
   response.content_type = "application/problem+json";
   response.body = json_text(document);
-  if (error.code == ErrorCode::kOverloaded) response.headers.emplace_back("Retry-After", "1");
+  const bool passes = error.code == ErrorCode::kOverloaded || error.code == ErrorCode::kStoreFailed;
+  if (passes) response.headers.emplace_back("Retry-After", "1");
   return response;
 }
 
