@@ -50,6 +50,10 @@ Result<std::unique_ptr<Store>> open(std::vector<Member> members, const Options& 
                  "`hearsay store map`"};
   }
   HEARSAY_CHECK_OK(check_members(members, named_entries));
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    if (!rows[i].entries.empty() || rows[i].proposed) continue;
+    return members[i].named({ErrorCode::kStoreCorrupt, "it has lost its row of the map; was an older copy restored?"});
+  }
   return std::unique_ptr<Store>(std::make_unique<SpreadStore>(members, std::move(rows), *entries, options));
 }
 
