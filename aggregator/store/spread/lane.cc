@@ -39,9 +39,10 @@ bool Lane::start(std::shared_ptr<Share> share) {
 
 bool Lane::wait(const Share& share, Steady::time_point begun) {
   std::unique_lock lock(mutex_);
-  const auto patience = trouble_ ? std::min(kShortPatience, options_.patience) : options_.patience;
+  const auto patience = failed_ ? std::min(kShortPatience, options_.patience) : options_.patience;
   if (changed_.wait_until(lock, begun + patience, [&] { return share.done; })) return true;
-  if (!trouble_) trouble_ = Error{ErrorCode::kStoreFailed, member_.name + " does not answer"};
+  failed_ = true;
+  trouble_ = member_.named({ErrorCode::kStoreFailed, "does not answer"});
   return false;
 }
 
@@ -58,29 +59,36 @@ void Lane::run() {
     if (stopping_) return;
     const std::shared_ptr<Share> share = share_;
     lock.unlock();
-    Result<void> worked;
+    std::optional<Error> hindrance;
+    bool failed = false;
     try {
-      worked = work(*share);
+      const auto worked = work(*share, hindrance);
+      failed = !worked;
+      if (failed) hindrance = worked.error();
     } catch (const std::exception& e) {
-      worked = Error{ErrorCode::kStoreFailed, exception_text(e)};
+      failed = true;
+      hindrance = Error{ErrorCode::kStoreFailed, exception_text(e)};
     }
-    // An error says nothing about which reports are stored.
-    if (!worked) std::fill(share->outcomes.begin(), share->outcomes.end(), AppendOutcome::kUnavailable);
     lock.lock();
+    failed_ = failed;
     trouble_.reset();
-    if (!worked) trouble_ = member_.named(worked.error());
+    if (hindrance) trouble_ = member_.named(*hindrance);
     share->done = true;
     share_.reset();
     changed_.notify_all();
   }
 }
 
-Result<void> Lane::work(Share& share) {
+Result<void> Lane::work(Share& share, std::optional<Error>& hindrance) {
   const std::vector<Submission>& all = share.submissions();
   UnixSeconds last = 0;
   for (const Submission& submission : all) last = std::max(last, submission.task->window_of(submission.report.time));
-  Result<void> opened;
-  if (last >= row_.opened_before) opened = open(last);
+  if (last >= row_.opened_before) {
+    HEARSAY_CHECK_OK(open(last));
+    if (last >= row_.opened_before && row_.proposed) {
+      hindrance = Error{ErrorCode::kStoreFailed, "a change of the map was not completed; repeat `hearsay store map`"};
+    }
+  }
   std::vector<Submission> taken;
   std::vector<std::size_t> numbers;
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -88,11 +96,11 @@ Result<void> Lane::work(Share& share) {
     taken.push_back(all[i]);
     numbers.push_back(i);
   }
-  if (taken.empty()) return opened;
+  if (taken.empty()) return {};
   std::vector<AppendOutcome> outcomes(taken.size());
   HEARSAY_CHECK_OK(member_.store->append(taken, outcomes));
   for (std::size_t i = 0; i < numbers.size(); ++i) share.outcomes[numbers[i]] = outcomes[i];
-  return opened;
+  return {};
 }
 
 Result<void> Lane::open(UnixSeconds window) {
@@ -109,9 +117,7 @@ Result<void> Lane::open(UnixSeconds window) {
   HEARSAY_TRY(MapRow row, member_.keeper->update(change));
   HEARSAY_CHECK_OK(map_.learn(row.entries));
   row_ = std::move(row);
-  if (window < row_.opened_before) return {};
-  return Error{ErrorCode::kStoreFailed, row_.proposed ? "a change of its map was not completed"
-                                                      : "the window lies too far ahead of the database's clock"};
+  return {};
 }
 
 bool Lane::takes(const Submission& submission) const {

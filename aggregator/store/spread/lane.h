@@ -40,9 +40,10 @@ class Lane {
 
  private:
   void run();
-  // Of a share: confirms its windows and appends what may be appended.
-  Result<void> work(Share& share);
-  // Opens the windows up to `window`.
+  // Of a share: confirms its windows and appends what may be appended. `hindrance`: why not everything may, if the
+  // operator should know.
+  Result<void> work(Share& share, std::optional<Error>& hindrance);
+  // Opens the windows up to `window`, or as many of them as the row lets it.
   Result<void> open(UnixSeconds window);
   // Whether the row at hand gives the report to this database.
   bool takes(const Submission& submission) const;
@@ -56,6 +57,7 @@ class Lane {
   std::condition_variable changed_;
   std::shared_ptr<Share> share_;  // at work, or to be begun
   std::optional<Error> trouble_;
+  bool failed_ = false;  // the last share, or it was too late
   bool stopping_ = false;
   std::thread thread_;  // last: it uses all of the above
 };

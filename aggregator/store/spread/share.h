@@ -22,7 +22,8 @@ class Share {
   const std::vector<std::size_t>& numbers() const { return numbers_; }
   const std::vector<Submission>& submissions() const { return submissions_; }
 
-  // For each submission. Written by the database's thread before `done` is set.
+  // For each submission; kUnavailable until the database has said otherwise. Written by the database's thread, before
+  // it sets `done`.
   std::vector<AppendOutcome> outcomes;
   bool done = false;  // guarded by the lane
 

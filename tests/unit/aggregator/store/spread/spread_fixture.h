@@ -14,6 +14,7 @@
 #include "aggregator/store/spread/spread.h"
 #include "tests/support/forwarding_store.h"
 #include "tests/support/manual_clock.h"
+#include "tests/support/patience.h"
 #include "tests/unit/aggregator/store/rocks/store_fixture.h"
 
 namespace hearsay::store::spread::tests {
