@@ -43,6 +43,8 @@ ReportStatus status_of(store::AppendOutcome outcome) {
       return rejected(ErrorCode::kReportConflict);
     case store::AppendOutcome::kUnrecognizedTask:
       return rejected(ErrorCode::kUnrecognizedTask);
+    case store::AppendOutcome::kTaskClosed:
+      return rejected(ErrorCode::kTaskClosed);
     case store::AppendOutcome::kWindowFull:
     case store::AppendOutcome::kTooManyPairs:
     case store::AppendOutcome::kTooManyWindows:

@@ -31,6 +31,7 @@ enum class AppendOutcome : std::uint8_t {
   kReplayed,          // the same bytes are already stored; counted once
   kConflict,          // the id is taken by other bytes; nothing changed
   kUnrecognizedTask,  // the task is not, or no longer, in the store; nothing changed
+  kTaskClosed,        // the task is closed; nothing changed
   kWindowFull,        // the window's tally holds as many reports as it can (2^32); nothing changed
   kTooManyPairs,      // the window holds as many different (group, answer) pairs as it may; nothing changed
   kTooManyWindows,    // the report would open a window, and the task has as many as it may; nothing changed

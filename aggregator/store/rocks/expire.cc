@@ -9,6 +9,7 @@
 #include "aggregator/store/rocks/block.h"
 #include "aggregator/store/rocks/rocks_store.h"
 #include "aggregator/store/rocks/status.h"
+#include "aggregator/store/sealing.h"
 #include "common/base/try.h"
 
 namespace hearsay::store::rocks {
@@ -18,14 +19,6 @@ namespace {
 constexpr std::uint64_t kReportsAtOnce = 65'536;
 constexpr std::uint64_t kBlocksAtOnce = 4096;
 constexpr std::chrono::milliseconds kPause(1);
-
-// The first window that is not expired, at most the task's end.
-UnixSeconds first_live_window(const Task& task, UnixSeconds now) {
-  const std::uint64_t age = task.spec().report_expiry_age;
-  const std::uint64_t precision = task.spec().time_precision;
-  if (age == 0 || now < precision || now - precision < age) return 0;
-  return std::min(task.window_of(now - precision - age) + precision, task.end());
-}
 
 }  // namespace
 

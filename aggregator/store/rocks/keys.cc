@@ -5,7 +5,6 @@
 
 #include "aggregator/store/rocks/status.h"
 #include "common/base/encoding.h"
-#include "common/random/hash.h"
 
 namespace hearsay::store::rocks {
 namespace {
@@ -88,8 +87,8 @@ std::string id_key(const TaskId& task, const ReportId& report) {
 }
 
 std::string disk_digest(std::span<const std::uint8_t> content) {
-  const Digest whole = sha256().digest(content);
-  return {reinterpret_cast<const char*>(whole.data()), kDiskDigestSize};
+  const ReportDigest digest = report_digest(content);
+  return {reinterpret_cast<const char*>(digest.data()), digest.size()};
 }
 
 std::string BlockKey::encode() const { return join(view(task), {window, sequence}); }

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "aggregator/store/report_digest.h"
 #include "aggregator/store/store.h"
 
 namespace hearsay::store::rocks {
@@ -54,8 +55,8 @@ Result<TaskRow> decode_task(std::string_view key, std::string_view value);
 inline constexpr std::size_t kIdKeySize = sizeof(TaskId) + sizeof(ReportId);
 std::string id_key(const TaskId& task, const ReportId& report);
 
-// Value of an id: the first 16 bytes of the SHA-256 of its report's time and payload, as encoded.
-inline constexpr std::size_t kDiskDigestSize = 16;
+// Value of an id: the report_digest() of its report's content.
+inline constexpr std::size_t kDiskDigestSize = sizeof(ReportDigest);
 std::string disk_digest(std::span<const std::uint8_t> content);
 
 struct BlockKey {

@@ -96,7 +96,6 @@ class RocksStore final : public Store {
   class Append;      // append.cc
   class Rebuild;     // rebuild.cc
   class PartReader;  // tallies.cc
-  class RangeSum;
 
   RocksStore(const Options& options, rocksdb::Env* env, std::uint64_t max_window_reports);
 
