@@ -117,7 +117,9 @@ bool SpreadStore::healthy() const {
   return std::any_of(lanes_.begin(), lanes_.end(), [](const auto& lane) { return lane->member().store->healthy(); });
 }
 
+// A database that fails is no reason to send all reports elsewhere, as a load balancer would: statistics() names it.
 std::optional<Error> SpreadStore::failure() const {
+  if (healthy()) return std::nullopt;
   for (const auto& lane : lanes_) {
     if (const auto failure = lane->member().store->failure()) return lane->member().named(*failure);
   }
@@ -141,7 +143,9 @@ StoreStatistics SpreadStore::statistics() const {
     sum.blocks += one.blocks;
     sum.commits += one.commits;
     sum.disk_bytes += one.disk_bytes;
-    if (const auto trouble = lane->trouble()) sum.unavailable.push_back(trouble->message);
+    const auto failure = lane->member().store->failure();
+    const auto trouble = failure ? lane->member().named(*failure) : lane->trouble();
+    if (trouble) sum.unavailable.push_back(trouble->message);
   }
   sum.healthy = healthy();
   return sum;

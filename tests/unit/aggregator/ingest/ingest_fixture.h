@@ -22,7 +22,8 @@ using hearsay::tests::ManualClock;
 // Holds appends up, or makes them fail.
 class GatedStore final : public hearsay::tests::ForwardingStore {
  public:
-  enum class Mode { kPass, kFail, kThrow };
+  // kLate: the first report of an append of several is stored, and the store does not know so.
+  enum class Mode { kPass, kFail, kThrow, kLate };
 
   explicit GatedStore(store::Store& store) : ForwardingStore(store) {}
 
@@ -64,7 +65,9 @@ class GatedStore final : public hearsay::tests::ForwardingStore {
     }
     if (mode == Mode::kThrow) throw std::runtime_error("no memory");
     if (mode == Mode::kFail) return Error{ErrorCode::kStoreCorrupt, "planted"};
-    return ForwardingStore::append(submissions, outcomes);
+    auto appended = ForwardingStore::append(submissions, outcomes);
+    if (mode == Mode::kLate && submissions.size() > 1) outcomes.front() = store::AppendOutcome::kUnavailable;
+    return appended;
   }
 
   bool healthy() const override { return healthy_ && ForwardingStore::healthy(); }

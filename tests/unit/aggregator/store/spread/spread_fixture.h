@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "aggregator/store/rocks/rocks_store.h"
 #include "aggregator/store/spread/change.h"
 #include "aggregator/store/spread/spread.h"
 #include "tests/support/forwarding_store.h"
