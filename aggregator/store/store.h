@@ -190,8 +190,8 @@ struct VerifyResult {
   std::vector<std::string> differences;  // one sentence each; empty if all is right
 };
 // Recomputes every tally from the stored reports, or from the counts of sealed windows, and compares; looks for ids
-// that a task has twice, or that are lost. Nothing may be appended meanwhile. Reads the whole store; memory for the
-// tally of one window and one 16-byte id per report of a task. Errors: kStoreCorrupt, kStoreFailed.
+// that a window has twice, or that are lost. Nothing may be appended meanwhile. Reads the whole store; memory for the
+// tally of one window and one 16-byte id per report of a window. Errors: kStoreCorrupt, kStoreFailed.
 Result<VerifyResult> verify(const Store& store);
 
 }  // namespace hearsay::store

@@ -5,8 +5,9 @@
 #include <tuple>
 #include <utility>
 
-#include "aggregator/store/postgres/transactions.h"
 #include "aggregator/store/postgres/seal_day.h"
+#include "aggregator/store/postgres/snapshot.h"
+#include "aggregator/store/postgres/transactions.h"
 #include "common/base/exception_text.h"
 #include "common/base/try.h"
 
@@ -48,8 +49,6 @@ constexpr Statement kCountWindows{
     "SELECT $1::int4, * FROM unnest($2::int4[], $3::int8[], $4::int8[], $5::int8[], $6::int8[]) "
     "ON CONFLICT (task, window_start, writer) DO UPDATE SET reports = windows.reports + excluded.reports, "
     "pairs = windows.pairs + excluded.pairs, blocks = windows.blocks + excluded.blocks"};
-
-std::int64_t signed_of(UnixSeconds time) { return static_cast<std::int64_t>(time); }
 
 // What another attempt may get over, or make clear: a conflict between transactions (class 40), a partition that is gone,
 // or a writer that is shut out (see Writer::send_commit_number).
@@ -119,7 +118,7 @@ void PostgresStore::Append::send_begin(Connection& connection) const {
   std::vector<std::int64_t> starts;
   for (const Window& window : windows_) {
     tasks.push_back(window.task->number);
-    starts.push_back(signed_of(window.start));
+    starts.push_back(to_database(window.start));
     if (numbers.empty() || numbers.back() != tasks.back()) numbers.push_back(tasks.back());
   }
   connection.send(kBegin);
@@ -152,7 +151,7 @@ bool PostgresStore::Append::take_state(const Rows& tasks, const Rows& windows) {
     } else if (window.start < state->second.sealed_before) {
       window.refusal = AppendOutcome::kExpired;
     }
-    const auto counts = counted.find({window.task->number, signed_of(window.start)});
+    const auto counts = counted.find({window.task->number, to_database(window.start)});
     window.opens = counts == counted.end();
     if (!window.opens) {
       window.reports = static_cast<std::uint64_t>(windows.int8(counts->second, 2));
@@ -164,7 +163,7 @@ bool PostgresStore::Append::take_state(const Rows& tasks, const Rows& windows) {
 }
 
 bool PostgresStore::Append::has_room(const Window& window) const {
-  return !window.opens && window.reports + (window.to - window.from) <= store_.max_window_reports_;
+  return !window.opens && !must_look_up_pairs(window) && window.reports + (window.to - window.from) <= store_.max_window_reports_;
 }
 
 void PostgresStore::Append::send_ids(Connection& connection) const {
@@ -178,7 +177,7 @@ void PostgresStore::Append::send_ids(Connection& connection) const {
     const Window& window = windows_[entry.window];
     tasks.push_back(window.task->number);
     days.push_back(window.day);
-    starts.push_back(signed_of(window.start));
+    starts.push_back(to_database(window.start));
     ids.push_back(entry.id);
     digests.push_back(digests_[entry.first]);
   }
@@ -197,7 +196,7 @@ Result<void> PostgresStore::Append::look_up(Connection& connection) {
     const Window& window = windows_[entry.window];
     tasks.push_back(window.task->number);
     days.push_back(window.day);
-    starts.push_back(signed_of(window.start));
+    starts.push_back(to_database(window.start));
     ids.push_back(entry.id);
     numbers.push_back(static_cast<std::int32_t>(e));
   }
@@ -217,7 +216,6 @@ Result<void> PostgresStore::Append::count(Window& window) const {
   if (payloads.empty()) return {};
   window.delta = tally::Tally::empty(window.task->task.channel());
   HEARSAY_CHECK_OK(window.delta->add_all(window.task->task.channel(), payloads));
-  window.new_pairs = tally::Parts::pairs(*window.delta);
   return {};
 }
 
@@ -250,7 +248,7 @@ void PostgresStore::Append::send_rows(Connection& connection) {
       if (part == 0 || bodies.back().size() + encoded.size() > kMaxBlockBytes) {
         block_tasks.push_back(window.task->number);
         block_days.push_back(window.day);
-        block_starts.push_back(signed_of(window.start));
+        block_starts.push_back(to_database(window.start));
         parts.push_back(part++);
         in_block.push_back(0);
         bodies.emplace_back();
@@ -259,10 +257,10 @@ void PostgresStore::Append::send_rows(Connection& connection) {
       ++in_block.back();
     }
     tasks.push_back(window.task->number);
-    starts.push_back(signed_of(window.start));
+    starts.push_back(to_database(window.start));
     counts.push_back(window.delta->encode());
-    reports.push_back(static_cast<std::int64_t>(window.delta->reports()));
-    pairs.push_back(static_cast<std::int64_t>(window.new_pairs));
+    reports.push_back(to_database(window.delta->reports()));
+    pairs.push_back(to_database(window.new_pairs ? window.new_pairs->counted() : tally::Parts::pairs(*window.delta)));
     blocks.push_back(part);
   }
   if (tasks.empty()) return;

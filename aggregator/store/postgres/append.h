@@ -10,6 +10,7 @@
 
 #include "aggregator/store/postgres/postgres_store.h"
 #include "aggregator/store/report_digest.h"
+#include "aggregator/store/window_pairs.h"
 
 namespace hearsay::store::postgres {
 
@@ -44,9 +45,9 @@ class PostgresStore::Append {
     std::optional<AppendOutcome> refusal;  // of every report
     bool opens = true;                     // the window has no report yet
     std::uint64_t reports = 0;             // that the window's tally counts before this batch
-    std::uint64_t pairs = 0;               // the same, see WindowPairs
+    std::uint64_t pairs = 0;               // the same, or more: see must_look_up()
     std::optional<tally::Tally> delta;     // of the accepted reports
-    std::uint64_t new_pairs = 0;
+    std::optional<NewPairs> new_pairs;     // where they had to be looked up
   };
   // One identity in the batch, and its first submission.
   struct Entry {
@@ -71,6 +72,11 @@ class PostgresStore::Append {
   // Decides about each entry before it is inserted, in the order of the submissions. decide.cc
   Result<void> decide(Connection& connection);
   Result<std::uint64_t> open_windows(Connection& connection, const KnownTask& task) const;
+  // Where the window may come to hold too many pairs.
+  Result<std::optional<NewPairs>> look_up_pairs(Connection& connection, const Window& window) const;
+  // Why the window takes no more new reports, if so; its task has `open` windows.
+  std::optional<AppendOutcome> refusal_of_new(const Window& window, std::uint64_t open) const;
+  bool must_look_up_pairs(const Window& window) const;
   // Adds up what the accepted reports count.
   Result<void> count(Window& window) const;
   Result<void> count_all();

@@ -19,8 +19,8 @@ constexpr Statement kIsThere{"task_is_there", "SELECT FROM hearsay.tasks WHERE n
 constexpr Statement kTakeDeltas{
     "take_deltas",
     "DELETE FROM hearsay.deltas d USING (SELECT window_start, writer, commit FROM hearsay.deltas WHERE task = $1::int4 "
-    "ORDER BY window_start, writer, commit LIMIT $2::int8) AS some WHERE d.task = $1::int4 "
-    "AND d.window_start = some.window_start AND d.writer = some.writer AND d.commit = some.commit "
+    "ORDER BY window_start, writer, commit LIMIT $2::int8) AS few WHERE d.task = $1::int4 "
+    "AND d.window_start = few.window_start AND d.writer = few.writer AND d.commit = few.commit "
     "RETURNING d.window_start, d.counts"};
 constexpr Statement kFoldedParts{
     "folded_parts",

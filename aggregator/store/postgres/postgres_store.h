@@ -11,6 +11,7 @@
 #include "aggregator/store/postgres/database.h"
 #include "aggregator/store/postgres/postgres.h"
 #include "aggregator/store/postgres/writer.h"
+#include "aggregator/store/window_pairs.h"
 #include "aggregator/tally/parts.h"
 
 namespace hearsay::store::postgres {
@@ -87,6 +88,9 @@ class PostgresStore final : public Store {
   Result<void> fold(Connection& connection);
   // False: there was nothing more to fold, or another daemon does.
   Result<bool> fold_some(Connection& connection, const KnownTask& task);
+  // Those of the pairs, which ascend, that the window's tally does not have. pairs.cc
+  Result<std::vector<Pair>> new_pairs(Connection& connection, const KnownTask& task, UnixSeconds window,
+                                      const std::vector<Pair>& pairs) const;
   // Notes whether the database can be written to.
   void note(const std::optional<Error>& failure);
 

@@ -14,12 +14,12 @@ constexpr Statement kForget{"forget_removed", "DELETE FROM hearsay.removed WHERE
 constexpr Statement kSteps[] = {
     {"remove_ids",
      "DELETE FROM hearsay.ids i USING (SELECT seal_day, window_start, id FROM hearsay.ids WHERE task = $1::int4 "
-     "LIMIT 5000) AS some WHERE i.task = $1::int4 AND i.seal_day = some.seal_day "
-     "AND i.window_start = some.window_start AND i.id = some.id"},
+     "LIMIT 5000) AS few WHERE i.task = $1::int4 AND i.seal_day = few.seal_day "
+     "AND i.window_start = few.window_start AND i.id = few.id"},
     {"remove_blocks",
      "DELETE FROM hearsay.blocks b USING (SELECT seal_day, window_start, writer, commit, part FROM hearsay.blocks "
-     "WHERE task = $1::int4 LIMIT 2000) AS some WHERE b.task = $1::int4 AND b.seal_day = some.seal_day AND "
-     "b.window_start = some.window_start AND b.writer = some.writer AND b.commit = some.commit AND b.part = some.part"},
+     "WHERE task = $1::int4 LIMIT 2000) AS few WHERE b.task = $1::int4 AND b.seal_day = few.seal_day AND "
+     "b.window_start = few.window_start AND b.writer = few.writer AND b.commit = few.commit AND b.part = few.part"},
     {"remove_deltas",
      "DELETE FROM hearsay.deltas WHERE ctid = ANY (ARRAY(SELECT ctid FROM hearsay.deltas WHERE task = $1::int4 "
      "LIMIT 5000))"},

@@ -82,8 +82,8 @@ Result<TaskRow> decode_task(std::string_view key, std::string_view value) {
   return row;
 }
 
-std::string id_key(const TaskId& task, const ReportId& report) {
-  return task_key(task).append(report.bytes.begin(), report.bytes.end());
+std::string id_key(const TaskId& task, UnixSeconds window, const ReportId& report) {
+  return window_key(task, window).append(report.bytes.begin(), report.bytes.end());
 }
 
 std::string disk_digest(std::span<const std::uint8_t> content) {

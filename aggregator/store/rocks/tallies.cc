@@ -87,7 +87,7 @@ std::unique_ptr<TallyReader> RocksStore::read_tallies(const Task& task) const {
   return std::make_unique<PartReader>(*this, task, nullptr);
 }
 
-Result<std::vector<RocksStore::Pair>> RocksStore::new_pairs(const TaskState& state, UnixSeconds window,
+Result<std::vector<Pair>> RocksStore::new_pairs(const TaskState& state, UnixSeconds window,
                                                             const std::vector<Pair>& pairs) const {
   std::vector<Pair> fresh;
   for (auto from = pairs.begin(); from != pairs.end();) {

@@ -31,6 +31,13 @@ inline Task make_task(const std::string& name = "first", std::size_t attributes 
   return *task;
 }
 
+// Its windows expire `age` seconds after their end.
+inline Task aging_task(std::uint64_t age, const std::string& name = "aging") {
+  TaskSpec spec = make_task(name).spec();
+  spec.report_expiry_age = age;
+  return *Task::create(spec);
+}
+
 // The report of this number: its id and its coordinates, which are within the bounds, are functions of it.
 inline Report make_report(const Task& task, std::uint64_t number, std::uint64_t window = 0) {
   Report report{{}, kStart + window * kPrecision, {}};
@@ -116,11 +123,14 @@ inline std::vector<std::pair<UnixSeconds, tally::Tally>> window_tallies(const St
   }
 }
 
-inline std::map<ReportId, Report> stored_reports(const Store& store, const Task& task) {
-  std::map<ReportId, Report> reports;
+// By window and id.
+using StoredReports = std::map<std::pair<UnixSeconds, ReportId>, Report>;
+
+inline StoredReports stored_reports(const Store& store, const Task& task) {
+  StoredReports reports;
   REQUIRE(store.for_each_report(task, [&](const ReportView& report) -> Result<void> {
     const Report copy{report.id, report.time, {report.payload.begin(), report.payload.end()}};
-    REQUIRE(reports.emplace(report.id, copy).second);
+    REQUIRE(reports.emplace(std::pair(report.time, report.id), copy).second);
     return {};
   }));
   return reports;

@@ -14,6 +14,7 @@ struct Bounds {
   std::uint64_t max_window_pairs = std::uint64_t{1} << 22U;
   std::uint64_t max_task_windows = 100'000;
   std::uint64_t max_tally_pairs = std::uint64_t{1} << 23U;
+  bool ids_in_memory = true;  // false: a store that could keep ids in memory keeps them on the disk
 };
 
 // One store, empty at first, gone with the object. A store that was opened must be closed before the next open().
