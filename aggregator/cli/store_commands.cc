@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "aggregator/cli/commands.h"
+#include "aggregator/console/help.h"
 #include "aggregator/store/copy/copy.h"
 #include "aggregator/store/postgres/postgres.h"
 #include "aggregator/store/rocks/rocks.h"
