@@ -17,8 +17,8 @@
 namespace hearsay::estimator {
 namespace {
 
-// The covariance depends on ω, and the estimate of ω on the covariance. Three rounds settle this: the second corrects
-// the error of ω = ½, the third leaves its square.
+// The covariance depends on ω, and the estimate of ω on the covariance. Three rounds settle this: the weights change by
+// as much as ω̂ differs from ½ in the second round, and by the square of that in the third.
 constexpr int kRounds = 3;
 
 // Fits the model's coordinates, at the fraction that fits best. `rest` holds blocks that do not depend on the query.
@@ -54,7 +54,8 @@ struct Setting {
 
 using GroupMembers = std::vector<std::vector<std::uint32_t>>;
 
-// Returns the groups of `sampled` if answers of a group make the means of its coordinates depend on each other.
+// Returns groups of coordinates whose means depend on each other because reports are asked about them together: the
+// groups of `sampled`.
 GroupMembers groups_of(const Setting& setting) {
   GroupMembers groups;
   for (std::uint32_t j = 0; j < setting.means.size(); ++j) {
