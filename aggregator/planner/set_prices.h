@@ -41,7 +41,7 @@ class SetPrices {
     // For each set: true if the class covers it whenever its reports ask about all of it.
     std::vector<bool> covers;
   };
-  // Returns Σ chance·γ^power, over the classes that cover both sets, divided by the information about both.
+  // Returns Σ chance·γ^power over the classes that cover both sets, divided by the information about each set.
   double sum(std::uint32_t set, std::uint32_t other, bool singles, int power) const;
 
   std::vector<Class> classes_;
