@@ -102,7 +102,7 @@ Result<int> run(const Flags& flags) {
   }
   print(setting, sizes.back(), flags.format);
   if (flags.svg.empty()) return 0;
-  chart << to_svg(model_chart(setting, sizes));
+  chart << charts::to_svg(model_chart(setting, sizes));
   chart.close();
   if (!chart) return Error{ErrorCode::kIo, "cannot write '" + flags.svg + "'"};
   return 0;

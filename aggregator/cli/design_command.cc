@@ -13,6 +13,7 @@
 #include "aggregator/cli/next_steps.h"
 #include "aggregator/cli/workload_flags.h"
 #include "aggregator/console/arguments.h"
+#include "aggregator/console/help.h"
 #include "aggregator/console/input.h"
 #include "aggregator/console/output.h"
 #include "aggregator/planner/candidates.h"
@@ -169,7 +170,7 @@ std::string no_changes_of_strategy() {
 Result<void> add_strategy(const planner::Wish& wish, std::vector<planner::Candidate>& list) {
   constexpr double kLong = 60;
   HEARSAY_TRY(const std::size_t records, planner::strategy_records(wish.base.schema));
-  const double seconds = planner::strategy_seconds(records);
+  HEARSAY_TRY(const double seconds, planner::strategy_seconds(wish.base.schema, wish.workload));
   if (seconds > kLong) {
     std::cerr << "making a strategy for " << records << " records takes some minutes, about "
               << static_cast<std::uint64_t>(seconds / kLong) + 1 << " on an idle core\n";
@@ -272,6 +273,11 @@ void add_design_command(CLI::App& app, console::Action& chosen) {
   for (const char* errors : {"--users", "--users-per-window"}) strategy->excludes(errors);
   add_task_options(*command, *flags);
   console::add_output_flag(*command, flags->format);
+  console::set_examples(
+      *command,
+      {{"a task for one query, with the users it takes",
+        "hearsay design schema.json --epsilon 1 \"smoker and age in 18..29\" --write task.json"},
+       {"which errors 4,000 people leave", "hearsay design schema.json --epsilon 1 --conjunctions 2 --users 4000"}});
   command->callback([&chosen, flags] { chosen = [flags] { return design(*flags); }; });
 }
 

@@ -1,5 +1,6 @@
 #include "aggregator/cli/remote.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include "common/base/json_text.h"
@@ -11,11 +12,13 @@
 namespace hearsay::cli {
 namespace {
 
-constexpr std::chrono::seconds kTimeout{300};                   // a plan of many sampled queries takes its time
+constexpr std::chrono::seconds kTimeout{300};                  // a plan of many sampled queries takes its time
 constexpr std::size_t kMaxTallyBytes = std::size_t{1} << 30U;  // a tally of many coordinates is long
 
+const std::string kAnswered = "the aggregator answered ";
+
 Error refusal(unsigned status, const std::string& body) {
-  std::string message = "the aggregator answered " + std::to_string(status);
+  std::string message = kAnswered + std::to_string(status);
   if (const auto problem = parse_json(body); problem && problem->is_object()) {
     const auto member = [&](const char* key) {
       const auto found = problem->find(key);
@@ -30,6 +33,14 @@ Error refusal(unsigned status, const std::string& body) {
 }
 
 }  // namespace
+
+bool is_refusal(const Error& error, ErrorCode name) {
+  constexpr std::size_t kStatus = 3;  // digits
+  const std::string_view message = error.message;
+  return error.code == ErrorCode::kServerRefused && message.starts_with(kAnswered) &&
+         message.substr(std::min(kAnswered.size() + kStatus, message.size()))
+             .starts_with(" (" + std::string(error_name(name)) + ")");
+}
 
 Result<std::string> call(const Server& server, std::string_view method, std::string_view path,
                          const std::string& body) {

@@ -7,6 +7,7 @@
 #include "aggregator/cli/layout.h"
 #include "aggregator/cli/next_steps.h"
 #include "aggregator/console/arguments.h"
+#include "aggregator/console/help.h"
 #include "aggregator/console/input.h"
 #include "aggregator/console/output.h"
 #include "aggregator/proposal/propose.h"
@@ -31,13 +32,13 @@ struct SchemaFlags {
 
 const std::string kPublic =
     "The schema and the companion document become public. If the rows are of real people, they tell something of them: "
-    "the ends of ranges, which categories there are, and what is frequent. Propose from a public sample, or change both "
+    "the ends of ranges, which categories there are, and what is frequent. Propose from a public sample, or change "
+    "both "
     "files by hand before anybody else sees them.";
 
 const std::map<std::string, char> kSeparators{{",", ','}, {";", ';'}, {"|", '|'}, {"tab", '\t'}, {"\t", '\t'}};
-const std::map<std::string, DateOrder> kOrders{{"ymd", DateOrder::kYearMonthDay},
-                                               {"dmy", DateOrder::kDayMonthYear},
-                                               {"mdy", DateOrder::kMonthDayYear}};
+const std::map<std::string, DateOrder> kOrders{
+    {"ymd", DateOrder::kYearMonthDay}, {"dmy", DateOrder::kDayMonthYear}, {"mdy", DateOrder::kMonthDayYear}};
 
 Result<proposal::ProposalOptions> options_of(const SchemaFlags& flags) {
   proposal::ProposalOptions options = flags.options;
@@ -86,8 +87,10 @@ console::Table table_of(const proposal::Proposal& proposal, console::OutputForma
   console::Table table{{"column", "becomes", "why"}, {}};
   if (!text) table.header.insert(table.header.begin() + 1, "attribute");
   for (const proposal::Decision& decision : proposal.decisions) {
-    if (text) table.rows.push_back({shortened(decision.column, kLabel), shortened(decision.what, kWhat), decision.why});
-    else table.rows.push_back({decision.column, decision.attribute, decision.what, decision.why});
+    if (text)
+      table.rows.push_back({shortened(decision.column, kLabel), shortened(decision.what, kWhat), decision.why});
+    else
+      table.rows.push_back({decision.column, decision.attribute, decision.what, decision.why});
   }
   return table;
 }
@@ -101,8 +104,11 @@ Result<Json> json_of(const proposal::Proposal& proposal) {
   }
   HEARSAY_TRY(const Json schema, parse_json(proposal.schema.to_json()));
   HEARSAY_TRY(const Json companion, parse_json(proposal.companion_json));
-  return Json{{"rows", proposal.rows},   {"columns", std::move(columns)}, {"schema", schema},
-              {"companion", companion}, {"warnings", Json::array({kPublic})}};
+  return Json{{"rows", proposal.rows},
+              {"columns", std::move(columns)},
+              {"schema", schema},
+              {"companion", companion},
+              {"warnings", Json::array({kPublic})}};
 }
 
 std::string next_of(const SchemaFlags& flags) {
@@ -184,6 +190,7 @@ void add_schema_command(CLI::App& app, console::Action& chosen) {
            ->capture_default_str(),
       2, 10'000);
   console::add_output_flag(*command, flags->format);
+  console::set_examples(*command, {{"", "hearsay schema people.csv --write schema.json --companion companion.json"}});
   command->callback([&chosen, flags] { chosen = [flags] { return propose_schema(*flags); }; });
 }
 

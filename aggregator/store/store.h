@@ -31,10 +31,13 @@ enum class AppendOutcome : std::uint8_t {
   kReplayed,          // the same bytes are already stored; counted once
   kConflict,          // the id is taken by other bytes; nothing changed
   kUnrecognizedTask,  // the task is not, or no longer, in the store; nothing changed
+  kTaskClosed,        // the task is closed; nothing changed
   kWindowFull,        // the window's tally holds as many reports as it can (2^32); nothing changed
   kTooManyPairs,      // the window holds as many different (group, answer) pairs as it may; nothing changed
   kTooManyWindows,    // the report would open a window, and the task has as many as it may; nothing changed
   kExpired,           // the window is sealed: its reports and their ids are forgotten; nothing changed, and never will
+  kUnavailable,       // the part of the store that keeps the report cannot be asked now; whether the report is stored
+                      // shows when the same bytes are appended again
 };
 
 struct StoredTask {
@@ -90,6 +93,8 @@ struct StoreStatistics {
   std::uint64_t commits = 0;          // since the store was made
   std::uint64_t disk_bytes = 0;       // tables, blobs and logs, about
   bool healthy = true;                // see Store::healthy()
+  // Of a store over several databases: why some of them did not take their last reports, a sentence each.
+  std::vector<std::string> unavailable{};
 };
 
 struct BackupInfo {
@@ -121,7 +126,8 @@ class Store {
   // Errors: kInvalidArgument (sizes differ), kStoreFailed, and then nothing of the batch is acknowledged: it is stored
   // whole or not at all, as the next start shows. After a failed write, or kStoreCorrupt, every later change of the
   // store fails too until it is opened anew. A payload that does not pass the channel's check() fails the batch with
-  // that error, and nothing changes.
+  // that error, and nothing changes. A store over several databases makes one commit in each; a database that fails
+  // gives its reports the outcome kUnavailable.
   // Cost: that of the batch, whatever its windows hold.
   virtual Result<void> append(std::span<const Submission> submissions, std::span<AppendOutcome> outcomes) = 0;
 
@@ -166,6 +172,13 @@ class Store {
   // them. Looks every id up that is not in memory. Nothing may be appended meanwhile.
   virtual Result<std::vector<ReportId>> lost_ids(const Task& task) const = 0;
 
+  // For a copy of another store, whose sealed windows have no reports any more. Seals the task's windows before `before`,
+  // unless more are sealed. Errors: kUnrecognizedTask, and as append().
+  virtual Result<void> import_seal(const Task& task, UnixSeconds before) = 0;
+  // The same: from now on `tally` is the tally of this window, and its reports are forgotten ones. Errors: also
+  // kInvalidArgument (the window is not sealed, or has stored reports; the tally counts none, or is not the task's).
+  virtual Result<void> import_tally(const Task& task, UnixSeconds window, const tally::Tally& tally) = 0;
+
   // Adds a backup of the whole store to those in `directory`, which is made if absent, beside appends; only files that
   // it does not hold yet are copied, with checksums. Then removes all but the `keep` newest (0: keeps all). What was
   // appended before the call is in it. One backup() of a directory at a time. Errors: kStoreFailed, kStoreCorrupt,
@@ -184,8 +197,8 @@ struct VerifyResult {
   std::vector<std::string> differences;  // one sentence each; empty if all is right
 };
 // Recomputes every tally from the stored reports, or from the counts of sealed windows, and compares; looks for ids
-// that a task has twice, or that are lost. Nothing may be appended meanwhile. Reads the whole store; memory for the
-// tally of one window and one 16-byte id per report of a task. Errors: kStoreCorrupt, kStoreFailed.
+// that a window has twice, or that are lost. Nothing may be appended meanwhile. Reads the whole store; memory for the
+// tally of one window and one 16-byte id per report of a window. Errors: kStoreCorrupt, kStoreFailed.
 Result<VerifyResult> verify(const Store& store);
 
 }  // namespace hearsay::store

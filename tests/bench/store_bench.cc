@@ -150,7 +150,7 @@ void dedup(benchmark::State& state) {
   for (auto _ : state) {
     if (usage.ids >= kDedupIds) index.clear();
     for (ReportId& id : ids) id = reports.next_id();
-    secret.hide(ids, hidden);
+    secret.hide(0, ids, hidden);
     for (std::size_t i = 0; i < kDedupBatch; ++i) {
       if (index.find(hidden[i]) == 0) index.insert(hidden[i], 1);
     }

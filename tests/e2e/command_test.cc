@@ -1,12 +1,17 @@
 // The two programs as a person runs them.
 #include <doctest/doctest.h>
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <fstream>
 
 #include "common/base/encoding.h"
 #include "common/base/strict_json.h"
 #include "tests/e2e/aggregator.h"
 #include "tests/e2e/process.h"
+#include "tests/support/golden.h"
+#include "tests/support/temporary_directory.h"
 #include "tests/support/temporary_file.h"
 
 namespace hearsay::e2e {
@@ -153,6 +158,57 @@ TEST_CASE("hearsay works with a running aggregator: create, show, list, estimate
   const Output gone = hearsay({"task", "show", id});
   CHECK(gone.status == 2);
   CHECK(gone.contains("unrecognizedTask"));
+}
+
+TEST_CASE("an analyst logs in once, finds tasks by title or the beginning of an id, and draws answers") {
+  Aggregator aggregator;
+  const Task task = tests::small_task("friendly");
+  aggregator.create(task);
+  const tests::TemporaryDirectory home;
+  const TemporaryFile token(kAnalystToken);
+  const std::string title = task.spec().title;
+  const std::string id = task.id().to_string();
+  const auto hearsay = [&](const std::vector<std::string>& arguments) {
+    return run(kHearsay, arguments, {"XDG_CONFIG_HOME=" + home.path().string()});
+  };
+  const Output stranger = hearsay({"task", "list", "--server", "https://localhost:1"});
+  CHECK(stranger.contains("connection_failed"));
+  CHECK(stranger.contains("\nNext: "));
+  const std::string server = "https://localhost:" + std::to_string(aggregator.daemon->port());
+  const std::string ca = aggregator.certificate.files().certificate;
+  const Output login = hearsay({"login", "--server", server, "--ca", ca, "--token-file", token.path()});
+  CAPTURE(login.text);
+  REQUIRE(login.status == 0);
+  CHECK_FALSE(login.contains(kAnalystToken));
+  const std::string profile = (home.path() / "hearsay" / "profile.json").string();
+  struct stat status {};
+  REQUIRE(::stat(profile.c_str(), &status) == 0);
+  CHECK((status.st_mode & 0777U) == 0600U);
+
+  CHECK(hearsay({"task", "list"}).contains(id));
+  CHECK(parse_json(hearsay({"task", "list", "-o", "json"}).text)->at("tasks").at(0).at("title") == title);
+  CHECK(hearsay({"task", "list", "-o", "csv"}).text.starts_with("task,reports,windows,closed_at,title\r\n"));
+  CHECK(hearsay({"watch", title, "--once"}).text == "0 reports in 0 windows\n");
+  CHECK(parse_json(hearsay({"watch", id.substr(0, 6), "--once", "-o", "json"}).text)->at("task") == id);
+  const std::string drawing = (home.path() / "answer.svg").string();
+  const Output estimated = hearsay({"estimate", title, "a0", "--svg", drawing});
+  CHECK(estimated.status == 1);
+  CHECK(estimated.contains("no_reports"));
+  CHECK(tests::read_file(drawing).find("no answer: no_reports") != std::string::npos);
+  CHECK(hearsay({"estimate", title, "a0", "--svg", drawing}).contains("--overwrite"));
+  const Output missing = hearsay({"watch", title + "s", "--once"});
+  CHECK(missing.contains("did you mean '" + title + "'?"));
+  CHECK(missing.contains("Next: `hearsay task list`"));
+  CHECK(hearsay({"task", "close", title}).contains("forbidden"));
+
+  ::chmod(profile.c_str(), 0644);
+  CHECK(hearsay({"task", "list"}).contains("chmod 600"));
+  CHECK(hearsay({"logout"}).status == 0);
+  CHECK(hearsay({"task", "list"}).status == 2);
+  // A token that the aggregator does not know is not kept.
+  const TemporaryFile wrong("wrong-token");
+  CHECK(hearsay({"login", "--server", server, "--ca", ca, "--token-file", wrong.path()}).contains("unauthorized"));
+  CHECK(::access(profile.c_str(), F_OK) != 0);
 }
 
 }  // namespace

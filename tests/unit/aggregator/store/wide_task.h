@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "tests/unit/aggregator/store/rocks/store_fixture.h"
+#include "tests/unit/aggregator/store/reports.h"
 
-namespace hearsay::store::rocks::tests {
+namespace hearsay::store::tests {
 
 // 2^14 answers to each of C(40, 14) = 23,206,929,840 groups.
 inline Task wide_task(std::uint64_t report_expiry_age = 0) {
@@ -41,4 +41,4 @@ inline std::vector<Report> wide_reports(const Task& task, std::uint64_t number, 
   return reports;
 }
 
-}  // namespace hearsay::store::rocks::tests
+}  // namespace hearsay::store::tests
