@@ -139,7 +139,8 @@ Result<void> add_times(const EstimateFlags& flags, Json& request) {
   return {};
 }
 
-// The sample as CSV of the schema's values. Raw texts become values here, so the aggregator needs no companion document.
+// The sample as CSV of the schema's values. Raw texts become values here, so the aggregator needs no companion
+// document.
 Result<std::string> sample_of(const EstimateFlags& flags, const Server& server) {
   if (flags.companion_file.empty()) return console::read_text(flags.sample_file);
   HEARSAY_TRY(const std::string document, call(server, "GET", "/v1/tasks/" + flags.task, {}));
@@ -259,7 +260,8 @@ void add_estimate_command(CLI::App& app, console::Action& chosen) {
   command->add_option("--from", flags->from, "Only windows from this time on" + time);
   command->add_option("--to", flags->to, "Only windows before this time" + time);
   // An empty value, such as that of an unset variable, would otherwise count as none given.
-  for (const char* option : {"--queries", "--sample", "--companion", "--from", "--to", "--measures", "--every", "--time-zone"}) {
+  for (const char* option :
+       {"--queries", "--sample", "--companion", "--from", "--to", "--measures", "--every", "--time-zone"}) {
     command->get_option(option)->check(
         [](const std::string& value) { return value.empty() ? std::string("the value is empty") : std::string(); });
   }

@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -13,6 +14,7 @@
 #include "common/base/number_text.h"
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
+#include "common/companion/rule.h"
 
 namespace hearsay::cli {
 namespace {
@@ -31,13 +33,13 @@ struct SchemaFlags {
 
 const std::string kPublic =
     "The schema and the companion document become public. If the rows are of real people, they tell something of them: "
-    "the ends of ranges, which categories there are, and what is frequent. Propose from a public sample, or change both "
+    "the ends of ranges, which categories there are, and what is frequent. Propose from a public sample, or change "
+    "both "
     "files by hand before anybody else sees them.";
 
 const std::map<std::string, char> kSeparators{{",", ','}, {";", ';'}, {"|", '|'}, {"tab", '\t'}, {"\t", '\t'}};
-const std::map<std::string, DateOrder> kOrders{{"ymd", DateOrder::kYearMonthDay},
-                                               {"dmy", DateOrder::kDayMonthYear},
-                                               {"mdy", DateOrder::kMonthDayYear}};
+const std::map<std::string, DateOrder> kOrders{
+    {"ymd", DateOrder::kYearMonthDay}, {"dmy", DateOrder::kDayMonthYear}, {"mdy", DateOrder::kMonthDayYear}};
 
 Result<proposal::ProposalOptions> options_of(const SchemaFlags& flags) {
   proposal::ProposalOptions options = flags.options;
@@ -61,7 +63,11 @@ Result<proposal::ProposalOptions> options_of(const SchemaFlags& flags) {
   }
   if (!flags.missing.empty()) {
     options.guess.missing = {""};
-    options.guess.missing.insert(options.guess.missing.end(), flags.missing.begin(), flags.missing.end());
+    for (const std::string& text : flags.missing) {
+      const std::string word(trimmed(text));
+      auto& known = options.guess.missing;
+      if (std::find(known.begin(), known.end(), word) == known.end()) known.push_back(word);
+    }
   }
   return options;
 }
@@ -86,8 +92,10 @@ console::Table table_of(const proposal::Proposal& proposal, console::OutputForma
   console::Table table{{"column", "becomes", "why"}, {}};
   if (!text) table.header.insert(table.header.begin() + 1, "attribute");
   for (const proposal::Decision& decision : proposal.decisions) {
-    if (text) table.rows.push_back({shortened(decision.column, kLabel), shortened(decision.what, kWhat), decision.why});
-    else table.rows.push_back({decision.column, decision.attribute, decision.what, decision.why});
+    if (text)
+      table.rows.push_back({shortened(decision.column, kLabel), shortened(decision.what, kWhat), decision.why});
+    else
+      table.rows.push_back({decision.column, decision.attribute, decision.what, decision.why});
   }
   return table;
 }
@@ -101,8 +109,11 @@ Result<Json> json_of(const proposal::Proposal& proposal) {
   }
   HEARSAY_TRY(const Json schema, parse_json(proposal.schema.to_json()));
   HEARSAY_TRY(const Json companion, parse_json(proposal.companion_json));
-  return Json{{"rows", proposal.rows},   {"columns", std::move(columns)}, {"schema", schema},
-              {"companion", companion}, {"warnings", Json::array({kPublic})}};
+  return Json{{"rows", proposal.rows},
+              {"columns", std::move(columns)},
+              {"schema", schema},
+              {"companion", companion},
+              {"warnings", Json::array({kPublic})}};
 }
 
 std::string next_of(const SchemaFlags& flags) {
