@@ -224,13 +224,13 @@ Result<std::vector<std::pair<std::string, Task>>> tasks_of(const Flags& flags, c
     tasks.emplace_back("task", std::move(copy));
     return tasks;
   }
-  const TaskSpec base{
-      .title = flags.built_in() ? "Berkeley admissions 1973" : std::filesystem::path(flags.csv.path).filename().string(),
-      .schema = population.schema,
-      .arrangement = LiteralsSpec{},
-      .channel = LaplaceSpec{},
-      .epsilon = epsilon,
-      .time_precision = 86'400};
+  const TaskSpec base{.title = flags.built_in() ? "Berkeley admissions 1973"
+                                                : std::filesystem::path(flags.csv.path).filename().string(),
+                      .schema = population.schema,
+                      .arrangement = LiteralsSpec{},
+                      .channel = LaplaceSpec{},
+                      .epsilon = epsilon,
+                      .time_precision = 86'400};
   std::vector<Query> workload = queries;
   if (flags.built_in()) {
     HEARSAY_TRY(workload, console::parse_queries(population.schema, admission_queries(population)));
