@@ -129,6 +129,8 @@ std::string next_of(const DesignFlags& flags) {
     steps.push_back({command.empty() ? "write the task: this command again, with --write task.json" : what, command});
   }
   steps.push_back({"see what the task says about any query", command_line({"hearsay", "plan", file, "QUERY"})});
+  steps.push_back({"let the people of a CSV file report under the task, and hold the answers against the truth",
+                   command_line({"hearsay", "rehearse", file, "PEOPLE.csv", "QUERY"})});
   std::vector<std::string> create{"hearsay", "task", "create", file};
   if (!flags.workload.query_file.empty() && flags.workload.query_file != "-") {
     create.insert(create.end(), {"--queries", flags.workload.query_file});
