@@ -12,7 +12,7 @@ if [[ "${1:-}" == --tests ]]; then
 elif [[ "${1:-}" == --bench ]]; then
   packages+=(nginx-light libnginx-mod-http-echo)
 elif [[ "${1:-}" == --platforms ]]; then
-  packages+=(haproxy dpkg-dev file debootstrap emscripten chromium esbuild node-typescript)
+  packages+=(haproxy postgresql-15 dpkg-dev file debootstrap emscripten chromium esbuild node-typescript)
   command -v npm >/dev/null || packages+=(npm)
 elif [[ "${1:-}" == --clean ]]; then
   packages+=(debootstrap)

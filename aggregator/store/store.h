@@ -114,6 +114,10 @@ class Store {
   virtual Result<void> delete_task(const TaskId& id) = 0;
   virtual Result<std::vector<StoredTask>> tasks() const = 0;
 
+  // Whether another process that shares the store may have added, closed or deleted a task since the last call. Cheap
+  // enough to be asked every second, by one thread. A hint, which may be missed while the store cannot be reached.
+  virtual bool tasks_changed() = 0;
+
   // Appends all submissions as one atomic, durable commit together with their effect on the tallies, and sets one
   // outcome each, in order. Duplicates within the batch count as replays of (or conflicts with) the first. `outcomes`
   // has the size of `submissions`. Cheapest where submissions of one task, and of one window, follow each other.
