@@ -12,13 +12,11 @@
 #include "aggregator/store/postgres/postgres.h"
 #include "aggregator/store/spread/change.h"
 #include "aggregator/store/spread/postgres_member.h"
-#include "tests/bench/bench_reports.h"
+#include "tests/bench/report_stream.h"
 #include "tests/support/postgres_server.h"
 
 namespace hearsay::tests {
 namespace {
-
-using namespace bench;  // NOLINT(google-build-using-namespace)
 
 constexpr std::uint64_t kReports = 400'000;
 

@@ -19,13 +19,11 @@
 #include "aggregator/store/rocks/id_secret.h"
 #include "aggregator/store/rocks/rocks.h"
 #include "common/channel/channel.h"
-#include "tests/bench/bench_reports.h"
+#include "tests/bench/report_stream.h"
 #include "tests/support/temporary_directory.h"
 
 namespace hearsay::tests {
 namespace {
-
-using namespace bench;  // NOLINT(google-build-using-namespace)
 
 void append(benchmark::State& state, Task (*make)()) {
   const Task task = make();

@@ -92,7 +92,7 @@ void SocketRelay::serve(int client) {
       continue;
     }
     const std::string bytes = receive(client);
-    const Action action = bytes.empty() ? Action::kCut : decide_();
+    const Action action = bytes.empty() ? Action::kCut : decide_(bytes);
     open = action != Action::kCut && send_all(server, bytes);
     if (action == Action::kLose && open) {
       receive(server);  // so that what was asked has happened

@@ -1,5 +1,6 @@
 // Servers, schemas, settings and URIs that are refused, and why.
 #include <set>
+#include <thread>
 
 #include "aggregator/store/postgres/seal_day.h"
 #include "aggregator/store/postgres/uri.h"
@@ -102,24 +103,25 @@ TEST_CASE("a server that may lose what it acknowledged is refused, unless that i
   options = database.options();
   options.allow_lossy_server = false;
   CHECK(postgres::open(options, database.clock()));
-  const std::string alter = "ALTER DATABASE " + database.name() + " SET ";
-  database.run(alter + "synchronous_commit = off");
+  // New connections see what the server read last.
+  const auto set = [&](const std::string& name, const std::string& value) {
+    server.run("postgres", "ALTER SYSTEM SET " + name + " = '" + value + "'");
+    server.run("postgres", "SELECT pg_reload_conf()");
+    while (server.run("postgres", "SHOW " + name) != value) std::this_thread::yield();
+  };
+  set("synchronous_commit", "off");
   says(open_error(database, options), "synchronous_commit = off");
-  database.run(alter + "synchronous_commit = local");
+  set("synchronous_commit", "local");
   CHECK(postgres::open(options, database.clock()));
-  // Not read again while the server runs, but told at once to new connections.
-  PostgresServer standby({"fsync=on", "synchronous_standby_names=nobody", "synchronous_commit=local"});
-  TestDatabase followed(standby);
-  options = followed.options();
-  options.allow_lossy_server = false;
-  says(open_error(followed, options), "synchronous_commit = local with a synchronous standby");
+  set("synchronous_standby_names", "nobody");
+  for (const std::string lossy_with_standby : {"remote_write", "local"}) {
+    set("synchronous_commit", lossy_with_standby);
+    says(open_error(database, options), lossy_with_standby + " with a synchronous standby");
+  }
+  set("full_page_writes", "off");
+  says(open_error(database, options), "full_page_writes = off");
   options.allow_lossy_server = true;
-  CHECK(postgres::open(options, followed.clock()));
-  PostgresServer torn({"fsync=on", "full_page_writes=off"});
-  TestDatabase pages(torn);
-  options = pages.options();
-  options.allow_lossy_server = false;
-  says(open_error(pages, options), "full_page_writes = off");
+  CHECK(postgres::open(options, database.clock()));
 }
 
 TEST_CASE("a read-only database is read, and not written to") {

@@ -1,15 +1,18 @@
-// Reports that benchmarks of stores append.
+// Reports without end, for the benchmarks of stores.
 #pragma once
 
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "aggregator/store/store.h"
 #include "common/channel/channel.h"
+#include "common/random/bit_source.h"
 #include "common/report/report.h"
+#include "hearsay/task.h"
 
-namespace hearsay::bench {
+namespace hearsay::tests {
 
 inline constexpr std::size_t kPayloads = 4096;  // different ones
 
@@ -68,4 +71,4 @@ class Reports {
   std::uint64_t made_ = 0;
 };
 
-}  // namespace hearsay::bench
+}  // namespace hearsay::tests
