@@ -13,7 +13,7 @@ if [[ "${1:-}" == --tests ]]; then
 elif [[ "${1:-}" == --bench ]]; then
   packages+=(nginx-light libnginx-mod-http-echo)
 elif [[ "${1:-}" == --platforms ]]; then
-  packages+=(haproxy dpkg-dev file debootstrap emscripten chromium esbuild node-typescript)
+  packages+=(haproxy postgresql-15 dpkg-dev file debootstrap emscripten chromium esbuild node-typescript)
   command -v npm >/dev/null || packages+=(npm)
 elif [[ "${1:-}" == --site ]]; then
   packages=(python3-sphinx python3-myst-parser furo doxygen graphviz linkchecker)

@@ -96,7 +96,7 @@ Result<Task> planned_task(const TaskSpec& base, const std::vector<Query>& querie
 Result<Task> paper_task(TaskSpec base) {
   base.title += ", the paper's scheme";
   base.channel = LaplaceSpec{LaplaceCalibration::kPaper, {}};
-  return Task::create(for_rehearsal(std::move(base)));
+  return Task::create(cli::for_rehearsal(std::move(base)));
 }
 
 // Lets the people report and asks the queries.
@@ -220,22 +220,22 @@ Result<std::vector<std::pair<std::string, Task>>> tasks_of(const Flags& flags, c
                                                            const std::vector<Query>& queries) {
   std::vector<std::pair<std::string, Task>> tasks;
   if (given) {
-    HEARSAY_TRY(Task copy, Task::create(for_rehearsal(given->spec())));
+    HEARSAY_TRY(Task copy, Task::create(cli::for_rehearsal(given->spec())));
     tasks.emplace_back("task", std::move(copy));
     return tasks;
   }
-  const TaskSpec base{
-      .title = flags.built_in() ? "Berkeley admissions 1973" : std::filesystem::path(flags.csv.path).filename().string(),
-      .schema = population.schema,
-      .arrangement = LiteralsSpec{},
-      .channel = LaplaceSpec{},
-      .epsilon = epsilon,
-      .time_precision = 86'400};
+  const TaskSpec base{.title = flags.built_in() ? "Berkeley admissions 1973"
+                                                : std::filesystem::path(flags.csv.path).filename().string(),
+                      .schema = population.schema,
+                      .arrangement = LiteralsSpec{},
+                      .channel = LaplaceSpec{},
+                      .epsilon = epsilon,
+                      .time_precision = 86'400};
   std::vector<Query> workload = queries;
   if (flags.built_in()) {
     HEARSAY_TRY(workload, console::parse_queries(population.schema, admission_queries(population)));
   }
-  HEARSAY_TRY(Task planned, planned_task(for_rehearsal(base), workload));
+  HEARSAY_TRY(Task planned, planned_task(cli::for_rehearsal(base), workload));
   HEARSAY_TRY(Task paper, paper_task(base));
   tasks.emplace_back("planned", std::move(planned));
   tasks.emplace_back("paper's scheme", std::move(paper));

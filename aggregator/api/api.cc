@@ -14,6 +14,7 @@
 #include "aggregator/api/head_check.h"
 #include "aggregator/api/route.h"
 #include "aggregator/api/tally_export.h"
+#include "aggregator/api/task_look_up.h"
 #include "aggregator/api/times.h"
 #include "aggregator/api/upload_answer.h"
 #include "aggregator/api/upload_metrics.h"
@@ -47,9 +48,9 @@ class ApiImplementation final : public Api {
         authenticator_(std::move(authenticator)),
         bytes_at_work_(options.max_analysis_bytes / 4),
         origins_(options.allowed_origins),
-        shared_store_(options.shared_store),
         admin_log_(dependencies.operations, dependencies.clock),
         uploads_(dependencies.metrics, [this](const TaskId& id) { return is_open(id); }),
+        look_up_(dependencies.tasks, control_.thread, options.shared_store),
         estimates_(queue_options(2, options)),
         exports_(queue_options(1, options)) {
     for (const auto& stored : on_.tasks.all()) {
@@ -72,9 +73,7 @@ class ApiImplementation final : public Api {
     }
     switch (route->call) {
       case Call::kGetTask:
-        return [this, id = *route->task](http::HttpExchange exchange) {
-          std::move(exchange).respond(answer(get_task(id)));
-        };
+        return admit_get_task(*route->task);
       case Call::kPostReports:
         return admit_reports(*route->task, head.body_size.value_or(0));
       case Call::kEstimate:
@@ -167,16 +166,25 @@ class ApiImplementation final : public Api {
     return result ? *std::move(result) : error_answer(result.error());
   }
 
-  Result<http::HttpResponse> get_task(const TaskId& id) const {
-    HEARSAY_TRY(const auto stored, on_.tasks.find(id));
-    // The answer shares the document with the registry and with other answers.
-    return http::HttpResponse{200, "application/json", "", {}, {stored, &stored->task.canonical_json()}};
+  std::variant<http::HttpResponse, http::HandleRequest> admit_get_task(const TaskId& id) {
+    auto found = on_.tasks.find(id);
+    const auto show = [](const std::shared_ptr<const store::StoredTask>& task, http::HttpExchange exchange) {
+      // The answer shares the document with the registry and with other answers.
+      std::move(exchange).respond({200, "application/json", "", {}, {task, &task->task.canonical_json()}});
+    };
+    if (!found) return look_up_.admit(id, found.error(), show);
+    return [show, task = *std::move(found)](http::HttpExchange exchange) { show(task, std::move(exchange)); };
   }
 
   std::variant<http::HttpResponse, http::HandleRequest> admit_reports(const TaskId& id, std::uint64_t body_size) {
     const std::uint64_t changes = on_.tasks.changes();  // before find(), so that no change is missed
     auto found = on_.tasks.find(id);
-    if (!found) return admit_unknown(id, found.error());
+    if (!found) {
+      return look_up_.admit(id, found.error(), [this](auto task, http::HttpExchange exchange) {
+        TaskCounters& counters = uploads_.of(task->task.id());
+        post_reports(std::move(task), counters, std::move(exchange));
+      });
+    }
     TaskCounters& counters = uploads_.of(id);
     if (const auto admitted = on_.ingest.admits(body_size); !admitted) {
       counters.rejected(admitted.error().code);
@@ -189,27 +197,6 @@ class ApiImplementation final : public Api {
       if (!current) return std::move(exchange).respond(error_answer(current.error()));
       post_reports(*std::move(current), counters, std::move(exchange));
     };
-  }
-
-  std::variant<http::HttpResponse, http::HandleRequest> admit_unknown(const TaskId& id, const Error& unknown) {
-    if (!shared_store_) return error_answer(unknown);
-    if (!on_.tasks.takes_look_up(std::chrono::steady_clock::now())) {
-      return error_answer({ErrorCode::kOverloaded, "the aggregator has not looked for this task yet: try again"});
-    }
-    return [this, id](http::HttpExchange exchange) {
-      auto shared = std::make_shared<http::HttpExchange>(std::move(exchange));  // Asio wants to copy what it is given
-      boost::asio::post(control_.thread, [this, id, shared] {
-        auto found = on_.tasks.look_up(id);
-        if (!found) return std::move(*shared).respond(error_answer(for_strangers(found.error())));
-        post_reports(*std::move(found), uploads_.of(id), std::move(*shared));
-      });
-    };
-  }
-
-  // What a store says of its failure is for the operator: it may name hosts.
-  static Error for_strangers(const Error& error) {
-    if (error.code == ErrorCode::kUnrecognizedTask) return error;
-    return {ErrorCode::kStoreFailed, "the store takes no reports"};
   }
 
   void post_reports(std::shared_ptr<const store::StoredTask> task, TaskCounters& counters,
@@ -369,7 +356,7 @@ class ApiImplementation final : public Api {
 
   Result<http::HttpResponse> estimate(const TaskId& id, const http::HttpExchange& exchange,
                                       const std::stop_token& stop) const {
-    HEARSAY_TRY(const auto stored, on_.tasks.find(id));
+    HEARSAY_TRY(const auto stored, look_up_.find(id));
     HEARSAY_TRY(const Json answers,
                 answer_queries(on_.store, stored->task, exchange.request().body, bytes_at_work_, stop));
     // Whose time was over is answered as far as it came.
@@ -380,7 +367,7 @@ class ApiImplementation final : public Api {
   Result<http::HttpResponse> tally(const TaskId& id, const http::HttpRequest& request,
                                    const std::stop_token& stop) const {
     if (stop.stop_requested()) return ended();
-    HEARSAY_TRY(const auto stored, on_.tasks.find(id));
+    HEARSAY_TRY(const auto stored, look_up_.find(id));
     HEARSAY_TRY(const TallyExport asked, parse_tally_export(request.query, request.accept));
     HEARSAY_CHECK_OK(check_range(stored->task, asked.range));
     return export_tally(on_.store, stored->task, asked);
@@ -390,10 +377,10 @@ class ApiImplementation final : public Api {
   CurrentAuthenticator authenticator_;
   const std::uint64_t bytes_at_work_;  // of one estimate or export
   const AllowedOrigins origins_;
-  const bool shared_store_;
   AdminLog admin_log_;
   UploadMetrics uploads_;
   Worker control_{64, "too many calls are waiting"};   // status, tasks: short
+  TaskLookUp look_up_;
   Worker backups_{1, "another backup is being made"};  // which may take minutes
   AnalysisQueue estimates_;
   AnalysisQueue exports_;

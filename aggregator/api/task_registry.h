@@ -47,6 +47,7 @@ class TaskRegistry {
 
  private:
   explicit TaskRegistry(store::Store& store) : store_(store) {}
+  Result<void> read_again();  // needs administrators_
 
   store::Store& store_;
   std::mutex administrators_;  // one at a time

@@ -27,6 +27,7 @@ void add_commands(CLI::App& app, console::Action& chosen) {
   add_schema_command(app, chosen);
   add_design_command(app, chosen);
   add_plan_command(app, chosen);
+  add_rehearse_command(app, chosen);
   add_bounds_command(app, chosen);
   add_estimate_command(app, chosen);
   add_watch_command(app, chosen);

@@ -23,6 +23,7 @@ void add_task_commands(CLI::App& app, console::Action& chosen);
 void add_sign_command(CLI::App& task, console::Action& chosen);  // a subcommand of `hearsay task`
 void add_login_commands(CLI::App& app, console::Action& chosen);
 void add_estimate_command(CLI::App& app, console::Action& chosen);
+void add_rehearse_command(CLI::App& app, console::Action& chosen);
 void add_watch_command(CLI::App& app, console::Action& chosen);
 void add_schema_command(CLI::App& app, console::Action& chosen);
 void add_design_command(CLI::App& app, console::Action& chosen);

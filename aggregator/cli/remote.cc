@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "aggregator/console/progress.h"
 #include "common/base/json_text.h"
 #include "common/base/problem_type.h"
 #include "common/base/strict_json.h"
@@ -42,8 +43,9 @@ bool is_refusal(const Error& error, ErrorCode name) {
              .starts_with(" (" + std::string(error_name(name)) + ")");
 }
 
-Result<std::string> call(const Server& server, std::string_view method, std::string_view path,
-                         const std::string& body) {
+Result<std::string> call(const Server& server, std::string_view method, std::string_view path, const std::string& body,
+                         std::string_view media_type) {
+  const console::Progress progress("waiting for the aggregator");
   HEARSAY_TRY(const auto client, https::Client::create({.url = server.url,
                                                         .ca_file = server.ca_file,
                                                         .certificate = server.certificate,
@@ -51,7 +53,8 @@ Result<std::string> call(const Server& server, std::string_view method, std::str
                                                                                                   : server.private_key,
                                                         .timeout = kTimeout,
                                                         .max_answer_bytes = kMaxTallyBytes}));
-  https::Request request{.method = method, .path = path, .headers = {"Content-Type: application/json"}, .body = {}};
+  https::Request request{
+      .method = method, .path = path, .headers = {"Content-Type: " + std::string(media_type)}, .body = {}};
   if (!server.token.empty()) request.headers.push_back("Authorization: Bearer " + server.token);
   if (!body.empty() || method == "POST") {
     request.body = {reinterpret_cast<const std::uint8_t*>(body.data()), body.size()};

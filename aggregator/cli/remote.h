@@ -18,7 +18,8 @@ struct Server {
 
 // Performs one call over verified TLS and returns the body of a 2xx answer. Errors: kInvalidArgument (not an https
 // URL), those of https::Client, and kServerRefused with the problem's name and detail.
-Result<std::string> call(const Server& server, std::string_view method, std::string_view path, const std::string& body);
+Result<std::string> call(const Server& server, std::string_view method, std::string_view path, const std::string& body,
+                         std::string_view media_type = "application/json");
 
 // Whether the error is the aggregator's refusal of this name.
 bool is_refusal(const Error& error, ErrorCode name);

@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -14,6 +15,7 @@
 #include "common/base/number_text.h"
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
+#include "common/companion/rule.h"
 
 namespace hearsay::cli {
 namespace {
@@ -62,7 +64,11 @@ Result<proposal::ProposalOptions> options_of(const SchemaFlags& flags) {
   }
   if (!flags.missing.empty()) {
     options.guess.missing = {""};
-    options.guess.missing.insert(options.guess.missing.end(), flags.missing.begin(), flags.missing.end());
+    for (const std::string& text : flags.missing) {
+      const std::string word(trimmed(text));
+      auto& known = options.guess.missing;
+      if (std::find(known.begin(), known.end(), word) == known.end()) known.push_back(word);
+    }
   }
   return options;
 }

@@ -14,14 +14,14 @@ struct CsvText {
   char separator = ',';
 };
 
-// Returns the bytes as UTF-8, without a byte order mark. `encoding` is a name that iconv knows; empty: UTF-8. Bytes that
-// are not of the encoding are refused, as are zero bytes, and UTF-8 that is said to be a Latin encoding.
-// Errors: kInvalidRecord, with the line and the byte of the line; kInvalidArgument (the system knows no such encoding).
+// Returns the bytes as UTF-8, without a byte order mark. `encoding` is a name that iconv knows; empty: UTF-8. Bytes
+// that are not of the encoding are refused, as are zero bytes, and UTF-8 that is said to be a Latin encoding. Errors:
+// kInvalidRecord, with the line and the byte of the line; kInvalidArgument (the system knows no such encoding).
 Result<std::string> decoded(std::string_view bytes, const std::string& encoding, const std::string& name);
 
 // Returns the separator, of comma, semicolon, tab and vertical bar, with which the text is a table of at least two
-// columns and all rows have as many fields as the header. Without one, the separator that the header has most often; the
-// comma if it has none. Errors: kInvalidRecord (more than one separator fits).
+// columns and all rows have as many fields as the header. Without one, the separator that the header has most often;
+// the comma if it has none. Errors: kInvalidRecord (more than one separator fits).
 Result<char> find_separator(std::string_view text, const std::string& name);
 
 // Decodes the bytes and finds the separator, unless the layout says both. A first line such as "sep=;", which

@@ -42,7 +42,9 @@ std::vector<std::string> labels_of(const std::vector<std::string>& header) {
   std::set<std::string> taken;
   for (std::string& label : labels) {
     const std::string text = label;
-    const auto is_free = [&](const std::string& candidate) { return !texts.contains(candidate) && !taken.contains(candidate); };
+    const auto is_free = [&](const std::string& candidate) {
+      return !texts.contains(candidate) && !taken.contains(candidate);
+    };
     for (std::size_t number = 2; label == text ? taken.contains(label) : !is_free(label); ++number) {
       label = text + " (" + std::to_string(number) + ")";
     }
@@ -62,8 +64,8 @@ Result<std::vector<std::size_t>> labelled_columns(const Companion& companion, co
     columns.push_back(static_cast<std::size_t>(found - labels.begin()));
   }
   if (missing.empty()) return columns;
-  return Error{ErrorCode::kInvalidRecord,
-               "no column is labelled " + first_of(missing, kMaxShown, missing.size()) + " as the companion document says"};
+  return Error{ErrorCode::kInvalidRecord, "no column is labelled " + first_of(missing, kMaxShown, missing.size()) +
+                                              " as the companion document says"};
 }
 
 }  // namespace hearsay::csv

@@ -62,9 +62,8 @@ class Reader {
   Reader(const Cells& cells, std::string name) : cells_(cells), name_(std::move(name)) {}
 
   Result<std::vector<Record>> read(std::string_view text, char separator) {
-    const auto fault = read_rows(text, separator, [this](std::size_t line, std::vector<std::string>& fields) {
-      return take(line, fields);
-    });
+    const auto fault = read_rows(
+        text, separator, [this](std::size_t line, std::vector<std::string>& fields) { return take(line, fields); });
     if (error_) return *error_;
     if (fault && problems_.empty()) return Error{fault->code, name_ + fault->text()};
     if (fault) return Error{fault->code, name_ + ", " + problems() + fault->text().replace(0, 1, ";")};
@@ -88,8 +87,10 @@ class Reader {
   bool read_header_row(std::size_t line, const std::vector<std::string>& header) {
     rows_.start(header);
     auto columns = cells_.columns_of(header);
-    if (columns) columns_ = *std::move(columns);
-    else error_ = error(", line " + std::to_string(line) + ": " + columns.error().message);
+    if (columns)
+      columns_ = *std::move(columns);
+    else
+      error_ = error(", line " + std::to_string(line) + ": " + columns.error().message);
     return !error_;
   }
 
@@ -109,8 +110,7 @@ class Reader {
   // The kinds of problems: the attribute that has no such value, then those of RowCheck.
   std::string describe(std::size_t kind) const {
     const std::size_t attributes = cells_.schema().size();
-    return kind < attributes ? cells_.describe(kind)
-                             : rows_.describe(static_cast<RowCheck::Kind>(kind - attributes));
+    return kind < attributes ? cells_.describe(kind) : rows_.describe(static_cast<RowCheck::Kind>(kind - attributes));
   }
   std::string problems() const {
     return problems_.text([this](std::size_t kind) { return describe(kind); });

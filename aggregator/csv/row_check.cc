@@ -14,9 +14,10 @@ std::optional<RowCheck::Fault> RowCheck::check(std::size_t line, const std::vect
   const std::size_t blank = std::exchange(blank_line_, 0);
   if (fields.size() != header_.size()) return Fault{Kind::kFieldCount, line};
   if (header_.size() == 1 && blank != 0) return Fault{Kind::kBlankLine, blank};
+  if (fields.size() == 1) return std::nullopt;
   if (fields == header_) return Fault{Kind::kRepeatedHeader, line};
   const bool empty = std::all_of(fields.begin(), fields.end(), [](const std::string& text) { return text.empty(); });
-  if (empty && fields.size() > 1) return Fault{Kind::kEmpty, line};
+  if (empty) return Fault{Kind::kEmpty, line};
   return std::nullopt;
 }
 

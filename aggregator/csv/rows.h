@@ -29,9 +29,9 @@ struct RowFault {
 using TakeRow = std::function<bool(std::size_t line, std::vector<std::string>& fields)>;
 
 // Hands every row and every blank line of the text to `take`. Quoting as in RFC 4180; lines end with LF, CRLF or CR;
-// spaces and tabs around a field that is not quoted do not count. A line is blank if it has nothing but spaces, and tabs
-// that do not separate fields. Returns what stopped the reading before the end: a stray quote, a quote that is never
-// closed, more than 65,536 columns.
+// spaces and tabs around a field that is not quoted do not count. A line is blank if it has nothing but spaces, and
+// tabs that do not separate fields. Returns what stopped the reading before the end: a stray quote, a quote that is
+// never closed, more than 65,536 columns.
 std::optional<RowFault> read_rows(std::string_view text, char separator, const TakeRow& take);
 
 // The line at the beginning of the text, with its end: LF, CRLF or CR.

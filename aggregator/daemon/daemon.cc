@@ -194,7 +194,10 @@ class RunningDaemon final : public Daemon, private api::Operations {
                              [this] { return server_->counters().accept_failures; },
                              [this](UnixSeconds now) { return store_->expire(now); },
                              [this](UnixSeconds now) { return store_->sealed_ahead(now); },
-                             [this](UnixSeconds now) { static_cast<void>(store_->note_clock(now)); }};
+                             [this](UnixSeconds now) { static_cast<void>(store_->note_clock(now)); },
+                             nullptr,
+                             [this] { static_cast<void>(tasks_->refresh()); }};
+    if (store::is_database(config_.store)) sources.tasks_changed = [this] { return store_->tasks_changed(); };
     caretaker_.emplace(log_, *clock_watch_, std::move(sources), config_.expiry_interval, Steady::now());
   }
 

@@ -17,10 +17,10 @@ struct GuessOptions {
   // Texts that mean that there is none.
   std::vector<std::string> missing{"",  "NA",   "N/A",  "n/a",  "na",  "-",   "--",  ".",
                                    "?", "null", "NULL", "#N/A", "NaN", "nan", "<NA>"};
-  std::size_t most_values = 20;   // of a category
-  std::size_t most_steps = 200;   // of a number
-  char decimal_mark = '.';        // where a column leaves open which one it has
-  bool only_that_mark = false;    // numbers have that mark everywhere
+  std::size_t most_values = 20;  // of a category
+  std::size_t most_steps = 200;  // of a number
+  char decimal_mark = '.';       // where a column leaves open which one it has
+  bool only_that_mark = false;   // numbers have that mark everywhere
   std::optional<DateOrder> date_order;
 };
 

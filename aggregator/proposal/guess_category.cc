@@ -38,7 +38,8 @@ bool can_be_value(const Group& group) {
 // A name for a value that no category has.
 std::string free_name(const std::vector<Group>& groups, std::initializer_list<std::string_view> names) {
   for (const std::string_view name : names) {
-    const bool taken = std::any_of(groups.begin(), groups.end(), [&](const Group& group) { return group.name == name; });
+    const bool taken =
+        std::any_of(groups.begin(), groups.end(), [&](const Group& group) { return group.name == name; });
     if (!taken) return std::string(name);
   }
   return std::string(*names.begin()) + " (of these)";
@@ -66,7 +67,8 @@ std::optional<LeftOut> reason_against(const Column& column, const std::vector<Gr
 std::size_t keep_frequent(std::vector<Group>& groups, std::size_t most) {
   const auto usable = std::stable_partition(groups.begin(), groups.end(), &can_be_value);
   std::stable_sort(groups.begin(), usable, [](const Group& a, const Group& b) { return a.count > b.count; });
-  const auto end = groups.begin() + std::min<std::ptrdiff_t>(usable - groups.begin(), static_cast<std::ptrdiff_t>(most));
+  const auto end =
+      groups.begin() + std::min<std::ptrdiff_t>(usable - groups.begin(), static_cast<std::ptrdiff_t>(most));
   std::size_t rows = 0;
   for (auto group = end; group != groups.end(); ++group) rows += group->count;
   groups.erase(end, groups.end());

@@ -10,9 +10,7 @@ namespace hearsay::proposal {
 namespace {
 
 // Zero, then a digit: a code such as a postal code, whose zeros count.
-bool is_code(std::string_view text) {
-  return text.size() > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9';
-}
+bool is_code(std::string_view text) { return text.size() > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9'; }
 
 struct Numbers {
   Decimal min;
@@ -51,7 +49,7 @@ std::string power_of_ten(int power) {
 
 // Columns that number the rows or people: whole numbers, no two alike, that say so by their name or by their values.
 bool are_identifiers(const Column& column, const Numbers& numbers) {
-  constexpr std::array<std::string_view, 12> kNames{"id",   "nr",  "no",    "number", "key",   "code",
+  constexpr std::array<std::string_view, 12> kNames{"id",   "nr",  "no",    "number", "key", "code",
                                                     "uuid", "row", "index", "phone",  "tel", "ssn"};
   constexpr std::size_t kManyRows = 20;
   if (numbers.places > 0 || column.texts().size() != column.present() || column.present() < 3) return false;
@@ -138,8 +136,8 @@ std::optional<Guess> steps(const Numbers& numbers, const Column& column, const G
 
 std::optional<NumberStyle> style_of(const Column& column, char decimal_mark) {
   const char other = decimal_mark == '.' ? ',' : '.';
-  for (const std::optional<char> grouping : {std::optional<char>(), std::optional(other), std::optional(' '),
-                                             std::optional('\'')}) {
+  for (const std::optional<char> grouping :
+       {std::optional<char>(), std::optional(other), std::optional(' '), std::optional('\'')}) {
     const NumberStyle style{decimal_mark, grouping};
     const bool all = std::all_of(column.texts().begin(), column.texts().end(), [&style](const DistinctText& text) {
       return !is_code(text.text) && decimal_from_text(text.text, style);

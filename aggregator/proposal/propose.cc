@@ -30,10 +30,9 @@ class TableReader {
       : missing_(missing.begin(), missing.end()), name_(std::move(name)) {}
 
   Result<Table> read(const csv::CsvText& csv) {
-    const auto fault =
-        csv::read_rows(csv.text, csv.separator, [this](std::size_t line, const std::vector<std::string>& fields) {
-          return take(line, fields), true;
-        });
+    const auto fault = csv::read_rows(
+        csv.text, csv.separator,
+        [this](std::size_t line, const std::vector<std::string>& fields) { return take(line, fields), true; });
     std::string problems;
     if (!problems_.empty()) {
       problems = ", " + problems_.text([this](std::size_t kind) {
@@ -53,7 +52,8 @@ class TableReader {
   void take(std::size_t line, const std::vector<std::string>& fields) {
     if (table_.columns.empty() && !fields.empty()) {
       rows_.start(fields);
-      for (const std::string& label : csv::labels_of(fields)) table_.columns.emplace_back(table_.columns.size() + 1, label);
+      for (const std::string& label : csv::labels_of(fields))
+        table_.columns.emplace_back(table_.columns.size() + 1, label);
       return;
     }
     if (const auto fault = rows_.check(line, fields)) {
@@ -100,6 +100,34 @@ std::string near_numbers(const Column& column, const GuessOptions& options) {
   if (lines.empty() || lines.size() * kMostOf > column.texts().size()) return "";
   return std::string("; numbers, but for ") + (lines.size() == 1 ? "line " : "lines ") +
          csv::first_of(lines, kMaxLines, lines.size());
+}
+
+// Whether the label is like the texts below it: one of them, or a number (no year) or a day like them.
+bool is_like_its_texts(const Column& column) {
+  const std::string& label = column.label();
+  const auto& texts = column.texts();
+  if (texts.empty()) return false;
+  const std::string text = folded(label);
+  if (std::any_of(texts.begin(), texts.end(), [&](const DistinctText& one) { return folded(one.text) == text; })) {
+    return true;
+  }
+  const bool year = label.size() == 4 && (label.starts_with("19") || label.starts_with("20"));
+  Column alone(column.number(), label);
+  alone.add(label, 1, false);
+  for (const char mark : {'.', ','}) {
+    if (!year && style_of(alone, mark) && style_of(column, mark)) return true;
+  }
+  return guess_date(alone, {}) && guess_date(column, {});
+}
+
+// Errors: kInvalidRecord if the first line is like the rows, and so may be one, whose person would be lost.
+Result<void> check_header(const std::vector<Column>& columns, const std::string& name) {
+  const auto alike = static_cast<std::size_t>(std::count_if(columns.begin(), columns.end(), &is_like_its_texts));
+  if (alike * 2 < columns.size()) return {};
+  return Error{ErrorCode::kInvalidRecord,
+               name +
+                   ", line 1: this may be a row, since its fields are like those below; the first line must name the "
+                   "columns, by names that are no values"};
 }
 
 bool contains(const std::vector<std::string>& labels, const std::string& label) {
@@ -168,7 +196,8 @@ Error no_attribute(const std::string& name, const std::vector<Decision>& decisio
   constexpr std::size_t kMaxShown = 8;
   std::vector<std::string> reasons;
   for (const Decision& decision : decisions) reasons.push_back(in_quotes(decision.column) + ": " + decision.why);
-  return {ErrorCode::kInvalidArgument, name + ": no column can be an attribute; --keep COLUMN takes one all the same. " +
+  return {ErrorCode::kInvalidArgument, name +
+                                           ": no column can be an attribute; --keep COLUMN takes one all the same. " +
                                            csv::first_of(reasons, kMaxShown, reasons.size())};
 }
 
@@ -177,6 +206,7 @@ Error no_attribute(const std::string& name, const std::vector<Decision>& decisio
 Result<Proposal> propose(std::string_view bytes, const ProposalOptions& options, const std::string& name) {
   HEARSAY_TRY(const csv::CsvText csv, csv::read_csv_text(bytes, options.layout, name));
   HEARSAY_TRY(const Table table, TableReader(options.guess.missing, name).read(csv));
+  HEARSAY_CHECK_OK(check_header(table.columns, name));
   HEARSAY_CHECK_OK(check_labels(table.columns, options.leave_out, "--leave-out"));
   HEARSAY_CHECK_OK(check_labels(table.columns, options.keep, "--keep"));
   GuessOptions guess = options.guess;
@@ -203,7 +233,8 @@ Result<Proposal> propose(std::string_view bytes, const ProposalOptions& options,
   // What is proposed must read every row, or rows would be lost later.
   HEARSAY_TRY(const auto records, csv::read_records(companion, bytes, name));
   if (records.size() != table.rows) return Error{ErrorCode::kInternal, name + ": the proposal does not read every row"};
-  return Proposal{schema, std::move(companion), lines_of(schema_json, 2), document, std::move(decisions), table.rows, csv.separator};
+  return Proposal{schema,     std::move(companion), lines_of(schema_json, 2), document, std::move(decisions),
+                  table.rows, csv.separator};
 }
 
 }  // namespace hearsay::proposal

@@ -32,16 +32,16 @@ struct Decision {
 struct Proposal {
   Schema schema;
   Companion companion;
-  std::string schema_json;     // one attribute a line
-  std::string companion_json;  // the same
+  std::string schema_json;          // one attribute a line
+  std::string companion_json;       // the same
   std::vector<Decision> decisions;  // in the order of the columns
   std::size_t rows = 0;
   char separator = ',';
 };
 
-// Reads the file's bytes and proposes an attribute for each column that can be one. No row is passed over: whatever is no
-// row of a table is an error. The companion document reads every row of the file.
-// Errors: those of csv::read_csv_text(), kInvalidRecord (rows that are no rows of a table; the message has their lines),
+// Reads the file's bytes and proposes an attribute for each column that can be one. No row is passed over: whatever is
+// no row of a table is an error. The companion document reads every row of the file. Errors: those of
+// csv::read_csv_text(), kInvalidRecord (rows that are no rows of a table; the message has their lines),
 // kInvalidArgument (no column can be an attribute, or an option names no column). `name` is the file's.
 Result<Proposal> propose(std::string_view bytes, const ProposalOptions& options, const std::string& name);
 

@@ -61,7 +61,7 @@ Result<Companion> Companion::parse(const Schema& schema, std::string_view json) 
   HEARSAY_TRY(const std::int64_t version, reader.get_int("version", 0, INT64_MAX));
   if (version != kVersion) {
     return Error{ErrorCode::kInvalidArgument, "companion.version is " + std::to_string(version) +
-                                              "; this program reads companion documents of version 1"};
+                                                  "; this program reads companion documents of version 1"};
   }
   HEARSAY_CHECK_OK(reader.allow_only({"version", "csv", "attributes"}));
   auto state = std::make_shared<State>(State{schema, {}, std::vector<Rule>(schema.size())});
@@ -101,8 +101,7 @@ std::string Companion::accepted_texts(std::size_t attribute) const {
   const Rule& rule = state_->rules[attribute];
   if (const auto* texts = std::get_if<TextsKind>(&rule.kind)) {
     if (texts->other) return "a text that is not empty";
-    return "one of the texts of the companion document, for " +
-           accepted_values(state_->schema[attribute], "yes or no");
+    return "one of the texts of the companion document, for " + accepted_values(state_->schema[attribute], "yes or no");
   }
   return form_of(rule) + (rule.clamp ? "" : " within the ends of the companion document") +
          (rule.spellings.empty() ? "" : ", or a text of missing");
@@ -121,9 +120,8 @@ Result<Record> Companion::record(const std::vector<RawText>& texts) const {
     const auto found = by_column.find(column(i));
     const bool repeated = std::find(twice.begin(), twice.end(), column(i)) != twice.end();
     if (found == by_column.end() || repeated) {
-      return Error{ErrorCode::kInvalidRecord,
-                   what + ": there is " + (repeated ? "more than one text" : "no text") + " of column " +
-                       in_quotes(column(i))};
+      return Error{ErrorCode::kInvalidRecord, what + ": there is " + (repeated ? "more than one text" : "no text") +
+                                                  " of column " + in_quotes(column(i))};
     }
     const auto index = index_from_text(i, found->second);
     if (!index) {

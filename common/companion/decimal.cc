@@ -18,7 +18,8 @@ bool take_sign(std::string_view& text) {
 bool take_grouping(std::string_view& text, char grouping) {
   if (grouping != ' ') return take_char(text, grouping);
   constexpr std::array<std::string_view, 4> kSpaces{" ", "\u00a0", "\u2009", "\u202f"};
-  return std::any_of(kSpaces.begin(), kSpaces.end(), [&text](std::string_view space) { return take_prefix(text, space); });
+  return std::any_of(kSpaces.begin(), kSpaces.end(),
+                     [&text](std::string_view space) { return take_prefix(text, space); });
 }
 
 // The digits before the decimal mark; nothing if they are grouped wrongly.
@@ -47,19 +48,22 @@ std::optional<std::int64_t> take_exponent(std::string_view& text) {
 
 // 0.d1d2d3… · 10^point, of which the first digit is not 0.
 Decimal scaled(std::string_view digits, std::int64_t point, bool negative) {
+  const auto zeros_from = [digits](std::int64_t place) {
+    return digits.find_first_not_of('0', static_cast<std::size_t>(std::max<std::int64_t>(place, 0))) ==
+           std::string_view::npos;
+  };
   const Int128 sign = negative ? -1 : 1;
-  if (point > Decimal::kPlaces) return {sign * Decimal::kOne * Decimal::kOne, false};
+  if (point > Decimal::kPlaces) return {sign * Decimal::kOne * Decimal::kOne, false, zeros_from(point)};
   const std::int64_t places = point + Decimal::kPlaces;  // how many digits stay
   Int128 value = 0;
   for (std::int64_t i = 0; i < places; ++i) {
     const bool there = static_cast<std::size_t>(i) < digits.size();
     value = value * 10 + (there ? digits[static_cast<std::size_t>(i)] - '0' : 0);
   }
-  const std::string_view cut = places < 0 ? digits : digits.substr(std::min<std::size_t>(digits.size(), places));
-  const bool exact = cut.find_first_not_of('0') == std::string_view::npos;
+  const bool exact = zeros_from(places);
   value *= sign;
   if (negative && !exact) value -= 1;
-  return {value, exact};
+  return {value, exact, zeros_from(point)};
 }
 
 }  // namespace

@@ -23,8 +23,8 @@ struct Decimal {
 
   Int128 scaled = 0;
   bool exact = true;  // no digit was cut off, and the number is within ±10^18
+  bool whole = true;  // there is nothing but zeros behind the point
 
-  bool is_whole() const { return exact && scaled % kOne == 0; }
   // ⌊this / step⌋, exactly if `step` is exact and positive.
   Int128 steps(const Decimal& step) const;
 };

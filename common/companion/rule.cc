@@ -20,7 +20,7 @@ std::optional<Int128> place_of(const TextsKind& /*kind*/, std::string_view /*tex
 
 std::optional<Int128> place_of(const StepsKind& kind, std::string_view text) {
   const auto number = decimal_from_text(text, kind.style);
-  if (!number || (kind.whole && !number->is_whole())) return std::nullopt;
+  if (!number || (kind.whole && !number->whole)) return std::nullopt;
   return number->steps(kind.step) - kind.first;
 }
 

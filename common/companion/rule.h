@@ -15,8 +15,8 @@
 
 namespace hearsay {
 
-// The kinds of format.md. A kind finds the place of a value among those that numbers and dates can mean; a place outside
-// lies beyond the ends.
+// The kinds of format.md. A kind finds the place of a value among those that numbers and dates can mean; a place
+// outside lies beyond the ends.
 
 struct TextsKind {
   std::optional<std::uint32_t> other;  // the index of the value that every further text means
@@ -25,7 +25,7 @@ struct TextsKind {
 struct StepsKind {
   NumberStyle style;
   Decimal step;
-  bool whole = false;  // `integer`: only whole numbers, and the step is 1
+  bool whole = false;      // `integer`: only whole numbers, and the step is 1
   std::int64_t first = 0;  // the number of steps that the first value stands for
 };
 

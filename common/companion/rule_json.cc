@@ -107,7 +107,8 @@ Result<NumberStyle> style_from_json(const ObjectReader& reader) {
 Result<Decimal> decimal_from_json(const std::string& text, const std::string& where) {
   const auto number = decimal_from_text(text);
   if (!number || !number->exact || text.find_first_of("eE+") != std::string::npos) {
-    return at(where, " must be a number in decimal text, such as 18.5, with at most 18 digits on each side of the point");
+    return at(where,
+              " must be a number in decimal text, such as 18.5, with at most 18 digits on each side of the point");
   }
   return *number;
 }
@@ -154,9 +155,12 @@ Result<void> set_ends(const Attribute& attribute, const ObjectReader& reader, st
                       Rule& rule) {
   rule.first = 0;
   rule.last = attribute.size() - 1;
-  if (missing == rule.first) ++rule.first;
-  else if (missing == rule.last) --rule.last;
-  else if (missing) return at(reader.path("missing"), ": its value must be the attribute's first or last one");
+  if (missing == rule.first)
+    ++rule.first;
+  else if (missing == rule.last)
+    --rule.last;
+  else if (missing)
+    return at(reader.path("missing"), ": its value must be the attribute's first or last one");
   HEARSAY_TRY(const std::string outside, reader.get_string("outside"));
   if (outside != "clamp" && outside != "refuse") return at(reader.path("outside"), " must be clamp or refuse");
   rule.clamp = outside == "clamp";
@@ -167,7 +171,7 @@ Result<void> steps_from_json(const Attribute& attribute, const ObjectReader& rea
   if (attribute.kind() != AttributeKind::kRange) {
     return at(reader.path("kind"), " is for integer ranges, and the schema's attribute is none");
   }
-  StepsKind kind{.style = {}, .step = {Decimal::kOne}, .whole = whole, .first = attribute.min() + rule.first};
+  StepsKind kind{.style = {}, .step = {.scaled = Decimal::kOne}, .whole = whole, .first = attribute.min() + rule.first};
   HEARSAY_TRY(kind.style, style_from_json(reader));
   if (!whole) {
     HEARSAY_TRY(const std::string text, reader.get_string("step"));

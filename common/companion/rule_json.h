@@ -12,8 +12,8 @@
 
 namespace hearsay {
 
-// Returns the place of the rule's attribute in the schema, and the rule. `where` is the path of `value` in its document,
-// for messages. Errors: kUnknownKey, kMissingKey, kWrongType, kInvalidArgument, kLimitExceeded.
+// Returns the place of the rule's attribute in the schema, and the rule. `where` is the path of `value` in its
+// document, for messages. Errors: kUnknownKey, kMissingKey, kWrongType, kInvalidArgument, kLimitExceeded.
 Result<std::pair<std::size_t, Rule>> rule_from_json(const Schema& schema, const Json& value, const std::string& where);
 
 }  // namespace hearsay

@@ -52,6 +52,12 @@ list_tasks() {
     "https://localhost:$front/v1/tasks"
 }
 
+# create_task FILE
+create_task() {
+  curl -sS --fail-with-body --cacert "$work/certificate.pem" -H "Authorization: Bearer $(cat "$work/token")" \
+    -H 'Content-Type: application/json' --data-binary "@$1" "https://localhost:$front/v1/tasks" >/dev/null
+}
+
 # counted: how many reports the tallies of all tasks count, as the database says.
 counted() { "$bin/aggregator/cli/hearsay" status "$uri" | sed -n 's/.*"counted_reports": \([0-9]*\).*/\1/p'; }
 

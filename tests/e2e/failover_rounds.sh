@@ -139,8 +139,7 @@ seconds=${HEARSAY_FAILOVER_SECONDS:-4}
 start_cluster
 write_task "$work/task.json" "$(booleans 4)" '{"type": "characters", "order": 2}' \
   '{"type": "sampled", "groups": [{"kind": "single", "size": 1, "weight": 1}]}'
-curl -sS --fail-with-body --cacert "$work/certificate.pem" -H "Authorization: Bearer $(cat "$work/token")" \
-  -H 'Content-Type: application/json' --data-binary "@$work/task.json" "https://localhost:$front/v1/tasks" >/dev/null
+create_task "$work/task.json"
 
 started=$SECONDS
 for ((round = 0; round < rounds; ++round)); do

@@ -238,6 +238,21 @@ TEST_CASE("a public sample in place of the uniform distribution") {
   CHECK(estimate.at("guarantee") == "average-case");
   CHECK(estimate.at("fit").at("query").at("p").get<double>() >= 0);
   CHECK(std::abs(estimate.at("value").get<double>() - 0.5) < 7 * estimate.at("standard_error").get<double>());
+  // The same sample in raw text gives the same answer.
+  std::string raw = "Age;Smoker?;Name;Region\n";
+  for (int i = 0; i < 200; ++i) raw += i % 2 == 0 ? "99,0;Y;x;N\n" : "-1;N;y;S\n";
+  const TemporaryFile raw_sample(raw);
+  const TemporaryFile companion(R"({"version": 1, "attributes": [
+      {"attribute": "smoker", "column": "Smoker?", "kind": "texts", "texts": {"yes": ["Y"], "no": ["N"]}},
+      {"attribute": "region", "column": "Region", "kind": "texts", "texts": {"north": ["N"], "west": ["W"]},
+       "other": "south"},
+      {"attribute": "age", "column": "Age", "kind": "integer", "outside": "clamp", "decimal_mark": ","}]})");
+  const Output same = analyst.hearsay({"estimate", task.id().to_string(), "smoker and region = north", "--sample",
+                                       raw_sample.path(), "--companion", companion.path(), "-o", "json"});
+  CAPTURE(same.text);
+  CHECK(same.text == answered.text);
+  CHECK(analyst.hearsay({"estimate", task.id().to_string(), "smoker", "--companion", companion.path()}).status == 2);
+
   const TemporaryFile wrong("smoker,region\nyes,north\n");
   const Output refused =
       analyst.hearsay({"estimate", task.id().to_string(), "smoker and region = north", "--sample", wrong.path()});

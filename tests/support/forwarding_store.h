@@ -18,6 +18,7 @@ class ForwardingStore : public store::Store {
   Result<void> close_task(const TaskId& id, UnixSeconds at) override { return store_.close_task(id, at); }
   Result<void> delete_task(const TaskId& id) override { return store_.delete_task(id); }
   Result<std::vector<store::StoredTask>> tasks() const override { return store_.tasks(); }
+  bool tasks_changed() override { return store_.tasks_changed(); }
   Result<std::vector<ReportId>> lost_ids(const Task& task) const override { return store_.lost_ids(task); }
   Result<void> import_seal(const Task& task, UnixSeconds before) override { return store_.import_seal(task, before); }
   Result<void> import_tally(const Task& task, UnixSeconds window, const tally::Tally& tally) override {

@@ -33,6 +33,7 @@ class PostgresServer {
   std::string run(const std::string& database, const std::string& sql) const;
 
   std::string socket() const;  // its path
+  pid_t pid() const { return pid_; }
   const std::filesystem::path& directory() const { return directory_.path(); }
   // `signal` as PostgreSQL takes it: SIGINT stops in order, SIGQUIT and SIGKILL do not.
   void stop(int signal);

@@ -21,9 +21,9 @@ constexpr Statement kTaskStates{"task_states",
                            "SELECT number, closed_at, sealed_before FROM hearsay.tasks WHERE number = ANY ($1::int4[])"};
 constexpr Statement kWindowCounts{
     "window_counts",
-    "SELECT w.task, w.window_start, sum(w.reports)::int8, sum(w.pairs)::int8 "
-    "FROM unnest($1::int4[], $2::int8[]) AS a (task, start) "
-    "JOIN hearsay.windows w ON w.task = a.task AND w.window_start = a.start GROUP BY 1, 2"};
+    "SELECT a.task, a.start, w.reports, w.pairs FROM unnest($1::int4[], $2::int8[]) AS a (task, start) "
+    "CROSS JOIN LATERAL (SELECT sum(reports)::int8 AS reports, sum(pairs)::int8 AS pairs FROM hearsay.windows "
+    "WHERE task = a.task AND window_start = a.start OFFSET 0) AS w WHERE w.reports IS NOT NULL"};
 constexpr Statement kInsertIds{
     "insert_ids",
     "INSERT INTO hearsay.ids (task, seal_day, window_start, id, digest) SELECT * FROM "
@@ -31,9 +31,10 @@ constexpr Statement kInsertIds{
     "ON CONFLICT DO NOTHING"};
 constexpr Statement kFindIds{
     "find_ids",
-    "SELECT a.n, i.digest, i.xmin = pg_current_xact_id()::xid FROM "
-    "unnest($1::int4[], $2::int4[], $3::int8[], $4::uuid[], $5::int4[]) AS a (t, d, w, i, n) JOIN hearsay.ids i "
-    "ON i.task = a.t AND i.seal_day = a.d AND i.window_start = a.w AND i.id = a.i"};
+    "SELECT a.n, i.digest, i.mine FROM "
+    "unnest($1::int4[], $2::int4[], $3::int8[], $4::uuid[], $5::int4[]) AS a (t, d, w, i, n) CROSS JOIN LATERAL "
+    "(SELECT digest, xmin = pg_current_xact_id()::xid AS mine FROM hearsay.ids WHERE task = a.t AND seal_day = a.d "
+    "AND window_start = a.w AND id = a.i OFFSET 0) AS i"};
 constexpr Statement kInsertBlocks{
     "insert_blocks",
     "INSERT INTO hearsay.blocks (writer, commit, task, seal_day, window_start, part, reports, bytes) "

@@ -36,7 +36,8 @@ Result<std::unique_ptr<Connection>> Connection::open(const ConnectOptions& optio
   const auto milliseconds = [](std::chrono::seconds time) {
     return std::to_string(std::chrono::milliseconds(time).count());
   };
-  HEARSAY_CHECK_OK(opened->execute("SET statement_timeout = " + milliseconds(options.statement_timeout) +
+  // The statements look rows up by their keys; plans made while tables are small must not scan them later.
+  HEARSAY_CHECK_OK(opened->execute("SET jit = off; SET enable_seqscan = off; SET statement_timeout = " + milliseconds(options.statement_timeout) +
                                    "; SET idle_in_transaction_session_timeout = " +
                                    milliseconds(options.idle_in_transaction_timeout) +
                                    "; SET default_transaction_isolation = 'read committed'"));
@@ -51,7 +52,7 @@ void Connection::notice(void* self, const PGresult* result) {
 
 bool Connection::take_warning() { return std::exchange(warned_, false); }
 
-bool Connection::broken() const { return PQstatus(connection_.get()) != CONNECTION_OK; }
+bool Connection::broken() const { return ended_ || PQstatus(connection_.get()) != CONNECTION_OK; }
 
 bool Connection::in_transaction() const {
   const PGTransactionStatusType status = PQtransactionStatus(connection_.get());
@@ -61,14 +62,24 @@ bool Connection::in_transaction() const {
 Error Connection::error_of(const PGresult* result) {
   const char* const state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
   const char* const message = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+  const char* const severity = PQresultErrorField(result, PG_DIAG_SEVERITY_NONLOCALIZED);
   sqlstate_ = state == nullptr ? "" : state;
-  if (message == nullptr) return error_of_connection("the connection is lost");
+  // The server ends the connection, whether or not libpq has seen the end yet.
+  if (severity != nullptr && (std::string_view(severity) == "FATAL" || std::string_view(severity) == "PANIC")) {
+    ended_ = true;
+  }
+  if (message == nullptr) return lost();
   return of_postgres(first_line(message) + (sqlstate_.empty() ? "" : " (SQLSTATE " + sqlstate_ + ")"));
 }
 
 Error Connection::error_of_connection(const char* what) {
   const std::string said = first_line(PQerrorMessage(get()));
   return of_postgres(said.empty() ? what : std::string(what) + ": " + said);
+}
+
+Error Connection::lost() {
+  ended_ = true;
+  return error_of_connection("the connection is lost");
 }
 
 void Connection::send(const Statement& statement, const Parameters& parameters) {
@@ -97,7 +108,7 @@ void Connection::flush() {
 Result<Rows> Connection::take_result() {
   Rows rows(PQgetResult(get()));
   const PGresult* const result = rows.get();
-  if (result == nullptr) return error_of_connection("the connection is lost");
+  if (result == nullptr) return lost();
   std::optional<Error> error;
   const ExecStatusType status = PQresultStatus(result);
   if (status == PGRES_PIPELINE_ABORTED) {
@@ -113,7 +124,7 @@ Result<Rows> Connection::take_result() {
 Result<std::vector<Rows>> Connection::finish() {
   const std::vector<Queued> queued = std::exchange(queued_, {});
   sqlstate_.clear();
-  if (sending_failed_ || PQpipelineSync(get()) != 1) return error_of_connection("the connection is lost");
+  if (sending_failed_ || PQpipelineSync(get()) != 1) return lost();
   std::vector<Rows> results;
   std::optional<Error> first;
   for (const Queued& each : queued) {
@@ -130,7 +141,7 @@ Result<std::vector<Rows>> Connection::finish() {
   }
   const Rows sync(PQgetResult(get()));
   if (sync.get() == nullptr || PQresultStatus(sync.get()) != PGRES_PIPELINE_SYNC) {
-    return first ? *first : error_of_connection("the connection is lost");
+    return first ? *first : lost();
   }
   if (first) return *first;
   return results;

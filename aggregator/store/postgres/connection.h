@@ -16,6 +16,9 @@
 namespace hearsay::store::postgres {
 
 // A statement, prepared at its first use on a connection, under its name. A constant of the program.
+//
+// PostgreSQL knows little of tables that were made just now. So a statement that looks up what an array names says so as
+// `CROSS JOIN LATERAL (… OFFSET 0)`, which leaves PostgreSQL no other plan than one look-up for each element.
 struct Statement {
   const char* name;
   const char* sql;
@@ -74,6 +77,8 @@ class Connection {
   static void notice(void* self, const PGresult* result);
   Error error_of(const PGresult* result);
   Error error_of_connection(const char* what);
+  // The connection is of no more use.
+  Error lost();
   // Reads the result of one queued statement, up to and with the null that ends it.
   Result<Rows> take_result();
 
@@ -81,6 +86,7 @@ class Connection {
   std::set<std::string_view> prepared_;
   std::vector<Queued> queued_;
   bool sending_failed_ = false;
+  bool ended_ = false;  // whatever libpq says
   bool warned_ = false;
   std::string sqlstate_;
 };

@@ -25,7 +25,8 @@ constexpr Statement kTakeDeltas{
 constexpr Statement kFoldedParts{
     "folded_parts",
     "SELECT a.n, t.counts FROM unnest($2::int8[], $3::int8[], $4::int4[], $5::int4[]) AS a (w, g, f, n) "
-    "JOIN hearsay.tallies t ON t.task = $1::int4 AND t.window_start = a.w AND t.group_from = a.g AND t.answer_from = a.f"};
+    "CROSS JOIN LATERAL (SELECT counts FROM hearsay.tallies WHERE task = $1::int4 AND window_start = a.w "
+    "AND group_from = a.g AND answer_from = a.f OFFSET 0) AS t"};
 constexpr Statement kPutParts{
     "put_parts",
     "INSERT INTO hearsay.tallies (task, window_start, group_from, answer_from, counts) "

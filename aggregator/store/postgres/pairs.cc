@@ -11,8 +11,9 @@ namespace {
 
 constexpr Statement kCountsOfPairs{
     "counts_of_pairs",
-    "SELECT t.counts FROM unnest($3::int8[], $4::int4[]) AS a (g, f) JOIN hearsay.tallies t ON t.task = $1::int4 "
-    "AND t.window_start = $2::int8 AND t.group_from = a.g AND t.answer_from = a.f "
+    "SELECT t.counts FROM unnest($3::int8[], $4::int4[]) AS a (g, f) CROSS JOIN LATERAL "
+    "(SELECT counts FROM hearsay.tallies WHERE task = $1::int4 AND window_start = $2::int8 AND group_from = a.g "
+    "AND answer_from = a.f OFFSET 0) AS t "
     "UNION ALL SELECT counts FROM hearsay.deltas WHERE task = $1::int4 AND window_start = $2::int8"};
 
 }  // namespace

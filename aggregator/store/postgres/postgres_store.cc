@@ -76,6 +76,7 @@ Result<std::unique_ptr<PostgresStore>> PostgresStore::open(const Options& option
   HEARSAY_TRY(store->database_, Database::open(options, clock));
   if (!options.read_only && !options.is_member) HEARSAY_CHECK_OK(check_alone(*store->database_));
   if (!options.read_only) {
+    store->listener_.emplace(*store->database_);
     store->writer_.emplace(*store->database_);
     HEARSAY_CHECK_OK(store->writer_->start(options.instance));
   }
@@ -164,6 +165,7 @@ Result<void> PostgresStore::add_task(const Task& task) {
   HEARSAY_TRY(const Database::Lease connection, database_->lease());
   connection->send(kBegin);
   connection->send(kAddTask, Parameters().bytes(bytes_of(task.id())).bytes(task.canonical_json()));
+  connection->send(kTellListeners);
   HEARSAY_TRY(const std::vector<Rows> results, commit(*connection));
   return {};
 }
@@ -179,6 +181,7 @@ Result<void> PostgresStore::change_task(const TaskId& id, const Statement& chang
   connection->send(kBegin);
   connection->send(kLockTask, Parameters().int4(task->number));
   connection->send(change, parameters);
+  connection->send(kTellListeners);
   HEARSAY_TRY(const std::vector<Rows> results, commit(*connection));
   if (results[2].affected() != 0) return {};
   forget_task(id);

@@ -9,6 +9,7 @@
 #include <shared_mutex>
 
 #include "aggregator/store/postgres/database.h"
+#include "aggregator/store/postgres/listener.h"
 #include "aggregator/store/postgres/postgres.h"
 #include "aggregator/store/postgres/writer.h"
 #include "aggregator/store/window_pairs.h"
@@ -40,6 +41,7 @@ class PostgresStore final : public Store {
   Result<void> close_task(const TaskId& id, UnixSeconds at) override;
   Result<void> delete_task(const TaskId& id) override;
   Result<std::vector<StoredTask>> tasks() const override;
+  bool tasks_changed() override { return healthy_ && listener_ && listener_->changed(); }
   Result<void> append(std::span<const Submission> submissions, std::span<AppendOutcome> outcomes) override;
   Result<std::uint64_t> expire(UnixSeconds now) override;  // sealing.cc
   Result<SealedWindows> sealed(const Task& task) const override;
@@ -99,6 +101,7 @@ class PostgresStore final : public Store {
   const Options options_;
   const std::uint64_t max_window_reports_;
   std::unique_ptr<Database> database_;
+  std::optional<Listener> listener_;  // nothing in a store for reading
 
   mutable std::mutex append_mutex_;  // of the next two
   std::optional<Writer> writer_;     // nothing in a store for reading

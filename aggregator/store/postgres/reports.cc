@@ -19,8 +19,9 @@ constexpr Statement kBlocks{
     "ORDER BY 1, 2, 3, 4 LIMIT $6::int8"};
 constexpr Statement kDigests{
     "read_digests",
-    "SELECT a.n, i.digest FROM unnest($3::int8[], $4::uuid[], $5::int4[]) AS a (w, i, n) JOIN hearsay.ids i "
-    "ON i.task = $1::int4 AND i.seal_day = $2::int4 AND i.window_start = a.w AND i.id = a.i"};
+    "SELECT a.n, i.digest FROM unnest($3::int8[], $4::uuid[], $5::int4[]) AS a (w, i, n) CROSS JOIN LATERAL "
+    "(SELECT digest FROM hearsay.ids WHERE task = $1::int4 AND seal_day = $2::int4 AND window_start = a.w "
+    "AND id = a.i OFFSET 0) AS i"};
 constexpr Statement kCounts{"task_counts",
                             "SELECT coalesce(sum(w.reports), 0)::int8, count(DISTINCT w.window_start) FROM "
                             "hearsay.windows w JOIN hearsay.tasks t ON t.number = w.task WHERE t.id = $1::bytea"};

@@ -37,6 +37,7 @@ Result<std::uint64_t> PostgresStore::expire(UnixSeconds now) {
   HEARSAY_CHECK_OK(writable());
   HEARSAY_TRY(const Database::Lease connection, database_->lease());
   HEARSAY_CHECK_OK(fold(*connection));
+  HEARSAY_CHECK_OK(Writer::clear_up(*connection));
   HEARSAY_CHECK_OK(clear_removed(*connection));
   HEARSAY_TRY(const UnixSeconds database_now, Database::time(*connection));
   const UnixSeconds agreed = std::min(now, database_now);

@@ -6,16 +6,22 @@
 namespace hearsay::store::postgres {
 namespace {
 
-// Commits of the writer that goes stay in the sum of all: writer 0.
-constexpr Statement kShutOut{"shut_out",
-                             "WITH gone AS (DELETE FROM hearsay.writers WHERE instance = $1::text RETURNING commit) "
-                             "UPDATE hearsay.writers SET commit = writers.commit + gone.commit FROM gone "
-                             "WHERE writers.number = 0"};
+// Takes away the writer $1, those of the instance $2, and all that were not seen for a day. Their commits stay in the sum
+// of all: writer 0.
+constexpr Statement kShutOut{
+    "shut_out",
+    "WITH gone AS (DELETE FROM hearsay.writers WHERE number <> 0 AND (number = $1::int4 OR instance = $2::text OR "
+    "seen < now() - interval '1 day') RETURNING commit) UPDATE hearsay.writers "
+    "SET commit = writers.commit + (SELECT sum(commit) FROM gone) WHERE number = 0 AND EXISTS (SELECT FROM gone)"};
+constexpr Statement kInherit{
+    "inherit",
+    "WITH gone AS (DELETE FROM hearsay.windows w WHERE w.writer <> 0 AND NOT EXISTS "
+    "(SELECT FROM hearsay.writers r WHERE r.number = w.writer) RETURNING task, window_start, reports, pairs, blocks) "
+    "INSERT INTO hearsay.windows (writer, task, window_start, reports, pairs, blocks) "
+    "SELECT 0, task, window_start, sum(reports), sum(pairs), sum(blocks) FROM gone GROUP BY task, window_start "
+    "ON CONFLICT (task, window_start, writer) DO UPDATE SET reports = windows.reports + excluded.reports, "
+    "pairs = windows.pairs + excluded.pairs, blocks = windows.blocks + excluded.blocks"};
 constexpr Statement kInsert{"insert_writer", "INSERT INTO hearsay.writers (instance) VALUES ($1::text) RETURNING number"};
-constexpr Statement kLeave{"leave",
-                           "WITH gone AS (DELETE FROM hearsay.writers WHERE number = $1::int4 RETURNING commit) "
-                           "UPDATE hearsay.writers SET commit = writers.commit + gone.commit FROM gone "
-                           "WHERE writers.number = 0"};
 constexpr Statement kLock{"lock_writer", "SELECT commit FROM hearsay.writers WHERE number = $1::int4 FOR UPDATE"};
 constexpr Statement kSeen{"seen", "UPDATE hearsay.writers SET seen = now() WHERE number = $1::int4"};
 // Fails where it updates no row, so that the COMMIT behind it is passed over.
@@ -29,7 +35,7 @@ constexpr Statement kNumber{"commit_number",
 Result<void> Writer::start(const std::string& instance) {
   HEARSAY_TRY(const Database::Lease connection, database_.lease());
   connection->send(kBegin);
-  connection->send(kShutOut, Parameters().bytes(instance));
+  connection->send(kShutOut, Parameters().int4(0).bytes(instance));
   connection->send(kInsert, Parameters().bytes(instance));
   connection->send(kCommit);
   HEARSAY_TRY(const std::vector<Rows> results, connection->finish());
@@ -40,7 +46,18 @@ Result<void> Writer::start(const std::string& instance) {
 void Writer::stop() {
   if (number_ == 0 || loss_) return;
   const auto connection = ready();
-  if (connection) static_cast<void>((*connection)->run(kLeave, Parameters().int4(number_)));
+  if (connection) static_cast<void>((*connection)->run(kShutOut, Parameters().int4(number_).bytes("")));
+}
+
+Result<void> Writer::clear_up(Connection& connection) {
+  connection.send(kBegin);
+  connection.send(kLockMaintenance, Parameters().int4(kFoldLock));
+  connection.send(kShutOut, Parameters().int4(0).bytes(""));
+  connection.send(kInherit);
+  connection.send(kCommit);
+  const auto results = connection.finish();
+  if (!results) return results.error();
+  return {};
 }
 
 Error Writer::lose(const std::string& why) {

@@ -21,6 +21,10 @@ class Writer {
   // Takes the row away, if it can be reached.
   void stop();
 
+  // Takes away the rows of writers that were not seen for a day, and gives what writers without a row counted to
+  // writer 0.
+  static Result<void> clear_up(Connection& connection);
+
   // A connection outside any transaction, after doubt about the last commit is resolved. Errors: kStoreFailed; loss()
   // tells whether a later call may succeed.
   Result<Connection*> ready();

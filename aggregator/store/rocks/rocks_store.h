@@ -73,6 +73,7 @@ class RocksStore final : public Store {
   Result<void> close_task(const TaskId& id, UnixSeconds at) override;
   Result<void> delete_task(const TaskId& id) override;
   Result<std::vector<StoredTask>> tasks() const override;
+  bool tasks_changed() override { return false; }  // no other process writes
   Result<void> append(std::span<const Submission> submissions, std::span<AppendOutcome> outcomes) override;
   Result<std::uint64_t> expire(UnixSeconds now) override;
   Result<SealedWindows> sealed(const Task& task) const override;

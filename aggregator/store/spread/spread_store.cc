@@ -83,6 +83,9 @@ Result<void> SpreadStore::at_each(const std::function<Result<void>(Store&)>& cal
   return first;
 }
 
+// Every change of a task reaches the head last.
+bool SpreadStore::tasks_changed() { return head().member().store->tasks_changed(); }
+
 Result<std::uint64_t> SpreadStore::expire(UnixSeconds now) {
   std::uint64_t forgotten = 0;
   HEARSAY_CHECK_OK(at_each([&](Store& store) -> Result<void> {

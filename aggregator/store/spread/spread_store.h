@@ -22,6 +22,7 @@ class SpreadStore final : public Store {
   Result<void> close_task(const TaskId& id, UnixSeconds at) override;
   Result<void> delete_task(const TaskId& id) override;
   Result<std::vector<StoredTask>> tasks() const override;
+  bool tasks_changed() override;
   Result<void> append(std::span<const Submission> submissions, std::span<AppendOutcome> outcomes) override;
   Result<std::uint64_t> expire(UnixSeconds now) override;
   std::uint64_t sealed_ahead(UnixSeconds now) const override;

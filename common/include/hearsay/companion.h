@@ -36,8 +36,8 @@ class Companion {
   static constexpr std::size_t kMaxTextBytes = 1024;  // of a raw text or a column's label in the document
 
   // Reads a companion document of this schema. The message of an error begins with the path of the field at fault.
-  // Errors: kMalformedJson, kUnknownKey, kMissingKey, kWrongType, kLimitExceeded, kInvalidArgument (the rules do not fit
-  // each other or the schema, or the document is of another version).
+  // Errors: kMalformedJson, kUnknownKey, kMissingKey, kWrongType, kLimitExceeded, kInvalidArgument (the rules do not
+  // fit each other or the schema, or the document is of another version).
   static Result<Companion> parse(const Schema& schema, std::string_view json);
 
   const Schema& schema() const;
@@ -53,8 +53,8 @@ class Companion {
   std::string accepted_texts(std::size_t attribute) const;
 
   // Makes a record of the texts of one person, in any order. Texts of columns that the document does not name do not
-  // count. Errors: kInvalidRecord (a column is absent or given twice, or its text means no value). The message names the
-  // attribute and the column, not the text.
+  // count. Errors: kInvalidRecord (a column is absent or given twice, or its text means no value). The message names
+  // the attribute and the column, not the text.
   Result<Record> record(const std::vector<RawText>& texts) const;
 
   // Makes a record of a JSON object of strings, the columns' labels as keys: {"Age": "33"}. Errors: those of record(),

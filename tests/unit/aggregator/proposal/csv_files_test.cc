@@ -16,18 +16,27 @@ namespace {
 ProposalOptions options_of(const Json& json) {
   ProposalOptions options;
   for (const auto& [key, value] : json.items()) {
-    if (key == "separator") options.layout.separator = value.get<std::string>()[0];
-    else if (key == "encoding") options.layout.encoding = value.get<std::string>();
-    else if (key == "decimal_mark") options.decimal_mark = value.get<std::string>()[0];
-    else if (key == "date_order") options.guess.date_order = DateOrder::kMonthDayYear;
-    else if (key == "most_values") options.guess.most_values = value.get<std::size_t>();
-    else if (key == "most_steps") options.guess.most_steps = value.get<std::size_t>();
-    else if (key == "keep") options.keep = value.get<std::vector<std::string>>();
-    else if (key == "leave_out") options.leave_out = value.get<std::vector<std::string>>();
+    if (key == "separator")
+      options.layout.separator = value.get<std::string>()[0];
+    else if (key == "encoding")
+      options.layout.encoding = value.get<std::string>();
+    else if (key == "decimal_mark")
+      options.decimal_mark = value.get<std::string>()[0];
+    else if (key == "date_order")
+      options.guess.date_order = DateOrder::kMonthDayYear;
+    else if (key == "most_values")
+      options.guess.most_values = value.get<std::size_t>();
+    else if (key == "most_steps")
+      options.guess.most_steps = value.get<std::size_t>();
+    else if (key == "keep")
+      options.keep = value.get<std::vector<std::string>>();
+    else if (key == "leave_out")
+      options.leave_out = value.get<std::vector<std::string>>();
     else if (key == "missing") {
       options.guess.missing = value.get<std::vector<std::string>>();
       options.guess.missing.insert(options.guess.missing.begin(), "");
-    } else FAIL("an unknown option of expected.json: ", key);
+    } else
+      FAIL("an unknown option of expected.json: ", key);
   }
   return options;
 }
