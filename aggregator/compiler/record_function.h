@@ -9,7 +9,7 @@
 
 namespace hearsay::compiler {
 
-// offset + Σ g_j·a_j(x) of every record of the universe. For the task's arrangement; the query has no terms. Cost:
+// offset + Σ g_j·a_j(x) of every record of the task's asked_schema(). For the task's arrangement; the query has no terms. Cost:
 // records times coordinates. Throws WorkStopped.
 std::vector<double> record_function(const Task& task, const LinearQuery& linear, Work& work);
 

@@ -18,6 +18,9 @@ struct SyntheticDatabase {
   // Of this release, in the relation of the mechanism that made it. Empty if a Markov chain drew the database: a chain
   // of finitely many steps proves none.
   std::optional<Rational> proved_epsilon;
+
+  // total/m times what a linear query gives. Errors: kInvalidArgument unless there is one finite weight an element.
+  Result<double> scaled_answer(double total, std::span<const double> query) const;
 };
 
 // Draws D' with ‖D'‖₁ = m, uniform base measure on multisets, by the score -max_q |q(D) - (‖D‖₁/m)·q(D')|. Its
