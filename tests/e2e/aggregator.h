@@ -1,9 +1,11 @@
 // A whole aggregator for a test: temporary store, fresh certificate, tokens, and a clock that the test moves.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <ostream>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -73,6 +75,10 @@ class Aggregator {
 inline std::string path_of(const Task& task, std::string_view suffix = "") {
   return "/v1/tasks/" + task.id().to_string() + std::string(suffix);
 }
+
+// Each of so many people, a device and a ledger of their own, reports one of the records, in turn. The test fails if a
+// report is not delivered.
+void report_each(Aggregator& aggregator, const Task& task, std::span<const Record> records, std::size_t people);
 
 // Uploads one report.
 Reply post(const Aggregator& aggregator, const Task& task, const Report& report);
