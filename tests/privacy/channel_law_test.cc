@@ -30,7 +30,7 @@ struct Case {
   LaplaceCalibration calibration;
 };
 
-// The printed scale (2/ε)·√(2d(d+1)) is a small rational for d = 1 and d = 8, where the root is 2 and 12; larger
+// For d = 1 and d = 8 the printed scale (2/ε)·√(2d(d+1)) is a small rational, since the root is 2 and 12. Larger
 // numerators make larger trees.
 const std::vector<Case> kCases = {{"b", "0.25", LaplaceCalibration::kTight},
                                   {"b b", "1", LaplaceCalibration::kTight},

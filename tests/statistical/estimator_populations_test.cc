@@ -1,5 +1,5 @@
-// Populations that are anything but random: skewed, correlated, fixed. Queries on one attribute are promised to be
-// unbiased for them (worst-case); queries on more attributes are not (average-case), and are off by a predicted amount.
+// Populations that are anything but random: skewed, correlated, fixed. For these, queries on one attribute are promised
+// to be unbiased (worst-case). Queries on more attributes are not (average-case), and are off by a predicted amount.
 //
 // 300 people with b1 = b0 for 93 % of them, one region in three of four, ages that follow the region, all reporting 400
 // times, through the device's and the aggregator's own path. The mean over the runs has the standard error of 120,000

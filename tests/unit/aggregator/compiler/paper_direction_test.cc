@@ -249,7 +249,7 @@ TEST_CASE("Lemma 9 for boxes: the minimum margin is at least 1/(4d), and 1/(8kJ)
   }
 }
 
-// Erratum: the homogeneous coordinate is public but for its noise, so that its weight adds variance and nothing else.
+// Erratum: the homogeneous coordinate is public apart from its noise. So its weight only adds variance.
 TEST_CASE("leaving the constant coordinate out keeps the estimate unbiased and lowers its variance") {
   const Schema schema = booleans(5);
   const Literals literals = Literals::create(schema).value();

@@ -74,8 +74,8 @@ Eigen::VectorXd vector_of(const std::vector<double>& v) {
   return Eigen::Map<const Eigen::VectorXd>(v.data(), static_cast<Eigen::Index>(v.size()));
 }
 
-// If g = μ + M·h and Σh = 0, then no other solution μ', h' has less energy: with e = h' - h, M·e is the constant μ -
-// μ', so that h'ᵀ·M·h' = hᵀ·M·h + 2·(μ - μ')·Σh + eᵀ·M·e.
+// If g = μ + M·h and Σh = 0, no other solution μ', h' has less energy. With e = h' - h, M·e is the constant μ - μ', so
+// h'ᵀ·M·h' = hᵀ·M·h + 2·(μ - μ')·Σh + eᵀ·M·e.
 void check_least(const Definition& definition, const std::vector<double>& g, const QuestionLaw::Solution& solution) {
   const Eigen::VectorXd h = vector_of(solution.weights);
   const Eigen::VectorXd reached = definition.matrix() * h;

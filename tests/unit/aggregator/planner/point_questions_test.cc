@@ -21,8 +21,8 @@
 namespace hearsay::planner {
 namespace {
 
-// n·Var of the estimate of the fraction that has `value`, where everybody has another one: the one that is worst for
-// it. And the largest over populations of two values, it and that one.
+// Returns n·Var of the estimate of the fraction that has `value`: if everybody has the other value that is worst for
+// it; and the largest over populations of these two values.
 PointVariance variance_in(const Questions& questions, double gamma, std::uint32_t value) {
   std::vector<double> indicator(questions.values(), 0);
   indicator[value] = 1;

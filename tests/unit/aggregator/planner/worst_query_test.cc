@@ -1,5 +1,5 @@
-// What `design` claims about a class of queries, against the definition: every query of the class, and for each the
-// populations of one record, of two records by steps of a fifth, and those that an ascent finds.
+// Compares what `design` claims about a class of queries with the definition: every query of the class, and for each
+// query the populations of one record, of two records in steps of a fifth, and those that an ascent finds.
 #include "aggregator/planner/worst_query.h"
 
 #include <doctest/doctest.h>

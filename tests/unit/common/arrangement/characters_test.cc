@@ -155,8 +155,8 @@ TEST_CASE("the sensitivity of booleans at order 2, and of all bits together") {
   CHECK(largest.dimension() == 4096 + 4096 * 4095 / 2);
   CHECK(largest.sensitivity().value() == largest.dimension() + 2048);
 
-  // Where all attributes may occur the characters with the empty product are orthogonal, so that any two records agree
-  // in half of them: Δ = d + 1.
+  // If all attributes may occur, the characters with the empty product are orthogonal. So any two records agree in half
+  // of them: Δ = d + 1.
   for (const char* shape : {"b b b b b b b b b b", "c5 b r9 c3", "r1000 c17 b"}) {
     const Schema schema = schema_of(shape);
     const Characters characters = Characters::create(schema, static_cast<std::uint32_t>(schema.size())).value();

@@ -54,8 +54,9 @@ TEST_CASE("the rows for every union are those of Theorem 5.2 at twice the scale"
   CHECK(rows(Neighbours::kReplaceOne) == doctest::Approx(2 * printed).epsilon(0.01));
 }
 
-// Theorem 5.2 (with the doubled scale): at the rows it asks for, the worst union of cells, which is all cells of one
-// sign of noise, is off by more than ε in at most a share δ of 1,000 runs (band 1e-6). Clipped cells as well.
+// Theorem 5.2 with the doubled scale, at the number of rows that it asks for. The worst union of cells is all cells
+// with one sign of noise. It is off by more than ε in at most a share δ of 1,000 runs (band 1e-6). The same holds for
+// clipped cells.
 TEST_CASE("every union of cells is within the error, at the number of rows stated") {
   tests::CounterBitSource bits("every union");
   constexpr std::uint32_t kCells = 20;
@@ -92,8 +93,8 @@ TEST_CASE("every union of cells is within the error, at the number of rows state
   }
 }
 
-// The bound on boxes, whose largest error over all intervals is the range of the partial sums, in 1,000 runs; and it is
-// far below the sum of absolute values that Theorem 4.2 goes by.
+// The largest error over all intervals is the range of the partial sums. In 1,000 runs it stays within the bound on
+// boxes, which is far below the sum of absolute values of Theorem 4.2.
 TEST_CASE("every interval is within the bound on boxes") {
   tests::CounterBitSource bits("every interval");
   constexpr std::uint32_t kCells = 100;

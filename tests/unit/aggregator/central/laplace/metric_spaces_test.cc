@@ -102,8 +102,8 @@ TEST_CASE("the metric error bound holds for every value") {
     }
     CHECK(static_cast<double>(r) <= std::ceil(std::log(39 / beta)));  // rate 1
   }
-  // 40 points, each 10 steps from all others: the bound must pass 10 just where the law does, but for the weight 1 that
-  // it leaves out of the sum of weights.
+  // 40 points, each 10 steps from all others. The bound must pass 10 where the law does, up to the weight 1 that the
+  // bound leaves out of the sum of weights.
   const auto apart = [](std::uint32_t y, std::uint32_t z) { return std::uint64_t{y == z ? 0U : 10U}; };
   const MetricMechanism even = metric("1", 40, apart, 1);
   const double weights = 39 * std::exp(-10.0);

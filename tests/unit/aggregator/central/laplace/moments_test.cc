@@ -161,8 +161,8 @@ TEST_CASE("the covariance keeps to its error bound and is symmetric") {
       off = off || std::abs(noisy[j] - truth[j]) > covariance.error_bound(0.1).value();
     if (off) ++failures;
   }
-  // Averaging the two copies of an entry halves its variance, so fewer than beta fail: of one run in 10, at least half,
-  // those of the two diagonal entries.
+  // Averaging the two copies of an entry halves its variance, so fewer than the share beta of runs fails. But at least
+  // half of beta does, because of the two diagonal entries.
   CHECK(failures <= binomial_band(1000, 0.1, 1e-9).high);
   CHECK(failures >= binomial_band(1000, 0.03, 1e-9).low);
 }

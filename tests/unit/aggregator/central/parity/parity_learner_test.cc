@@ -48,8 +48,8 @@ TEST_CASE("without noise one vote finds every vector") {
   }
 }
 
-// The plan for η = 0.1 and δ = 0.2 at d = 5: whole vectors come out wrong in at most a share δ of 1,000 runs (band
-// 1e-6); and the rows drawn are those stated but for repeated draws, rarer than 2^-10 a vote.
+// The plan for η = 0.1 and δ = 0.2 at d = 5. Whole vectors are wrong in at most a share δ of 1,000 runs (band 1e-6).
+// The rows drawn are those stated, except for repeated draws, which are rarer than 2^-10 a vote.
 TEST_CASE("the planned samples and votes learn the vector as often as stated") {
   tests::CounterBitSource bits("planned");
   const ReleasedRows rows = noisy_rows(5, 0b1011, 9, 1);
@@ -69,8 +69,8 @@ TEST_CASE("the planned samples and votes learn the vector as often as stated") {
   CHECK(static_cast<double>(drawn) < 1.003 * 1000 * static_cast<double>(plan.rows(5)));
 }
 
-// With one attribute besides the label a vote is the label of one row: right with probability 1 - η = Lemma 6.1 at d -
-// 1 = 1, where the printed exponent d - 2 = 0 claims certainty. 40,001 votes, band of false alarm 1e-9.
+// With one attribute besides the label, a vote is the label of one row. It is right with probability 1 - η, which is
+// Lemma 6.1 at d - 1 = 1; the printed exponent d - 2 = 0 claims certainty. 40,001 votes, band of false alarm 1e-9.
 TEST_CASE("a vote adds up d - 1 labels, one more than printed") {
   tests::CounterBitSource bits("exponent");
   const LearnedParity learned = learn_parity(noisy_rows(2, 1, 3, 1), {11, 40'001}, bits).value();
