@@ -238,7 +238,7 @@ class World {
     }
   }
 
-  // In the end each task's tally has exactly what was paid for.
+  // In the end each task's tally has exactly the reports that were paid for.
   void finish(int kills) {
     std::uint64_t all = 0;
     for (std::size_t i = 0; i < tasks_.size(); ++i) {

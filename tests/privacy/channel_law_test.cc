@@ -74,7 +74,7 @@ long double certified_loss(const LaplaceChannel& channel, std::size_t dimension,
   return largest;
 }
 
-// The same for two records that differ as much as the arrangement allows: blocks of one scale, Δ_b/2 coordinates each.
+// Returns the same for two records that differ as much as the arrangement allows: Δ_b/2 coordinates in each block.
 long double certified_loss(const Task& task, const LaplaceChannel& channel) {
   long double sum = 0;
   for (const AttributeBlock& block : std::get<Literals>(task.arrangement().kind()).blocks()) {

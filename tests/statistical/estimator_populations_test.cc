@@ -70,8 +70,8 @@ std::vector<tally::Tally> simulate(const Task& task, const std::vector<Record>& 
   return tallies;
 }
 
-// The mean error of the estimates against `target`, in its standard errors: those of the noise, as the people are
-// fixed.
+// Returns the mean error of the estimates against `target`, in its standard errors. These are those of the noise, since
+// the people are fixed.
 double deviation(const Task& task, const compiler::LinearQuery& linear, const std::vector<tally::Tally>& tallies,
                  double target) {
   compiler::LinearQuery noise_only = linear;
@@ -112,7 +112,7 @@ TEST_CASE("on populations that are not random single attributes are unbiased and
     CHECK(linear.guarantee == compiler::Guarantee::kAverageCase);
     CHECK(std::abs(expected - truth) > 0.05);
     CHECK(std::abs(deviation(task, linear, tallies, expected)) < threshold);
-    // So the assumption matters: the check that the single attributes pass fails here.
+    // The assumption matters: a query on two attributes fails the check that single attributes pass.
     CHECK(std::abs(deviation(task, linear, tallies, truth)) > threshold);
   }
 }

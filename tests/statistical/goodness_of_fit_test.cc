@@ -92,7 +92,7 @@ double distance_from_uniform(std::vector<double> values) {
 struct PValues {
   std::vector<double> all;
   std::vector<double> query;
-  // Planted: a degree of freedom forgotten, that of ω̂.
+  // Planted: forgets the degree of freedom of ω̂.
   std::vector<double> forgetful;
 };
 

@@ -86,7 +86,7 @@ TEST_CASE("arcs and parities of several bits, answered together") {
              {"one-sided", "skewed"});
 }
 
-// Of 4,200 values, by thresholds. Of 400 runs the variance is known to √(2/400) = 7.1 %: 6.2 standard errors are 44 %.
+// 4,200 values, asked by thresholds. 400 runs give the variance to √(2/400) = 7.1 %; 6.2 standard errors are 44 %.
 TEST_CASE("the mean of many values") {
   constexpr std::uint32_t kValues = 4200;
   const CircleQuestions thresholds{.places = 2 * (kValues - 1), .bits = 1, .multipliers = {1}, .weights = {1}};

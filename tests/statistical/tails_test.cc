@@ -38,7 +38,8 @@ const std::vector<double>& sums() {
   return drawn;
 }
 
-// Whether more sums reach `deviation` (in absolute value, if two_sided) than a probability of `bound` can explain.
+// Returns true if more sums reach `deviation` (in absolute value, if two_sided) than a probability of `bound` can
+// explain.
 bool refuted(double deviation, double bound, bool two_sided) {
   std::uint64_t hits = 0;
   for (const double sum : sums()) hits += (two_sided ? std::abs(sum) : sum) >= deviation ? 1 : 0;

@@ -1,4 +1,4 @@
-// What questions tell about functions of a value, against the questions themselves.
+// Compares what the law says about functions of a value with the questions themselves.
 #include "aggregator/compiler/question_law.h"
 
 #include <doctest/doctest.h>
@@ -38,7 +38,7 @@ class Definition {
   const std::vector<Asked>& asked() const { return question_; }
   const Eigen::MatrixXd& matrix() const { return matrix_; }
 
-  // Whether some μ and h give g: whether g is in the span of 1 and M's columns.
+  // Returns true if some μ and h give g, that is, if g is in the span of 1 and M's columns.
   bool reaches(const std::vector<double>& g) const {
     Eigen::MatrixXd span(matrix_.rows(), matrix_.cols() + 1);
     span << matrix_, Eigen::VectorXd::Ones(matrix_.rows());

@@ -1,4 +1,4 @@
-// What a question may cost: refused before the work, stopped soon, never foreseen too small.
+// The cost of questions: too much is refused before the work, a stop ends it soon, and no estimate is too small.
 #include "aggregator/compiler/work.h"
 
 #include <doctest/doctest.h>

@@ -121,7 +121,7 @@ TEST_CASE("values outside [0, 1] are reported as they are") {
   const Estimate high = estimate(task, average, tally_of(100'000, {200'000, 200'000}), 0.95).value();
   CHECK(high.value == doctest::Approx(1.75));
   CHECK(warns(high, "average-case"));
-  // The variance is that of the nearest fraction, 1, and not one extrapolated to below zero.
+  // The variance is that of the nearest fraction, 1; it is not extrapolated to below zero.
   CHECK(high.standard_error ==
         doctest::Approx(std::sqrt(2 * 0.375 * 0.375 * laplace_variance(4) / 1e5)).epsilon(1e-12));
 }

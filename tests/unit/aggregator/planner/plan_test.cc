@@ -70,7 +70,7 @@ TEST_CASE("pairs cost the users that the design states, in units of the one-quer
   }
 }
 
-// One boolean: every channel's variance is that of people drawn anew. Noise of scale 2/ε halved, and ω(1-ω) = 1/4.
+// One boolean: every channel's variance is that of people drawn anew, the halved noise of scale 2/ε and ω(1-ω) = 1/4.
 TEST_CASE("the limit's ratio compares like with like for every channel") {
   const Task laplace = booleans(1, LaplaceCalibration::kTight, "4");
   const double c = (std::exp(4.0) + 1) / (std::exp(4.0) - 1);
@@ -81,9 +81,10 @@ TEST_CASE("the limit's ratio compares like with like for every channel") {
   CHECK(plan_one(asked, "a0").value().limit_ratio == doctest::Approx(1).epsilon(1e-9));
 }
 
-// At ε = 8 one answer in 3,000 is wrong: 13 users have the normal quantile's error on paper, and none in most runs.
-// Of a range of m of J values the mean is m/J; a population in which as many are in it has the largest variance. Among
-// the reporters themselves, that less (m/J)² or (1-m/J)², whichever is less, where all or none are in it.
+// At ε = 8 one answer in 3,000 is wrong, so 13 users have the normal quantile's error on paper, and no error in most
+// runs. A range of m of J values has the mean m/J. The population with the largest variance has as many people in the
+// range. Among the reporters themselves, all or none are in the range at worst, and the variance is less by (m/J)² or
+// (1-m/J)², whichever is smaller.
 TEST_CASE("half-circles: every range takes the variance of its length") {
   const Task task = tests::task_over("r8", "1", CharactersSpec{1},
                                      SampledSpec{.groups = {{GroupKind::kSingle, 1, 1}},
@@ -154,7 +155,7 @@ TEST_CASE("the paper's users are those of equation (20)") {
   }
 }
 
-// With shares the scales differ: λ² is their average, weighted by the squared weights.
+// With shares the scales differ. λ² is then the average of their squares, weighted by the squared weights.
 TEST_CASE("shares of the budget enter the bound as the weighted scale") {
   std::vector<Attribute> list{Attribute::boolean("a").value(), Attribute::boolean("b").value()};
   const Task task = task_of(list, LaplaceSpec{LaplaceCalibration::kTight, {3, 1}}, "1");

@@ -41,7 +41,7 @@ TEST_CASE("a set that is asked about too rarely is refused, with the query and t
   const std::string rare = starvation(with_rest(90), {"a1"});
   CHECK(rare.starts_with("query 'a1': takes "));
   CHECK(rare.find("too little about a1.") != std::string::npos);
-  // Of the sets that a query needs the rarest is named.
+  // The message names the rarest of the sets that a query needs.
   const Task rarely_together = task_of({{GroupKind::kSingle, 1, 100000}, {GroupKind::kSingle, 2, 1, {0, 1}}});
   CHECK(starvation(rarely_together, {"a0"}).empty());
   CHECK(starvation(rarely_together, {"a0", "a0 and a1"}).find("too little about a0 and a1 together.") !=

@@ -360,7 +360,7 @@ TEST_CASE("draws follow the weights, exactly") {
         try {
           const std::uint32_t question = questions.draw(coin);
           REQUIRE(question < questions.count());
-          // So many of the 256 bytes are not refused.
+          // Counts how many of the 256 bytes are not refused.
           const std::uint64_t of_member = questions.member_of(question).count;
           const std::uint64_t accepted = 256 / std::bit_ceil(of_member) * of_member;
           chance[question] += 1 / (static_cast<double>(total) * static_cast<double>(accepted));

@@ -101,7 +101,7 @@ TEST_CASE("the release is exactly as private as it claims, for the neighbours it
   }
 }
 
-// ERRATA: Theorem 5.1 prints Lap(1/(αn)) for fractions, that is Lap(1/α) for counts, and GS = 1/n takes n to be public.
+// ERRATA: Theorem 5.1 prints Lap(1/(αn)) for fractions, which is Lap(1/α) for counts; GS = 1/n takes n to be public.
 TEST_CASE("the printed noise is twice too small for replaced rows") {
   const Epsilon alpha = Epsilon::parse("0.5").value();
   const CellRelease printed = CellRelease::create(alpha, Neighbours::kAddRemove).value();

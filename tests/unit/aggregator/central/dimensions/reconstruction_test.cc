@@ -108,7 +108,7 @@ TEST_CASE("releases that are too accurate give the records away, private ones do
   CHECK_FALSE(Reconstruction::create(named_class("points", 3).value(), Shattering{{}, {0}}));
 }
 
-// The sizes are those of their formulas: valid at m, and not at m - 1.
+// The sizes fulfil their formulas at m, and not at m - 1.
 TEST_CASE("the sizes by dimension are least and valid") {
   for (const std::uint64_t v : {0, 1, 4}) {
     for (const double error : {0.1, 0.5}) {

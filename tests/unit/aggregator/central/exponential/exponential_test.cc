@@ -115,7 +115,7 @@ TEST_CASE("the largest log-ratio between neighbours is at most ε, and without t
   CHECK(worst(PermuteAndFlip(one_way), false) > 1.2L);
 }
 
-// With one candidate that gains against very many that lose, the ratio comes close to ε: 2Δ cannot be improved.
+// If one candidate gains against very many that lose, the ratio comes close to ε. So 2Δ cannot be improved.
 TEST_CASE("the exponential mechanism is tight within 1e-6") {
   constexpr std::size_t kOthers = 4'000'000;
   std::vector<std::int64_t> a(kOthers + 1, 1);

@@ -1,4 +1,4 @@
-// The usefulness that Xiao, Xiong, Yuan 2010 claim of their release of max, against what it has.
+// Compares the usefulness that Xiao, Xiong, Yuan 2010 claim for their release of max with its true usefulness.
 
 #include <doctest/doctest.h>
 
@@ -50,8 +50,8 @@ Near mean_mass(Reading reading, std::uint32_t reach, Rows rows, int orders, BitS
   return near;
 }
 
-// What the paper claims to suffice for a value within ε of the extreme of uniform rows with probability 1 - δ:
-// n = (β/(αε))·ln(β/(εδ(e^α+1)²)). Theorem 4.4.
+// Returns the rows that the paper claims to suffice for a value within ε of the extreme of uniform rows with
+// probability 1 - δ: n = (β/(αε))·ln(β/(εδ(e^α+1)²)). Theorem 4.4.
 double rows_claimed_to_suffice(std::uint32_t reach, double alpha, double delta) {
   const double cells = static_cast<double>(kDomain) / reach;
   return cells / alpha * (std::log(cells) - std::log(delta) - 2 * std::log(std::exp(alpha) + 1));

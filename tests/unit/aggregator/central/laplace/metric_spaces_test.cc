@@ -79,7 +79,7 @@ TEST_CASE("releases follow the law that is exposed") {
   }
 }
 
-// As printed, (4) would give the points farthest from the true value the greatest probability.
+// As printed, (4) would give the greatest probability to the points farthest from the true value.
 TEST_CASE("the exponent has the sign that the print lacks") {
   const MetricMechanism line = metric("1", 9, on_a_line, 1);
   for (std::uint32_t y = 0; y < 9; ++y) {

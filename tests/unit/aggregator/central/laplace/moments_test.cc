@@ -173,7 +173,7 @@ TEST_CASE("rows are rounded towards 0, so that their norm stays bounded") {
   CHECK(mean.statistic(Values{0.5, -0.5, 0.25, 0}).value() == std::vector<std::int64_t>{3, -2});
 }
 
-// Whatever the rows hold: NaN, infinities, far too long. The loss between all of them stays ε.
+// Rows may hold anything: NaN, infinities, or too long a norm. The loss between all of them stays ε.
 TEST_CASE("rows beyond the bound are scaled down to it, each by itself") {
   const MeanVector mean = MeanVector::create(eps("0.5"), {2, 4, grid(0)}, Neighbours::kReplaceOne).value();
   const auto row = [&](double x, double y) { return mean.statistic(Values{x, y}).value(); };

@@ -11,7 +11,7 @@
 namespace hearsay::central {
 namespace {
 
-// All rows equally often, a share wrong/(right + wrong) of each with the wrong label.
+// Returns all rows equally often. Of each, a share wrong/(right + wrong) has the wrong label.
 ReleasedRows noisy_rows(unsigned attributes, BitRow hidden, std::uint64_t right, std::uint64_t wrong) {
   std::vector<std::uint64_t> counts;
   for (BitRow row = 0; row < BitRow{1} << attributes; ++row) {
@@ -133,7 +133,7 @@ TEST_CASE("plans and rows that cannot work are refused") {
   CHECK(learn_parity(rows, {13, 0}, bits).error().code == ErrorCode::kInvalidArgument);
   CHECK(learn_parity(rows, {4'000'000'000U, 1}, bits).error().code == ErrorCode::kLimitExceeded);
   CHECK(learn_parity(rows, {13, 4'000'000'000U}, bits).error().code == ErrorCode::kLimitExceeded);
-  // Only the row of zeros: nothing can be learnt, and the search for a usable draw ends.
+  // Only the row of zeros is there. So nothing can be learnt, and the search for a usable draw ends.
   const ReleasedRows zeros = ReleasedRows::create(3, {7, 0, 0, 0, 0, 0, 0, 0}).value();
   CHECK(learn_parity(zeros, {12, 1}, bits).error().code == ErrorCode::kLimitExceeded);
 }
