@@ -1,5 +1,5 @@
-// The audit of every calibration over small schemas of every kind of attribute: `tight` spends exactly its ε, any
-// smaller noise is refuted, `paper` spends what its bound leaves.
+// Audits every calibration over small schemas with every kind of attribute. `tight` spends exactly its ε, and any
+// smaller noise is refuted. `paper` spends less than its ε by what its bound leaves unused.
 #include <doctest/doctest.h>
 
 #include <cmath>

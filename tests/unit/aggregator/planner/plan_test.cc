@@ -42,9 +42,9 @@ Result<PlannedQuery> plan_one(const Task& task, const char* text, Target target 
 
 double laplace_variance(double scale) { return 0.5 / std::pow(std::sinh(0.5 / scale), 2); }
 
-// A pair b0 and b1 by hand: δ = (4/3, 4/3), g = (3/8)(1, 1), and with `paper` also -(3/8)/√k for the threshold 1 of
-// x0 + x1 >= 1 in (24). Instance variance 1/8 in class 0, 0 in class 1. People drawn anew vary by (1-ω)/8 + ω(1-ω) more
-// than the noise, at most 81/256, at ω = 7/16.
+// A pair b0 and b1, computed by hand: δ = (4/3, 4/3) and g = (3/8)(1, 1). `paper` has also g = -(3/8)/√k for the
+// threshold 1 of x0 + x1 >= 1 in (24). The instance variance is 1/8 in class 0, and 0 in class 1. Drawing the people
+// anew adds (1-ω)/8 + ω(1-ω) to the variance of the noise, at most 81/256, at ω = 7/16.
 TEST_CASE("pairs cost the users that the design states, in units of the one-query limit") {
   struct Expected {
     int attributes;
