@@ -48,8 +48,8 @@ Record record_of(const Task& task, std::vector<std::uint32_t> values) {
   return Record::create(task.schema(), std::move(values)).value();
 }
 
-// Two queries: a box, and the values 1 and 2 of the second attribute. Of people who are all alike, all are in the one
-// and none in the other.
+// There are two queries: a box, and the values 1 and 2 of the second attribute. In the population of people who are all
+// alike, all people are in the one and none in the other.
 void check_task(const Task& task, const std::vector<std::string>& names) {
   constexpr std::uint64_t kReports = 20'000;
   const std::uint32_t first = task.schema()[0].size();

@@ -81,7 +81,7 @@ TEST_CASE("a weighted threshold of 60 booleans") {
   std::string text;
   for (int i = 0; i < 60; ++i) text += (i == 0 ? "3*x" : i < 20 ? " + 3*x" : " + x") + std::to_string(i);
   const LinearQuery linear = task.exact(text + " >= 50");
-  // By counting: i of the heavy ones and j of the light ones hold.
+  // Counts the records in which i of the heavy attributes and j of the light ones hold.
   const auto choose = [](int n, int k) {
     double c = 1;
     for (int i = 0; i < k; ++i) c = c * (n - i) / (i + 1);

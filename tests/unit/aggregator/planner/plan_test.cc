@@ -82,9 +82,11 @@ TEST_CASE("the limit's ratio compares like with like for every channel") {
 }
 
 // At ε = 8 one answer in 3,000 is wrong, so 13 users have the normal quantile's error on paper, and no error in most
-// runs. A range of m of J values has the mean m/J. The population with the largest variance has as many people in the
-// range. Among the reporters themselves, all or none are in the range at worst, and the variance is less by (m/J)² or
-// (1-m/J)², whichever is smaller.
+// runs.
+//
+// A range of m of J values has the mean m/J. In the population with the largest variance, the share m/J of the people
+// is in the range. Among the reporters themselves, it is worst if all or none are in the range. The variance is then
+// less by (m/J)² or (1-m/J)², whichever is smaller.
 TEST_CASE("half-circles: every range takes the variance of its length") {
   const Task task = tests::task_over("r8", "1", CharactersSpec{1},
                                      SampledSpec{.groups = {{GroupKind::kSingle, 1, 1}},

@@ -67,7 +67,7 @@ TEST_CASE("a rank that takes over a hundred times the users of rank 1 is not wri
   CHECK_FALSE(check_not_starved(task, planned, best));
 }
 
-// A large circle, and a budget of less than eight passes over its places.
+// The circle is large, and the budget is less than eight passes over its places.
 TEST_CASE("a circle about which no query fits the budget is refused, or a warning beside others") {
   const compiler::Cost budget{std::uint64_t{1} << 24U, std::uint64_t{1} << 18U};
   const compiler::Cost larger{std::uint64_t{1} << 24U, std::uint64_t{1} << 28U};

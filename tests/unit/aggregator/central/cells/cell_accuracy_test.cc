@@ -160,10 +160,11 @@ TEST_CASE("the bound on a box holds against the exact law of the sum") {
   }
 }
 
-// Table 2 at α = 1: 100 cells, 10^6 rows, the printed noise, intervals between two uniform ends. In quarters of a row
-// the noise of scale 4 is within 0.3 % of the continuous law. The mean absolute error is 6.1e-6 by the exact law, nine
-// times the 0.69e-6 printed; the largest of 100 × 1,000 is about 42, near the 34.92e-6 printed: the maxima fit, the
-// averages do not.
+// Table 2 at α = 1 has 100 cells, 10^6 rows, the printed noise, and intervals between two uniform ends. In quarters of
+// a row, the noise of scale 4 is within 0.3 % of the continuous law.
+//
+// The mean absolute error is 6.1e-6 by the exact law, nine times the printed 0.69e-6. The largest of 100 × 1,000 errors
+// is about 42e-6, near the printed 34.92e-6. So the maxima fit, and the averages do not.
 TEST_CASE("the averages of Table 2 are about nine times too small, its maxima are not") {
   constexpr double kUnit = 0.25;
   const CellRelease printed = release_with("0.25", Neighbours::kAddRemove);

@@ -131,7 +131,7 @@ TEST_CASE("answers are useful with a margin, and the wider the better") {
     }
   }
   MESSAGE("worst error of 100 halfspaces with margin 0.1, 0.5, 0.9: ", worst[0], ", ", worst[1], ", ", worst[2]);
-  CHECK(worst[2] <= 0.11);  // the noise, and as good as nothing else
+  CHECK(worst[2] <= 0.11);  // the noise, and almost nothing else
   CHECK(worst[1] <= 0.2);
   CHECK(worst[1] >= worst[2]);
   CHECK(worst[0] >= worst[1]);

@@ -225,7 +225,7 @@ TEST_CASE("data and queries of another shape are refused") {
   CHECK(session.answer(Query{2, 0, 0}, bits).error().code == ErrorCode::kInvalidArgument);
   CHECK(session.answered() == 0);
   CHECK(std::isfinite(session.answer(Query{1, 1, 1}, bits)->value));
-  // Any number of records is a database like any other where their number is private.
+  // If the number of records is private, a database of any size is answered like any other.
   const OnlineMedian private_total = median_of(agreement("1", Neighbours::kAddRemove));
   for (const Records& records :
        {Records{~0ULL, ~0ULL, ~0ULL}, Records{1ULL << 32U, 1, 0}, Records{1ULL << 33U, 0, 0}}) {
