@@ -36,8 +36,10 @@ class ErrorLaw {
 
   // Returns how often value ± quantile·standard error covers. standard_error² is the estimated variance, which depends
   // on the value: it rises with the value as the squares of the answers do, less `falls` times the value.
-  // `estimated_variance` must be above 0. Cost: that of the moments if the law is near a normal one. Otherwise a
-  // Fourier series of some hundred to ten thousand terms, each as many sines as there are answers.
+  // `estimated_variance` must be above 0.
+  //
+  // Cost: if the law is near a normal one, that of the moments. Otherwise, that of a Fourier series of some hundred to
+  // ten thousand terms, each with as many sines as there are answers.
   double coverage(double quantile, double estimated_variance, double falls) const;
 
  private:

@@ -126,7 +126,8 @@ class SampledChannel {
   double probability(const GroupClass& group_class, std::span<const std::uint32_t> inside,
                      std::span<const std::uint32_t> outside) const;
   // On `characters`: returns true if some group's answer gives the products of the answers about exactly these
-  // attributes (ascending). If groups cover coordinates at all, they then cover those on these attributes.
+  // attributes (ascending). On channels whose groups cover coordinates, this means that the coordinates on these
+  // attributes are covered.
   bool asks(std::span<const std::uint32_t> attributes) const;
   // On `characters`: returns Σ over classes of γ²·coverage, the information that one report carries on average about a
   // coordinate on these attributes. Its inverse is the variance of one report's estimate of a coordinate with mean 0. 0

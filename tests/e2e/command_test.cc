@@ -215,7 +215,8 @@ TEST_CASE("an analyst logs in once, finds tasks by title or the beginning of an 
 // 400 people at ε = 4: a standard error of the share is below 0.06, and 6 of them are beyond but 2e-9.
 TEST_CASE("what design wrote, rehearse takes: here and on an aggregator, with the same rows") {
   Aggregator aggregator;
-  // The rehearsal has the machine's time; an hour ahead of it, so that a window may end meanwhile.
+  // The rehearsal uses the machine's time. The aggregator's clock is an hour ahead of it, so that a window may end
+  // meanwhile.
   aggregator.clock.advance(std::chrono::seconds(make_system_clock()->now() - aggregator.clock.now()) +
                            std::chrono::hours(1));
   const TemporaryFile schema(
