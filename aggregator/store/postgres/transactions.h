@@ -21,6 +21,5 @@ inline constexpr Statement kTryMaintenance{"try_maintenance",
 inline constexpr std::int32_t kSchemaLock = 1;
 inline constexpr std::int32_t kPartitionsLock = 2;
 inline constexpr std::int32_t kFoldLock = 3;
-inline constexpr std::int32_t kSealLock = 4;
 
 }  // namespace hearsay::store::postgres
