@@ -133,7 +133,7 @@ class ApiImplementation final : public Api {
   // Records that an administrator's call was refused before it began, if it would have changed something. Returns the
   // error.
   const Error& note_refusal(const Route& route, const Error& error) {
-    const bool changes = route.role == Role::kAdmin && route.call != Call::kListTasks && route.call != Call::kGetStatus;
+    const bool changes = route.role == Role::kAdmin && route.call != Call::kGetStatus;
     if (changes && admin_log_.takes_refusal(true)) note_refusal(route, route.caller_name, error.code);
     return error;
   }

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "aggregator/cli/commands.h"
+#include "aggregator/console/help.h"
 #include "aggregator/store/copy/copy.h"
 #include "aggregator/store/postgres/postgres.h"
 #include "aggregator/store/rocks/rocks.h"
@@ -82,6 +83,7 @@ void add_migrate_command(CLI::App& app, console::Action& chosen) {
       "migrate", "Make the tables in a PostgreSQL database, or bring those of an earlier version up to date");
   command->add_option("database", flags->database, "URI of the database, without a password")->required();
   add_allowance_flags(*command, flags->allowances);
+  console::set_examples(*command, {{"", "hearsay store migrate postgresql://hearsay@db.example.org/hearsay"}});
   command->callback([&chosen, flags] { chosen = [flags] { return migrate(*flags); }; });
 }
 
@@ -92,6 +94,8 @@ void add_copy_command(CLI::App& app, console::Action& chosen) {
   command->add_option("from", flags->from, "Directory of a store, or URI of a database")->required();
   command->add_option("to", flags->to, "The same; a directory is made, a database must have its tables")->required();
   add_allowance_flags(*command, flags->allowances);
+  console::set_examples(
+      *command, {{"From one machine to a database", "hearsay store copy /var/lib/hearsay postgresql://hearsay@db/hearsay"}});
   command->callback([&chosen, flags] { chosen = [flags] { return copy(*flags); }; });
 }
 

@@ -5,6 +5,7 @@
 
 #include "aggregator/cli/commands.h"
 #include "aggregator/console/arguments.h"
+#include "aggregator/console/help.h"
 #include "aggregator/console/output.h"
 #include "aggregator/store/rocks/rocks.h"
 #include "common/base/strict_json.h"
@@ -59,6 +60,8 @@ void add_verify_command(CLI::App& app, console::Action& chosen) {
   store->excludes(backups);
   add_allowance_flags(*command, flags->allowances);
   console::add_output_flag(*command, flags->format);
+  console::set_examples(*command, {{"with the daemon stopped", "hearsay verify /var/lib/hearsayd/store"},
+                                   {"a backup", "hearsay verify --backup /var/backups/hearsay"}});
   command->callback([&chosen, flags] {
     if (flags->store.empty() == flags->backups.empty()) throw CLI::RequiredError("a store or --backup");
     chosen = [flags] { return verify_store(*flags); };

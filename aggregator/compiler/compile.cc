@@ -112,6 +112,7 @@ Result<CompiledQuery> compile_form(const Task& task, const Query& query, Work& w
         std::visit([&](const auto& kind) { return subset_variance(kind, work); }, channel_kind);
     HEARSAY_TRY(LinearQuery linear, compile_characters(query, task.asked_schema(), *characters, variance, work));
     HEARSAY_CHECK_OK(std::visit([&](const auto& kind) { return check_asked(kind, task, linear, work); }, channel_kind));
+    linear.best_for_worst_people = std::holds_alternative<StrategyChannel>(channel_kind);
     return CompiledQuery{std::move(linear), std::nullopt};
   }
   if (const auto* vectors = std::get_if<Explicit>(&task.arrangement().kind())) {

@@ -57,6 +57,9 @@ struct LinearQuery {
   // variance among the reporters. A query is 0 or 1; its variance is ω(1-ω), and none is given here.
   std::array<double, 2> range{0, 1};
   std::optional<double> population_variance = {};
+  // On the channel `strategy`: the estimate has the scores that are best for this query's own worst people
+  // (worst_people_scores.h). Sums of queries need scores that are linear in the function, and have false.
+  bool best_for_worst_people = false;
 };
 
 // What the query's weights or terms take.

@@ -31,6 +31,7 @@ class StrategyDecoder {
   Eigen::Index records() const { return probabilities_.cols(); }
   Eigen::Index outputs() const { return probabilities_.rows(); }
   const Eigen::MatrixXd& probabilities() const { return probabilities_; }
+  const Eigen::VectorXd& mean_probabilities() const { return mean_; }  // of each output, over the records
 
  private:
   Eigen::MatrixXd probabilities_;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "aggregator/compiler/record_function.h"
+#include "aggregator/compiler/worst_people_scores.h"
 #include "aggregator/estimator/answer.h"
 #include "aggregator/tails/chernoff.h"
 #include "common/arrangement/arrangement.h"
@@ -105,7 +106,7 @@ Result<Estimate> strategy_estimate(const StrategyIndex& index, const compiler::L
   if (query.weights.empty()) return make_answer(query, {query.offset, 0, 0, 0, false}, index.reports(), confidence);
   const std::vector<double> values = compiler::record_function(index.task(), query, work);
   const Eigen::VectorXd function = Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Index>(values.size()));
-  HEARSAY_TRY(const Eigen::VectorXd scores, index.decoder().scores(function));
+  HEARSAY_TRY(const Eigen::VectorXd scores, compiler::query_scores(index.decoder(), query, function));
   const auto n = static_cast<double>(index.reports());
   const double value = scores.dot(index.counts()) / n;
   const double square = query.population_variance ? *query.population_variance + value * value : value;  // of f

@@ -86,6 +86,7 @@ class Compiler {
     if (scale == 0) return {};
     HEARSAY_TRY(compiler::CompiledQuery compiled, compiler::compile(task_, *query, work_, reference_));
     work_.hold(compiler::bytes_of(compiled.linear), "ask for fewer values");
+    compiled.linear.best_for_worst_people = false;  // its covariances with other functions follow from linear scores
     parts_.emplace_back(scale, std::move(compiled.linear));
     return {};
   }

@@ -123,6 +123,13 @@ std::string time_text(UnixSeconds time) {
   return date::format("%FT%TZ", date::sys_seconds(seconds(static_cast<std::int64_t>(time))));
 }
 
+Result<std::string> local_text(UnixSeconds time, std::string_view zone_name) {
+  HEARSAY_TRY(const date::time_zone* zone, zone_named(zone_name));
+  if (time > kLatest) return std::to_string(time);
+  const date::local_seconds local = zone->to_local(date::sys_seconds(seconds(static_cast<std::int64_t>(time))));
+  return date::format(local == date::floor<date::days>(local) ? "%F" : "%F %R", local);
+}
+
 Result<std::vector<Period>> periods(std::string_view every, std::string_view zone_name, Period whole,
                                     std::uint64_t precision) {
   HEARSAY_TRY(const Length length, length_of(every));

@@ -1,54 +1,19 @@
 // With s(x) the mean of a report's squared score and f(x) that of the score, n·Var is Σ π_x·s(x) - (Σ π_x·f(x))² for
-// people drawn anew from the population π, and Σ π_x·(s(x) - f(x)²) among those who report. The first is
-// min over t of Σ π_x·(s(x) - 2t·f(x) + t²). It is concave in π and convex in t, so that its largest value over
-// populations is min over t of max over x.
+// people drawn anew from the population π, and Σ π_x·(s(x) - f(x)²) among those who report.
 
 #include "aggregator/planner/strategy_variance.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "aggregator/compiler/record_function.h"
 #include "aggregator/compiler/work.h"
+#include "aggregator/compiler/worst_people_scores.h"
 #include "common/channel/channel.h"
 
 namespace hearsay::planner {
 namespace {
 
 using Eigen::Index;
-
-// max over x of s(x) - 2t·f(x) + t².
-double at_centre(const Eigen::VectorXd& moments, const Eigen::VectorXd& function, double t) {
-  return (moments - 2 * t * function).maxCoeff() + t * t;
-}
-
-double worst_drawn_anew(const Eigen::VectorXd& moments, const Eigen::VectorXd& function) {
-  // A golden section search of a convex function loses nothing but precision, and always upwards.
-  constexpr int kSteps = 60;
-  constexpr double kGolden = 0.6180339887498949;
-  double low = function.minCoeff();
-  double high = function.maxCoeff();
-  double left = high - kGolden * (high - low);
-  double right = low + kGolden * (high - low);
-  double at_left = at_centre(moments, function, left);
-  double at_right = at_centre(moments, function, right);
-  for (int i = 0; i < kSteps; ++i) {
-    if (at_left < at_right) {
-      high = right;
-      right = left;
-      at_right = at_left;
-      left = high - kGolden * (high - low);
-      at_left = at_centre(moments, function, left);
-    } else {
-      low = left;
-      left = right;
-      at_left = at_right;
-      right = low + kGolden * (high - low);
-      at_right = at_centre(moments, function, right);
-    }
-  }
-  return std::min(at_left, at_right);
-}
 
 Eigen::VectorXd function_of(const Task& task, const compiler::LinearQuery& linear) {
   compiler::Work work;
@@ -69,7 +34,7 @@ std::vector<ReportVariance> strategy_variances(const Eigen::MatrixXd& functions,
     const double average = moments.mean() - mean * mean;
     const double influence = scores.col(i).maxCoeff() - scores.col(i).minCoeff();
     variances.push_back({.average = average,
-                         .worst = worst_drawn_anew(moments, function),
+                         .worst = compiler::largest_variance(moments, function),
                          .worst_among_reporters = std::max(0.0, of_record.maxCoeff()),
                          .influence = influence,
                          .kurtosis = average > 0 ? influence * influence / average : 0,
@@ -79,10 +44,10 @@ std::vector<ReportVariance> strategy_variances(const Eigen::MatrixXd& functions,
 }
 
 ReportVariance strategy_variance(const Task& task, const compiler::LinearQuery& linear) {
-  const Eigen::MatrixXd function = function_of(task, linear);
+  const Eigen::VectorXd function = function_of(task, linear);
   const compiler::StrategyDecoder decoder(std::get<StrategyChannel>(task.channel().kind()));
   // A query that was compiled for the task has scores.
-  const Eigen::MatrixXd scores = decoder.scores(function).value();
+  const Eigen::VectorXd scores = compiler::query_scores(decoder, linear, function).value();
   return strategy_variances(function, scores, decoder.second_moments(scores)).front();
 }
 
@@ -91,7 +56,7 @@ double strategy_variance_among(const Task& task, const compiler::LinearQuery& li
   const auto& channel = std::get<StrategyChannel>(task.channel().kind());
   const Eigen::VectorXd function = function_of(task, linear);
   const compiler::StrategyDecoder decoder(channel);
-  const Eigen::MatrixXd scores = decoder.scores(function).value();
+  const Eigen::VectorXd scores = compiler::query_scores(decoder, linear, function).value();
   const Eigen::VectorXd of_record = decoder.second_moments(scores) - function.cwiseAbs2();
   double variance = 0;
   for (std::size_t i = 0; i < records.size(); ++i) {

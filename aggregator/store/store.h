@@ -36,6 +36,8 @@ enum class AppendOutcome : std::uint8_t {
   kTooManyPairs,      // the window holds as many different (group, answer) pairs as it may; nothing changed
   kTooManyWindows,    // the report would open a window, and the task has as many as it may; nothing changed
   kExpired,           // the window is sealed: its reports and their ids are forgotten; nothing changed, and never will
+  kUnavailable,       // the part of the store that keeps the report cannot be asked now; whether the report is stored
+                      // shows when the same bytes are appended again
 };
 
 struct StoredTask {
@@ -91,6 +93,8 @@ struct StoreStatistics {
   std::uint64_t commits = 0;          // since the store was made
   std::uint64_t disk_bytes = 0;       // tables, blobs and logs, about
   bool healthy = true;                // see Store::healthy()
+  // Of a store over several databases: why some of them did not take their last reports, a sentence each.
+  std::vector<std::string> unavailable{};
 };
 
 struct BackupInfo {
@@ -130,8 +134,9 @@ class Store {
   // Errors: kInvalidArgument (sizes differ), kStoreFailed, and then nothing of the batch is acknowledged: it is stored
   // whole or not at all, as the next start shows. After a failed write, or kStoreCorrupt, every later change of an
   // embedded store fails too until it is opened anew. A shared store goes on when the database can be reached again,
-  // unless the database lost commits or shut this process out. A payload that does not pass the channel's check() fails the batch with
-  // that error, and nothing changes.
+  // unless the database lost commits or shut this process out. A payload that does not pass the channel's check() fails
+  // the batch with that error, and nothing changes. A store over several databases makes one commit in each; a database
+  // that fails gives its reports the outcome kUnavailable.
   // Cost: that of the batch, whatever its windows hold.
   virtual Result<void> append(std::span<const Submission> submissions, std::span<AppendOutcome> outcomes) = 0;
 

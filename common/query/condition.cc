@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "common/base/nearest.h"
 #include "common/base/try.h"
 #include "common/query/comparison.h"
 #include "common/query/value_set.h"
@@ -49,7 +50,13 @@ class ConditionParser {
     if (const auto index = schema_.find(name.text)) return static_cast<std::uint32_t>(*index);
     const std::string shown = check_name(name.text, "") ? " named " + shown_name(name.text) : "";
     return cursor_.error(name, ErrorCode::kUnknownAttribute,
-                         "there is no attribute" + shown + "; there are " + names());
+                         "there is no attribute" + shown + "; there are " + names() + did_you_mean(name.text, all_names()));
+  }
+
+  std::vector<std::string> all_names() const {
+    std::vector<std::string> names;
+    for (const Attribute& each : schema_.attributes()) names.push_back(each.name());
+    return names;
   }
 
   // As a query writes them, as far as a message has room.
@@ -184,7 +191,7 @@ class ConditionParser {
   Error unknown_value(const Token& token, const Attribute& of) const {
     return cursor_.error(token, ErrorCode::kUnknownValue,
                          "this is not a value of attribute " + shown_name(of.name()) + ", which must be " +
-                             accepted_values(of, "yes or no"));
+                             accepted_values(of, "yes or no") + did_you_mean(token.text, of.values()));
   }
 
   // A value of a boolean or categorical attribute.

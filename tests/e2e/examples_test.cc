@@ -94,6 +94,14 @@ TEST_CASE("a task that `hearsay design` wrote is rehearsed, and not touched") {
   CHECK(unknown.contains("--ignore-unknown-columns"));
   with_city.emplace_back("--ignore-unknown-columns");
   CHECK(aggregator.simulate(with_city).status == 0);
+  const TemporaryFile raw("Age;Smoker?\n4,0;Y\n-7;N\n");
+  const TemporaryFile companion(R"({"version": 1, "attributes": [
+      {"attribute": "smoker", "column": "Smoker?", "kind": "texts", "texts": {"yes": ["Y"], "no": ["N"]}},
+      {"attribute": "age", "column": "Age", "kind": "integer", "outside": "clamp", "decimal_mark": ","}]})");
+  const Output of_raw = aggregator.simulate({"--task", document.path(), "--csv", raw.path(), "--companion",
+                                             companion.path(), "--query", "smoker", "--users", "60"});
+  CAPTURE(of_raw.text);
+  CHECK(of_raw.status == 0);
   const Output few = aggregator.simulate(with_users("40"));
   CAPTURE(few.text);
   CHECK(few.status == 1);
@@ -105,7 +113,7 @@ TEST_CASE("a task that `hearsay design` wrote is rehearsed, and not touched") {
     CHECK((listed.at("reports") == 0) == given);
     CHECK(listed.at("closed_at").is_null() == given);
   }
-  CHECK(aggregator.tasks().size() == 5);
+  CHECK(aggregator.tasks().size() == 6);
 
   // The built-in people do not fit the task.
   const Output misfit = aggregator.simulate({"--task", document.path(), "--query", "smoker"});

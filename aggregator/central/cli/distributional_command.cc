@@ -8,6 +8,7 @@
 
 #include "aggregator/central/audit/catalogue.h"
 #include "aggregator/central/audit/distributional.h"
+#include "aggregator/console/help.h"
 #include "aggregator/console/input.h"
 #include "aggregator/console/output.h"
 #include "common/base/strict_json.h"
@@ -98,6 +99,7 @@ void add_distributional_command(CLI::App& app, console::Action& chosen) {
   command->add_option("--beta", flags->beta,
                       "Share of pairs of samples that may be told apart; default just below 1/(rows+1)^2");
   console::add_output_flag(*command, flags->format);
+  console::set_examples(*command, {{"", "hearsay-central distributional mirrored-mod --domain 8 --rows 4"}});
   command->callback([&chosen, flags] { chosen = [flags] { return run_distributional(*flags); }; });
 }
 

@@ -44,6 +44,11 @@ class Database {
   // For everything but appends.
   Result<Lease> lease();
 
+  // The store's identity, see format.md.
+  Bytes16 identity() const {
+    const std::lock_guard lock(mutex_);
+    return *identity_;
+  }
   // By how many seconds the clocks differ, now. Errors: kStoreFailed.
   Result<UnixSeconds> clock_difference();
   // The database's time.
@@ -57,7 +62,7 @@ class Database {
 
   const Options options_;
   Clock& clock_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::vector<std::unique_ptr<Connection>> idle_;
   std::optional<Bytes16> identity_;  // of the store; nothing before the first connection
   std::int64_t timeline_ = 0;        // the highest seen

@@ -23,6 +23,7 @@ constexpr Statement kAllTasks{"all_tasks", "SELECT document, closed_at, sealed_b
 constexpr Statement kNoteClock{"note_clock",
                                "INSERT INTO hearsay.clock (noted) VALUES ($1::int8) "
                                "ON CONFLICT (one) DO UPDATE SET noted = greatest(clock.noted, excluded.noted)"};
+constexpr Statement kHasMap{"has_map", "SELECT EXISTS (SELECT FROM hearsay.map)"};
 constexpr Statement kNotedClock{"noted_clock", "SELECT noted FROM hearsay.clock"};
 
 Error unrecognized(const TaskId& id) { return {ErrorCode::kUnrecognizedTask, "there is no task " + id.to_string()}; }
@@ -35,6 +36,14 @@ Result<Task> parse_task(std::string_view document) {
   auto task = Task::parse(document);
   if (task && task->canonical_json() == document) return task;
   return Error{ErrorCode::kStoreCorrupt, "a row of hearsay.tasks holds a document that is no task's"};
+}
+
+// Whether no other database shares the store.
+Result<void> check_alone(Database& database) {
+  HEARSAY_TRY(const Database::Lease connection, database.lease());
+  HEARSAY_TRY(const Rows map, connection->run(kHasMap));
+  if (!map.boolean(0, 0)) return {};
+  return Error{ErrorCode::kStoreFailed, "the database belongs to a store over several databases: name all of them"};
 }
 
 // Ends the transaction that is queued. A warning says that no standby confirmed it.
@@ -65,6 +74,7 @@ Result<std::unique_ptr<PostgresStore>> PostgresStore::open(const Options& option
   }
   std::unique_ptr<PostgresStore> store(new PostgresStore(options, max_window_reports));
   HEARSAY_TRY(store->database_, Database::open(options, clock));
+  if (!options.read_only && !options.is_member) HEARSAY_CHECK_OK(check_alone(*store->database_));
   if (!options.read_only) {
     store->listener_.emplace(*store->database_);
     store->writer_.emplace(*store->database_);

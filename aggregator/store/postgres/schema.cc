@@ -37,6 +37,7 @@ CREATE TABLE hearsay.tallies (
 CREATE TABLE hearsay.windows (
   window_start int8 NOT NULL, task int4 NOT NULL, writer int4 NOT NULL, reports int8 NOT NULL, pairs int8 NOT NULL,
   blocks int8 NOT NULL, PRIMARY KEY (task, window_start, writer)) WITH (fillfactor = 50);
+CREATE TABLE hearsay.map (document text NOT NULL, one bool PRIMARY KEY DEFAULT true CHECK (one));
 ALTER TABLE hearsay.blocks ALTER COLUMN bytes SET STORAGE EXTERNAL;
 ALTER TABLE hearsay.deltas ALTER COLUMN counts SET STORAGE EXTERNAL;
 ALTER TABLE hearsay.tallies ALTER COLUMN counts SET STORAGE EXTERNAL;

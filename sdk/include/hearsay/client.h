@@ -9,6 +9,7 @@
 
 #include "hearsay/cancellation.h"
 #include "hearsay/clock.h"
+#include "hearsay/companion.h"
 #include "hearsay/ledger.h"
 #include "hearsay/options.h"
 #include "hearsay/record.h"
@@ -80,6 +81,11 @@ class Client {
   // Does the same for a record in JSON; see Record::parse(). Does not read the record in a paid period.
   // Errors: those of submit() and of Record::parse().
   Result<Payment> submit_json(std::string_view record);
+
+  // Does the same for raw texts in JSON, read by a companion document of the task's schema; see
+  // Companion::record_from_json(). Does not read the texts in a paid period. Errors: those of submit() and of
+  // Companion::record_from_json().
+  Result<Payment> submit_texts(const Companion& companion, std::string_view texts);
 
   // Uploads this task's reports that wait in the outbox, with retries as `ClientOptions` says. Returns once none is
   // left that can be sent now, but at most `deadline` after the call, and within 50 ms of cancel() or of a request of

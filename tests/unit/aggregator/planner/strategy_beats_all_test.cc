@@ -1,9 +1,7 @@
 // A strategy against every other mechanism that the planner knows, from the tasks' own integers.
 //
-// One decoder serves all queries of a strategy, the best one for evenly mixed people (compiler/strategy_decoder.h).
-// Over each query's own worst people an answer may therefore vary by a few percent more than that of a mechanism whose
-// decoder was planned for them; kWorstPeople bounds by how much. `design` puts the strategy at its place of the
-// ranking.
+// It loses to none, by more than 1e-4 of rounding: the best scores for a query's worst people are no worse than any
+// estimate from the same reports, and the outputs of each mechanism are among the strategies that are tried.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -20,9 +18,8 @@
 namespace hearsay::planner {
 namespace {
 
-// Entries of 32 bits move a strategy's variances by this part at most.
-constexpr double kRounded = 1e-6;
-constexpr double kWorstPeople = 1.06;
+// The other mechanisms' variances are right to 0.01 %; entries of 32 bits move a strategy's by less.
+constexpr double kRounded = 1e-4;
 
 TaskSpec base_for(const std::string& shape) { return tests::strategy_spec(shape, tests::response_matrix(2)); }
 
@@ -77,10 +74,11 @@ Workload random_sets(const std::string& shape, std::uint32_t values, int count) 
 void check(const std::string& shape, const Workload& workload) {
   CAPTURE(shape);
   const Ratios ratios = ratios_of(shape, workload);
-  CHECK(ratios.strategy <= ratios.others * kWorstPeople);
+  MESSAGE(shape << ": " << ratios.strategy << ", others " << ratios.others);
+  CHECK(ratios.strategy <= ratios.others * (1 + kRounded));
 }
 
-TEST_CASE("a strategy beats the other mechanisms, or comes within 6 % of them: small universes") {
+TEST_CASE("a strategy beats or equals every other mechanism: small universes") {
   check("r24", Ranges{});
   check("c12", each_value("c12", 12));
   check("b b b b", Conjunctions{2});
@@ -97,7 +95,7 @@ TEST_CASE("all ranges of 64 values: at most 17.2 times the one-query limit, and 
 }
 
 // Takes minutes, so run_long.sh runs the test.
-TEST_CASE("a strategy beats the other mechanisms, or comes within 6 % of them: larger universes" * doctest::skip()) {
+TEST_CASE("a strategy beats or equals every other mechanism: larger universes" * doctest::skip()) {
   check("r128", Prefixes{});
   check("c64", each_value("c64", 64));
   check("b b b b b b", Conjunctions{2});

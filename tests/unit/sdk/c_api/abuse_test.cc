@@ -100,6 +100,14 @@ const Call kCalls[] = {
       hearsay_task_describe(a.handle<hearsay_task>(), a.or_null(&json), e);
     },
     [](Arsenal& a, hearsay_error* e) {
+      hearsay_companion* companion = nullptr;
+      hearsay_companion_parse(a.handle<hearsay_task>(), a.bytes(), a.size(), a.or_null(&companion), e);
+    },
+    [](Arsenal& a, hearsay_error* e) {
+      hearsay_buffer* record = nullptr;
+      hearsay_companion_read(a.handle<hearsay_companion>(), a.bytes(), a.size(), a.or_null(&record), e);
+    },
+    [](Arsenal& a, hearsay_error* e) {
       hearsay_task* tasks[2] = {};
       std::size_t count = 0;
       std::uint64_t number = 0;

@@ -1,0 +1,145 @@
+// Symbols: v = the scores; A = the matrix, Aᵀv = f; s = Aᵀv² and f: the means of a record's squared score and score; π =
+// a population; t = π·f. A report's variance is Σ π_x·q_x with q_x = s_x - 2t·f_x + t², least over t. It is convex in v
+// and concave in π, so that the least largest variance is the largest least one: there is a worst population, and its
+// best scores are the ones sought.
+//
+// Each step moves v towards the best scores for π, and then π towards the records of large q. v moves down the gradient
+// of Σ_k (Aπ)_k·v_k², measured as for the even mix whose normal equations the decoder has solved, and made orthogonal to
+// what would change Aᵀv; the length of the move is the best one. Every v on the way has the right means, so it is safe
+// to end anywhere, and the best one met is the result.
+
+#include "aggregator/compiler/worst_people_scores.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "common/base/try.h"
+
+namespace hearsay::compiler {
+namespace {
+
+using Eigen::ArrayXd;
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+// max over x of s_x - 2t·f_x + t².
+double at_centre(const VectorXd& moments, const VectorXd& function, double t) {
+  return (moments - 2 * t * function).maxCoeff() + t * t;
+}
+
+// One function's scores, and the best ones so far.
+class Descent {
+ public:
+  Descent(const StrategyDecoder& decoder, VectorXd function, VectorXd scores)
+      : decoder_(decoder), function_(std::move(function)), scores_(std::move(scores)), best_(scores_) {
+    moments_ = decoder_.second_moments(scores_);
+    least_ = largest_variance(moments_, function_);
+    // Half of the people on either side: where a query's answer is most uncertain.
+    const double middle = (function_.minCoeff() + function_.maxCoeff()) / 2;
+    const ArrayXd above = (function_.array() > middle).cast<double>();
+    people_ = 0.5 * above / above.sum() + 0.5 * (1 - above) / (1 - above).sum();
+  }
+
+  // The gradient of the variance over the present people, in the metric of the even mix.
+  VectorXd gradient() {
+    outputs_ = decoder_.probabilities() * people_.matrix();
+    mean_ = people_.matrix().dot(function_);
+    return (outputs_.array() * (scores_.array() - mean_) / decoder_.mean_probabilities().array()).matrix();
+  }
+
+  // `direction`: the part of the gradient that changes no means. Where it is no more than rounding has left, the scores
+  // are the best ones for the present people already.
+  void step(const VectorXd& gradient, const VectorXd& direction) {
+    constexpr double kRounding = 1e-6;
+    if (direction.norm() > kRounding * gradient.norm()) {
+      const VectorXd weighted = outputs_.cwiseProduct(direction);
+      scores_ -= weighted.dot((scores_.array() - mean_).matrix()) / weighted.dot(direction) * direction;
+      moments_ = decoder_.second_moments(scores_);
+      keep(scores_, moments_);
+      // The worst people move to and fro on the way; between two scores there are often better ones.
+      const VectorXd between = (scores_ + best_) / 2;
+      keep(between, decoder_.second_moments(between));
+    }
+    move_people();
+  }
+
+  const VectorXd& best() const { return best_; }
+
+ private:
+  void keep(const VectorXd& scores, const VectorXd& moments) {
+    const double variance = largest_variance(moments, function_);
+    if (!(variance < least_)) return;
+    least_ = variance;
+    best_ = scores;
+  }
+
+  void move_people() {
+    constexpr double kBoldness = 5;  // the larger, the faster, until the people swing to and fro
+    const ArrayXd squares = (moments_ - 2 * mean_ * function_).array() + mean_ * mean_;
+    people_ *= (squares / squares.maxCoeff()).max(0).pow(kBoldness);
+    people_ /= people_.sum();
+  }
+
+  const StrategyDecoder& decoder_;
+  VectorXd function_;
+  VectorXd scores_;
+  VectorXd moments_;
+  VectorXd best_;
+  double least_;
+  ArrayXd people_;
+  VectorXd outputs_;  // how often each is given
+  double mean_ = 0;
+};
+
+}  // namespace
+
+double largest_variance(const VectorXd& moments, const VectorXd& function) {
+  // A golden section search of a convex function loses nothing but precision, and always upwards.
+  constexpr int kSteps = 60;
+  constexpr double kGolden = 0.6180339887498949;
+  double low = function.minCoeff();
+  double high = function.maxCoeff();
+  double left = high - kGolden * (high - low);
+  double right = low + kGolden * (high - low);
+  double at_left = at_centre(moments, function, left);
+  double at_right = at_centre(moments, function, right);
+  for (int i = 0; i < kSteps; ++i) {
+    if (at_left < at_right) {
+      high = right;
+      right = left;
+      at_right = at_left;
+      left = high - kGolden * (high - low);
+      at_left = at_centre(moments, function, left);
+    } else {
+      low = left;
+      left = right;
+      at_left = at_right;
+      right = low + kGolden * (high - low);
+      at_right = at_centre(moments, function, right);
+    }
+  }
+  return std::min(at_left, at_right);
+}
+
+Result<VectorXd> worst_people_scores(const StrategyDecoder& decoder, const VectorXd& function) {
+  HEARSAY_TRY(VectorXd scores, decoder.scores(function));
+  // A constant is known without a report.
+  if (!(function.maxCoeff() > function.minCoeff())) return scores;
+  Descent descent(decoder, function, std::move(scores));
+  for (int step = 0; step < kWorstPeopleSteps; ++step) {
+    const VectorXd gradient = descent.gradient();
+    const Result<MatrixXd> biased = decoder.scores(decoder.probabilities().transpose() * gradient);
+    if (!biased) break;  // beyond rounding
+    descent.step(gradient, gradient - *biased);
+  }
+  return descent.best();
+}
+
+Result<VectorXd> query_scores(const StrategyDecoder& decoder, const LinearQuery& query, const VectorXd& function) {
+  if (query.best_for_worst_people) return worst_people_scores(decoder, function);
+  HEARSAY_TRY(MatrixXd scores, decoder.scores(function));
+  return VectorXd(scores.col(0));
+}
+
+}  // namespace hearsay::compiler
