@@ -266,7 +266,7 @@ Result<int> run(const Flags& flags) {
   HEARSAY_TRY(const std::vector<double> central, central_answers(epsilon, population, queries));
   const bool answered = print_answers(population, queries, rehearsals, central);
   if (flags.built_in()) {
-    const Json request{{"queries", admission_queries(population)}};
+    const Json request{{"measures", admission_measures()}, {"simultaneous", true}};
     HEARSAY_TRY(const Json rates, ask(simulation.server, rehearsals.front().id, request));
     HEARSAY_TRY(const std::string text, describe_admission_rates(population, rates));
     std::cout << '\n' << text;

@@ -35,11 +35,9 @@ struct Worker {
 };
 
 AnalysisQueueOptions queue_options(unsigned threads, const ApiOptions& options) {
-  AnalysisQueueOptions queue;
-  queue.threads = threads;
-  queue.max_duration = options.analysis_timeout;
-  queue.max_waiting_bytes = options.max_analysis_bytes / 4;
-  return queue;
+  return {.threads = threads,
+          .max_duration = options.analysis_timeout,
+          .max_waiting_bytes = options.max_analysis_bytes / 4};
 }
 
 class ApiImplementation final : public Api {
@@ -49,6 +47,7 @@ class ApiImplementation final : public Api {
         authenticator_(std::move(authenticator)),
         bytes_at_work_(options.max_analysis_bytes / 4),
         origins_(options.allowed_origins),
+        shared_store_(options.shared_store),
         admin_log_(dependencies.operations, dependencies.clock),
         uploads_(dependencies.metrics, [this](const TaskId& id) { return is_open(id); }),
         estimates_(queue_options(2, options)),
@@ -177,7 +176,7 @@ class ApiImplementation final : public Api {
   std::variant<http::HttpResponse, http::HandleRequest> admit_reports(const TaskId& id, std::uint64_t body_size) {
     const std::uint64_t changes = on_.tasks.changes();  // before find(), so that no change is missed
     auto found = on_.tasks.find(id);
-    if (!found) return error_answer(found.error());
+    if (!found) return admit_unknown(id, found.error());
     TaskCounters& counters = uploads_.of(id);
     if (const auto admitted = on_.ingest.admits(body_size); !admitted) {
       counters.rejected(admitted.error().code);
@@ -190,6 +189,27 @@ class ApiImplementation final : public Api {
       if (!current) return std::move(exchange).respond(error_answer(current.error()));
       post_reports(*std::move(current), counters, std::move(exchange));
     };
+  }
+
+  std::variant<http::HttpResponse, http::HandleRequest> admit_unknown(const TaskId& id, const Error& unknown) {
+    if (!shared_store_) return error_answer(unknown);
+    if (!on_.tasks.takes_look_up(std::chrono::steady_clock::now())) {
+      return error_answer({ErrorCode::kOverloaded, "the aggregator has not looked for this task yet: try again"});
+    }
+    return [this, id](http::HttpExchange exchange) {
+      auto shared = std::make_shared<http::HttpExchange>(std::move(exchange));  // Asio wants to copy what it is given
+      boost::asio::post(control_.thread, [this, id, shared] {
+        auto found = on_.tasks.look_up(id);
+        if (!found) return std::move(*shared).respond(error_answer(for_strangers(found.error())));
+        post_reports(*std::move(found), uploads_.of(id), std::move(*shared));
+      });
+    };
+  }
+
+  // What a store says of its failure is for the operator: it may name hosts.
+  static Error for_strangers(const Error& error) {
+    if (error.code == ErrorCode::kUnrecognizedTask) return error;
+    return {ErrorCode::kStoreFailed, "the store takes no reports"};
   }
 
   void post_reports(std::shared_ptr<const store::StoredTask> task, TaskCounters& counters,
@@ -370,6 +390,7 @@ class ApiImplementation final : public Api {
   CurrentAuthenticator authenticator_;
   const std::uint64_t bytes_at_work_;  // of one estimate or export
   const AllowedOrigins origins_;
+  const bool shared_store_;
   AdminLog admin_log_;
   UploadMetrics uploads_;
   Worker control_{64, "too many calls are waiting"};   // status, tasks: short

@@ -65,4 +65,31 @@ Result<void> TaskRegistry::remove(const TaskId& id) {
   return {};
 }
 
+// No call of an administrator is under way, so a task that this daemon changes is not read as it was before.
+Result<void> TaskRegistry::refresh() {
+  const std::lock_guard one_at_a_time(administrators_);
+  HEARSAY_TRY(const std::vector<store::StoredTask> stored, store_.tasks());
+  std::map<TaskId, std::shared_ptr<const store::StoredTask>> fresh;
+  for (const store::StoredTask& task : stored) {
+    const auto known = find(task.task.id());
+    const bool same = known && (*known)->closed_at == task.closed_at;  // the id says all else
+    fresh.emplace(task.task.id(), same ? *known : std::make_shared<const store::StoredTask>(task));
+  }
+  const std::unique_lock lock(mutex_);
+  if (fresh == tasks_) return {};
+  tasks_.swap(fresh);
+  ++changes_;
+  return {};
+}
+
+Result<std::shared_ptr<const store::StoredTask>> TaskRegistry::look_up(const TaskId& id) {
+  HEARSAY_CHECK_OK(refresh());
+  return find(id);
+}
+
+bool TaskRegistry::takes_look_up(std::chrono::steady_clock::time_point now) {
+  auto next = next_look_up_.load();
+  return now >= next && next_look_up_.compare_exchange_strong(next, now + std::chrono::seconds(1));
+}
+
 }  // namespace hearsay::api

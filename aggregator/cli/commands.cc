@@ -33,6 +33,13 @@ Result<Server> ServerFlags::resolve() const {
   return resolved;
 }
 
+void add_allowance_flags(CLI::App& command, store::DatabaseAllowances& allowances) {
+  command.add_flag("--allow-lossy-database", allowances.lossy,
+                   "Take a database server that may lose what it acknowledged (fsync off, and the like)");
+  command.add_flag("--allow-unverified-database", allowances.unverified,
+                   "Take a database server off this machine without sslmode=verify-full");
+}
+
 void add_task_option(CLI::App& command, std::string& task) {
   command
       .add_option_function<std::string>(

@@ -5,6 +5,7 @@
 
 #include "aggregator/cli/remote.h"
 #include "aggregator/console/program.h"
+#include "aggregator/store/location/location.h"
 #include "hearsay/result.h"
 #include "hearsay/task.h"
 
@@ -27,6 +28,7 @@ void add_backup_command(CLI::App& app, console::Action& chosen);
 void add_restore_command(CLI::App& app, console::Action& chosen);
 void add_repair_command(CLI::App& app, console::Action& chosen);
 void add_status_command(CLI::App& app, console::Action& chosen);
+void add_store_commands(CLI::App& app, console::Action& chosen);
 
 // Options that several commands share.
 struct ServerFlags {
@@ -38,6 +40,9 @@ struct ServerFlags {
   // see. Errors: those of console::read_file() and console::parse_bearer_token().
   Result<Server> resolve() const;
 };
+
+// What a database may be although it should not, for the commands that open a store themselves.
+void add_allowance_flags(CLI::App& command, store::DatabaseAllowances& allowances);
 
 // Adds the argument for a task's id, which is parsed before the command runs: the id goes into URLs.
 void add_task_option(CLI::App& command, std::string& task);

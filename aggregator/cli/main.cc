@@ -36,6 +36,7 @@ int main(int argc, char** argv) {
   cli::add_verify_command(app, chosen);
   cli::add_token_command(app, chosen);
   cli::add_status_command(app, chosen);
+  cli::add_store_commands(app, chosen);
   cli::add_backup_command(app, chosen);
   cli::add_restore_command(app, chosen);
   cli::add_repair_command(app, chosen);

@@ -29,6 +29,32 @@ struct RepairFlags {
   bool drop_damaged_tail = false;
 };
 
+struct StatusFlags {
+  ServerFlags server;
+  std::string store;
+  store::DatabaseAllowances allowances;
+};
+
+// What a store tells without a daemon, under the names that GET /v1/status has for the same.
+Result<int> print_store_status(const StatusFlags& flags) {
+  const std::unique_ptr<Clock> clock = make_system_clock();
+  HEARSAY_TRY(const auto store, store::open_to_read(flags.store, flags.allowances, *clock));
+  HEARSAY_TRY(const auto tasks, store->tasks());
+  std::uint64_t counted = 0;
+  for (const store::StoredTask& stored : tasks) counted += store->counts(stored.task).reports;
+  const store::StoreStatistics held = store->statistics();
+  const Json shown{{"now", clock->now()},
+                   {"tasks", tasks.size()},
+                   {"counted_reports", counted},
+                   {"store",
+                    {{"reports", held.reports},
+                     {"commits", held.commits},
+                     {"blocks", held.blocks},
+                     {"bytes", held.disk_bytes}}}};
+  std::cout << json_text(shown, 2) << '\n';
+  return 0;
+}
+
 }  // namespace
 
 void add_backup_command(CLI::App& app, console::Action& chosen) {
@@ -87,12 +113,15 @@ void add_repair_command(CLI::App& app, console::Action& chosen) {
 }
 
 void add_status_command(CLI::App& app, console::Action& chosen) {
-  auto flags = std::make_shared<ServerFlags>();
-  CLI::App* command = app.add_subcommand("status", "Print the state of the running aggregator");
-  flags->add_to(*command);
+  auto flags = std::make_shared<StatusFlags>();
+  CLI::App* command = app.add_subcommand("status", "Print the state of the running aggregator, or of a store");
+  command->add_option("store", flags->store, "Instead: URI of a database, or directory of a stopped daemon's store");
+  add_allowance_flags(*command, flags->allowances);
+  flags->server.add_to(*command);
   command->callback([&chosen, flags] {
     chosen = [flags]() -> Result<int> {
-      HEARSAY_TRY(const Server server, flags->resolve());
+      if (!flags->store.empty()) return print_store_status(*flags);
+      HEARSAY_TRY(const Server server, flags->server.resolve());
       HEARSAY_TRY(const std::string status, call_for_json(server, "GET", "/v1/status", ""));
       std::cout << status << '\n';
       return 0;

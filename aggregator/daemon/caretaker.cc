@@ -32,11 +32,10 @@ void Caretaker::tick(UnixSeconds wall, Monotonic monotonic) {
 }
 
 void Caretaker::watch_store() {
-  if (store_failed_) return;  // it stays so until the next start
-  if (const auto failure = sources_.store_failure()) {
-    store_failed_ = true;
-    log_.write(LogLevel::kError, "store_failed", {{"reason", *failure}});
-  }
+  const auto failure = sources_.store_failure();
+  if (failure && !store_failed_) log_.write(LogLevel::kError, "store_failed", {{"reason", *failure}});
+  if (!failure && store_failed_) log_.write(LogLevel::kInfo, "store_recovered");
+  store_failed_ = failure.has_value();
 }
 
 void Caretaker::watch_overload(Monotonic monotonic) {

@@ -24,9 +24,9 @@ struct CaretakerSources {
   std::function<void(UnixSeconds)> note_clock;                // for the next start
 };
 
-// Events: store_failed once; overload_begins and, after 10 quiet seconds, overload_ends; descriptors_exhausted at most
-// once a minute; clock_jumped, clock_in_doubt, clock_trusted; windows_sealed_ahead; expired, expiry_failed. One thread
-// at a time.
+// Events: store_failed and, for a database that can be reached again, store_recovered; overload_begins and, after 10
+// quiet seconds, overload_ends; descriptors_exhausted at most once a minute; clock_jumped, clock_in_doubt,
+// clock_trusted; windows_sealed_ahead; expired, expiry_failed. One thread at a time.
 //
 // Expiry cannot be undone: nothing expires while the clock is in doubt. Once a minute the time of a clock that is
 // trusted is noted.

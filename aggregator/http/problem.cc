@@ -37,8 +37,9 @@ HttpResponse make_problem(const Error& error, unsigned status) {
   response.status = status;
   response.content_type = "application/problem+json";
   response.body = json_text(document);
-  const bool passes = error.code == ErrorCode::kOverloaded || error.code == ErrorCode::kStoreFailed;
-  if (passes) response.headers.emplace_back("Retry-After", "1");
+  if (error.code == ErrorCode::kOverloaded) response.headers.emplace_back("Retry-After", "1");
+  // A database is back after seconds or minutes; a disk, after a restart.
+  if (error.code == ErrorCode::kStoreFailed) response.headers.emplace_back("Retry-After", "5");
   return response;
 }
 

@@ -41,7 +41,8 @@ struct Function {
 // `q and r`; nothing is no condition.
 std::optional<Query> both(const std::optional<Query>& q, const std::optional<Query>& r);
 
-// f·g. Nothing if that needs the numbers of two attributes at once.
+// f·g. Nothing if that multiplies numbers of attributes that have more than 1,024 pairs of values, over all pairs of
+// attributes.
 std::optional<Function> product(const Function& f, const Function& g);
 
 struct CompiledFunction {

@@ -172,6 +172,13 @@ class Store {
   // them. Looks every id up that is not in memory. Nothing may be appended meanwhile.
   virtual Result<std::vector<ReportId>> lost_ids(const Task& task) const = 0;
 
+  // For a copy of another store, whose sealed windows have no reports any more. Seals the task's windows before `before`,
+  // unless more are sealed. Errors: kUnrecognizedTask, and as append().
+  virtual Result<void> import_seal(const Task& task, UnixSeconds before) = 0;
+  // The same: from now on `tally` is the tally of this window, and its reports are forgotten ones. Errors: also
+  // kInvalidArgument (the window is not sealed, or has stored reports; the tally counts none, or is not the task's).
+  virtual Result<void> import_tally(const Task& task, UnixSeconds window, const tally::Tally& tally) = 0;
+
   // Adds a backup of the whole store to those in `directory`, which is made if absent, beside appends; only files that
   // it does not hold yet are copied, with checksums. Then removes all but the `keep` newest (0: keeps all). What was
   // appended before the call is in it. One backup() of a directory at a time. Errors: kStoreFailed, kStoreCorrupt,

@@ -19,6 +19,10 @@ class ForwardingStore : public store::Store {
   Result<void> delete_task(const TaskId& id) override { return store_.delete_task(id); }
   Result<std::vector<store::StoredTask>> tasks() const override { return store_.tasks(); }
   Result<std::vector<ReportId>> lost_ids(const Task& task) const override { return store_.lost_ids(task); }
+  Result<void> import_seal(const Task& task, UnixSeconds before) override { return store_.import_seal(task, before); }
+  Result<void> import_tally(const Task& task, UnixSeconds window, const tally::Tally& tally) override {
+    return store_.import_tally(task, window, tally);
+  }
   bool healthy() const override { return store_.healthy(); }
   std::optional<Error> failure() const override { return store_.failure(); }
   Result<tally::Tally> tally(const Task& task, store::WindowRange range, const std::stop_token& stop) const override {

@@ -37,6 +37,8 @@ class SpreadStore final : public Store {
   Result<void> for_each_report(const Task& task,
                                const std::function<Result<void>(const ReportView&)>& visit) const override;
   Result<std::vector<ReportId>> lost_ids(const Task& task) const override;
+  Result<void> import_seal(const Task& task, UnixSeconds before) override;
+  Result<void> import_tally(const Task& task, UnixSeconds window, const tally::Tally& tally) override;
   Result<BackupInfo> backup(const std::string& directory, std::uint32_t keep,
                             const std::stop_token& stop) const override;
   StoreStatistics statistics() const override;

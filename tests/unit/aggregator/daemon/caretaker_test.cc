@@ -73,6 +73,17 @@ TEST_CASE_FIXTURE(CaretakerFixture, "a store that fails is told once, with the r
   CHECK(expiries.empty());
 }
 
+TEST_CASE_FIXTURE(CaretakerFixture, "a store that works again is told once, and expiry goes on") {
+  failure = "the database is down";
+  pass(10);
+  failure.reset();
+  pass(100);
+  CHECK(names() == Names{"store_failed", "store_recovered", "expired"});
+  failure = "the database is down";
+  pass(10);
+  CHECK(names() == Names{"store_failed"});
+}
+
 TEST_CASE_FIXTURE(CaretakerFixture, "an overload begins once and ends after ten quiet seconds, with what was refused") {
   pass(1);
   for (int i = 0; i < 5; ++i) {
