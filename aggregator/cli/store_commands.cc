@@ -106,6 +106,7 @@ void add_store_commands(CLI::App& app, console::Action& chosen) {
   store->require_subcommand(1);
   add_migrate_command(*store, chosen);
   add_copy_command(*store, chosen);
+  add_map_commands(*store, chosen);
 }
 
 }  // namespace hearsay::cli

@@ -168,6 +168,10 @@ StoreStatistics SpreadStore::statistics() const {
     const auto trouble = failure ? lane->member().named(*failure) : lane->trouble();
     if (trouble) sum.unavailable.push_back(trouble->message);
   }
+  for (const std::string& server : servers_of(*map_.entries())) {
+    if (find_lane(server) == nullptr)
+      sum.unavailable.push_back("the map names the database " + server + ", which this configuration lacks");
+  }
   sum.healthy = healthy();
   return sum;
 }
