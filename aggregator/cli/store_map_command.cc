@@ -6,6 +6,7 @@
 
 #include "aggregator/cli/commands.h"
 #include "aggregator/console/arguments.h"
+#include "aggregator/console/help.h"
 #include "aggregator/store/spread/change.h"
 #include "aggregator/store/spread/postgres_member.h"
 #include "common/base/json_text.h"
@@ -89,6 +90,8 @@ void add_map_commands(CLI::App& app, console::Action& chosen) {
   map->require_subcommand(1);
   auto shown = std::make_shared<MapFlags>();
   CLI::App* command = add_subcommand(*map, "show", "Show the map that the databases hold", *shown);
+  console::set_examples(
+      *command, {{"", "hearsay store map show postgresql://hearsay@db1/hearsay postgresql://hearsay@db2/hearsay"}});
   command->callback([&chosen, shown] { chosen = [shown] { return show(*shown); }; });
 
   auto added = std::make_shared<MapFlags>();
@@ -104,6 +107,9 @@ void add_map_commands(CLI::App& app, console::Action& chosen) {
                                           "Seconds since 1970: windows that start then or later belong to the new "
                                           "version of the map. Without it, the earliest time that is safe");
   console::require_whole(*from, 1, std::numeric_limits<std::int64_t>::max());
+  console::set_examples(*command,
+                        {{"a second database beside the first",
+                          "hearsay store map add postgresql://hearsay@db1/hearsay postgresql://hearsay@db2/hearsay"}});
   command->callback([&chosen, added] { chosen = [added] { return add(*added); }; });
 }
 
