@@ -9,8 +9,8 @@
 
 namespace hearsay::compiler {
 
-// offset + Σ g_j·a_j(x) of every record of the task's asked_schema(). For the task's arrangement; the query has no terms. Cost:
-// records times coordinates. Throws WorkStopped.
+// offset + Σ g_j·a_j(x) of every record of the task's asked_schema(). For the task's arrangement; the query has no
+// terms. Cost: records times coordinates. Throws WorkStopped.
 std::vector<double> record_function(const Task& task, const LinearQuery& linear, Work& work);
 
 }  // namespace hearsay::compiler

@@ -1,12 +1,12 @@
-// Symbols: v = the scores; A = the matrix, Aᵀv = f; s = Aᵀv² and f: the means of a record's squared score and score; π =
-// a population; t = π·f. A report's variance is Σ π_x·q_x with q_x = s_x - 2t·f_x + t², least over t. It is convex in v
-// and concave in π, so that the least largest variance is the largest least one: there is a worst population, and its
-// best scores are the ones sought.
+// Symbols: v = the scores; A = the matrix, Aᵀv = f; s = Aᵀv² and f: the means of a record's squared score and score;
+// π = a population; t = π·f. A report's variance is Σ π_x·q_x with q_x = s_x - 2t·f_x + t², least over t. It is convex
+// in v and concave in π, so that the least largest variance is the largest least one: there is a worst population, and
+// its best scores are the ones sought.
 //
 // Each step moves v towards the best scores for π, and then π towards the records of large q. v moves down the gradient
-// of Σ_k (Aπ)_k·v_k², measured as for the even mix whose normal equations the decoder has solved, and made orthogonal to
-// what would change Aᵀv; the length of the move is the best one. Every v on the way has the right means, so it is safe
-// to end anywhere, and the best one met is the result.
+// of Σ_k (Aπ)_k·v_k², measured as for the even mix whose normal equations the decoder has solved, and made orthogonal
+// to what would change Aᵀv; the length of the move is the best one. Every v on the way has the right means, so it is
+// safe to end anywhere, and the best one met is the result.
 
 #include "aggregator/compiler/worst_people_scores.h"
 

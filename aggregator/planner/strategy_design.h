@@ -14,7 +14,8 @@ namespace hearsay::planner {
 Result<std::size_t> strategy_records(const Schema& schema);
 
 // Makes a strategy for the workload's worst query. It starts from the outputs of each of `others`, candidates() for the
-// same workload; of what the optimiser finds and the outputs of the others, the one of the least limit_ratio is returned.
+// same workload; of what the optimiser finds and the outputs of the others, the one of the least limit_ratio is
+// returned.
 // `progress`: takes a line for people now and then. Errors: those of explicit_workload(); kLimitExceeded (more than 256
 // records, for which there is no room for outputs enough). Cost: seconds for 64 records, minutes for 256.
 Result<Candidate> strategy_candidate(const TaskSpec& base, const Workload& workload, const Target& target,
